@@ -1,0 +1,2 @@
+//! The meshlens command.
+fn main() {}
