@@ -1,1 +1,38 @@
-//! meshlens-wire
+//! Reading structure: everything a format crate needs between raw bytes and proven ranges.
+//!
+//! - [`Cursor`] reads headers front to back and knows its absolute offset;
+//! - [`Data`] reads records and proves tables at any offset, and [`Span`] is what a proof leaves behind;
+//! - [`Name`] is a text field that ends at its first NUL;
+//! - [`Error`] says what stopped a parse, where, what was expected and what was found;
+//! - [`Report`] collects [`Finding`]s: content that parses, but is odd or broken;
+//! - [`Limits`] bounds what a hostile file may cost.
+//!
+//! Nothing here reads outside the slice it was given, panics, or allocates in proportion to a number a file claims.
+#![no_std]
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::indexing_slicing,
+        clippy::arithmetic_side_effects,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic
+    )
+)]
+
+extern crate alloc;
+
+mod cursor;
+mod data;
+mod error;
+mod finding;
+mod limits;
+mod name;
+
+pub use cursor::Cursor;
+pub use data::{Data, Span};
+pub use error::{Error, ErrorKind, Expected, Magic, Place, Result};
+pub use finding::{Finding, Report, Severity};
+pub use limits::Limits;
+pub use name::Name;

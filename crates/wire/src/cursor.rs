@@ -1,0 +1,212 @@
+//! A checked, front-to-back reader of headers. nom's complete parsers do the reading; they stay in here.
+
+use nom::number::complete as number;
+use nom::{IResult, Parser};
+use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
+
+use crate::{Data, Error, ErrorKind, Expected, Name, Result, Span};
+
+/// Reads one value after another and knows the absolute offset of the next.
+///
+/// ```
+/// use meshlens_wire::Cursor;
+///
+/// let mut cursor = Cursor::new("unreal", &[2, 0, 0xb8, 0x0b]);
+/// assert_eq!(cursor.u16("frames")?, 2);
+/// assert_eq!(cursor.u16("frame size")?, 3000);
+/// assert_eq!(cursor.u8("vertex").unwrap_err().to_string(), "unreal: vertex of 1 bytes at 0x4 end past the file (0x4)");
+/// # Ok::<(), meshlens_wire::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Cursor<'a> {
+    data: Data<'a>,
+    rest: &'a [u8],
+}
+
+macro_rules! numbers {
+    ($($name:ident: $type:ty = $parser:ident),* $(,)?) => {$(
+        #[doc = concat!("The next little-endian `", stringify!($type), "`.")]
+        pub fn $name(&mut self, what: &'static str) -> Result<$type> {
+            self.run(what, size_of::<$type>() as u64, number::$parser::<&'a [u8], nom::error::Error<&'a [u8]>>)
+        }
+    )*};
+}
+
+impl<'a> Cursor<'a> {
+    /// A cursor at the start of a whole file.
+    pub const fn new(format: &'static str, bytes: &'a [u8]) -> Self {
+        Cursor { data: Data::new(format, bytes), rest: bytes }
+    }
+
+    /// A cursor into `data` at an absolute offset; past the end is an error.
+    pub fn at(data: Data<'a>, offset: u64) -> Result<Self> {
+        let available = data.bytes().len() as u64;
+        let rest =
+            usize::try_from(offset).ok().and_then(|start| data.bytes().get(start..)).ok_or_else(|| {
+                if offset <= data.file_len() {
+                    data.error(offset, ErrorKind::Incomplete { needed: offset, available })
+                } else {
+                    let kind =
+                        ErrorKind::OutOfBounds { what: "offset", count: 1, size: 0, end: data.file_len() };
+                    data.error(offset, kind)
+                }
+            })?;
+        Ok(Cursor { data, rest })
+    }
+
+    /// The file this cursor reads.
+    pub const fn data(&self) -> Data<'a> {
+        self.data
+    }
+
+    /// Absolute offset of the next byte.
+    pub const fn offset(&self) -> u64 {
+        (self.data.bytes().len() as u64).saturating_sub(self.rest.len() as u64)
+    }
+
+    /// Bytes of the file behind this point, whether they are here or not.
+    pub const fn remaining(&self) -> u64 {
+        self.data.file_len().saturating_sub(self.offset())
+    }
+
+    /// The bytes not yet read.
+    pub const fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
+    /// An error of this format at this point.
+    pub const fn error(&self, kind: ErrorKind) -> Error {
+        self.data.error(self.offset(), kind)
+    }
+
+    fn run<O, P>(&mut self, what: &'static str, size: u64, mut parser: P) -> Result<O>
+    where
+        P: Parser<&'a [u8], Output = O, Error = nom::error::Error<&'a [u8]>>,
+    {
+        let outcome: IResult<&'a [u8], O> = parser.parse(self.rest);
+        match outcome {
+            Ok((rest, value)) => {
+                self.rest = rest;
+                Ok(value)
+            }
+            // Only fixed-size parsers come here, so the one way to fail is to run out of bytes.
+            Err(_) => Err(self.short(what, 1, size)),
+        }
+    }
+
+    fn short(&self, what: &'static str, count: u64, size: u64) -> Error {
+        let needed = count.checked_mul(size).and_then(|size| self.offset().checked_add(size));
+        match needed {
+            Some(needed) if needed <= self.data.file_len() => {
+                self.error(ErrorKind::Incomplete { needed, available: self.data.bytes().len() as u64 })
+            }
+            _ => self.error(ErrorKind::OutOfBounds { what, count, size, end: self.data.file_len() }),
+        }
+    }
+
+    numbers! {
+        u8: u8 = le_u8, i8: i8 = le_i8,
+        u16: u16 = le_u16, i16: i16 = le_i16,
+        u32: u32 = le_u32, i32: i32 = le_i32,
+        u64: u64 = le_u64, i64: i64 = le_i64,
+        f32: f32 = le_f32,
+    }
+
+    /// The next little-endian `i32` as a count or offset: a negative one is an error at its own offset.
+    pub fn count_i32(&mut self, what: &'static str) -> Result<u32> {
+        let offset = self.offset();
+        let value = self.i32(what)?;
+        u32::try_from(value).map_err(|_| {
+            let kind = ErrorKind::Value { what, expected: Expected::AtLeast(0), found: i64::from(value) };
+            self.data.error(offset, kind)
+        })
+    }
+
+    /// The next `size` bytes.
+    pub fn take(&mut self, size: u64, what: &'static str) -> Result<&'a [u8]> {
+        let Ok(count) = usize::try_from(size) else { return Err(self.short(what, 1, size)) };
+        self.run(what, size, nom::bytes::complete::take(count))
+    }
+
+    /// The next record, as it lies.
+    pub fn record<T>(&mut self, what: &'static str) -> Result<&'a T>
+    where
+        T: FromBytes + KnownLayout + Immutable + Unaligned,
+    {
+        let size = size_of::<T>() as u64;
+        let bytes = self.take(size, what)?;
+        T::ref_from_bytes(bytes).map_err(|_| self.short(what, 1, size))
+    }
+
+    /// The next `count` elements of `stride` bytes, stepped over without being read.
+    pub fn span(&mut self, count: u64, stride: u32, what: &'static str) -> Result<Span> {
+        let span = self.data.span(self.offset(), count, stride, what)?;
+        let size = span.byte_range().end.saturating_sub(span.offset());
+        match usize::try_from(size).ok().and_then(|size| self.rest.get(size..)) {
+            Some(rest) => {
+                self.rest = rest;
+                Ok(span)
+            }
+            None => Err(self.short(what, count, u64::from(stride))),
+        }
+    }
+
+    /// The next NUL-terminated text, without its NUL, which is stepped over.
+    pub fn nul_terminated(&mut self, what: &'static str) -> Result<Name<'a>> {
+        let outcome: IResult<&'a [u8], &'a [u8]> =
+            nom::bytes::complete::take_till(|byte| byte == 0)(self.rest);
+        if let Ok((rest, text)) = outcome
+            && let Some(rest) = rest.get(1..)
+        {
+            self.rest = rest;
+            return Ok(Name::new(text));
+        }
+        if self.data.file_len() > self.data.bytes().len() as u64 {
+            return Err(self.short(what, 1, (self.rest.len() as u64).saturating_add(1)));
+        }
+        Err(self.error(ErrorKind::Unterminated { what }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_little_endian_and_offsets_absolute() {
+        let bytes = [9, 0xff, 1, 2, 0xfe, 0xff, 0xff, 0xff, 0, 0, 0x80, 0x3f];
+        let mut cursor = Cursor::at(Data::new("test", &bytes), 1).unwrap();
+        assert_eq!(cursor.i8("a").unwrap(), -1);
+        assert_eq!(cursor.u16("b").unwrap(), 0x0201);
+        assert_eq!(cursor.offset(), 4);
+        let mut copy = cursor;
+        assert_eq!(copy.i32("c").unwrap(), -2);
+        assert_eq!(copy.f32("d").unwrap(), 1.0);
+        assert_eq!(copy.remaining(), 0);
+        let error = cursor.count_i32("count").unwrap_err();
+        assert_eq!(
+            (error.offset(), error.kind()),
+            (4, &ErrorKind::Value { what: "count", expected: Expected::AtLeast(0), found: -2 })
+        );
+    }
+
+    #[test]
+    fn a_string_without_nul_is_an_error_where_it_begins() {
+        let mut cursor = Cursor::new("test", b"one\0\0two");
+        assert_eq!(cursor.nul_terminated("name").unwrap().as_bytes(), b"one");
+        assert_eq!(cursor.nul_terminated("name").unwrap().as_bytes(), b"");
+        let error = cursor.nul_terminated("name").unwrap_err();
+        assert_eq!((error.offset(), error.code()), (5, "UNTERMINATED"));
+    }
+
+    #[test]
+    fn a_failed_read_moves_nothing() {
+        let mut cursor = Cursor::new("test", &[1, 2, 3]);
+        assert!(cursor.u32("word").is_err());
+        assert!(cursor.take(u64::MAX, "all").is_err());
+        assert!(cursor.span(u64::MAX, 4, "all").is_err());
+        assert_eq!(cursor.offset(), 0);
+        assert_eq!(cursor.span(1, 2, "pair").unwrap().byte_range(), 0..2);
+        assert_eq!(cursor.u8("last").unwrap(), 3);
+    }
+}
