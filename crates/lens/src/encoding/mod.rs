@@ -1,0 +1,52 @@
+//! Encodings: how one element lies in a file, and what it decodes to.
+
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
+
+use crate::Value;
+
+mod md3;
+mod plain;
+
+pub use md3::{Md3Normal, Md3NormalInverse, Md3Position};
+pub use plain::{F32, I16, I32, U8, U16, U32};
+
+/// How one element lies in a file, and what it decodes to.
+///
+/// The decoding of a single element, [`decode`](Encoding::decode), is the specification; whatever
+/// [`decode_run`](Encoding::decode_run) does for speed gives the same values.
+pub trait Encoding: Copy {
+    /// The bytes of one element. Every bit pattern is valid, and no alignment is needed.
+    type Raw: FromBytes + IntoBytes + Immutable + KnownLayout + Unaligned + Copy;
+    /// What an element decodes to.
+    type Value: Value;
+    /// Bytes of one element.
+    const SIZE: usize = size_of::<Self::Raw>();
+
+    /// Decodes one element. Total: every bit pattern gives a value.
+    fn decode(&self, raw: Self::Raw) -> Self::Value;
+
+    /// Decodes `out.len()` elements, the first at `bytes[0]`, `stride` bytes apart. Elements that do not lie inside
+    /// `bytes` leave their slot of `out` as it is; a [`Lens`](crate::Lens) has proven that there is none.
+    fn decode_run(&self, bytes: &[u8], stride: usize, out: &mut [Self::Value]) {
+        for (out, bytes) in out.iter_mut().zip(bytes.chunks(stride.max(1))) {
+            if let Ok((raw, _)) = Self::Raw::read_from_prefix(bytes) {
+                *out = self.decode(raw);
+            }
+        }
+    }
+}
+
+/// The other direction: from a value to the bytes the format's own tools would have written.
+pub trait Encode: Encoding {
+    /// Encodes one value with the rounding the format uses. What lies outside the format's range is brought to its
+    /// nearest end, never wrapped around; NaN becomes zero.
+    fn encode(&self, value: Self::Value) -> Self::Raw;
+
+    /// What the decoder gives back for `value`.
+    fn quantize(&self, value: Self::Value) -> Self::Value {
+        self.decode(self.encode(value))
+    }
+}
+
+/// Encodings whose stored elements are their values, byte for byte, on a little-endian machine.
+pub trait Native: Encoding {}

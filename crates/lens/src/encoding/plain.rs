@@ -1,0 +1,67 @@
+//! Little-endian numbers in packed groups of one to four, stored as they are decoded.
+
+use zerocopy::little_endian as le;
+
+use super::{Encode, Encoding, Native};
+
+macro_rules! plain {
+    ($($(#[$doc:meta])* $name:ident: $scalar:ty, $raw:ty, $decode:expr, $encode:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct $name<const D: usize>;
+
+        plain!(@one $name, $scalar, $raw, $decode, $encode);
+        plain!(@many $name, 2, $scalar, $raw, $decode, $encode);
+        plain!(@many $name, 3, $scalar, $raw, $decode, $encode);
+        plain!(@many $name, 4, $scalar, $raw, $decode, $encode);
+    )*};
+    (@one $name:ident, $scalar:ty, $raw:ty, $decode:expr, $encode:expr) => {
+        impl Encoding for $name<1> {
+            type Raw = $raw;
+            type Value = $scalar;
+            #[inline]
+            fn decode(&self, raw: $raw) -> $scalar {
+                $decode(raw)
+            }
+        }
+        impl Encode for $name<1> {
+            #[inline]
+            fn encode(&self, value: $scalar) -> $raw {
+                $encode(value)
+            }
+        }
+        impl Native for $name<1> {}
+    };
+    (@many $name:ident, $count:literal, $scalar:ty, $raw:ty, $decode:expr, $encode:expr) => {
+        impl Encoding for $name<$count> {
+            type Raw = [$raw; $count];
+            type Value = [$scalar; $count];
+            #[inline]
+            fn decode(&self, raw: [$raw; $count]) -> [$scalar; $count] {
+                raw.map($decode)
+            }
+        }
+        impl Encode for $name<$count> {
+            #[inline]
+            fn encode(&self, value: [$scalar; $count]) -> [$raw; $count] {
+                value.map($encode)
+            }
+        }
+        impl Native for $name<$count> {}
+    };
+}
+
+plain! {
+    /// `D` bytes.
+    U8: u8, u8, core::convert::identity, core::convert::identity;
+    /// `D` unsigned 16-bit integers.
+    U16: u16, le::U16, le::U16::get, le::U16::new;
+    /// `D` signed 16-bit integers.
+    I16: i16, le::I16, le::I16::get, le::I16::new;
+    /// `D` unsigned 32-bit integers.
+    U32: u32, le::U32, le::U32::get, le::U32::new;
+    /// `D` signed 32-bit integers.
+    I32: i32, le::I32, le::I32::get, le::I32::new;
+    /// `D` floats, bit for bit.
+    F32: f32, le::F32, le::F32::get, le::F32::new;
+}
