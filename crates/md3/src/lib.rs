@@ -1,1 +1,68 @@
-//! meshlens-md3
+//! Quake 3 MD3: a zero-copy parser, validator and writer.
+//!
+//! [`Md3::parse`] proves every table once, from header bytes alone; after that, getters hand out lenses and cannot
+//! fail for structural reasons.
+//!
+//! ```
+//! use meshlens_md3::{Md3, write};
+//!
+//! let mut model = write::Model::new("models/flag.md3")?;
+//! model.frames.push(write::Frame::named("idle")?);
+//! let mut surface = write::Surface::new("flag")?;
+//! surface.add_shader("textures/flag.tga")?;
+//! surface.triangles.push([0, 1, 2]);
+//! surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
+//! surface.add_frame(&[[0.0, 0.0, 0.0], [0.0, 8.0, 0.0], [0.0, 0.0, 8.0]], &[[1.0, 0.0, 0.0]; 3])?;
+//! model.surfaces.push(surface);
+//! model.recompute_bounds();
+//! let bytes = model.write()?;
+//!
+//! let md3 = Md3::parse(&bytes)?;
+//! for surface in md3.surfaces() {
+//!     let mut positions = vec![[0f32; 3]; surface.vertex_count()];
+//!     surface.positions(0)?.decode_into(&mut positions).expect("one value per vertex");
+//!     assert_eq!(positions[1], [0.0, 8.0, 0.0]);
+//!     assert_eq!(surface.checked_triangles()?.get(0), Some([0, 1, 2]));
+//! }
+//! # Ok::<(), meshlens_wire::Error>(())
+//! ```
+//!
+//! # Space and conventions
+//!
+//! Right-handed, X forward, Y left, Z up; front faces are wound clockwise. Positions are in model units (about an
+//! inch in Quake 3) after the division by 64. Texture coordinates have their origin at the top left. Frames are
+//! numbered from 0 and carry no time; `animation.cfg` ([`AnimationConfig`]) names ranges of them and gives rates.
+#![no_std]
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::indexing_slicing,
+        clippy::arithmetic_side_effects,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic
+    )
+)]
+
+extern crate alloc;
+
+pub mod animation;
+mod document;
+pub mod layout;
+mod locate;
+pub mod lod;
+pub mod skin;
+mod surface;
+mod validate;
+pub mod write;
+
+pub use animation::AnimationConfig;
+pub use document::{Bounds, Frame, Md3, Tag};
+pub use locate::{Parts, SurfaceParts};
+pub use skin::Skin;
+pub use surface::{Shader, Surface};
+pub use validate::validate;
+
+/// The format's name, as errors give it.
+pub const FORMAT: &str = "md3";

@@ -1,0 +1,55 @@
+//! Levels of detail: `base.md3` is the finest, `base_1.md3` and `base_2.md3` beside it are coarser.
+//!
+//! Their frame counts may differ; engines then show the last frame there is.
+
+/// The level a file's name says, and the name of level 0.
+///
+/// ```
+/// use meshlens_md3::lod;
+///
+/// assert_eq!(lod::level("head_2.md3"), (2, "head"));
+/// assert_eq!(lod::level("head.md3"), (0, "head"));
+/// assert_eq!(lod::level("gun_12.md3"), (0, "gun_12"));
+/// ```
+pub fn level(name: &str) -> (u32, &str) {
+    let stem = match name.len().checked_sub(4).and_then(|at| name.split_at_checked(at)) {
+        Some((stem, extension)) if extension.eq_ignore_ascii_case(".md3") => stem,
+        _ => name,
+    };
+    match stem.rsplit_once('_') {
+        Some((base, level)) if !base.is_empty() && level.len() == 1 => match level.parse() {
+            Ok(level) if level > 0 => (level, base),
+            _ => (0, stem),
+        },
+        _ => (0, stem),
+    }
+}
+
+/// The levels of detail of `name` among the names of the files beside it, finest first, itself included when it is
+/// among them. Names compare in any case.
+///
+/// ```
+/// use meshlens_md3::lod;
+///
+/// let beside = ["gun.md3", "Head_2.md3", "head.md3", "head_1.md3", "head.skin", "headless_1.md3"];
+/// assert_eq!(lod::siblings("head_1.md3", beside), ["head.md3", "head_1.md3", "Head_2.md3"]);
+/// ```
+pub fn siblings<'n>(name: &str, beside: impl IntoIterator<Item = &'n str>) -> alloc::vec::Vec<&'n str> {
+    let (_, base) = level(name);
+    let is_model = |other: &str| {
+        other
+            .len()
+            .checked_sub(4)
+            .and_then(|at| other.get(at..))
+            .is_some_and(|e| e.eq_ignore_ascii_case(".md3"))
+    };
+    let mut found: alloc::vec::Vec<(u32, &str)> = beside
+        .into_iter()
+        .filter(|other| is_model(other))
+        .map(|other| (level(other), other))
+        .filter(|((_, other_base), _)| other_base.eq_ignore_ascii_case(base))
+        .map(|((level, _), other)| (level, other))
+        .collect();
+    found.sort_unstable();
+    found.into_iter().map(|(_, other)| other).collect()
+}

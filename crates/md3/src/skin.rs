@@ -1,0 +1,160 @@
+//! `.skin` files: which texture or shader each surface of a model wears.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::Write;
+
+use meshlens_wire::{Error, ErrorKind, Limits, Name, Result};
+
+/// The companion's name, as errors give it.
+const FORMAT: &str = "skin";
+
+/// The content of a `.skin` file: one line for each surface or tag.
+///
+/// ```
+/// use meshlens_md3::Skin;
+///
+/// let skin = Skin::parse(b"l_body,models/players/x/red.tga\r\ntag_torso,\ntag_head\n")?;
+/// assert_eq!(skin.path("L_Body_1"), Some("models/players/x/red.tga"));
+/// assert_eq!(skin.path("tag_torso"), None);
+/// # Ok::<(), meshlens_wire::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Skin {
+    /// The lines, in order.
+    pub entries: Vec<Entry>,
+}
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The surface or tag, as written.
+    pub surface: String,
+    /// The texture or shader; empty for tags and for lines without one.
+    pub path: String,
+    /// Absolute offset of the line.
+    pub offset: u64,
+}
+
+impl Entry {
+    /// Whether the line names a tag, which wears nothing.
+    pub fn is_tag(&self) -> bool {
+        self.surface.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("tag_"))
+    }
+}
+
+impl Skin {
+    /// Parses the text of a `.skin` file, LF or CRLF. Blank lines and `//` comments are skipped, blanks and quotes
+    /// around names taken off.
+    ///
+    /// # Errors
+    ///
+    /// A path without a surface, or more lines than [`Limits::DEFAULT`] allows.
+    pub fn parse(text: &[u8]) -> Result<Self> {
+        let mut entries: Vec<Entry> = Vec::new();
+        let body = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+        let mut offset = (text.len() as u64).saturating_sub(body.len() as u64);
+        for line in body.split(|byte| matches!(byte, b'\n' | b'\r')) {
+            let start = offset;
+            offset = offset.saturating_add(line.len() as u64).saturating_add(1);
+            let (surface, path) = match line.iter().position(|byte| *byte == b',') {
+                Some(comma) => (line.get(..comma), line.get(comma.saturating_add(1)..)),
+                None => (Some(line), None),
+            };
+            let (surface, path) = (clean(surface), clean(path));
+            if surface.is_empty() && path.is_empty() || surface.starts_with("//") {
+                continue;
+            }
+            if surface.is_empty() {
+                let kind = ErrorKind::Syntax { expected: "a surface before the comma" };
+                return Err(Error::new(FORMAT, start, kind));
+            }
+            let limit = Limits::DEFAULT.count;
+            if entries.len() as u64 >= limit {
+                let kind = ErrorKind::Limit { what: "lines", limit, found: limit.saturating_add(1) };
+                return Err(Error::new(FORMAT, start, kind));
+            }
+            entries.push(Entry { surface, path, offset: start });
+        }
+        Ok(Skin { entries })
+    }
+
+    /// What a surface wears: the first line of its name, in any case, after a trailing `_` and one character (which
+    /// tell levels of detail apart) are cut off the name when the whole of it is not found.
+    pub fn path(&self, surface: &str) -> Option<&str> {
+        let find = |name: &str| {
+            let same = |entry: &&Entry| !entry.is_tag() && entry.surface.eq_ignore_ascii_case(name);
+            self.entries.iter().find(same).map(|entry| entry.path.as_str())
+        };
+        find(surface).or_else(|| find(without_level(surface)?))
+    }
+
+    /// The text of this skin, which parses to an equal one but for offsets.
+    pub fn write(&self) -> String {
+        let mut text = String::new();
+        for entry in &self.entries {
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "{},{}", entry.surface, entry.path);
+        }
+        text
+    }
+}
+
+/// `name` without the `_1` that tells a lower level of detail, or `None` where it has none.
+fn without_level(name: &str) -> Option<&str> {
+    let (stem, level) = name.rsplit_once('_')?;
+    (level.chars().count() == 1 && !stem.is_empty()).then_some(stem)
+}
+
+/// The text of a field, without the blanks and quotes around it.
+fn clean(field: Option<&[u8]>) -> String {
+    let field = field.unwrap_or_default().trim_ascii();
+    let field = field.strip_prefix(b"\"").unwrap_or(field);
+    let field = field.strip_suffix(b"\"").unwrap_or(field);
+    Name::new(field).to_text().trim().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_every_kind() {
+        let text = b"\xef\xbb\xbf// red\n\n u_torso , \"a b.tga\" \r\ntag_head,\r\ntag_weapon\nblank,";
+        let skin = Skin::parse(text).unwrap();
+        let names: Vec<_> =
+            skin.entries.iter().map(|e| (e.surface.as_str(), e.path.as_str(), e.offset)).collect();
+        assert_eq!(
+            names,
+            [("u_torso", "a b.tga", 11), ("tag_head", "", 34), ("tag_weapon", "", 45), ("blank", "", 56)]
+        );
+        assert_eq!(skin.path("U_TORSO"), Some("a b.tga"));
+        assert_eq!(skin.path("u_torso_2"), Some("a b.tga"));
+        assert_eq!(skin.path("u_torso_22"), None);
+        assert_eq!(skin.path("blank"), Some(""));
+        assert_eq!(skin.path("tag_head"), None);
+    }
+
+    #[test]
+    fn the_first_of_two_lines_wins_and_a_whole_name_before_a_cut_one() {
+        let skin = Skin::parse(b"a,1\nA,2\na_1,3").unwrap();
+        assert_eq!((skin.path("a"), skin.path("a_1"), skin.path("a_2")), (Some("1"), Some("3"), Some("1")));
+    }
+
+    #[test]
+    fn what_was_written_reads_the_same() {
+        let skin = Skin::parse(b"a,1\ntag_x\nb c,d/e.jpg").unwrap();
+        assert_eq!(skin.write(), "a,1\ntag_x,\nb c,d/e.jpg\n");
+        let again = Skin::parse(skin.write().as_bytes()).unwrap();
+        let pairs = |skin: &Skin| -> Vec<_> {
+            skin.entries.iter().map(|e| (e.surface.clone(), e.path.clone())).collect()
+        };
+        assert_eq!(pairs(&again), pairs(&skin));
+    }
+
+    #[test]
+    fn a_path_without_a_surface_is_an_error() {
+        let error = Skin::parse(b"a,b\n,c").unwrap_err();
+        assert_eq!((error.offset(), error.code()), (4, "SYNTAX"));
+    }
+}

@@ -1,0 +1,113 @@
+//! Text companions of binary files: tokens between blanks and comments, each with its absolute offset.
+
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_till, take_until, take_while1};
+use nom::character::complete::multispace1;
+use nom::combinator::{recognize, rest, value};
+use nom::multi::fold_many0;
+use nom::sequence::preceded;
+use nom::{IResult, Parser};
+
+use crate::Name;
+
+type Parsed<'a, O> = IResult<&'a [u8], O>;
+
+/// The tokens of a text: what stands between white space, `//` and `/* */` comments, with quotes around a token
+/// taken off. An unclosed comment or quote runs to the end of the text.
+///
+/// ```
+/// use meshlens_wire::Tokens;
+///
+/// let mut tokens = Tokens::new(b"sex f // hers\r\n\"two words\" /* none */ 3");
+/// assert_eq!(tokens.next().map(|token| token.offset), Some(0));
+/// assert_eq!(tokens.map(|token| token.text.to_string()).collect::<Vec<_>>(), ["f", "two words", "3"]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Tokens<'a> {
+    text: &'a [u8],
+    rest: &'a [u8],
+}
+
+/// One token and where it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token<'a> {
+    /// The token, without quotes.
+    pub text: Name<'a>,
+    /// Absolute offset of its first byte.
+    pub offset: u64,
+}
+
+impl<'a> Tokens<'a> {
+    /// The tokens of `text`.
+    pub const fn new(text: &'a [u8]) -> Self {
+        Tokens { text, rest: text }
+    }
+
+    /// Absolute offset of the next unread byte.
+    pub const fn offset(&self) -> u64 {
+        (self.text.len() as u64).saturating_sub(self.rest.len() as u64)
+    }
+}
+
+fn blank(input: &[u8]) -> Parsed<'_, ()> {
+    let line = preceded(tag(&b"//"[..]), take_till(|byte| byte == b'\n'));
+    let closed = (tag(&b"/*"[..]), take_until(&b"*/"[..]), tag(&b"*/"[..]));
+    let unclosed = preceded(tag(&b"/*"[..]), rest);
+    value((), alt((multispace1, take_while1(|byte| byte == 0), line, recognize(closed), unclosed)))
+        .parse(input)
+}
+
+fn blanks(input: &[u8]) -> Parsed<'_, ()> {
+    fold_many0(blank, || (), |(), ()| ()).parse(input)
+}
+
+fn quoted(input: &[u8]) -> Parsed<'_, &[u8]> {
+    let (input, text) = preceded(tag(&b"\""[..]), take_till(|byte| byte == b'"')).parse(input)?;
+    Ok((input.get(1..).unwrap_or_default(), text))
+}
+
+fn bare(input: &[u8]) -> Parsed<'_, &[u8]> {
+    take_while1(|byte: u8| !byte.is_ascii_whitespace() && byte != 0x0b && byte != 0)(input)
+}
+
+impl<'a> Iterator for Tokens<'a> {
+    type Item = Token<'a>;
+
+    fn next(&mut self) -> Option<Token<'a>> {
+        if let Ok((rest, ())) = blanks(self.rest) {
+            self.rest = rest;
+        }
+        let offset = self.offset();
+        let (rest, text) = alt((quoted, bare)).parse(self.rest).ok()?;
+        self.rest = rest;
+        Some(Token { text: Name::new(text), offset })
+    }
+}
+
+impl core::iter::FusedIterator for Tokens<'_> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    fn texts(input: &'static [u8]) -> Vec<&'static [u8]> {
+        Tokens::new(input).map(|token| token.text.raw()).collect()
+    }
+
+    #[test]
+    fn comments_blanks_and_quotes() {
+        assert_eq!(texts(b"a/*b*/c"), [&b"a/*b*/c"[..]], "a comment begins after a blank");
+        assert_eq!(texts(b"a /*b c*/ d\r\n//e\nf"), [&b"a"[..], b"d", b"f"]);
+        assert_eq!(texts(b"a /* never closed"), [&b"a"[..]]);
+        assert_eq!(texts(b"\"a b\"c \"never closed"), [&b"a b"[..], b"c", b"never closed"]);
+        assert_eq!(texts(b"\"\" x"), [&b""[..], b"x"]);
+        assert_eq!(texts(b" \t\r\n\0"), [&b""[..]; 0]);
+    }
+
+    #[test]
+    fn offsets_are_absolute() {
+        let offsets: Vec<u64> = Tokens::new(b"// c\nab  \"c\" d").map(|token| token.offset).collect();
+        assert_eq!(offsets, [5, 9, 13]);
+    }
+}
