@@ -79,7 +79,7 @@ impl Parts {
         }
         let mut surfaces = Vec::new();
         for index in 0..surface_count {
-            let surface = SurfaceParts::locate(data, surface_offset)
+            let surface = SurfaceParts::locate(data, surface_offset, frame_count)
                 .map_err(|error| error.at(Place::new("surface", index)))?;
             if index == 0 {
                 // Surfaces do not overlap, so the bytes behind the first bound how many there can be.
@@ -111,7 +111,7 @@ impl Parts {
 const SURFACE_SIZE: u64 = size_of::<layout::Surface>() as u64;
 
 impl SurfaceParts {
-    fn locate(data: Data<'_>, offset: u64) -> Result<Self> {
+    fn locate(data: Data<'_>, offset: u64, model_frames: u64) -> Result<Self> {
         let header = data.record::<layout::Surface>(offset, "surface header")?;
         data.magic(offset, &layout::IDENT, "\"IDP3\"")?;
         let fields = Fields { data, start: offset, size: size_of::<layout::Surface>() };
@@ -128,6 +128,14 @@ impl SurfaceParts {
         if end.saturating_sub(offset) < SURFACE_SIZE {
             let (expected, found) = (Expected::AtLeast(SURFACE_SIZE as i64), header.ofs_end.get().into());
             return Err(fields.error(104, ErrorKind::Value { what: "OFS_END", expected, found }));
+        }
+
+        if vertices_per_frame == 0 && u64::from(frames) > model_frames {
+            // No byte stands behind such a number, so it could make readers spin.
+            let expected = Expected::AtMost(i64::try_from(model_frames).unwrap_or(i64::MAX));
+            return Err(
+                fields.error(72, ErrorKind::Value { what: "NUM_FRAMES", expected, found: frames.into() })
+            );
         }
 
         let vertices = u64::from(frames).saturating_mul(u64::from(vertices_per_frame));

@@ -1,1 +1,41 @@
-//! meshlens-meshlens
+//! The face of meshlens: which format a file is, and one [`Document`] over all of them.
+//!
+//! ```
+//! use meshlens::{Document, Format};
+//!
+//! # let bytes = meshlens::md3::write::Model::new("empty")?.write()?;
+//! let document = Document::parse(&bytes)?;
+//! assert_eq!(document.format(), Format::Md3);
+//! let summary = document.summary();
+//! println!("{} {}: {} frames, {} vertices", document.format(), document.version(), summary.frames, summary.vertices);
+//! # Ok::<(), meshlens::Error>(())
+//! ```
+//!
+//! Each format's own crate is re-exported under its name, behind a cargo feature of that name.
+#![no_std]
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::indexing_slicing,
+        clippy::arithmetic_side_effects,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic
+    )
+)]
+
+extern crate alloc;
+
+mod document;
+#[cfg(feature = "dump")]
+pub mod dump;
+mod format;
+
+pub use document::{Document, Summary};
+pub use format::Format;
+pub use meshlens_lens as lens;
+#[cfg(feature = "md3")]
+pub use meshlens_md3 as md3;
+pub use meshlens_wire as wire;
+pub use meshlens_wire::{Error, Finding, Limits, Report, Result, Severity};

@@ -1,0 +1,179 @@
+//! An array as an object: its shape and element type, with its statistics or its whole content.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::cell::RefCell;
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+/// How much of each array is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Arrays {
+    /// Shape and element type alone.
+    None,
+    /// Least, greatest and mean of each component of the last axis.
+    #[default]
+    Stats,
+    /// Every element, in nested lists.
+    Full,
+}
+
+/// A number of an array.
+pub(crate) trait Number: Copy {
+    const DTYPE: &'static str;
+    fn to_f64(self) -> f64;
+    fn write<S: Serializer>(self, serializer: S) -> Result<S::Ok, S::Error>;
+}
+
+macro_rules! numbers {
+    ($($type:ident)*) => {$(
+        impl Number for $type {
+            const DTYPE: &'static str = stringify!($type);
+            fn to_f64(self) -> f64 {
+                f64::from(self)
+            }
+            fn write<S: Serializer>(self, serializer: S) -> Result<S::Ok, S::Error> {
+                self.serialize(serializer)
+            }
+        }
+    )*};
+}
+
+numbers!(f32 u8 i8 u16 i16 u32 i32);
+
+/// An array of `shape` whose flat content `values` gives, as often as it is called.
+pub(crate) struct Array<F> {
+    pub(crate) shape: Vec<usize>,
+    pub(crate) arrays: Arrays,
+    pub(crate) values: F,
+}
+
+impl<F, I> Array<F>
+where
+    F: Fn() -> I,
+    I: Iterator,
+    I::Item: Number,
+{
+    pub(crate) fn new(arrays: Arrays, shape: &[usize], values: F) -> Self {
+        Array { shape: shape.to_vec(), arrays, values }
+    }
+}
+
+impl<F, I> Serialize for Array<F>
+where
+    F: Fn() -> I,
+    I: Iterator,
+    I::Item: Number,
+{
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("shape", &self.shape)?;
+        map.serialize_entry("dtype", I::Item::DTYPE)?;
+        match self.arrays {
+            Arrays::None => {}
+            Arrays::Stats => {
+                // A one-dimensional array has one component, whatever its length.
+                let components = match self.shape.as_slice() {
+                    [] | [_] => 1,
+                    [.., last] => *last,
+                };
+                let stats = stats(components, (self.values)());
+                map.serialize_entry("min", &stats.as_ref().map(|stats| &stats.min))?;
+                map.serialize_entry("max", &stats.as_ref().map(|stats| &stats.max))?;
+                map.serialize_entry("mean", &stats.as_ref().map(|stats| &stats.mean))?;
+            }
+            Arrays::Full => {
+                let values = RefCell::new((self.values)());
+                map.serialize_entry("data", &Nested { shape: &self.shape, values: &values })?;
+            }
+        }
+        map.end()
+    }
+}
+
+struct Stats {
+    min: Vec<f64>,
+    max: Vec<f64>,
+    mean: Vec<f64>,
+}
+
+/// Least, greatest and mean of each component; `None` for an empty array. A NaN makes all three of its component NaN.
+fn stats<N: Number>(components: usize, values: impl Iterator<Item = N>) -> Option<Stats> {
+    let mut values = values.map(Number::to_f64).peekable();
+    values.peek()?;
+    let mut stats = Stats {
+        min: vec![f64::INFINITY; components],
+        max: vec![f64::NEG_INFINITY; components],
+        mean: vec![0.0; components],
+    };
+    let mut rows = 0.0f64;
+    while values.peek().is_some() {
+        rows += 1.0;
+        let slots = stats.min.iter_mut().zip(&mut stats.max).zip(&mut stats.mean);
+        for (((min, max), sum), value) in slots.zip(values.by_ref().take(components)) {
+            // `minimum` would carry NaN, `min` loses it.
+            *min = if value < *min || value.is_nan() { value } else { *min };
+            *max = if value > *max || value.is_nan() { value } else { *max };
+            *sum += value;
+        }
+    }
+    stats.mean.iter_mut().for_each(|sum| *sum /= rows);
+    Some(stats)
+}
+
+/// Nested lists of `shape`, filled from one flat iterator.
+struct Nested<'n, I> {
+    shape: &'n [usize],
+    values: &'n RefCell<I>,
+}
+
+impl<I> Serialize for Nested<'_, I>
+where
+    I: Iterator,
+    I::Item: Number,
+{
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.shape.split_first() {
+            None => match self.values.borrow_mut().next() {
+                Some(value) => value.write(serializer),
+                None => serializer.serialize_none(),
+            },
+            Some((count, shape)) => {
+                serializer.collect_seq((0..*count).map(|_| Nested { shape, values: self.values }))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use super::*;
+    use serde_json::json;
+
+    fn value(arrays: Arrays, shape: &[usize], values: &[f32]) -> serde_json::Value {
+        serde_json::to_value(Array::new(arrays, shape, || values.iter().copied())).unwrap()
+    }
+
+    #[test]
+    fn statistics_are_per_component_of_the_last_axis() {
+        assert_eq!(
+            value(Arrays::Stats, &[2, 1, 2], &[1.0, 5.0, 3.0, -5.0]),
+            json!({"shape": [2, 1, 2], "dtype": "f32", "min": [1.0, -5.0], "max": [3.0, 5.0], "mean": [2.0, 0.0]})
+        );
+        assert_eq!(value(Arrays::Stats, &[4], &[1.0, 2.0, 3.0, 6.0])["mean"], json!([3.0]));
+        let empty = value(Arrays::Stats, &[0, 3], &[]);
+        assert_eq!((&empty["min"], &empty["mean"]), (&json!(null), &json!(null)));
+        assert_eq!(value(Arrays::Stats, &[2], &[f32::NAN, 1.0])["min"], json!([null]));
+    }
+
+    #[test]
+    fn full_arrays_nest_as_their_shape_says() {
+        let full = value(Arrays::Full, &[2, 1, 2], &[1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(full["data"], json!([[[1.0, 2.0]], [[3.0, 4.0]]]));
+        assert_eq!(value(Arrays::Full, &[2, 0], &[])["data"], json!([[], []]));
+        assert_eq!(value(Arrays::None, &[2], &[1.0, 2.0]), json!({"shape": [2], "dtype": "f32"}));
+    }
+}

@@ -1,0 +1,49 @@
+//! Which format a file is: by its content, never by its name.
+
+use core::fmt;
+
+/// The formats this build reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Format {
+    /// Quake 3 MD3.
+    #[cfg(feature = "md3")]
+    Md3,
+}
+
+impl Format {
+    /// How many of a file's first bytes [`detect`](Self::detect) looks at.
+    pub const DETECT_BYTES: usize = 64;
+
+    /// The format whose identifying bytes `bytes` begin with.
+    pub fn detect(bytes: &[u8]) -> Option<Format> {
+        #[cfg(feature = "md3")]
+        if bytes.starts_with(&meshlens_md3::layout::IDENT) {
+            return Some(Format::Md3);
+        }
+        None
+    }
+
+    /// The short lower-case name, as errors and reports give it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            #[cfg(feature = "md3")]
+            Format::Md3 => meshlens_md3::FORMAT,
+        }
+    }
+
+    /// The format whose files end in `extension` (without the dot, in any case): a hint where to look, no proof.
+    pub fn from_extension(extension: &str) -> Option<Format> {
+        #[cfg(feature = "md3")]
+        if extension.eq_ignore_ascii_case("md3") {
+            return Some(Format::Md3);
+        }
+        None
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
