@@ -77,6 +77,7 @@ impl Parts {
             let kind = ErrorKind::Limit { what: "NUM_SURFACES", limit: limits.count, found: surface_count };
             return Err(data.error(start.saturating_add(84), kind));
         }
+        let mut claimed = 0u64;
         let mut surfaces = Vec::new();
         for index in 0..surface_count {
             let surface = SurfaceParts::locate(data, surface_offset, frame_count)
@@ -85,6 +86,12 @@ impl Parts {
                 // Surfaces do not overlap, so the bytes behind the first bound how many there can be.
                 let room = data.file_len().saturating_sub(surface_offset).div_euclid(SURFACE_SIZE);
                 surfaces.reserve_exact(usize::try_from(surface_count.min(room)).unwrap_or_default());
+            }
+            claimed = claimed.saturating_add(surface.table_bytes());
+            let limit = data.file_len().saturating_mul(MAX_OVERLAP);
+            if claimed > limit {
+                let kind = ErrorKind::Limit { what: "bytes claimed by all tables", limit, found: claimed };
+                return Err(data.error(surface_offset, kind).at(Place::new("surface", index)));
             }
             surfaces.push(surface);
             surface_offset = surface.end;
@@ -108,6 +115,9 @@ impl Parts {
     }
 }
 
+/// How often a file's bytes may be claimed by its tables. Real tables do not overlap; without a bound, many surfaces
+/// over the same bytes would make the work of reading them all quadratic.
+const MAX_OVERLAP: u64 = 16;
 const SURFACE_SIZE: u64 = size_of::<layout::Surface>() as u64;
 
 impl SurfaceParts {
@@ -151,6 +161,14 @@ impl SurfaceParts {
             texcoords: data.span(texcoords_offset, vertices_per_frame.into(), TEXCOORD_SIZE, "texcoords")?,
             vertices: data.span(vertices_offset, vertices, vertex_size, "vertices")?,
         })
+    }
+
+    /// Bytes of all tables.
+    fn table_bytes(&self) -> u64 {
+        let tables = [self.shaders, self.triangles, self.texcoords, self.vertices];
+        tables
+            .iter()
+            .fold(0, |sum: u64, span| sum.saturating_add(span.byte_range().end.saturating_sub(span.offset())))
     }
 
     /// Absolute offset of the surface header.

@@ -177,7 +177,7 @@ impl Validator<'_, '_> {
                 message,
             );
         }
-        for (index, frame) in md3.frames().enumerate() {
+        for ((index, frame), computed) in md3.frames().enumerate().zip(self.computed_bounds()) {
             self.name(frame.name, frame.offset.saturating_add(40), format_args!("/frames/{index}/name"));
             if !frame.is_finite() {
                 let message = format_args!("bounds, origin or radius are not finite numbers");
@@ -185,7 +185,6 @@ impl Validator<'_, '_> {
                 continue;
             }
             let Bounds { min, max } = frame.bounds;
-            let computed = md3.compute_bounds(index);
             if min.iter().zip(max).any(|(min, max)| *min > max) {
                 // Some exporters leave the bounds of a model without vertices inside out.
                 let severity = if computed.is_some() { Warning } else { Info };
@@ -215,6 +214,18 @@ impl Validator<'_, '_> {
                 );
             }
         }
+    }
+
+    /// The true bounds of every frame, in one pass over the vertices.
+    fn computed_bounds(&self) -> Vec<Option<Bounds>> {
+        let mut computed: Vec<Option<Bounds>> = alloc::vec![None; self.md3.frame_count()];
+        for surface in self.md3.surfaces().filter(|surface| surface.vertex_count() > 0) {
+            for (frame, computed) in computed.iter_mut().enumerate().take(surface.frame_count()) {
+                let both = surface.compute_bounds(frame).into_iter().chain(*computed);
+                *computed = both.reduce(|a, b| a.union(&b));
+            }
+        }
+        computed
     }
 
     fn tags(&mut self) {

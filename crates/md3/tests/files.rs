@@ -1,0 +1,88 @@
+//! Whole files: those of `MESHLENS_REAL` when it is set, those of the corpus otherwise.
+
+use std::fs;
+
+use meshlens::dump::{Arrays, Dump};
+use meshlens::{Document, Report, Severity};
+use meshlens_md3::{AnimationConfig, Md3, Skin, validate, write};
+use meshlens_testkit::{check, corpus, real};
+
+/// Every MD3 there is, with its path.
+fn models() -> Vec<(String, Vec<u8>)> {
+    let Some(folder) = real::folder() else { return corpus::with_extension(&[".md3"]) };
+    let files = real::files_below(&folder.join("md3")).into_iter();
+    let models = files.filter(|path| path.extension().is_some_and(|extension| extension == "md3"));
+    models.map(|path| (path.display().to_string(), fs::read(&path).unwrap())).collect()
+}
+
+#[test]
+fn every_model_opens_and_survives_a_rewrite() {
+    let models = models();
+    assert!(models.len() >= 10, "{} models", models.len());
+    for (path, bytes) in models {
+        let md3 = Md3::parse(&bytes).unwrap_or_else(|error| panic!("{path}: {error}"));
+        check::md3(&bytes);
+
+        let model = write::Model::try_from(&md3).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let rewritten = model.write().unwrap();
+        let again = Md3::parse(&rewritten).unwrap();
+        let dump = |md3: &Md3<'_>| {
+            let document = Document::Md3(md3.clone());
+            serde_json::to_string(&Dump::new(&document, Arrays::Full)).unwrap()
+        };
+        assert!(dump(&again) == dump(&md3), "{path}: a rewrite changed the content");
+    }
+}
+
+#[test]
+fn every_model_is_what_an_independent_reader_found() {
+    let Some(folder) = real::folder() else {
+        println!("skipped: MESHLENS_REAL is not set");
+        return;
+    };
+    let expected = real::expected(&folder, "md3");
+    assert!(!expected.is_empty());
+    for expected in expected {
+        let uri = expected["uri"].as_str().unwrap();
+        let bytes = fs::read(folder.join(uri)).unwrap();
+        let document = Document::parse(&bytes).unwrap();
+        let found = serde_json::to_value(Dump::new(&document, Arrays::Stats)).unwrap();
+        real::assert_matches(&expected, &found, uri);
+    }
+}
+
+#[test]
+fn no_model_has_broken_content() {
+    for (path, bytes) in models() {
+        let mut report = Report::default();
+        validate(&Md3::parse(&bytes).unwrap(), &mut report);
+        let errors: Vec<_> = report.findings().filter(|f| f.severity == Severity::Error).collect();
+        assert!(errors.is_empty(), "{path}: {errors:?}");
+    }
+}
+
+#[test]
+fn every_companion_parses() {
+    let files = match real::folder() {
+        None => corpus::with_extension(&[".cfg", ".skin"]),
+        Some(folder) => {
+            let files = real::files_below(&folder.join("md3")).into_iter();
+            files.map(|path| (path.display().to_string(), fs::read(path).unwrap())).collect()
+        }
+    };
+    let (mut configs, mut skins) = (0, 0);
+    for (path, bytes) in files {
+        if path.ends_with("animation.cfg") {
+            check::animation_config(&bytes);
+            let config = AnimationConfig::parse(&bytes).unwrap_or_else(|error| panic!("{path}: {error}"));
+            assert!(config.is_complete() && config.unknown.is_empty(), "{path}: {config:?}");
+            configs += 1;
+        } else if path.ends_with(".skin") {
+            check::skin(&bytes);
+            let skin = Skin::parse(&bytes).unwrap_or_else(|error| panic!("{path}: {error}"));
+            assert!(!skin.entries.is_empty(), "{path}");
+            skins += 1;
+        }
+    }
+    assert!(configs > 0 && skins > 0);
+}

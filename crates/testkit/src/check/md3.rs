@@ -1,0 +1,143 @@
+//! MD3 and its companions.
+
+use meshlens::Document;
+use meshlens_md3::{AnimationConfig, Md3, Parts, Skin, write};
+use meshlens_wire::{ErrorKind, Limits};
+
+use super::{document, error, lens};
+
+/// Everything MD3.
+pub fn md3(bytes: &[u8]) {
+    let md3 = match Md3::parse(bytes) {
+        Ok(md3) => md3,
+        Err(found) => {
+            // A prefix may not know that a later header is broken, but must not find another error first.
+            return error(&found, bytes);
+        }
+    };
+    frames_and_tags(&md3, bytes);
+    for surface in md3.surfaces() {
+        lens(surface.triangles(), bytes);
+        lens(surface.texcoords(), bytes);
+        for frame in 0..surface.frame_count() {
+            let positions = surface.positions(frame).expect("the frame is below the count");
+            lens(positions, bytes);
+            lens(surface.normals(frame).expect("the frame is below the count"), bytes);
+            lens(surface.normals_inverse(frame).expect("the frame is below the count"), bytes);
+            assert_eq!(surface.vertex_bytes(frame).map(<[u8]>::len), Ok(8 * surface.vertex_count()));
+            assert_eq!(surface.compute_bounds(frame).is_some(), surface.vertex_count() > 0);
+        }
+        match surface.checked_triangles() {
+            Ok(triangles) => {
+                assert!(triangles.iter().flatten().all(|index| (index as usize) < surface.vertex_count()));
+            }
+            Err(found) => error(&found, bytes),
+        }
+        let mut out = vec![[0.0; 3]; surface.vertex_count()];
+        if let Some(last) = surface.frame_count().checked_sub(1) {
+            surface.lerp_positions_into(0, last, 0.5, &mut out).expect("both frames are there");
+            surface.lerp_normals_into(last, 0, 0.25, &mut out).expect("both frames are there");
+        }
+        for frame in [surface.frame_count(), usize::MAX] {
+            error(&surface.positions(frame).expect_err("there is no such frame"), bytes);
+            error(&surface.lerp_normals_into(0, frame, 0.5, &mut out).expect_err("nor here"), bytes);
+        }
+        assert!(surface.shader(surface.shader_count()).is_none());
+        assert_eq!(surface.shaders().count(), surface.shader_count());
+        assert!(
+            md3.find_surface(&surface.name().to_text()).is_some() || !surface.name().to_text().is_ascii()
+        );
+    }
+    assert!(md3.surface(md3.surface_count()).is_none());
+    prefixes_ask_for_more(bytes);
+    rewrite(&md3);
+    document(&Document::Md3(md3), bytes);
+}
+
+fn frames_and_tags(md3: &Md3<'_>, bytes: &[u8]) {
+    assert_eq!(md3.frames().len(), md3.frame_count());
+    assert!(md3.frame(md3.frame_count()).is_none());
+    match md3.checked_frames() {
+        Ok(frames) => assert!(frames.into_iter().all(|frame| frame.is_finite())),
+        Err(found) => error(&found, bytes),
+    }
+    lens(md3.tag_origins(), bytes);
+    for row in 0..4 {
+        lens(md3.tag_axes(row), bytes);
+    }
+    for frame in 0..md3.frame_count() {
+        assert_eq!(md3.tags(frame).count(), md3.tag_count());
+    }
+    assert!(md3.tag(0, md3.tag_count()).is_none() && md3.tag(md3.frame_count(), 0).is_none());
+    for tag in 0..md3.tag_count().min(4) {
+        match md3.interpolate_tag(tag, 0, md3.frame_count().saturating_sub(1), 0.5) {
+            Ok(_) => assert!(md3.frame_count() > 0),
+            Err(found) => error(&found, bytes),
+        }
+    }
+    assert_eq!(md3.find_tag("no tag of this name \u{1f}"), None);
+}
+
+/// Locating from a prefix either gives what the whole file gives, or asks for bytes behind the prefix.
+fn prefixes_ask_for_more(bytes: &[u8]) {
+    let file_len = bytes.len() as u64;
+    let mut here = 0u64;
+    loop {
+        match Parts::locate(&bytes[..here as usize], file_len, 0, &Limits::DEFAULT) {
+            Ok(parts) => break assert!(Md3::bind(parts, bytes).is_ok()),
+            Err(found) => match found.kind() {
+                ErrorKind::Incomplete { needed, available } => {
+                    assert!(*available == here && *needed > here && *needed <= file_len, "{found}");
+                    here = *needed;
+                }
+                _ => panic!("a prefix of {here} bytes of a file that parses: {found}"),
+            },
+        }
+    }
+}
+
+/// What is read can be written, and reads the same.
+fn rewrite(md3: &Md3<'_>) {
+    let Ok(model) = write::Model::try_from(md3) else { return };
+    // A model whose surfaces share bytes may be larger than a file can be.
+    let Ok(bytes) = model.write() else { return };
+    let again = Md3::parse(&bytes).expect("what was written parses");
+    let copy = write::Model::try_from(&again).expect("and has the same triangles");
+    // Compared as text, so that a NaN equals itself.
+    assert!(copy == model || format!("{copy:?}") == format!("{model:?}"), "a rewrite changed the model");
+    assert_eq!(copy.write().as_deref(), Ok(&bytes[..]), "a canonical file is not rewritten byte for byte");
+}
+
+/// Everything `animation.cfg`.
+pub fn animation_config(bytes: &[u8]) {
+    let config = match AnimationConfig::parse(bytes) {
+        Ok(config) => config,
+        Err(found) => return error(&found, bytes),
+    };
+    for name in meshlens_md3::animation::AnimationName::ALL {
+        if let Some(clip) = config.clip(*name) {
+            assert_eq!(clip.frames().take(4).count(), clip.frames().len().min(4));
+            assert!(clip.rate() != 0.0);
+        }
+    }
+    let mut again = AnimationConfig::parse(config.write().as_bytes()).expect("what was written parses");
+    assert!(again.unknown.is_empty());
+    again.unknown.clone_from(&config.unknown);
+    assert_eq!(again, config);
+}
+
+/// Everything `.skin`.
+pub fn skin(bytes: &[u8]) {
+    let skin = match Skin::parse(bytes) {
+        Ok(skin) => skin,
+        Err(found) => return error(&found, bytes),
+    };
+    for entry in skin.entries.iter().take(64) {
+        assert!(entry.is_tag() || skin.path(&entry.surface).is_some());
+    }
+    let again = Skin::parse(skin.write().as_bytes()).expect("what was written parses");
+    let pairs = |skin: &Skin| -> Vec<_> {
+        skin.entries.iter().map(|entry| (entry.surface.clone(), entry.path.clone())).collect()
+    };
+    assert_eq!(pairs(&again), pairs(&skin));
+}

@@ -1,0 +1,90 @@
+//! The checkers: everything public is called on some bytes, and what must always hold is asserted. They return
+//! normally for bytes that do not parse, after looking at the error.
+
+mod md3;
+
+use core::fmt::Debug;
+
+use meshlens::dump::{Arrays, Dump};
+use meshlens::{Document, Error, Report};
+use meshlens_lens::{Encoding, Lens};
+
+pub use md3::{animation_config, md3, skin};
+
+/// An error must say something, and speak of a place in the file or at its end.
+pub fn error(error: &Error, bytes: &[u8]) {
+    assert!(error.offset() <= bytes.len() as u64, "{error} lies behind the file");
+    let text = error.to_string();
+    assert!(text.starts_with(error.format()) && text.len() > error.format().len() + 2, "{text}");
+}
+
+/// Findings must lie in the file, and be counted.
+pub fn report(report: &Report, bytes: &[u8]) {
+    let kept = report.findings().count() as u64;
+    assert!(kept <= report.total() && (report.total() == 0 || report.worst().is_some()));
+    let mut last = None;
+    for finding in report.findings() {
+        assert!(finding.offset <= bytes.len() as u64, "{finding} lies behind the file");
+        assert!(!finding.message.is_empty());
+        assert!(
+            finding
+                .code
+                .bytes()
+                .all(|byte| byte == b'_' || byte.is_ascii_uppercase() || byte.is_ascii_digit())
+        );
+        assert!(last <= Some(finding.severity), "{finding} stands behind a lesser one");
+        last = Some(finding.severity);
+    }
+}
+
+/// A lens must lie in the file where it says, and give the same values whichever way it is read.
+pub fn lens<E: Encoding + Debug>(lens: Lens<'_, E>, bytes: &[u8]) {
+    let range = lens.byte_range();
+    if !lens.is_empty() {
+        let window = &bytes[range.start as usize..range.end as usize];
+        assert!(core::ptr::eq(window, lens.as_bytes()), "{lens:?} does not lie at {range:?}");
+    }
+    // Values are compared as bytes, so that a NaN equals itself.
+    fn as_bytes<V: meshlens_lens::Value>(values: &[V]) -> &[u8] {
+        bytemuck::cast_slice(values)
+    }
+    let values: Vec<E::Value> = lens.iter().collect();
+    assert_eq!(values.len(), lens.len());
+    let mut decoded = values.clone();
+    decoded.fill(bytemuck::Zeroable::zeroed());
+    lens.decode_into(&mut decoded).expect("one value per element");
+    assert_eq!(as_bytes(&decoded), as_bytes(&values));
+    let stride = size_of::<E::Value>() + 4;
+    let mut strided = vec![0xeeu8; lens.len() * stride + 4];
+    lens.decode_strided(&mut strided, 4, stride).expect("room for every element");
+    for (chunk, value) in strided.chunks_exact(stride).zip(&values) {
+        assert_eq!(chunk[..4], [0xee; 4]);
+        assert_eq!(&chunk[4..], bytemuck::bytes_of(value));
+    }
+    assert_eq!(lens.batches::<16>().count(), lens.len().div_ceil(16));
+    assert!(lens.get(lens.len()).is_none() && lens.slice(0..lens.len() + 1).is_none());
+}
+
+/// What holds for a document of any format: the counts, the validator and the dump.
+pub fn document(document: &Document<'_>, bytes: &[u8]) {
+    assert!(!document.version().is_empty());
+    let _ = document.summary();
+    for capacity in [0, 3, Report::DEFAULT_CAPACITY] {
+        let mut findings = Report::with_capacity(capacity);
+        document.validate(&mut findings);
+        report(&findings, bytes);
+    }
+    for arrays in [Arrays::None, Arrays::Stats, Arrays::Full] {
+        serde_json::to_writer(std::io::sink(), &Dump::new(document, arrays))
+            .expect("a sink takes everything");
+    }
+}
+
+/// Bytes of any format.
+pub fn any(bytes: &[u8]) {
+    match Document::parse(bytes) {
+        Ok(Document::Md3(_)) => md3(bytes),
+        Ok(_) => unreachable!("every format has a checker"),
+        Err(found) => error(&found, bytes),
+    }
+}

@@ -1,0 +1,41 @@
+//! `corpus/`: small files of every kind, all written by our own writers, the same on every machine.
+
+mod md3;
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use crate::real;
+
+/// Every file: its path below `corpus/` and its content.
+pub fn files() -> Vec<(String, Vec<u8>)> {
+    let mut files = Vec::new();
+    files.extend(md3::files());
+    files.sort();
+    files
+}
+
+/// Writes every file below `root`, and removes files that are none of them. Says how many there are.
+pub fn write(root: &Path) -> io::Result<usize> {
+    let files = files();
+    for (path, bytes) in &files {
+        let path = root.join(path);
+        fs::create_dir_all(path.parent().unwrap_or(root))?;
+        fs::write(path, bytes)?;
+    }
+    for path in real::files_below(root) {
+        let known =
+            path.strip_prefix(root).is_ok_and(|path| files.iter().any(|(name, _)| Path::new(name) == path));
+        if !known {
+            fs::remove_file(path)?;
+        }
+    }
+    Ok(files.len())
+}
+
+/// The files whose name ends in one of `extensions` (with the dot).
+pub fn with_extension(extensions: &[&str]) -> Vec<(String, Vec<u8>)> {
+    let wanted = |name: &str| extensions.iter().any(|extension| name.ends_with(extension));
+    files().into_iter().filter(|(name, _)| wanted(name)).collect()
+}

@@ -1,0 +1,99 @@
+//! Real files, where there are any, and what independent readers found in them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+/// The folder of the workspace.
+pub fn workspace_root() -> PathBuf {
+    let this = Path::new(env!("CARGO_MANIFEST_DIR"));
+    this.ancestors().nth(2).expect("this crate lies two folders below the workspace").to_owned()
+}
+
+/// The folder that `MESHLENS_REAL` names, taken from the workspace when it is relative.
+pub fn folder() -> Option<PathBuf> {
+    let folder = workspace_root().join(std::env::var_os("MESHLENS_REAL")?);
+    assert!(folder.is_dir(), "MESHLENS_REAL names no folder: {}", folder.display());
+    Some(folder)
+}
+
+/// Every file below `folder`, sorted.
+pub fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+            let path = entry.expect("a folder entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The documents of `expected/<format>.jsonl`, one for each file its `uri` names.
+pub fn expected(folder: &Path, format: &str) -> Vec<Value> {
+    let path = folder.join("expected").join(format).with_extension("jsonl");
+    let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    text.lines().map(|line| serde_json::from_str(line).expect("a JSON document")).collect()
+}
+
+/// Asserts that `found` holds every member of `expected`: numbers to 1e-5 relative or 1e-6 absolute, the rest
+/// exactly. Members that only `found` has do not matter.
+pub fn assert_matches(expected: &Value, found: &Value, uri: &str) {
+    if let Some(difference) = difference(expected, found, String::new()) {
+        panic!("{uri}{difference}");
+    }
+}
+
+fn difference(expected: &Value, found: &Value, place: String) -> Option<String> {
+    match (expected, found) {
+        (Value::Object(members), Value::Object(found)) => members.iter().find_map(|(name, value)| {
+            let place = format!("{place}/{name}");
+            match found.get(name) {
+                Some(found) => difference(value, found, place),
+                None if name == "uri" => None,
+                None => Some(format!("{place}: missing")),
+            }
+        }),
+        (Value::Array(items), Value::Array(found)) if items.len() == found.len() => items
+            .iter()
+            .zip(found)
+            .enumerate()
+            .find_map(|(index, (item, found))| difference(item, found, format!("{place}/{index}"))),
+        (Value::Number(_), Value::Number(_)) => {
+            let (expected, found) = (expected.as_f64()?, found.as_f64()?);
+            let close = (expected - found).abs() <= 1e-6_f64.max(1e-5 * expected.abs());
+            (!close).then(|| format!("{place}: expected {expected}, found {found}"))
+        }
+        _ => (expected != found).then(|| format!("{place}: expected {expected:.200}, found {found:.200}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_difference_is_found_and_an_addition_is_none() {
+        let expected = json!({"a": [1.0, {"b": "x"}], "uri": "file"});
+        assert_eq!(
+            difference(&expected, &json!({"a": [1.0000001, {"b": "x", "c": 1}]}), String::new()),
+            None
+        );
+        let found = json!({"a": [1.0, {"b": "y"}]});
+        assert_eq!(
+            difference(&expected, &found, String::new()).unwrap(),
+            "/a/1/b: expected \"x\", found \"y\""
+        );
+        assert!(difference(&expected, &json!({"a": [1.001, {"b": "x"}]}), String::new()).is_some());
+        assert!(difference(&expected, &json!({"a": [1.0]}), String::new()).is_some());
+        assert!(difference(&expected, &json!({}), String::new()).is_some());
+    }
+}

@@ -1,0 +1,145 @@
+//! Shapes to make models of, the same on every machine.
+
+use core::f32::consts::TAU;
+
+/// A triangle mesh at rest, in a right-handed space with Z up, wound counter-clockwise.
+#[derive(Clone, Debug, Default)]
+pub struct Shape {
+    /// Positions, in any unit.
+    pub positions: Vec<[f32; 3]>,
+    /// Unit normals.
+    pub normals: Vec<[f32; 3]>,
+    /// Texture coordinates, origin at the top left.
+    pub texcoords: Vec<[f32; 2]>,
+    /// Three vertex numbers each, counter-clockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+impl Shape {
+    /// A torus around the Z axis. `(rings + 1) * (sides + 1)` vertices, `2 * rings * sides` triangles; the seams are
+    /// there twice, for their texture coordinates.
+    pub fn torus(radius: f32, thickness: f32, rings: u32, sides: u32) -> Shape {
+        let mut shape = Shape::default();
+        for ring in 0..=rings {
+            for side in 0..=sides {
+                let (u, v) = (ring as f32 / rings as f32, side as f32 / sides as f32);
+                let (around, about) =
+                    ((ring % rings) as f32 / rings as f32, (side % sides) as f32 / sides as f32);
+                let (sin_around, cos_around) = (libm::sinf(TAU * around), libm::cosf(TAU * around));
+                let (sin_about, cos_about) = (libm::sinf(TAU * about), libm::cosf(TAU * about));
+                let reach = radius + thickness * cos_about;
+                shape.positions.push([reach * cos_around, reach * sin_around, thickness * sin_about]);
+                shape.normals.push([cos_about * cos_around, cos_about * sin_around, sin_about]);
+                shape.texcoords.push([u, 1.0 - v]);
+            }
+        }
+        for ring in 0..rings {
+            for side in 0..sides {
+                let a = ring * (sides + 1) + side;
+                let b = a + sides + 1;
+                shape.triangles.push([a, b, b + 1]);
+                shape.triangles.push([a, b + 1, a + 1]);
+            }
+        }
+        shape
+    }
+
+    /// A box from `min` to `max` with a flat face on each side: 24 vertices, 12 triangles.
+    pub fn cuboid(min: [f32; 3], max: [f32; 3]) -> Shape {
+        let mut shape = Shape::default();
+        for axis in 0..3 {
+            for side in [-1.0f32, 1.0] {
+                let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+                let first = shape.positions.len() as u32;
+                for (s, t) in [(0, 0), (1, 0), (1, 1), (0, 1)] {
+                    let mut position = [0.0; 3];
+                    position[axis] = if side < 0.0 { min[axis] } else { max[axis] };
+                    position[u] = if s == 0 { min[u] } else { max[u] };
+                    position[v] = if t == 0 { min[v] } else { max[v] };
+                    let mut normal = [0.0; 3];
+                    normal[axis] = side;
+                    shape.positions.push(position);
+                    shape.normals.push(normal);
+                    shape.texcoords.push([s as f32, 1.0 - t as f32]);
+                }
+                for [a, b, c] in [[0, 1, 2], [0, 2, 3]] {
+                    let (b, c) = if side < 0.0 { (c, b) } else { (b, c) };
+                    shape.triangles.push([first + a, first + b, first + c]);
+                }
+            }
+        }
+        shape
+    }
+
+    /// This shape, wound the other way around.
+    #[must_use]
+    pub fn flipped(mut self) -> Shape {
+        for [_, b, c] in &mut self.triangles {
+            core::mem::swap(b, c);
+        }
+        self
+    }
+
+    /// This shape with another behind it.
+    #[must_use]
+    pub fn joined(mut self, other: &Shape) -> Shape {
+        let first = self.positions.len() as u32;
+        self.positions.extend(&other.positions);
+        self.normals.extend(&other.normals);
+        self.texcoords.extend(&other.texcoords);
+        self.triangles.extend(other.triangles.iter().map(|corners| corners.map(|index| index + first)));
+        self
+    }
+
+    /// A figure of boxes that is not its own mirror image: it faces +X, its left is +Y, and only its left arm is
+    /// there, stretched out to (0, 10, 14).
+    pub fn one_armed() -> Shape {
+        Shape::cuboid([-2.0, -3.0, 0.0], [2.0, 3.0, 16.0])
+            .joined(&Shape::cuboid([-1.0, 3.0, 13.0], [1.0, 10.0, 15.0]))
+            .joined(&Shape::cuboid([2.0, -1.0, 13.0], [3.0, 1.0, 14.0]))
+    }
+
+    /// Positions and normals turned around Z by `turns` of a full turn and moved by `offset`.
+    pub fn turned(&self, turns: f32, offset: [f32; 3]) -> (Vec<[f32; 3]>, Vec<[f32; 3]>) {
+        let (sine, cosine) = (libm::sinf(TAU * turns), libm::cosf(TAU * turns));
+        let turn = |[x, y, z]: [f32; 3]| [cosine * x - sine * y, sine * x + cosine * y, z];
+        let moved = |point: [f32; 3]| {
+            let [x, y, z] = turn(point);
+            [x + offset[0], y + offset[1], z + offset[2]]
+        };
+        (self.positions.iter().map(|p| moved(*p)).collect(), self.normals.iter().map(|n| turn(*n)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every triangle's own normal agrees with those of its corners.
+    fn is_wound_outwards(shape: &Shape) -> bool {
+        shape.triangles.iter().all(|corners| {
+            let [a, b, c] = corners.map(|corner| shape.positions[corner as usize]);
+            let (u, v) = ([b[0] - a[0], b[1] - a[1], b[2] - a[2]], [c[0] - a[0], c[1] - a[1], c[2] - a[2]]);
+            let face = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+            corners.iter().all(|corner| {
+                let n = shape.normals[*corner as usize];
+                face[0] * n[0] + face[1] * n[1] + face[2] * n[2] > 0.0
+            })
+        })
+    }
+
+    #[test]
+    fn shapes_are_wound_counter_clockwise_until_flipped() {
+        for shape in [Shape::torus(8.0, 2.0, 12, 8), Shape::one_armed()] {
+            assert!(is_wound_outwards(&shape));
+            assert!(!is_wound_outwards(&shape.flipped()));
+        }
+    }
+
+    #[test]
+    fn the_arm_is_on_the_left() {
+        let shape = Shape::one_armed();
+        let reach = |side: f32| shape.positions.iter().map(|p| p[1] * side).fold(0.0, f32::max);
+        assert_eq!((reach(1.0), reach(-1.0)), (10.0, 3.0));
+    }
+}
