@@ -82,6 +82,18 @@ pub enum Error {
         /// The name that was asked for.
         entry: Box<str>,
     },
+    /// The output exists and overwriting was not allowed.
+    #[error("{}: exists already", path.display())]
+    Exists {
+        /// The output.
+        path: Box<Path>,
+    },
+    /// The output is a device, a pipe or a socket, which a rename would replace instead of filling.
+    #[error("{}: not a regular file, so it cannot be replaced", path.display())]
+    NotRegular {
+        /// The output.
+        path: Box<Path>,
+    },
 }
 
 /// What is wrong with one entry of an archive.
@@ -202,8 +214,9 @@ impl From<Error> for io::Error {
         let kind = match &error {
             Error::Io { error, .. } => error.kind(),
             Error::NoEntry { .. } => io::ErrorKind::NotFound,
+            Error::Exists { .. } => io::ErrorKind::AlreadyExists,
             Error::Folder { .. } => io::ErrorKind::IsADirectory,
-            Error::Range { .. } => io::ErrorKind::InvalidInput,
+            Error::Range { .. } | Error::NotRegular { .. } => io::ErrorKind::InvalidInput,
             _ => io::ErrorKind::InvalidData,
         };
         io::Error::new(kind, error)

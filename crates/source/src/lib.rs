@@ -1,5 +1,6 @@
 //! Bytes in for meshlens: files that are read or mapped, and archives (PK3, zip) whose stored entries are
-//! borrowed in place. It is the only crate of the workspace that opens files.
+//! borrowed in place. It is the only crate of the workspace that opens files, so it also owns the way out,
+//! [`AtomicFile`].
 //!
 //! ```no_run
 //! use meshlens_source::{Access, Archive, SearchPath, Source};
@@ -38,6 +39,7 @@ mod archive;
 mod entry;
 mod error;
 mod head;
+mod output;
 mod search_path;
 mod source;
 mod zip_directory;
@@ -49,6 +51,7 @@ pub use archive::{
 pub use entry::{Entry, Method, split_entry_path};
 pub use error::{EntryFault, Error, NameFault, Result};
 pub use head::{HEAD_LEN, Head, read_head};
+pub use output::{AtomicFile, write_atomic};
 pub use search_path::{Found, SearchPath};
 pub use source::{
     Access, MAP_EVERYTHING_FRESH_FROM, MAP_EVERYTHING_FROM, MAP_SPARSE_FROM, STREAM_NAME, Source,
