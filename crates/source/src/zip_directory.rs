@@ -7,8 +7,9 @@ use zip::read::{ArchiveOffset, Config, ZipArchive};
 
 use crate::entry::{Entry, Method, name_fault};
 
-/// An end record is 22 bytes and at most 65,535 bytes of comment before the end (APPNOTE 4.3.16).
-const END_RECORD_REACH: usize = 22 + 0xFFFF;
+/// An end record is 22 bytes and at most 65,535 bytes of comment before the end (APPNOTE 4.3.16). The `zip` crate
+/// begins to look a few bytes earlier, and nothing that it finds may escape us.
+const END_RECORD_REACH: usize = 22 + 0xFFFF + 1024;
 
 const END_RECORD: &[u8] = b"PK\x05\x06";
 const ZIP64_LOCATOR: &[u8] = b"PK\x06\x07";
@@ -38,7 +39,8 @@ pub(crate) fn list(bytes: &[u8], max_entries: u64) -> Result<Vec<Entry>, Fault> 
     let mut entries = Vec::with_capacity(zip.len());
     for index in 0..zip.len() {
         let found = zip.by_index_data(index).map_err(broken)?;
-        let name: Box<str> = found.name().map_err(broken)?.into();
+        let name: Box<str> =
+            found.name().unwrap_or_else(|_| String::from_utf8_lossy(found.name_raw())).into();
         let entry = Entry {
             name_fault: name_fault(&name),
             name,

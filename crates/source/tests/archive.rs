@@ -299,24 +299,63 @@ fn small_archive() -> Vec<u8> {
     pack(&[("a/b.md3", Stored, b"IDP3"), ("c.txt", Deflated, &text), ("d", Stored, b"")])
 }
 
+/// The same archive with its end written the ZIP64 way (APPNOTE 4.3.14 and 4.3.15).
+fn as_zip64(bytes: &[u8]) -> Vec<u8> {
+    let (body, end) = bytes.split_at(bytes.len() - 22);
+    let count = u64::from(u16::from_le_bytes([end[8], end[9]]));
+    let word = |at: usize| u64::from(u32::from_le_bytes(end[at..at + 4].try_into().unwrap()));
+    let mut out = body.to_vec();
+    out.extend(b"PK\x06\x06\x2C\0\0\0\0\0\0\0\x2D\0\x2D\0\0\0\0\0\0\0\0\0");
+    out.extend([count, count, word(12), word(16)].map(u64::to_le_bytes).as_flattened());
+    out.extend(b"PK\x06\x07\0\0\0\0");
+    out.extend(u64::to_le_bytes(body.len() as u64));
+    out.extend(b"\x01\0\0\0PK\x05\x06\0\0\0\0");
+    out.extend([0xFF; 12]);
+    out.extend([0, 0]);
+    out
+}
+
+/// The claim is heard wherever the end of the directory is found, however much lies behind it.
+#[test]
+fn no_claim_of_enormous_directories_goes_unheard() {
+    let mut bytes = as_zip64(&small_archive());
+    let record = bytes.len() - 22 - 20 - 56;
+    for at in [record + 24, record + 32] {
+        bytes[at..at + 8].copy_from_slice(&(1u64 << 40).to_le_bytes());
+    }
+    let end = bytes.len();
+    let (mut heard, mut lost) = (0, 0);
+    for behind in (0..200).chain(65_500..66_700) {
+        bytes.resize(end + behind, 0);
+        match Archive::parse(&bytes, "test.pk3", ArchiveLimits::default()).unwrap_err() {
+            Error::TooManyEntries { count: 0x100_0000_0000, .. } => heard += 1,
+            Error::Archive { reason, .. } if reason.contains("Could not find EOCD") => lost += 1,
+            other => panic!("{behind} bytes behind: {other}"),
+        }
+    }
+    assert!(heard > 200 && lost > 100, "{heard} heard, {lost} lost");
+}
+
 #[test]
 fn no_prefix_panics_or_passes_for_the_whole() {
-    let bytes = small_archive();
-    assert!(exercise(&bytes));
-    for len in 0..bytes.len() {
-        assert!(!exercise(&bytes[..len]), "{len} of {} bytes", bytes.len());
+    for bytes in [small_archive(), as_zip64(&small_archive())] {
+        assert!(exercise(&bytes));
+        for len in 0..bytes.len() {
+            assert!(!exercise(&bytes[..len]), "{len} of {} bytes", bytes.len());
+        }
     }
 }
 
 #[test]
 fn no_changed_byte_panics() {
-    let bytes = small_archive();
     let (mut held, mut failed) = (0, 0);
-    for at in 0..bytes.len() {
-        for value in [bytes[at].wrapping_add(1), bytes[at].wrapping_sub(1), 0, 0xFF] {
-            let mut changed = bytes.clone();
-            changed[at] = value;
-            if exercise(&changed) { held += 1 } else { failed += 1 }
+    for bytes in [small_archive(), as_zip64(&small_archive())] {
+        for at in 0..bytes.len() {
+            for value in [bytes[at].wrapping_add(1), bytes[at].wrapping_sub(1), 0, 0xFF] {
+                let mut changed = bytes.clone();
+                changed[at] = value;
+                if exercise(&changed) { held += 1 } else { failed += 1 }
+            }
         }
     }
     // Dates and the like do not matter; signatures, sizes and content do.
