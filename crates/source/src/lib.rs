@@ -1,1 +1,59 @@
-//! meshlens-source
+//! Bytes in for meshlens: files that are read or mapped, and archives (PK3, zip) whose stored entries are
+//! borrowed in place. It is the only crate of the workspace that opens files, so it also owns the way out,
+//! [`AtomicFile`].
+//!
+//! ```no_run
+//! use meshlens_source::{Access, Archive, SearchPath, Source};
+//!
+//! // Safe: into memory.
+//! let bytes = Source::read("models/lower.md3")?;
+//!
+//! // SAFETY: nobody shortens or writes to the file while it is mapped.
+//! let bytes = unsafe { Source::open("models/lower.md3", Access::Sparse)? };
+//!
+//! // Archives: the later one overrides the earlier.
+//! let mut path = SearchPath::new();
+//! path.push(Archive::open(Source::read("pak0.pk3")?)?);
+//! path.push(Archive::open(Source::read("pak1.pk3")?)?);
+//! let model = path.read("models/players/sarge/lower.md3")?;
+//! # Ok::<(), meshlens_source::Error>(())
+//! ```
+//!
+//! # Which way in
+//!
+//! | what will be touched | use |
+//! |---|---|
+//! | the header alone | [`read_head`] |
+//! | every byte of one file after another | [`read_into`] or [`Source::open_reusing`] |
+//! | some of a large file, or all of one large file | [`Source::open`], [`Source::map`] |
+//! | anything, without `unsafe` | [`Source::read`] |
+//!
+//! # Promises
+//!
+//! No input makes this crate panic. No file gets memory beyond a fixed bound by merely stating a size:
+//! reading grows with what there is, and inflating is bounded by [`ArchiveLimits`]. Mapping is the one thing that cannot be made safe, and says
+//! so: see [`Source::map`].
+
+mod advise;
+mod archive;
+mod entry;
+mod error;
+mod head;
+mod output;
+mod search_path;
+mod source;
+mod zip_directory;
+
+pub use advise::Advice;
+pub use archive::{
+    Archive, ArchiveLimits, DEFAULT_MAX_ENTRIES, DEFAULT_MAX_ENTRY_BYTES, DEFAULT_MAX_RATIO, RATIO_FREE_BYTES,
+};
+pub use entry::{Entry, Method, split_entry_path};
+pub use error::{EntryFault, Error, NameFault, Result};
+pub use head::{HEAD_LEN, Head, read_head};
+pub use output::{AtomicFile, write_atomic};
+pub use search_path::{Found, SearchPath};
+pub use source::{
+    Access, MAP_EVERYTHING_FRESH_FROM, MAP_EVERYTHING_FROM, MAP_SPARSE_FROM, STREAM_NAME, Source,
+    UNSIZED_LIMIT, read_into,
+};

@@ -1,0 +1,106 @@
+//! Reading against mapping: where the lines cross that `meshlens_source` chooses by.
+//!
+//! The page cache is warm: each file is written here and read once before it is measured, so its pages are the
+//! ones that ordinary writes leave (of 4 KiB, unless the file system makes larger folios). The folder is a
+//! temporary one, so `TMPDIR` chooses the file system. "Touch" adds up the bytes as 64-bit words, at about the
+//! speed of memory.
+
+use std::path::PathBuf;
+
+use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use meshlens_source::{HEAD_LEN, Source, read_head, read_into};
+
+const KIB: usize = 1 << 10;
+const MIB: usize = 1 << 20;
+
+const SIZES: [usize; 12] = [
+    4 * KIB,
+    16 * KIB,
+    32 * KIB,
+    64 * KIB,
+    128 * KIB,
+    256 * KIB,
+    512 * KIB,
+    MIB,
+    2 * MIB,
+    4 * MIB,
+    16 * MIB,
+    64 * MIB,
+];
+
+/// The sum of the words of bytes whose length is a multiple of 8.
+fn touch(bytes: &[u8]) -> u64 {
+    let words = bytes.as_chunks::<8>().0.iter();
+    words.fold(0, |sum: u64, &word| sum.wrapping_add(u64::from_le_bytes(word)))
+}
+
+/// A file in which every page is different, and the sum of its words.
+fn warm_file(folder: &tempfile::TempDir, size: usize) -> (PathBuf, u64) {
+    let path = folder.path().join(size.to_string());
+    let words = (0..size as u64 / 8).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    std::fs::write(&path, words.flat_map(u64::to_le_bytes).collect::<Vec<u8>>()).expect("a writable folder");
+    let sum = touch(&std::fs::read(&path).expect("the file just written"));
+    (path, sum)
+}
+
+fn source(c: &mut Criterion) {
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    for size in SIZES {
+        let id = |name| BenchmarkId::new(name, size / KIB);
+        // Made by the first benchmark of its size that is not filtered out.
+        let file = std::cell::OnceCell::new();
+        let warm = || file.get_or_init(|| warm_file(&folder, size));
+        let mut group = c.benchmark_group("source/KiB");
+        group.throughput(Throughput::Bytes(size as u64));
+
+        group.bench_function(id("read into a reused buffer, touch all"), |b| {
+            let (path, sum) = warm();
+            let mut buffer = Vec::new();
+            b.iter(|| {
+                read_into(path, &mut buffer).expect("a readable file");
+                assert_eq!(touch(&buffer), *sum);
+            });
+        });
+        // Sources that stay open: their memory cannot come from the last one.
+        group.bench_function(id("read and keep, touch all"), |b| {
+            let (path, sum) = warm();
+            let read = || {
+                let source = Source::read(path).expect("a readable file");
+                assert_eq!(touch(&source), *sum);
+                source
+            };
+            b.iter_batched(|| (), |()| read(), BatchSize::NumIterations(8));
+        });
+        group.bench_function(id("map, touch all"), |b| {
+            let (path, sum) = warm();
+            b.iter(|| {
+                // SAFETY: the file is ours, and not written to again.
+                let source = unsafe { Source::map(path).expect("a readable file") };
+                assert_eq!(touch(&source), *sum);
+            });
+        });
+        group.bench_function(id("map, touch the first 4 KiB"), |b| {
+            let (path, _) = warm();
+            let sum = touch(&std::fs::read(path).expect("a readable file")[..HEAD_LEN]);
+            b.iter(|| {
+                // SAFETY: the file is ours, and not written to again.
+                let source = unsafe { Source::map(path).expect("a readable file") };
+                assert_eq!(touch(&source[..HEAD_LEN]), sum);
+            });
+        });
+        group.bench_function(id("read the first 4 KiB"), |b| {
+            let (path, _) = warm();
+            let sum = touch(&std::fs::read(path).expect("a readable file")[..HEAD_LEN]);
+            let mut buffer = [0; HEAD_LEN];
+            b.iter(|| {
+                let head = read_head(path, &mut buffer).expect("a readable file");
+                assert_eq!(touch(head.bytes()), sum);
+            });
+        });
+        group.finish();
+        let _ = std::fs::remove_file(folder.path().join(size.to_string()));
+    }
+}
+
+criterion_group!(benches, source);
+criterion_main!(benches);

@@ -1,0 +1,202 @@
+//! One entry of an archive: its name, how names compare and which are refused, and `archive!entry` paths.
+
+use std::path::Path;
+
+use crate::NameFault;
+
+/// How an entry is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Method {
+    /// Not at all: the entry's bytes lie in the archive as they are.
+    Stored,
+    /// By deflate.
+    Deflated,
+    /// By something that is not read here. The number is the zip format's.
+    Other(u16),
+}
+
+/// One line of an archive's directory. Nothing in it has been checked against the entry's own bytes yet:
+/// reading does that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub(crate) name: Box<str>,
+    pub(crate) size: u64,
+    pub(crate) compressed_size: u64,
+    pub(crate) header_offset: u64,
+    pub(crate) crc32: u32,
+    pub(crate) method: Method,
+    pub(crate) encrypted: bool,
+    pub(crate) name_fault: Option<NameFault>,
+}
+
+impl Entry {
+    /// The name as the archive spells it. Names that are not UTF-8 are taken for code page 437.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Why the name is refused, if it is. Such an entry is listed, but neither found by name nor read.
+    pub fn name_fault(&self) -> Option<NameFault> {
+        self.name_fault
+    }
+
+    /// The size that the directory states for the entry when inflated.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The size that the directory states for the entry in the archive.
+    pub fn compressed_size(&self) -> u64 {
+        self.compressed_size
+    }
+
+    /// Where the entry's local header begins in the archive.
+    pub fn header_offset(&self) -> u64 {
+        self.header_offset
+    }
+
+    /// The CRC-32 that the directory states for the inflated bytes.
+    pub fn crc32(&self) -> u32 {
+        self.crc32
+    }
+
+    /// How the entry is compressed.
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    /// True for an encrypted entry, which cannot be read.
+    pub fn is_encrypted(&self) -> bool {
+        self.encrypted
+    }
+
+    /// True for a folder's own entry, which has no bytes.
+    pub fn is_folder(&self) -> bool {
+        self.name.ends_with(['/', '\\'])
+    }
+}
+
+/// The spelling under which names compare: ASCII letters in lower case, `/` between folders.
+pub(crate) fn fold_name(name: &str) -> Box<str> {
+    name.chars().map(|c| if c == '\\' { '/' } else { c.to_ascii_lowercase() }).collect()
+}
+
+/// Refuses names that would lead outside a folder, by the rules of every system at once.
+pub(crate) fn name_fault(name: &str) -> Option<NameFault> {
+    let drive = matches!(name.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
+    if name.is_empty() {
+        Some(NameFault::Empty)
+    } else if name.contains('\0') {
+        Some(NameFault::Nul)
+    } else if drive || name.starts_with(['/', '\\']) {
+        Some(NameFault::Absolute)
+    } else if name.split(['/', '\\']).any(|component| component == "..") {
+        Some(NameFault::Parent)
+    } else {
+        None
+    }
+}
+
+/// Splits `pak0.pk3!models/lower.md3` into the archive's path and the entry's name.
+///
+/// The split is at the first `!` that has a file on its left and something on its right, so file names and
+/// entry names may contain `!` themselves. There is no split when the whole path is a file, or when no `!`
+/// has a file on its left: then it is a plain path, and opening it says what is wrong with it. The entry's
+/// name has to be UTF-8; the archive's path may be anything (on Unix).
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// let pak = folder.path().join("pak0.pk3");
+/// std::fs::write(&pak, b"")?;
+///
+/// let path = folder.path().join("pak0.pk3!models/lower.md3");
+/// let (archive, entry) = meshlens_source::split_entry_path(&path).unwrap();
+/// assert_eq!((archive, entry), (pak.as_path(), "models/lower.md3"));
+///
+/// assert!(meshlens_source::split_entry_path(&pak).is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn split_entry_path(path: &Path) -> Option<(&Path, &str)> {
+    if path.exists() {
+        return None;
+    }
+    splits(path).find(|(archive, entry)| !entry.is_empty() && archive.is_file())
+}
+
+#[cfg(unix)]
+fn splits(path: &Path) -> impl Iterator<Item = (&Path, &str)> {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let bytes = path.as_os_str().as_bytes();
+    bytes.iter().enumerate().filter(|&(_, &byte)| byte == b'!').filter_map(|(at, _)| {
+        let entry = std::str::from_utf8(&bytes[at + 1..]).ok()?;
+        Some((Path::new(OsStr::from_bytes(&bytes[..at])), entry))
+    })
+}
+
+#[cfg(not(unix))]
+fn splits(path: &Path) -> impl Iterator<Item = (&Path, &str)> {
+    let text = path.to_str().unwrap_or("");
+    text.match_indices('!').map(|(at, _)| (Path::new(&text[..at]), &text[at + 1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_compare_without_case_and_with_either_slash() {
+        assert_eq!(&*fold_name("Models\\PLAYERS/Ä.md3"), "models/players/Ä.md3");
+    }
+
+    #[test]
+    fn names_that_lead_outside_are_refused() {
+        let cases = [
+            ("", Some(NameFault::Empty)),
+            ("a\0b", Some(NameFault::Nul)),
+            ("/a", Some(NameFault::Absolute)),
+            ("\\a", Some(NameFault::Absolute)),
+            ("\\\\server\\a", Some(NameFault::Absolute)),
+            ("C:\\a", Some(NameFault::Absolute)),
+            ("c:a", Some(NameFault::Absolute)),
+            ("..", Some(NameFault::Parent)),
+            ("../a", Some(NameFault::Parent)),
+            ("a/../b", Some(NameFault::Parent)),
+            ("a\\..\\b", Some(NameFault::Parent)),
+            ("a/..", Some(NameFault::Parent)),
+            ("a/..b", None),
+            ("a../b", None),
+            ("...", None),
+            ("a/b.md3", None),
+        ];
+        for (name, fault) in cases {
+            assert_eq!(name_fault(name), fault, "{name:?}");
+        }
+    }
+
+    #[test]
+    fn splits_at_the_first_mark_after_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, b"").unwrap();
+            path
+        };
+        let split = |name: &str| {
+            let path = folder.path().join(name);
+            split_entry_path(&path).map(|(archive, entry)| (archive.to_path_buf(), entry.to_owned()))
+        };
+        let plain = file("plain.pk3");
+        let marked = file("odd!name.pk3");
+        file("a!b.md3");
+
+        assert_eq!(split("plain.pk3!x!y.md3"), Some((plain, "x!y.md3".into())));
+        assert_eq!(split("odd!name.pk3!x.md3"), Some((marked, "x.md3".into())));
+        assert_eq!(split("a!b.md3"), None, "a file whose name has a mark");
+        assert_eq!(split("plain.pk3!"), None, "no entry");
+        assert_eq!(split("missing.pk3!x.md3"), None);
+        assert_eq!(split("!x.md3"), None, "a folder is no archive");
+    }
+}
