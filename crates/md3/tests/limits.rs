@@ -142,7 +142,8 @@ fn surfaces_over_the_same_bytes_are_bounded() {
         bytes.extend(header);
     }
     bytes.extend([0; 4096]);
-    for (at, value) in [(84, surfaces), (104, bytes.len() as i32)] {
+    let end = bytes.len() as i32;
+    for (at, value) in [(84, surfaces), (104, end)] {
         bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
     }
     let (_, code, text) = error(&bytes);
@@ -344,7 +345,8 @@ fn blocks_in_another_order_bytes_behind_the_end_and_data_behind_it() {
     bytes.push(0);
     assert_eq!(codes(&bytes), ["TRAILING_BYTES"]);
     bytes.pop();
-    bytes[104..108].copy_from_slice(&(bytes.len() as i32 - 8).to_le_bytes());
+    let end = bytes.len() as i32 - 8;
+    bytes[104..108].copy_from_slice(&end.to_le_bytes());
     assert_eq!(codes(&bytes), ["DATA_BEHIND_EOF"]);
 
     // Triangles (12 bytes) before the shader (68 bytes).
