@@ -1,6 +1,7 @@
 //! The checkers: everything public is called on some bytes, and what must always hold is asserted. They return
 //! normally for bytes that do not parse, after looking at the error.
 
+mod archive;
 mod md3;
 
 use core::fmt::Debug;
@@ -9,6 +10,7 @@ use meshlens::dump::{Arrays, Dump};
 use meshlens::{Document, Error, Report};
 use meshlens_lens::{Encoding, Lens};
 
+pub use archive::archive;
 pub use md3::{animation_config, md3, skin};
 
 /// An error must say something, and speak of a place in the file or at its end.

@@ -1,0 +1,36 @@
+//! PK3 and zip archives.
+
+use std::borrow::Cow;
+
+use meshlens_source::{Archive, ArchiveLimits};
+
+/// Every entry listed, found and read, and models among them checked.
+pub fn archive(bytes: &[u8]) {
+    let limits = ArchiveLimits { max_entry_bytes: 1 << 20, max_entries: 4096, ..ArchiveLimits::default() };
+    let Ok(archive) = Archive::parse(bytes, "archive", limits) else { return };
+    let mut inflated = 0;
+    for entry in archive.entries() {
+        if entry.name_fault().is_none() && !entry.is_folder() {
+            assert!(
+                archive.find(&entry.name().to_ascii_uppercase()).is_some(),
+                "{} is not found",
+                entry.name()
+            );
+        }
+        match archive.read(entry) {
+            Ok(Cow::Borrowed(stored)) => {
+                let (start, end) = (bytes.as_ptr_range().start, bytes.as_ptr_range().end);
+                let range = stored.as_ptr_range();
+                assert!(stored.is_empty() || (range.start >= start && range.end <= end), "not borrowed");
+            }
+            Ok(Cow::Owned(content)) => {
+                assert!(content.len() as u64 == entry.size() && content.len() <= 1 << 20);
+                inflated += content.len();
+            }
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+        if inflated > 8 << 20 {
+            break;
+        }
+    }
+}
