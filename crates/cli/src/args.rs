@@ -1,0 +1,145 @@
+//! The arguments.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use meshlens::{Severity, dump};
+
+/// Zero-copy parsers for game mesh formats: look into models, check them, print what they hold.
+///
+/// Exit status: 0 fine; 1 a file is invalid, or has findings at or above the level asked for; 2 wrong arguments, or a
+/// file that cannot be read.
+#[derive(Debug, Parser)]
+#[command(name = "meshlens", version, max_term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// One line for each model: format, counts, bytes, findings.
+    Inspect(Inspect),
+    /// Every finding of each model; the JSON report has the members of the Khronos glTF-Validator's.
+    Validate(Validate),
+    /// Everything one model holds, as one JSON document.
+    Dump(Dump),
+}
+
+/// Which models, and how they are read.
+#[derive(Args, Debug)]
+pub(crate) struct Inputs {
+    /// Files, folders, archives (.pk3, .zip), entries of archives (pak0.pk3!models/x.md3), - for standard input
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Workers; 0 for one per core
+    #[arg(short, long, default_value_t = 0, value_name = "N")]
+    pub(crate) jobs: usize,
+    /// Read files into memory, never map them: for files that others may write to meanwhile
+    #[arg(long)]
+    pub(crate) no_mmap: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Inspect {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// How to print
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: TableFormat,
+    /// Also print each model's surfaces, tags and frames
+    #[arg(long)]
+    pub(crate) details: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TableFormat {
+    /// A table and a line of totals
+    #[default]
+    Text,
+    /// One document: files and totals
+    Json,
+    /// One object a line for each file
+    Jsonl,
+    /// A header line and one line for each file
+    Csv,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Validate {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// The least severity that makes the exit status 1
+    #[arg(long, value_enum, default_value_t, value_name = "LEVEL")]
+    pub(crate) fail_on: Level,
+    /// Findings printed for each file, the worst first
+    #[arg(long, default_value_t = meshlens::Report::DEFAULT_CAPACITY, value_name = "N")]
+    pub(crate) max_findings: usize,
+    /// How to print; one file gives one JSON report, folders, archives and several paths an array of them
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: ReportFormat,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Level {
+    #[default]
+    Error,
+    Warning,
+    Info,
+}
+
+impl Level {
+    /// Whether a finding as bad as `severity` is one to fail on.
+    pub(crate) fn includes(self, severity: Severity) -> bool {
+        severity
+            <= match self {
+                Level::Error => Severity::Error,
+                Level::Warning => Severity::Warning,
+                Level::Info => Severity::Info,
+            }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    #[default]
+    Text,
+    Json,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Dump {
+    /// A file, an entry of an archive (pak0.pk3!models/x.md3), or - for standard input
+    #[arg(value_name = "FILE")]
+    pub(crate) path: PathBuf,
+    /// How much of each array
+    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    pub(crate) arrays: Arrays,
+    /// Indent the document
+    #[arg(long)]
+    pub(crate) pretty: bool,
+    /// Read the file into memory, never map it
+    #[arg(long)]
+    pub(crate) no_mmap: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Arrays {
+    /// Shape and element type
+    None,
+    /// Least, greatest and mean of each component
+    #[default]
+    Stats,
+    /// Every element
+    Full,
+}
+
+impl From<Arrays> for dump::Arrays {
+    fn from(arrays: Arrays) -> dump::Arrays {
+        match arrays {
+            Arrays::None => dump::Arrays::None,
+            Arrays::Stats => dump::Arrays::Stats,
+            Arrays::Full => dump::Arrays::Full,
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Many models at once: workers, a progress bar on a terminal, and results in the order of the inputs.
+
+use std::io;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
+
+use crate::args::Inputs;
+use crate::inputs::{self, Item};
+use crate::open;
+use crate::status::Status;
+
+/// Models worked on before their results are handed on: enough to keep workers busy, few enough to keep in memory.
+const CHUNK: usize = 256;
+
+/// Calls `work` with the bytes of each model, on as many workers as asked for, and `each` with its results one by one
+/// in the order of the inputs. A model whose bytes cannot be had is one standard error tells of; the rest goes on.
+pub(crate) fn run<R: Send>(
+    arguments: &Inputs,
+    work: impl Fn(&Item, &[u8]) -> R + Sync,
+    mut each: impl FnMut(R) -> io::Result<()>,
+) -> io::Result<Status> {
+    let (items, mut status) = inputs::expand(&arguments.paths, arguments.no_mmap);
+    if items.is_empty() && status == Status::Fine {
+        eprintln!("meshlens: there is no model in what was named");
+        return Ok(Status::Failed);
+    }
+    let pool = match rayon::ThreadPoolBuilder::new().num_threads(arguments.jobs).build() {
+        Ok(pool) => pool,
+        Err(error) => {
+            eprintln!("meshlens: cannot start {} workers: {error}", arguments.jobs);
+            return Ok(Status::Failed);
+        }
+    };
+    // Draws nothing unless standard error is a terminal.
+    let progress = ProgressBar::new(items.len() as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} files, {eta} left") {
+        progress.set_style(style);
+    }
+    for chunk in items.chunks(CHUNK) {
+        let results: Vec<_> = pool.install(|| {
+            let results = chunk.par_iter().map_init(Vec::new, |buffer, item| {
+                let result = open::with_bytes(item, arguments.no_mmap, buffer, |bytes| work(item, bytes));
+                progress.inc(1);
+                result
+            });
+            results.collect()
+        });
+        for result in results {
+            match result {
+                Ok(result) => each(result)?,
+                Err(error) => {
+                    progress.suspend(|| eprintln!("meshlens: {error}"));
+                    status = Status::Failed;
+                }
+            }
+        }
+    }
+    progress.finish_and_clear();
+    Ok(status)
+}

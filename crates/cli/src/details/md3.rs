@@ -1,0 +1,52 @@
+//! Surfaces, tags and frames of an MD3 model.
+
+use meshlens::md3::{Frame, Md3, Surface, Tag};
+
+use super::{printable, section, vector};
+
+pub(super) fn text(md3: &Md3<'_>) -> String {
+    let name = if md3.name().is_empty() {
+        String::new()
+    } else {
+        format!("name {}\n", printable(&md3.name().to_text()))
+    };
+    let surfaces = section(
+        "surfaces",
+        ["#", "name", "offset", "frames", "vertices", "triangles", "shaders"],
+        md3.surfaces().map(|surface: Surface<'_>| {
+            let shaders: Vec<String> = surface.shaders().map(|shader| shader.name.to_string()).collect();
+            [
+                surface.index().to_string(),
+                surface.name().to_string(),
+                format!("{:#x}", surface.offset()),
+                surface.frame_count().to_string(),
+                surface.vertex_count().to_string(),
+                surface.triangle_count().to_string(),
+                shaders.join(", "),
+            ]
+        }),
+    );
+    let tags = section(
+        "tags (in frame 0)",
+        ["#", "name", "origin", "X axis", "Y axis", "Z axis"],
+        md3.tags(0).enumerate().map(|(index, tag): (usize, Tag<'_>)| {
+            let [x, y, z] = tag.axis.map(vector);
+            [index.to_string(), tag.name.to_string(), vector(tag.origin), x, y, z]
+        }),
+    );
+    let frames = section(
+        "frames",
+        ["#", "name", "least", "greatest", "origin", "radius"],
+        md3.frames().enumerate().map(|(index, frame): (usize, Frame<'_>)| {
+            [
+                index.to_string(),
+                frame.name.to_string(),
+                vector(frame.bounds.min),
+                vector(frame.bounds.max),
+                vector(frame.local_origin),
+                format!("{:.3}", frame.radius),
+            ]
+        }),
+    );
+    format!("{name}{surfaces}{tags}{frames}")
+}
