@@ -10,6 +10,8 @@ use meshlens::dump::{Arrays, Dump};
 use meshlens::{Document, Error, Report};
 use meshlens_lens::{Encoding, Lens};
 
+use crate::meter::bounded;
+
 pub use archive::archive;
 pub use md3::{animation_config, md3, skin};
 
@@ -73,11 +75,12 @@ pub fn document(document: &Document<'_>, bytes: &[u8]) {
     let _ = document.summary();
     for capacity in [0, 3, Report::DEFAULT_CAPACITY] {
         let mut findings = Report::with_capacity(capacity);
-        document.validate(&mut findings);
+        bounded(bytes.len(), "validate", || document.validate(&mut findings));
         report(&findings, bytes);
     }
     for arrays in [Arrays::None, Arrays::Stats, Arrays::Full] {
-        serde_json::to_writer(std::io::sink(), &Dump::new(document, arrays))
+        let dump = Dump::new(document, arrays);
+        bounded(bytes.len(), "dump", || serde_json::to_writer(std::io::sink(), &dump))
             .expect("a sink takes everything");
     }
 }
