@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write;
 
-use meshlens_wire::{Error, ErrorKind, Limits, Result, Token, Tokens};
+use meshlens_wire::{Error, ErrorKind, Limits, Result, Token, Tokens, quote_token};
 
 /// The companion's name, as errors give it.
 const FORMAT: &str = "animation.cfg";
@@ -264,7 +264,7 @@ impl AnimationConfig {
             line(&mut text, format_args!("headoffset {x} {y} {z}"));
         }
         if let Some(footsteps) = &self.footsteps {
-            line(&mut text, format_args!("footsteps \"{}\"", footsteps.replace('"', "")));
+            line(&mut text, format_args!("footsteps {}", quote_token(footsteps)));
         }
         if self.fixed_legs {
             line(&mut text, format_args!("fixedlegs"));

@@ -106,12 +106,14 @@ fn without_level(name: &str) -> Option<&str> {
     (level.chars().count() == 1 && !stem.is_empty()).then_some(stem)
 }
 
-/// The text of a field, without the blanks and quotes around it.
+/// The text of a field, without the blanks and pairs of quotes around it.
 fn clean(field: Option<&[u8]>) -> String {
-    let field = field.unwrap_or_default().trim_ascii();
-    let field = field.strip_prefix(b"\"").unwrap_or(field);
-    let field = field.strip_suffix(b"\"").unwrap_or(field);
-    Name::new(field).to_text().trim().into()
+    let text = Name::new(field.unwrap_or_default()).to_text();
+    let mut text = text.trim();
+    while let Some(inner) = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
+        text = inner.trim();
+    }
+    text.into()
 }
 
 #[cfg(test)]
@@ -150,6 +152,12 @@ mod tests {
             skin.entries.iter().map(|e| (e.surface.clone(), e.path.clone())).collect()
         };
         assert_eq!(pairs(&again), pairs(&skin));
+    }
+
+    #[test]
+    fn quotes_that_are_no_pair_stay() {
+        let skin = Skin::parse(b"a\"\",\"\" b \"\"").unwrap();
+        assert_eq!((skin.entries[0].surface.as_str(), skin.entries[0].path.as_str()), ("a\"\"", "b"));
     }
 
     #[test]

@@ -41,4 +41,4 @@ pub use error::{Error, ErrorKind, Expected, Magic, Place, Result};
 pub use finding::{Finding, Report, Severity};
 pub use limits::Limits;
 pub use name::Name;
-pub use text::{Token, Tokens};
+pub use text::{Token, Tokens, quote_token};
