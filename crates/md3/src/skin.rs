@@ -52,9 +52,8 @@ impl Skin {
     /// A path without a surface, or more lines than [`Limits::DEFAULT`] allows.
     pub fn parse(text: &[u8]) -> Result<Self> {
         let mut entries: Vec<Entry> = Vec::new();
-        let body = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-        let mut offset = (text.len() as u64).saturating_sub(body.len() as u64);
-        for line in body.split(|byte| matches!(byte, b'\n' | b'\r')) {
+        let mut offset = 0u64;
+        for line in text.split(|byte| matches!(byte, b'\n' | b'\r')) {
             let start = offset;
             offset = offset.saturating_add(line.len() as u64).saturating_add(1);
             let (surface, path) = match line.iter().position(|byte| *byte == b',') {
@@ -106,12 +105,13 @@ fn without_level(name: &str) -> Option<&str> {
     (level.chars().count() == 1 && !stem.is_empty()).then_some(stem)
 }
 
-/// The text of a field, without the blanks and pairs of quotes around it.
+/// The text of a field, without the blanks, byte order marks and pairs of quotes around it.
 fn clean(field: Option<&[u8]>) -> String {
     let text = Name::new(field.unwrap_or_default()).to_text();
-    let mut text = text.trim();
+    let is_blank = |c: char| c.is_whitespace() || c == '\u{feff}';
+    let mut text = text.trim_matches(is_blank);
     while let Some(inner) = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
-        text = inner.trim();
+        text = inner.trim_matches(is_blank);
     }
     text.into()
 }
