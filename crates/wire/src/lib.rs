@@ -1,6 +1,7 @@
 //! Reading structure: everything a format crate needs between raw bytes and proven ranges.
 //!
 //! - [`Cursor`] reads headers front to back and knows its absolute offset;
+//! - [`Compact`] is a signed integer of one to five bytes;
 //! - [`Data`] reads records and proves tables at any offset, and [`Span`] is what a proof leaves behind;
 //! - [`Tokens`] splits the text files that accompany models;
 //! - [`Name`] is a text field that ends at its first NUL;
@@ -24,6 +25,7 @@
 
 extern crate alloc;
 
+mod compact;
 mod cursor;
 mod data;
 mod error;
@@ -32,10 +34,11 @@ mod limits;
 mod name;
 mod text;
 
+pub use compact::Compact;
 pub use cursor::Cursor;
 pub use data::{Data, Span};
 pub use error::{Error, ErrorKind, Expected, Magic, Place, Result};
 pub use finding::{Finding, Report, Severity};
 pub use limits::Limits;
 pub use name::Name;
-pub use text::{Token, Tokens};
+pub use text::{Token, Tokens, quote_token};
