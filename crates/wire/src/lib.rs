@@ -1,6 +1,7 @@
 //! Reading structure: everything a format crate needs between raw bytes and proven ranges.
 //!
 //! - [`Cursor`] reads headers front to back and knows its absolute offset;
+//! - [`Chunks`] walks identified, sized chunks by their headers alone;
 //! - [`Data`] reads records and proves tables at any offset, and [`Span`] is what a proof leaves behind;
 //! - [`Tokens`] splits the text files that accompany models;
 //! - [`Name`] is a text field that ends at its first NUL;
@@ -24,6 +25,7 @@
 
 extern crate alloc;
 
+mod chunk;
 mod cursor;
 mod data;
 mod error;
@@ -32,6 +34,7 @@ mod limits;
 mod name;
 mod text;
 
+pub use chunk::{Chunk, ChunkHeader, ChunkSource, Chunks, MAX_CHUNK_HEADER, ReadHeader, named_header};
 pub use cursor::Cursor;
 pub use data::{Data, Span};
 pub use error::{Error, ErrorKind, Expected, Magic, Place, Result};
