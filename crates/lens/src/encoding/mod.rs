@@ -6,9 +6,13 @@ use crate::Value;
 
 mod md3;
 mod plain;
+mod unreal;
 
 pub use md3::{Md3Normal, Md3NormalInverse, Md3Position};
 pub use plain::{F32, I16, I32, U8, U16, U32};
+pub use unreal::{
+    UnrealPacked, UnrealPackedInteger, UnrealPackedUnits, UnrealTexcoord, UnrealWide, UnrealWideInteger,
+};
 
 /// How one element lies in a file, and what it decodes to.
 ///
