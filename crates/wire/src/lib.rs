@@ -2,7 +2,7 @@
 //!
 //! - [`Cursor`] reads headers front to back and knows its absolute offset;
 //! - [`Data`] reads records and proves tables at any offset, and [`Span`] is what a proof leaves behind;
-//! - [`Tokens`] splits the text files that accompany models;
+//! - [`Tokens`] and [`Fields`] split the text files that accompany models;
 //! - [`Name`] is a text field that ends at its first NUL;
 //! - [`Error`] says what stopped a parse, where, what was expected and what was found;
 //! - [`Report`] collects [`Finding`]s: content that parses, but is odd or broken;
@@ -27,6 +27,7 @@ extern crate alloc;
 mod cursor;
 mod data;
 mod error;
+mod fields;
 mod finding;
 mod limits;
 mod name;
@@ -35,6 +36,7 @@ mod text;
 pub use cursor::Cursor;
 pub use data::{Data, Span};
 pub use error::{Error, ErrorKind, Expected, Magic, Place, Result};
+pub use fields::{Field, Fields};
 pub use finding::{Finding, Report, Severity};
 pub use limits::Limits;
 pub use name::Name;
