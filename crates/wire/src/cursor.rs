@@ -156,7 +156,7 @@ impl<'a> Cursor<'a> {
         let outcome: IResult<&'a [u8], &'a [u8]> =
             nom::bytes::complete::take_till(|byte| byte == 0)(self.rest);
         #[cfg(feature = "steps")]
-        meshlens_steps::count(outcome.as_ref().map_or(1, |(_, text)| text.len() as u64 + 1));
+        meshlens_steps::count(outcome.as_ref().map_or(1, |(_, text)| (text.len() as u64).saturating_add(1)));
         if let Ok((rest, text)) = outcome
             && let Some(rest) = rest.get(1..)
         {
