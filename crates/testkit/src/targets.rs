@@ -20,10 +20,13 @@ pub struct Target {
     pub seeds: &'static [&'static str],
     /// What changes when a count or an offset does, for finding these; `None` for text and for bytes of no format.
     pub shape: Option<fn(&[u8]) -> String>,
-    /// Whether the tests run it on every small damage to each seed, or only on the seeds: targets that look at the
-    /// same bytes as another one from another side need not.
+    /// Whether the tests run it on every small damage to each seed, or only on some damage at random: what looks at
+    /// the same bytes as another target from another side, or makes its own content of them, needs no more.
     pub damaged: bool,
 }
+
+/// The models of every format.
+const MODELS: &[&str] = &[".md3"];
 
 /// Every target, by name.
 pub const TARGETS: &[Target] = &[
@@ -35,7 +38,10 @@ pub const TARGETS: &[Target] = &[
         damaged: true,
     },
     Target { name: "archive", check: check::archive, seeds: &[".pk3"], shape: None, damaged: true },
+    Target { name: "encodings", check: check::encodings, seeds: MODELS, shape: None, damaged: false },
     Target { name: "md3", check: check::md3, seeds: &[".md3"], shape: Some(document), damaged: true },
+    Target { name: "md3_model", check: check::md3_model, seeds: MODELS, shape: None, damaged: false },
+    Target { name: "prefixes", check: check::prefixes, seeds: MODELS, shape: None, damaged: false },
     Target { name: "skin", check: check::skin, seeds: &[".skin"], shape: None, damaged: true },
 ];
 

@@ -28,6 +28,9 @@ const DAMAGES: [(&str, Damage); 6] = [
     ("something behind the end", |_, bytes, check| mutate::trailing(bytes, check)),
 ];
 
+const AT_RANDOM: [(&str, Damage); 2] =
+    [DAMAGES[0], ("changes at random", |_, bytes, check| mutate::random(bytes, 200, check))];
+
 struct Job {
     target: &'static Target,
     path: String,
@@ -50,7 +53,7 @@ fn every_fixture_survives_every_small_damage() {
         let seeds = target.seeds();
         assert!(!seeds.is_empty(), "{}: no file of the corpus is a seed", target.name);
         for (path, bytes) in seeds {
-            let damages = &DAMAGES[..if target.damaged { DAMAGES.len() } else { 1 }];
+            let damages: &[_] = if target.damaged { &DAMAGES } else { &AT_RANDOM };
             jobs.extend(damages.iter().map(|damage| Job {
                 target,
                 path: path.clone(),

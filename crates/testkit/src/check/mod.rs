@@ -2,7 +2,10 @@
 //! normally for bytes that do not parse, after looking at the error.
 
 mod archive;
+mod encodings;
 mod md3;
+mod prefix;
+mod structured;
 
 use core::fmt::Debug;
 
@@ -13,7 +16,10 @@ use meshlens_lens::{Encoding, Lens};
 use crate::meter::bounded;
 
 pub use archive::archive;
+pub use encodings::encodings;
 pub use md3::{animation_config, md3, skin};
+pub use prefix::prefixes;
+pub use structured::md3_model;
 
 /// An error must say something, and speak of a place in the file or at its end.
 pub fn error(error: &Error, bytes: &[u8]) {
