@@ -1,6 +1,6 @@
-//! Boxes around points.
+//! The box around some points.
 
-/// An axis-aligned box, in model units.
+/// An axis-aligned box, in whatever unit its points are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bounds {
     /// The corner with the smallest coordinates.
