@@ -13,6 +13,12 @@ pub enum Document<'a> {
     /// Quake 3 MD3.
     #[cfg(feature = "md3")]
     Md3(meshlens_md3::Md3<'a>),
+    /// A UNIGINE mesh.
+    #[cfg(feature = "unigine")]
+    UnigineMesh(meshlens_unigine::Mesh<'a>),
+    /// A UNIGINE animation.
+    #[cfg(feature = "unigine")]
+    UnigineAnim(meshlens_unigine::Anim<'a>),
 }
 
 /// The counts of a document, under names that hold for every format.
@@ -56,6 +62,13 @@ impl<'a> Document<'a> {
         match format {
             #[cfg(feature = "md3")]
             Format::Md3 => meshlens_md3::Md3::parse(bytes).map(Document::Md3),
+            #[cfg(feature = "unigine")]
+            Format::Unigine => match meshlens_unigine::Version::of(bytes) {
+                Some(version) if !version.is_mesh() => {
+                    meshlens_unigine::Anim::parse(bytes).map(Document::UnigineAnim)
+                }
+                _ => meshlens_unigine::Mesh::parse(bytes).map(Document::UnigineMesh),
+            },
         }
     }
 
@@ -64,6 +77,8 @@ impl<'a> Document<'a> {
         match self {
             #[cfg(feature = "md3")]
             Document::Md3(_) => Format::Md3,
+            #[cfg(feature = "unigine")]
+            Document::UnigineMesh(_) | Document::UnigineAnim(_) => Format::Unigine,
         }
     }
 
@@ -72,6 +87,10 @@ impl<'a> Document<'a> {
         match self {
             #[cfg(feature = "md3")]
             Document::Md3(md3) => alloc::format!("{}", md3.version()),
+            #[cfg(feature = "unigine")]
+            Document::UnigineMesh(mesh) => mesh.version().as_str().into(),
+            #[cfg(feature = "unigine")]
+            Document::UnigineAnim(anim) => anim.version().as_str().into(),
         }
     }
 
@@ -91,6 +110,25 @@ impl<'a> Document<'a> {
                     tags: md3.tag_count() as u64,
                 }
             }
+            #[cfg(feature = "unigine")]
+            Document::UnigineMesh(mesh) => {
+                let sum = |count: fn(&meshlens_unigine::Surface<'_>) -> usize| {
+                    mesh.surfaces().fold(0, |sum: u64, surface| sum.saturating_add(count(&surface) as u64))
+                };
+                Summary {
+                    frames: frames(mesh.animations()),
+                    surfaces: mesh.surface_count() as u64,
+                    vertices: sum(|surface| surface.vertex_count()),
+                    triangles: sum(|surface| surface.triangle_count()),
+                    tags: mesh.skeleton().len() as u64,
+                }
+            }
+            #[cfg(feature = "unigine")]
+            Document::UnigineAnim(anim) => Summary {
+                frames: frames(anim.animations()),
+                tags: anim.skeleton().len() as u64,
+                ..Summary::default()
+            },
         }
     }
 
@@ -99,6 +137,16 @@ impl<'a> Document<'a> {
         match self {
             #[cfg(feature = "md3")]
             Document::Md3(md3) => meshlens_md3::validate(md3, report),
+            #[cfg(feature = "unigine")]
+            Document::UnigineMesh(mesh) => meshlens_unigine::validate_mesh(mesh, report),
+            #[cfg(feature = "unigine")]
+            Document::UnigineAnim(anim) => meshlens_unigine::validate_anim(anim, report),
         }
     }
+}
+
+/// Frames of all animations.
+#[cfg(feature = "unigine")]
+fn frames<'d, 'a: 'd>(animations: impl Iterator<Item = meshlens_unigine::Animation<'d, 'a>>) -> u64 {
+    animations.fold(0, |sum: u64, animation| sum.saturating_add(animation.frame_count() as u64))
 }

@@ -9,6 +9,9 @@ pub enum Format {
     /// Quake 3 MD3.
     #[cfg(feature = "md3")]
     Md3,
+    /// UNIGINE meshes and animations.
+    #[cfg(feature = "unigine")]
+    Unigine,
 }
 
 impl Format {
@@ -21,6 +24,10 @@ impl Format {
         if bytes.starts_with(&meshlens_md3::layout::IDENT) {
             return Some(Format::Md3);
         }
+        #[cfg(feature = "unigine")]
+        if meshlens_unigine::is_unigine(bytes) {
+            return Some(Format::Unigine);
+        }
         None
     }
 
@@ -29,6 +36,8 @@ impl Format {
         match self {
             #[cfg(feature = "md3")]
             Format::Md3 => meshlens_md3::FORMAT,
+            #[cfg(feature = "unigine")]
+            Format::Unigine => meshlens_unigine::FORMAT,
         }
     }
 
@@ -37,6 +46,10 @@ impl Format {
         #[cfg(feature = "md3")]
         if extension.eq_ignore_ascii_case("md3") {
             return Some(Format::Md3);
+        }
+        #[cfg(feature = "unigine")]
+        if ["mesh", "anim"].iter().any(|known| extension.eq_ignore_ascii_case(known)) {
+            return Some(Format::Unigine);
         }
         None
     }

@@ -14,6 +14,8 @@
 mod array;
 #[cfg(feature = "md3")]
 mod md3;
+#[cfg(feature = "unigine")]
+mod unigine;
 
 use serde::{Serialize, Serializer};
 
@@ -40,6 +42,14 @@ impl Serialize for Dump<'_, '_> {
             #[cfg(feature = "md3")]
             Document::Md3(document) => {
                 md3::Md3Dump { md3: document, arrays: self.arrays }.serialize(serializer)
+            }
+            #[cfg(feature = "unigine")]
+            Document::UnigineMesh(mesh) => {
+                unigine::MeshDump { mesh, arrays: self.arrays }.serialize(serializer)
+            }
+            #[cfg(feature = "unigine")]
+            Document::UnigineAnim(anim) => {
+                unigine::AnimDump { anim, arrays: self.arrays }.serialize(serializer)
             }
         }
     }
