@@ -3,6 +3,7 @@
 
 mod archive;
 mod md3;
+mod unigine;
 mod unreal;
 
 use core::fmt::Debug;
@@ -13,6 +14,7 @@ use meshlens_lens::{Encoding, Lens};
 
 pub use archive::archive;
 pub use md3::{animation_config, md3, skin};
+pub use unigine::{compact_int, unigine, unigine_anim, unigine_mesh};
 pub use unreal::{split_pair, uc_script, unreal_frames, unreal_geometry, unreal_pair};
 
 /// An error must say something, and speak of a place in the file or at its end.
@@ -98,6 +100,8 @@ pub fn document_of<'b>(document: &Document<'_>, file: impl Fn(&Finding) -> &'b [
 pub fn any(bytes: &[u8]) {
     match Document::parse(bytes) {
         Ok(Document::Md3(_)) => md3(bytes),
+        Ok(Document::UnigineMesh(_)) => unigine_mesh(bytes),
+        Ok(Document::UnigineAnim(_)) => unigine_anim(bytes),
         Ok(_) => unreachable!("every format has a checker"),
         Err(found) => error(&found, bytes),
     }
