@@ -10,10 +10,12 @@ mod unigine;
 mod unreal;
 
 use core::fmt::Debug;
+use std::io;
 
 use meshlens::dump::{Arrays, Dump};
 use meshlens::{Document, Error, Finding, Report};
 use meshlens_lens::{Encoding, Lens};
+use serde::Serialize;
 
 use crate::meter::bounded;
 
@@ -21,7 +23,7 @@ pub use archive::archive;
 pub use encodings::encodings;
 pub use md3::{animation_config, md3, skin};
 pub use prefix::prefixes;
-pub use structured::md3_model;
+pub use structured::{md3_model, unigine_anim_model, unigine_mesh_model, unreal_model};
 pub use unigine::{compact_int, unigine, unigine_anim, unigine_mesh};
 pub use unreal::{split_pair, uc_script, unreal, unreal_frames, unreal_geometry, unreal_pair};
 
@@ -100,8 +102,21 @@ pub fn document_of<'b>(document: &Document<'_>, len: usize, file: impl Fn(&Findi
     }
     for arrays in [Arrays::None, Arrays::Stats, Arrays::Full] {
         let dump = Dump::new(document, arrays);
-        bounded(len, "dump", || serde_json::to_writer(std::io::sink(), &dump))
-            .expect("a sink takes everything");
+        let mut json = serde_json::Serializer::with_formatter(std::io::sink(), NoDigits);
+        bounded(len, "dump", || dump.serialize(&mut json)).expect("a sink takes everything");
+    }
+}
+
+/// Writes no digits: most of the time of a dump is spent on them, and they are not ours.
+struct NoDigits;
+
+impl serde_json::ser::Formatter for NoDigits {
+    fn write_f32<W: ?Sized + io::Write>(&mut self, _: &mut W, _: f32) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn write_f64<W: ?Sized + io::Write>(&mut self, _: &mut W, _: f64) -> io::Result<()> {
+        Ok(())
     }
 }
 
