@@ -221,7 +221,12 @@ impl Track {
         Ok(())
     }
 
-    pub(crate) fn walk_frame(&self, reader: &mut Reader<'_>, bones: u64, pose: &mut [Transform]) -> Result<()> {
+    pub(crate) fn walk_frame(
+        &self,
+        reader: &mut Reader<'_>,
+        bones: u64,
+        pose: &mut [Transform],
+    ) -> Result<()> {
         let mut pose = pose.iter_mut();
         for _ in 0..bones {
             let flags = reader.cursor.u8("record flags")?;
