@@ -1,4 +1,4 @@
 //! Every getter, validator and dump of an Unreal frames file.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| meshlens_testkit::check::unreal_frames(bytes));
+meshlens_fuzz::target!(unreal_frames);

@@ -7,6 +7,7 @@ use crate::inputs::{self, Input};
 use crate::open::{self, Buffers};
 use crate::pairs;
 use crate::status::Status;
+use crate::tell::tell;
 
 pub(crate) fn run(arguments: &Dump, out: &mut impl Write) -> io::Result<Status> {
     let (item, status) = match &arguments.frames {
@@ -14,18 +15,18 @@ pub(crate) fn run(arguments: &Dump, out: &mut impl Write) -> io::Result<Status> 
         None => {
             let paths = std::slice::from_ref(&arguments.path);
             if !inputs::is_single(paths) && !pairs::is_script_name(&arguments.path) {
-                eprintln!("meshlens: {}: dump takes one model", arguments.path.display());
+                tell!("{}: dump takes one model", arguments.path.display());
                 return Ok(Status::Failed);
             }
             let (mut items, status) = inputs::expand(paths, arguments.no_mmap);
             if items.len() > 1 {
                 let (path, count) = (arguments.path.display(), items.len());
-                eprintln!("meshlens: {path}: dump takes one model, the script names {count}");
+                tell!("{path}: dump takes one model, the script names {count}");
                 return Ok(Status::Failed);
             }
             let Some(item) = items.pop() else {
                 if status == Status::Fine {
-                    eprintln!("meshlens: {}: there is no model in it", arguments.path.display());
+                    tell!("{}: there is no model in it", arguments.path.display());
                 }
                 return Ok(Status::Failed);
             };
@@ -33,7 +34,7 @@ pub(crate) fn run(arguments: &Dump, out: &mut impl Write) -> io::Result<Status> 
         }
     };
     if let Input::Half(..) = item.input {
-        eprintln!("meshlens: {}: the other file of the mesh is not there (--frames FILE names it)", item.uri);
+        tell!("{}: the other file of the mesh is not there (--frames FILE names it)", item.uri);
     }
     let mut buffers = Buffers::default();
     let dumped =
@@ -49,12 +50,12 @@ pub(crate) fn run(arguments: &Dump, out: &mut impl Write) -> io::Result<Status> 
                 Ok(status)
             }
             Err(error) => {
-                eprintln!("meshlens: {}: {error}", item.uri);
+                tell!("{}: {error}", item.uri);
                 Ok(Status::Findings)
             }
         });
     dumped.unwrap_or_else(|error| {
-        eprintln!("meshlens: {error}");
+        tell!("{error}");
         Ok(Status::Failed)
     })
 }

@@ -12,6 +12,7 @@ use walkdir::WalkDir;
 use crate::open;
 use crate::pairs::{self, FolderMeshes, Import, Names, ScriptMesh};
 use crate::status::Status;
+use crate::tell::tell;
 
 /// One model: what to call it, and where its bytes are.
 #[derive(Clone)]
@@ -70,7 +71,7 @@ struct Expansion {
 
 impl Expansion {
     fn fail(&mut self, message: impl std::fmt::Display) {
-        eprintln!("meshlens: {message}");
+        tell!("{message}");
         self.status = Status::Failed;
     }
 
@@ -145,9 +146,15 @@ impl Expansion {
         for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
             match entry {
                 // What a circle leads to has been listed, or will be.
-                Err(error) if error.loop_ancestor().is_some() => eprintln!("meshlens: {error}"),
+                Err(error) if error.loop_ancestor().is_some() => tell!("{error}"),
                 Err(error) => self.fail(error),
                 Ok(entry) if entry.file_type().is_dir() => {}
+                // Opening a pipe would wait for somebody to write to it.
+                Ok(entry) if !entry.file_type().is_file() => {
+                    if has_model_name(entry.path()) || is_archive_name(entry.path()) {
+                        self.fail(format_args!("{}: not a regular file", entry.path().display()));
+                    }
+                }
                 Ok(entry) => {
                     if pairs::is_script_name(entry.path()) {
                         self.folder_script(entry.path(), &mut meshes);
@@ -177,9 +184,6 @@ impl Expansion {
 
     /// A script in a folder is only asked which files belong together; most import no mesh at all.
     fn folder_script(&mut self, path: &Path, meshes: &mut FolderMeshes) {
-        if !path.is_file() {
-            return;
-        }
         match open::source(path, self.no_mmap, Vec::new()) {
             Ok(source) => {
                 let imports = pairs::imports(path, &source, &mut self.names).unwrap_or_default();
@@ -254,10 +258,6 @@ fn has_model_name(path: &Path) -> bool {
 fn is_model(path: &Path) -> Result<bool, meshlens_source::Error> {
     if has_model_name(path) {
         return Ok(true);
-    }
-    if !path.is_file() {
-        // Opening a pipe would wait for somebody to write to it.
-        return Ok(false);
     }
     let mut head = [0; HEAD_LEN];
     Ok(Format::detect(read_head(path, &mut head)?.bytes()).is_some())

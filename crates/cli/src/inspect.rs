@@ -12,6 +12,7 @@ use crate::args::{Inspect, TableFormat};
 use crate::inputs::Item;
 use crate::open::Files;
 use crate::status::Status;
+use crate::tell::tell;
 use crate::{batch, details, pairs};
 
 /// What is said of one model. The members are the columns of the CSV, in this order.
@@ -212,7 +213,7 @@ impl<'o, W: Write> Printer<'o, W> {
                 )?;
                 out.flush()?;
                 for error in errors {
-                    eprintln!("meshlens: {error}");
+                    tell!("{error}");
                 }
                 Ok(())
             }

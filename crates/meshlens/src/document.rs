@@ -19,6 +19,12 @@ pub enum Document<'a> {
     /// One file of an Unreal vertex mesh, without the other.
     #[cfg(feature = "unreal")]
     UnrealHalf(meshlens_unreal::Half<'a>),
+    /// A UNIGINE mesh.
+    #[cfg(feature = "unigine")]
+    UnigineMesh(meshlens_unigine::Mesh<'a>),
+    /// A UNIGINE animation.
+    #[cfg(feature = "unigine")]
+    UnigineAnim(meshlens_unigine::Anim<'a>),
 }
 
 /// The counts of a document, under names that hold for every format.
@@ -68,6 +74,13 @@ impl<'a> Document<'a> {
                 let kind = ErrorKind::Unsupported { what: "one file of a mesh of two, without its role," };
                 Err(Error::new(meshlens_unreal::FORMAT, 0, kind))
             }
+            #[cfg(feature = "unigine")]
+            Format::Unigine => match meshlens_unigine::Version::of(bytes) {
+                Some(version) if !version.is_mesh() => {
+                    meshlens_unigine::Anim::parse(bytes).map(Document::UnigineAnim)
+                }
+                _ => meshlens_unigine::Mesh::parse(bytes).map(Document::UnigineMesh),
+            },
         }
     }
 
@@ -111,6 +124,8 @@ impl<'a> Document<'a> {
             Document::Md3(_) => Format::Md3,
             #[cfg(feature = "unreal")]
             Document::Unreal(_) | Document::UnrealHalf(_) => Format::Unreal,
+            #[cfg(feature = "unigine")]
+            Document::UnigineMesh(_) | Document::UnigineAnim(_) => Format::Unigine,
         }
     }
 
@@ -128,6 +143,10 @@ impl<'a> Document<'a> {
             Document::UnrealHalf(meshlens_unreal::Half::Geometry(_)) => "geometry alone".into(),
             #[cfg(feature = "unreal")]
             Document::UnrealHalf(meshlens_unreal::Half::Frames(_)) => "frames alone".into(),
+            #[cfg(feature = "unigine")]
+            Document::UnigineMesh(mesh) => mesh.version().as_str().into(),
+            #[cfg(feature = "unigine")]
+            Document::UnigineAnim(anim) => anim.version().as_str().into(),
         }
     }
 
@@ -159,6 +178,25 @@ impl<'a> Document<'a> {
             Document::UnrealHalf(meshlens_unreal::Half::Frames(frames)) => {
                 Summary { frames: frames.frame_count() as u64, ..Summary::default() }
             }
+            #[cfg(feature = "unigine")]
+            Document::UnigineMesh(mesh) => {
+                let sum = |count: fn(&meshlens_unigine::Surface<'_>) -> usize| {
+                    mesh.surfaces().fold(0, |sum: u64, surface| sum.saturating_add(count(&surface) as u64))
+                };
+                Summary {
+                    frames: frames(mesh.animations()),
+                    surfaces: mesh.surface_count() as u64,
+                    vertices: sum(|surface| surface.vertex_count()),
+                    triangles: sum(|surface| surface.triangle_count()),
+                    tags: mesh.skeleton().len() as u64,
+                }
+            }
+            #[cfg(feature = "unigine")]
+            Document::UnigineAnim(anim) => Summary {
+                frames: frames(anim.animations()),
+                tags: anim.skeleton().len() as u64,
+                ..Summary::default()
+            },
         }
     }
 
@@ -171,6 +209,10 @@ impl<'a> Document<'a> {
             Document::Unreal(unreal) => meshlens_unreal::validate(unreal, report),
             #[cfg(feature = "unreal")]
             Document::UnrealHalf(half) => meshlens_unreal::validate_half(half, report),
+            #[cfg(feature = "unigine")]
+            Document::UnigineMesh(mesh) => meshlens_unigine::validate_mesh(mesh, report),
+            #[cfg(feature = "unigine")]
+            Document::UnigineAnim(anim) => meshlens_unigine::validate_anim(anim, report),
         }
     }
 }
@@ -185,4 +227,10 @@ fn geometry_summary(geometry: &meshlens_unreal::Geometry<'_>) -> Summary {
         triangles: geometry.triangle_count() as u64,
         tags: u64::from(geometry.weapon_triangle().is_some()),
     }
+}
+
+/// Frames of all animations.
+#[cfg(feature = "unigine")]
+fn frames<'d, 'a: 'd>(animations: impl Iterator<Item = meshlens_unigine::Animation<'d, 'a>>) -> u64 {
+    animations.fold(0, |sum: u64, animation| sum.saturating_add(animation.frame_count() as u64))
 }

@@ -12,6 +12,9 @@ pub enum Format {
     /// Unreal vertex meshes, two files each: see [`Document::parse_pair`](crate::Document::parse_pair).
     #[cfg(feature = "unreal")]
     Unreal,
+    /// UNIGINE meshes and animations.
+    #[cfg(feature = "unigine")]
+    Unigine,
 }
 
 impl Format {
@@ -25,6 +28,10 @@ impl Format {
         if bytes.starts_with(&meshlens_md3::layout::IDENT) {
             return Some(Format::Md3);
         }
+        #[cfg(feature = "unigine")]
+        if meshlens_unigine::is_unigine(bytes) {
+            return Some(Format::Unigine);
+        }
         None
     }
 
@@ -35,6 +42,8 @@ impl Format {
             Format::Md3 => meshlens_md3::FORMAT,
             #[cfg(feature = "unreal")]
             Format::Unreal => meshlens_unreal::FORMAT,
+            #[cfg(feature = "unigine")]
+            Format::Unigine => meshlens_unigine::FORMAT,
         }
     }
 
@@ -47,6 +56,10 @@ impl Format {
         #[cfg(feature = "unreal")]
         if extension.eq_ignore_ascii_case("3d") {
             return Some(Format::Unreal);
+        }
+        #[cfg(feature = "unigine")]
+        if ["mesh", "anim"].iter().any(|known| extension.eq_ignore_ascii_case(known)) {
+            return Some(Format::Unigine);
         }
         None
     }

@@ -14,6 +14,8 @@
 mod array;
 #[cfg(feature = "md3")]
 mod md3;
+#[cfg(feature = "unigine")]
+mod unigine;
 #[cfg(feature = "unreal")]
 mod unreal;
 
@@ -50,6 +52,14 @@ impl Serialize for Dump<'_, '_> {
             #[cfg(feature = "unreal")]
             Document::UnrealHalf(document) => {
                 unreal::HalfDump { half: document, arrays: self.arrays }.serialize(serializer)
+            }
+            #[cfg(feature = "unigine")]
+            Document::UnigineMesh(mesh) => {
+                unigine::MeshDump { mesh, arrays: self.arrays }.serialize(serializer)
+            }
+            #[cfg(feature = "unigine")]
+            Document::UnigineAnim(anim) => {
+                unigine::AnimDump { anim, arrays: self.arrays }.serialize(serializer)
             }
         }
     }

@@ -4,6 +4,7 @@ mod md3;
 mod unreal;
 
 pub use unreal::{model as unreal_model, pairs as unreal_pairs};
+mod unigine;
 
 use std::fs;
 use std::io;
@@ -16,6 +17,7 @@ pub fn files() -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     files.extend(md3::files());
     files.extend(unreal::files());
+    files.extend(unigine::files());
     files.sort();
     files
 }
