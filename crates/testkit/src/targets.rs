@@ -58,9 +58,9 @@ targets! {
     uc_script: uc_script, || corpus::with_extension(&[".uc"]), Damage::EveryByte;
     unigine_anim: unigine_anim, || corpus::with_extension(&[".anim"]), Damage::EveryWay(document);
     unigine_mesh: unigine_mesh, || corpus::with_extension(&[".mesh"]), Damage::EveryWay(document);
-    unreal: unreal, unreal_pairs, Damage::EveryWay(unreal_pair);
     unreal_frames: unreal_frames, || unreal_halves("_a.3d"), Damage::EveryWay(|bytes| half(Role::Frames, bytes));
     unreal_geometry: unreal_geometry, || unreal_halves("_d.3d"), Damage::EveryWay(|bytes| half(Role::Geometry, bytes));
+    unreal_pair: unreal_pair, unreal_pairs, Damage::EveryWay(unreal_pair);
 }
 
 /// The models of every format, those of two files as one.
