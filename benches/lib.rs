@@ -1,9 +1,12 @@
 //! What the benches share: large models, real where there are any.
 
 use meshlens_md3::write::{Frame, Model, Surface};
-use meshlens_testkit::real;
 use meshlens_testkit::shapes::Shape;
+use meshlens_testkit::{corpus, real};
 use meshlens_unigine::{Transform, Version, write};
+use meshlens_unreal::pairing::companion;
+use meshlens_unreal::write::Files;
+use meshlens_unreal::{Unreal, VertexFormat};
 
 /// The largest MD3 below the folder that `MESHLENS_REAL` names, or else a generated one of the same shape as the
 /// largest there is in public game data: 287 frames, 4 surfaces, 1,904 vertices, 2,566 triangles, 4.5 MB.
@@ -96,4 +99,28 @@ pub fn generated_unigine_anim() -> Vec<u8> {
     let animation = write::Animation::new(Version::An10, "generated", &bones, 0x7f, &poses);
     anim.animations.push(animation.expect("as many transforms as records"));
     anim.write().expect("an animation that fits")
+}
+
+/// The largest Unreal mesh below the folder that `MESHLENS_REAL` names, by the size of its frames, or else a generated
+/// one: 256 frames of 2,048 packed vertices, 2 MB.
+pub fn largest_unreal() -> (String, Files) {
+    let Some(folder) = real::folder() else {
+        let shape = Shape::torus(20.0, 6.0, 63, 31);
+        let model = corpus::unreal_model(&shape, VertexFormat::Packed, 256).expect("a mesh that fits");
+        return ("generated".into(), model.write().expect("a mesh that fits"));
+    };
+    let mut files = real::files_below(&folder.join("unreal"));
+    files.retain(|path| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("3d")));
+    files.sort_by_key(|path| std::cmp::Reverse(path.metadata().map_or(0, |data| data.len())));
+    let name = |path: &std::path::Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let pair = files.iter().find_map(|frames| {
+        let beside: Vec<String> =
+            files.iter().filter(|path| path.parent() == frames.parent()).map(|path| name(path)).collect();
+        let geometry = companion(&name(frames), beside.iter().map(String::as_str))?;
+        let read = |path: &std::path::Path| std::fs::read(path).expect("a readable file");
+        let files = Files { geometry: read(&frames.with_file_name(geometry)), frames: read(frames) };
+        let is_pair = Unreal::parse(&files.geometry, &files.frames).is_ok();
+        is_pair.then(|| (name(frames), files))
+    });
+    pair.expect("a pair")
 }

@@ -8,18 +8,18 @@ use rayon::prelude::*;
 
 use crate::args::Inputs;
 use crate::inputs::{self, Item};
-use crate::open;
+use crate::open::{self, Buffers, Files};
 use crate::status::Status;
 use crate::tell::tell;
 
 /// Models worked on before their results are handed on: enough to keep workers busy, few enough to keep in memory.
 const CHUNK: usize = 256;
 
-/// Calls `work` with the bytes of each model, on as many workers as asked for, and `each` with its results one by one
+/// Calls `work` with the files of each model, on as many workers as asked for, and `each` with its results one by one
 /// in the order of the inputs. Of a model whose bytes cannot be had, standard error tells too; the rest goes on.
 pub(crate) fn run<R: Send>(
     arguments: &Inputs,
-    work: impl Fn(&Item, &[u8]) -> R + Sync,
+    work: impl Fn(&Item, Files<'_>) -> R + Sync,
     mut each: impl FnMut(&Item, Result<R, Error>) -> io::Result<()>,
 ) -> io::Result<Status> {
     let (items, mut status) = inputs::expand(&arguments.paths, arguments.no_mmap);
@@ -41,8 +41,9 @@ pub(crate) fn run<R: Send>(
     }
     for chunk in items.chunks(CHUNK) {
         let results: Vec<_> = pool.install(|| {
-            let results = chunk.par_iter().map_init(Vec::new, |buffer, item| {
-                let result = open::with_bytes(item, arguments.no_mmap, buffer, |bytes| work(item, bytes));
+            let results = chunk.par_iter().map_init(Buffers::default, |buffers, item| {
+                let result =
+                    open::with_files(&item.input, arguments.no_mmap, buffers, |files| work(item, files));
                 progress.inc(1);
                 result
             });

@@ -60,10 +60,10 @@ targets! {
     unigine_anim_model: unigine_anim_model, models, Damage::Random;
     unigine_mesh: unigine_mesh, || corpus::with_extension(&[".mesh"]), Damage::EveryWay(document);
     unigine_mesh_model: unigine_mesh_model, models, Damage::Random;
-    unreal: unreal, unreal_pairs, Damage::EveryWay(unreal_pair);
     unreal_frames: unreal_frames, || unreal_halves("_a.3d"), Damage::EveryWay(|bytes| half(Role::Frames, bytes));
-    unreal_model: unreal_model, models, Damage::Random;
     unreal_geometry: unreal_geometry, || unreal_halves("_d.3d"), Damage::EveryWay(|bytes| half(Role::Geometry, bytes));
+    unreal_model: unreal_model, models, Damage::Random;
+    unreal_pair: unreal_pair, unreal_pairs, Damage::EveryWay(unreal_pair);
 }
 
 /// The models of every format, those of two files as one.

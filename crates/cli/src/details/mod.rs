@@ -2,6 +2,7 @@
 
 mod md3;
 mod unigine;
+mod unreal;
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use meshlens::Document;
@@ -12,6 +13,7 @@ pub(crate) fn text(document: &Document<'_>) -> String {
         Document::Md3(md3) => md3::text(md3),
         Document::UnigineMesh(mesh) => unigine::mesh(mesh),
         Document::UnigineAnim(anim) => unigine::anim(anim),
+        Document::Unreal(mesh) => unreal::text(mesh),
         _ => String::new(),
     }
 }

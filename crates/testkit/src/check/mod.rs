@@ -25,7 +25,7 @@ pub use md3::{animation_config, md3, skin};
 pub use prefix::prefixes;
 pub use structured::{md3_model, unigine_anim_model, unigine_mesh_model, unreal_model};
 pub use unigine::{compact_int, unigine, unigine_anim, unigine_mesh};
-pub use unreal::{split_pair, uc_script, unreal, unreal_frames, unreal_geometry, unreal_pair};
+pub use unreal::{split_pair, uc_script, unreal_files, unreal_frames, unreal_geometry, unreal_pair};
 
 /// An error must say something, and speak of a place in the file or at its end.
 pub fn error(error: &Error, bytes: &[u8]) {

@@ -98,17 +98,17 @@ pub fn unreal_frames(bytes: &[u8]) {
     document(&Document::parse_half(Role::Frames, bytes).expect("the same parser"), bytes);
 }
 
+/// A pair, both files in one: see [`split_pair`].
+pub fn unreal_pair(bytes: &[u8]) {
+    let (geometry, frames) = split_pair(bytes);
+    unreal_files(geometry, frames);
+}
+
 /// Two files in one, the geometry first: its own header says where it ends. What fuzz targets mutate.
 pub fn split_pair(bytes: &[u8]) -> (&[u8], &[u8]) {
     let triangles = bytes.first_chunk().map_or(0, |count| u64::from(u16::from_le_bytes(*count)));
     let len = HEADER_SIZE + triangles * u64::from(TRIANGLE_SIZE);
     bytes.split_at(bytes.len().min(len as usize))
-}
-
-/// The pair that [`split_pair`] makes of some bytes.
-pub fn unreal(bytes: &[u8]) {
-    let (geometry, frames) = split_pair(bytes);
-    unreal_pair(geometry, frames);
 }
 
 /// The file an error or a finding of a pair speaks of.
@@ -117,10 +117,11 @@ fn file_of<'b>(found: &Error, geometry: &'b [u8], frames: &'b [u8]) -> &'b [u8] 
 }
 
 /// A pair.
-pub fn unreal_pair(geometry: &[u8], frames: &[u8]) {
-    let lenient = Unreal::parse_with(geometry, frames, Mode::Lenient, &Limits::DEFAULT);
+pub fn unreal_files(geometry: &[u8], frames: &[u8]) {
     let len = geometry.len() + frames.len();
-    let unreal = match (bounded(len, "parse", || Unreal::parse(geometry, frames)), lenient) {
+    let lenient =
+        bounded(len, "parse", || Unreal::parse_with(geometry, frames, Mode::Lenient, &Limits::DEFAULT));
+    let unreal = match (Unreal::parse(geometry, frames), lenient) {
         (Ok(strict), Ok(lenient)) => {
             assert_eq!((strict.rule(), strict.frame_count()), (lenient.rule(), lenient.frame_count()));
             strict

@@ -4,14 +4,14 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 use meshlens_unreal::{Triangle, TriangleType, Unreal, write};
 
 use super::some;
-use crate::check::unreal_pair;
+use crate::check::unreal_files;
 
 /// An Unreal mesh made from `bytes`: the writer refuses it, or it reads back as it was, and holds what any mesh holds.
 pub fn unreal_model(bytes: &[u8]) {
     let Ok(model) = from(&mut Unstructured::new(bytes)) else { return };
     // `write` checks vertex numbers, `write_as_is` does not.
     let Ok(files) = model.write_as_is() else { return assert!(model.write().is_err()) };
-    unreal_pair(&files.geometry, &files.frames);
+    unreal_files(&files.geometry, &files.frames);
     let read = Unreal::parse(&files.geometry, &files.frames).expect("what was written parses");
     assert_eq!(read.geometry().triangle_count(), model.triangles.len());
     assert_eq!(read.frame_count(), model.frame_count());
