@@ -1,4 +1,4 @@
 //! A compact integer, read, written and read again.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| meshlens_testkit::check::compact_int(bytes));
+meshlens_fuzz::target!(compact_int);

@@ -1,4 +1,4 @@
 //! Every getter, lens, validator, dump and rewrite of a UNIGINE mesh, welded, animated and skinned.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| meshlens_testkit::check::unigine_mesh(bytes));
+meshlens_fuzz::target!(unigine_mesh);

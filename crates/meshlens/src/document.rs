@@ -13,6 +13,12 @@ pub enum Document<'a> {
     /// Quake 3 MD3.
     #[cfg(feature = "md3")]
     Md3(meshlens_md3::Md3<'a>),
+    /// An Unreal vertex mesh.
+    #[cfg(feature = "unreal")]
+    Unreal(meshlens_unreal::Unreal<'a>),
+    /// One file of an Unreal vertex mesh, without the other.
+    #[cfg(feature = "unreal")]
+    UnrealHalf(meshlens_unreal::Half<'a>),
     /// A UNIGINE mesh.
     #[cfg(feature = "unigine")]
     UnigineMesh(meshlens_unigine::Mesh<'a>),
@@ -57,11 +63,17 @@ impl<'a> Document<'a> {
     ///
     /// # Errors
     ///
-    /// What the format's parser says.
+    /// What the format's parser says. One file of an Unreal mesh is none:
+    /// [`parse_pair`](Self::parse_pair) takes both, [`parse_half`](Self::parse_half) one.
     pub fn parse_as(format: Format, bytes: &'a [u8]) -> Result<Self> {
         match format {
             #[cfg(feature = "md3")]
             Format::Md3 => meshlens_md3::Md3::parse(bytes).map(Document::Md3),
+            #[cfg(feature = "unreal")]
+            Format::Unreal => {
+                let kind = ErrorKind::Unsupported { what: "one file of a mesh of two, without its role," };
+                Err(Error::new(meshlens_unreal::FORMAT, 0, kind))
+            }
             #[cfg(feature = "unigine")]
             Format::Unigine => match meshlens_unigine::Version::of(bytes) {
                 Some(version) if !version.is_mesh() => {
@@ -72,21 +84,65 @@ impl<'a> Document<'a> {
         }
     }
 
+    /// Parses the two files of an Unreal mesh. A frames file that is cut short gives the whole frames that are there,
+    /// and [`validate`](Self::validate) says so.
+    ///
+    /// ```
+    /// use meshlens::{Document, Format, unreal};
+    ///
+    /// # let model = unreal::write::Model::new(unreal::VertexFormat::Packed, 0);
+    /// # let unreal::write::Files { geometry, frames } = model.write()?;
+    /// let document = Document::parse_pair(&geometry, &frames)?;
+    /// assert_eq!(document.format(), Format::Unreal);
+    /// # Ok::<(), meshlens::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// What the format's parser says.
+    #[cfg(feature = "unreal")]
+    pub fn parse_pair(geometry: &'a [u8], frames: &'a [u8]) -> Result<Self> {
+        use meshlens_unreal::{Mode, Unreal};
+        Unreal::parse_with(geometry, frames, Mode::Lenient, &meshlens_wire::Limits::DEFAULT)
+            .map(Document::Unreal)
+    }
+
+    /// Parses one file of an Unreal mesh, whose other file is not there; [`validate`](Self::validate) says so.
+    ///
+    /// # Errors
+    ///
+    /// What the format's parser says.
+    #[cfg(feature = "unreal")]
+    pub fn parse_half(role: meshlens_unreal::Role, bytes: &'a [u8]) -> Result<Self> {
+        meshlens_unreal::Half::parse(role, bytes).map(Document::UnrealHalf)
+    }
+
     /// The format.
     pub fn format(&self) -> Format {
         match self {
             #[cfg(feature = "md3")]
             Document::Md3(_) => Format::Md3,
+            #[cfg(feature = "unreal")]
+            Document::Unreal(_) | Document::UnrealHalf(_) => Format::Unreal,
             #[cfg(feature = "unigine")]
             Document::UnigineMesh(_) | Document::UnigineAnim(_) => Format::Unigine,
         }
     }
 
-    /// The format's version, as its own documents write it.
+    /// The format's version, as its own documents write it. Unreal meshes have none, but five layouts: how vertices
+    /// are stored, and the rule that told so.
     pub fn version(&self) -> String {
         match self {
             #[cfg(feature = "md3")]
             Document::Md3(md3) => alloc::format!("{}", md3.version()),
+            #[cfg(feature = "unreal")]
+            Document::Unreal(unreal) => {
+                alloc::format!("{}, rule {}", unreal.vertex_format(), unreal.rule().number())
+            }
+            #[cfg(feature = "unreal")]
+            Document::UnrealHalf(meshlens_unreal::Half::Geometry(_)) => "geometry alone".into(),
+            #[cfg(feature = "unreal")]
+            Document::UnrealHalf(meshlens_unreal::Half::Frames(_)) => "frames alone".into(),
             #[cfg(feature = "unigine")]
             Document::UnigineMesh(mesh) => mesh.version().as_str().into(),
             #[cfg(feature = "unigine")]
@@ -94,7 +150,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The counts. O(surfaces).
+    /// The counts. O(surfaces); of Unreal meshes, whose attachments are a kind of triangle, O(triangles).
     pub fn summary(&self) -> Summary {
         match self {
             #[cfg(feature = "md3")]
@@ -109,6 +165,18 @@ impl<'a> Document<'a> {
                     triangles: sum(|surface| surface.triangle_count()),
                     tags: md3.tag_count() as u64,
                 }
+            }
+            #[cfg(feature = "unreal")]
+            Document::Unreal(unreal) => Summary {
+                frames: unreal.frame_count() as u64,
+                vertices: unreal.vertex_count() as u64,
+                ..geometry_summary(unreal.geometry())
+            },
+            #[cfg(feature = "unreal")]
+            Document::UnrealHalf(meshlens_unreal::Half::Geometry(geometry)) => geometry_summary(geometry),
+            #[cfg(feature = "unreal")]
+            Document::UnrealHalf(meshlens_unreal::Half::Frames(frames)) => {
+                Summary { frames: frames.frame_count() as u64, ..Summary::default() }
             }
             #[cfg(feature = "unigine")]
             Document::UnigineMesh(mesh) => {
@@ -137,11 +205,27 @@ impl<'a> Document<'a> {
         match self {
             #[cfg(feature = "md3")]
             Document::Md3(md3) => meshlens_md3::validate(md3, report),
+            #[cfg(feature = "unreal")]
+            Document::Unreal(unreal) => meshlens_unreal::validate(unreal, report),
+            #[cfg(feature = "unreal")]
+            Document::UnrealHalf(half) => meshlens_unreal::validate_half(half, report),
             #[cfg(feature = "unigine")]
             Document::UnigineMesh(mesh) => meshlens_unigine::validate_mesh(mesh, report),
             #[cfg(feature = "unigine")]
             Document::UnigineAnim(anim) => meshlens_unigine::validate_anim(anim, report),
         }
+    }
+}
+
+/// What a geometry file counts: one surface, with the first weapon triangle as its one tag.
+#[cfg(feature = "unreal")]
+fn geometry_summary(geometry: &meshlens_unreal::Geometry<'_>) -> Summary {
+    Summary {
+        frames: 0,
+        surfaces: 1,
+        vertices: geometry.vertex_count() as u64,
+        triangles: geometry.triangle_count() as u64,
+        tags: u64::from(geometry.weapon_triangle().is_some()),
     }
 }
 

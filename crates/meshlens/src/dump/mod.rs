@@ -16,6 +16,8 @@ mod array;
 mod md3;
 #[cfg(feature = "unigine")]
 mod unigine;
+#[cfg(feature = "unreal")]
+mod unreal;
 
 use serde::{Serialize, Serializer};
 
@@ -42,6 +44,14 @@ impl Serialize for Dump<'_, '_> {
             #[cfg(feature = "md3")]
             Document::Md3(document) => {
                 md3::Md3Dump { md3: document, arrays: self.arrays }.serialize(serializer)
+            }
+            #[cfg(feature = "unreal")]
+            Document::Unreal(document) => {
+                unreal::UnrealDump { unreal: document, arrays: self.arrays }.serialize(serializer)
+            }
+            #[cfg(feature = "unreal")]
+            Document::UnrealHalf(document) => {
+                unreal::HalfDump { half: document, arrays: self.arrays }.serialize(serializer)
             }
             #[cfg(feature = "unigine")]
             Document::UnigineMesh(mesh) => {
