@@ -256,3 +256,23 @@ fn links_in_circles_are_told_of_and_the_rest_goes_on() {
     assert_eq!(json(&output)["files"].as_array().unwrap().len(), 3);
     assert!(stderr(&output).contains("circle"));
 }
+
+#[test]
+fn unigine_files_are_inspected_validated_and_dumped() {
+    let document = json(&meshlens(&["inspect", "--format", "json", "corpus/unigine"]));
+    let files = document["files"].as_array().unwrap();
+    assert_eq!(files.len(), 16);
+    let output = meshlens(&["inspect", "--details", "corpus/unigine/skinned_ms11.mesh"]);
+    for part in ["surfaces\n", "animations\n", "bones\n", "forearm", "wave", "arm"] {
+        assert!(stdout(&output).contains(part), "{part} is missing from\n{}", stdout(&output));
+    }
+    let output = meshlens(&["inspect", "--details", "corpus/unigine/wave_an10.anim"]);
+    assert!(stdout(&output).contains("upper arm") && !stdout(&output).contains("surfaces\n"));
+    let output = meshlens(&["validate", "corpus/unigine/box_ms14.mesh"]);
+    assert_eq!(stdout(&output), "corpus/unigine/box_ms14.mesh: nothing found\n");
+    let dump = json(&meshlens(&["dump", "corpus/unigine/box_ms14.mesh"]));
+    assert_eq!((&dump["format"], &dump["version"]), (&"unigine".into(), &"ms14".into()));
+    let surface = &dump["surfaces"][0];
+    assert_eq!(surface["morph_targets"][0]["positions"]["shape"], serde_json::json!([8, 3]));
+    assert_eq!(surface["coordinate_indices"]["shape"], serde_json::json!([36]));
+}
