@@ -13,6 +13,9 @@ pub enum Document<'a> {
     /// Quake 3 MD3.
     #[cfg(feature = "md3")]
     Md3(meshlens_md3::Md3<'a>),
+    /// Ultimate 3D.
+    #[cfg(feature = "u3d")]
+    U3d(meshlens_u3d::U3d<'a>),
 }
 
 /// The counts of a document, under names that hold for every format.
@@ -56,6 +59,8 @@ impl<'a> Document<'a> {
         match format {
             #[cfg(feature = "md3")]
             Format::Md3 => meshlens_md3::Md3::parse(bytes).map(Document::Md3),
+            #[cfg(feature = "u3d")]
+            Format::U3d => meshlens_u3d::U3d::parse(bytes).map(Document::U3d),
         }
     }
 
@@ -64,6 +69,8 @@ impl<'a> Document<'a> {
         match self {
             #[cfg(feature = "md3")]
             Document::Md3(_) => Format::Md3,
+            #[cfg(feature = "u3d")]
+            Document::U3d(_) => Format::U3d,
         }
     }
 
@@ -72,6 +79,8 @@ impl<'a> Document<'a> {
         match self {
             #[cfg(feature = "md3")]
             Document::Md3(md3) => alloc::format!("{}", md3.version()),
+            #[cfg(feature = "u3d")]
+            Document::U3d(u3d) => alloc::format!("{}", u3d.version()),
         }
     }
 
@@ -91,6 +100,19 @@ impl<'a> Document<'a> {
                     tags: md3.tag_count() as u64,
                 }
             }
+            #[cfg(feature = "u3d")]
+            Document::U3d(u3d) => {
+                // Frames of meshes are one model each; borrowed triangles have no bytes and do not count.
+                let first = || u3d.meshes().filter(|mesh| mesh.frame() == 0);
+                let own = |mesh: &meshlens_u3d::Mesh<'_, '_>| mesh.triangles().map_or(0, |own| own.len());
+                Summary {
+                    frames: u3d.frame_count() as u64,
+                    surfaces: first().count() as u64,
+                    vertices: first().fold(0, |sum, mesh| sum.saturating_add(mesh.vertex_count() as u64)),
+                    triangles: first().fold(0, |sum, mesh| sum.saturating_add(own(&mesh) as u64)),
+                    tags: u3d.bone_count() as u64,
+                }
+            }
         }
     }
 
@@ -99,6 +121,8 @@ impl<'a> Document<'a> {
         match self {
             #[cfg(feature = "md3")]
             Document::Md3(md3) => meshlens_md3::validate(md3, report),
+            #[cfg(feature = "u3d")]
+            Document::U3d(u3d) => meshlens_u3d::validate(u3d, report),
         }
     }
 }

@@ -9,6 +9,9 @@ pub enum Format {
     /// Quake 3 MD3.
     #[cfg(feature = "md3")]
     Md3,
+    /// Ultimate 3D, version 1.0 or 2.0.
+    #[cfg(feature = "u3d")]
+    U3d,
 }
 
 impl Format {
@@ -21,6 +24,12 @@ impl Format {
         if bytes.starts_with(&meshlens_md3::layout::IDENT) {
             return Some(Format::Md3);
         }
+        #[cfg(feature = "u3d")]
+        if bytes.starts_with(meshlens_u3d::layout::V1_MAGIC)
+            || bytes.starts_with(meshlens_u3d::layout::V2_MAGIC)
+        {
+            return Some(Format::U3d);
+        }
         None
     }
 
@@ -29,6 +38,8 @@ impl Format {
         match self {
             #[cfg(feature = "md3")]
             Format::Md3 => meshlens_md3::FORMAT,
+            #[cfg(feature = "u3d")]
+            Format::U3d => meshlens_u3d::FORMAT,
         }
     }
 
@@ -37,6 +48,10 @@ impl Format {
         #[cfg(feature = "md3")]
         if extension.eq_ignore_ascii_case("md3") {
             return Some(Format::Md3);
+        }
+        #[cfg(feature = "u3d")]
+        if extension.eq_ignore_ascii_case("u3d") {
+            return Some(Format::U3d);
         }
         None
     }

@@ -37,5 +37,7 @@ pub use format::Format;
 pub use meshlens_lens as lens;
 #[cfg(feature = "md3")]
 pub use meshlens_md3 as md3;
+#[cfg(feature = "u3d")]
+pub use meshlens_u3d as u3d;
 pub use meshlens_wire as wire;
 pub use meshlens_wire::{Error, Finding, Limits, Report, Result, Severity};
