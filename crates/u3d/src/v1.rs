@@ -347,7 +347,13 @@ fn is_section(data: Data<'_>, offset: u64, number: u32, is_bone: bool, header: &
     let read = if is_bone {
         bone(&mut cursor, 0).map(|_| (header.bones > 1).then_some(v1::BONE))
     } else {
-        material_fields(&mut cursor, number).map(|material| {
+        let material = material_fields(&mut cursor, number);
+        if let Ok(material) = &material
+            && !looks_sane(data, material)?
+        {
+            return Ok(false);
+        }
+        material.map(|material| {
             let is_last = number.saturating_add(1) >= header.materials;
             match (material.is_opaque, is_last, header.bones) {
                 (true, _, _) => Some(&[][..]),
@@ -365,6 +371,19 @@ fn is_section(data: Data<'_>, offset: u64, number: u32, is_bone: bool, header: &
         Err(error) if matches!(error.kind(), ErrorKind::Incomplete { .. }) => Err(error),
         Err(_) => Ok(false),
     }
+}
+
+/// Whether the fields that an opaque material still has are those of a material: where it ends is not known, so that
+/// nothing behind it can prove it.
+fn looks_sane(data: Data<'_>, material: &MaterialParts) -> Result<bool> {
+    let mut cursor = Cursor::at(data, material.colors)?;
+    let colors = cursor.record::<layout::Colors>("material colors")?;
+    let all = [colors.ambient, colors.diffuse, colors.specular, colors.emissive];
+    let textures = cursor.u16("nTexture")?;
+    cursor.record::<layout::Stages>("texture stages")?;
+    let is_bool = cursor.u8("ExportResources")? <= 1;
+    let is_finite = all.as_flattened().iter().all(|value| value.get().is_finite());
+    Ok(is_finite && is_bool && usize::from(textures) <= STAGES)
 }
 
 /// Ultimate 3D 1.0: The bone chunk.

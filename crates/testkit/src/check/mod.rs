@@ -3,6 +3,7 @@
 
 mod archive;
 mod md3;
+mod u3d;
 
 use core::fmt::Debug;
 
@@ -12,6 +13,7 @@ use meshlens_lens::{Encoding, Lens};
 
 pub use archive::archive;
 pub use md3::{animation_config, md3, skin};
+pub use u3d::{chunks, u3d, u3d_decrypt};
 
 /// An error must say something, and speak of a place in the file or at its end.
 pub fn error(error: &Error, bytes: &[u8]) {
@@ -86,6 +88,7 @@ pub fn document(document: &Document<'_>, bytes: &[u8]) {
 pub fn any(bytes: &[u8]) {
     match Document::parse(bytes) {
         Ok(Document::Md3(_)) => md3(bytes),
+        Ok(Document::U3d(_)) => u3d(bytes),
         Ok(_) => unreachable!("every format has a checker"),
         Err(found) => error(&found, bytes),
     }
