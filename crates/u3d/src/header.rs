@@ -190,6 +190,17 @@ pub struct HeaderV1 {
     pub lod_count_width: u8,
 }
 
+impl HeaderV1 {
+    /// What a new file has: the one version there is, no outline, alpha blending.
+    pub(crate) const NEW: HeaderV1 = HeaderV1 {
+        file_version: layout::V1_FILE_VERSION,
+        cel_shading_strength: 0.0,
+        cel_shading_color: [0.0; 4],
+        alpha_blending: true,
+        lod_count_width: 2,
+    };
+}
+
 impl Header {
     /// Meshes that the other counts ask for: nMeshesPerFrame * nLOD * (nFrame without bones, 1 with them).
     pub const fn expected_meshes(&self) -> u128 {

@@ -35,17 +35,9 @@ pub(crate) fn locate(data: Data<'_>, limits: &Limits) -> Result<Parts> {
         let mesh = mesh(&mut cursor, &levels).map_err(|error| error.at(Place::new("mesh", number.into())))?;
         meshes.push(mesh);
     }
-    let mut materials = Vec::with_capacity(reserve(&cursor, header.materials, MATERIAL_SIZE));
-    for number in 0..header.materials {
-        let material = material(&mut cursor, number, &header)
-            .map_err(|error| error.at(Place::new("material", number.into())))?;
-        materials.push(material);
-    }
-    let mut bones = Vec::with_capacity(reserve(&cursor, header.bones, BONE_SIZE));
-    for number in 0..header.bones {
-        let bone = bone(&mut cursor, number).map_err(|error| error.at(Place::new("bone", number.into())))?;
-        bones.push(bone);
-    }
+    let materials = Vec::with_capacity(reserve(&cursor, header.materials, MATERIAL_SIZE));
+    let (materials, bones, cursor) =
+        Rest { header: &header, materials, reserve: &reserve, work: 0 }.locate(cursor)?;
     let mut parts = Parts {
         header,
         file_len: data.file_len(),
@@ -61,16 +53,20 @@ pub(crate) fn locate(data: Data<'_>, limits: &Limits) -> Result<Parts> {
 }
 
 fn header(data: Data<'_>) -> Result<Header> {
-    let header = header_with(data, 2)?;
-    let Err(error) = expect_section(data, &header) else { return Ok(header) };
+    let with_width = |width| {
+        let header = header_with(data, width)?;
+        expect_section(data, &header).map(|()| header)
+    };
+    let error = match with_width(2) {
+        Ok(header) => return Ok(header),
+        Err(error) => error,
+    };
     if matches!(error.kind(), ErrorKind::Incomplete { .. }) {
         return Err(error);
     }
     // The type of nLOD is lost; what follows the header tells whether the guess was right.
     for width in [4, 1] {
-        if let Ok(header) = header_with(data, width)
-            && expect_section(data, &header).is_ok()
-        {
+        if let Ok(header) = with_width(width) {
             return Ok(header);
         }
     }
@@ -253,17 +249,96 @@ pub(crate) fn vertex_floats(cursor: &mut Cursor<'_>, mesh: &mut MeshParts) -> Re
     Ok(())
 }
 
-/// Ultimate 3D 1.0: The material chunk. One with embedded resources, a texture of an undocumented type or a shader
-/// effect is opaque: it ends where the next section is found.
-fn material(cursor: &mut Cursor<'_>, number: u32, header: &Header) -> Result<MaterialParts> {
-    let mut material = material_fields(cursor, number)?;
-    if material.is_opaque {
-        let end = opaque_end(cursor, number, header)?;
-        *cursor = Cursor::at(cursor.data(), end)?;
+/// How often the file's bytes may be read while ends of opaque materials are tried.
+const MAX_READS: u64 = 64;
+
+/// Materials and bones. A material with embedded resources, a texture of an undocumented type or a shader effect is
+/// opaque: it ends at some later place that looks like the next section, and the first such place from which all the
+/// rest can be read is right.
+struct Rest<'h, R> {
+    header: &'h Header,
+    materials: Vec<MaterialParts>,
+    reserve: &'h R,
+    /// Bytes read so far, again and again.
+    work: u64,
+}
+
+impl<R: Fn(&Cursor<'_>, u32, u64) -> usize> Rest<'_, R> {
+    fn locate<'a>(
+        mut self,
+        mut cursor: Cursor<'a>,
+    ) -> Result<(Vec<MaterialParts>, Vec<BoneParts>, Cursor<'a>)> {
+        let data = cursor.data();
+        let mut first_error = None;
+        let limit = data.file_len().saturating_mul(MAX_READS);
+        loop {
+            let error = match self.read_on(&mut cursor) {
+                Ok(bones) => return Ok((self.materials, bones, cursor)),
+                Err(error) if matches!(error.kind(), ErrorKind::Incomplete { .. }) => return Err(error),
+                Err(error) => *first_error.get_or_insert(error),
+            };
+            // The end of the last opaque material was a wrong one: the next place that looks like it is tried.
+            while self.materials.pop_if(|material| !material.is_opaque).is_some() {}
+            let Some(mut material) = self.materials.pop() else { return Err(error) };
+            if self.work > limit {
+                let (what, found) = ("bytes read for the ends of opaque materials", self.work);
+                return Err(data.error(material.offset, ErrorKind::Limit { what, limit, found }));
+            }
+            let next = material.end.saturating_add(1);
+            match opaque_end(data, next, material.index, self.header) {
+                Ok(Some(end)) => {
+                    self.work = self.work.saturating_add(end.saturating_sub(material.end));
+                    (material.used, material.end) = (end, end);
+                    self.materials.push(material);
+                    cursor = Cursor::at(data, end)?;
+                }
+                // A material before this one may have a wrong end too; this one is read again then.
+                Ok(None) => {
+                    self.work = self.work.saturating_add(data.file_len().saturating_sub(material.end));
+                    cursor = Cursor::at(data, data.file_len())?;
+                }
+                Err(error) => return Err(error),
+            }
+        }
     }
-    material.used = cursor.offset();
-    material.end = cursor.offset();
-    Ok(material)
+
+    /// Reads materials, each opaque one up to the first place that looks like the next section, and all bones.
+    fn read_on(&mut self, cursor: &mut Cursor<'_>) -> Result<Vec<BoneParts>> {
+        for number in self.materials.len()..self.header.materials as usize {
+            let number = u32::try_from(number).unwrap_or(NONE);
+            let material = self.material(cursor, number);
+            self.materials.push(material.map_err(|error| error.at(Place::new("material", number.into())))?);
+        }
+        let mut bones = Vec::with_capacity((self.reserve)(cursor, self.header.bones, BONE_SIZE));
+        for number in 0..self.header.bones {
+            let bone = bone(cursor, number);
+            let bone = bone.map_err(|error| error.at(Place::new("bone", number.into())))?;
+            self.work = self.work.saturating_add(bone.end.saturating_sub(bone.offset));
+            bones.push(bone);
+        }
+        Ok(bones)
+    }
+
+    fn material(&mut self, cursor: &mut Cursor<'_>, number: u32) -> Result<MaterialParts> {
+        let mut material = material_fields(cursor, number)?;
+        if material.is_opaque {
+            let end = opaque_end(cursor.data(), cursor.offset(), number, self.header)?;
+            let end = end.ok_or_else(|| cursor.error(ErrorKind::Syntax { expected: self.wanted(number) }))?;
+            *cursor = Cursor::at(cursor.data(), end)?;
+        }
+        material.used = cursor.offset();
+        material.end = cursor.offset();
+        self.work = self.work.saturating_add(material.end.saturating_sub(material.offset));
+        Ok(material)
+    }
+
+    fn wanted(&self, number: u32) -> &'static str {
+        if number.saturating_add(1) >= self.header.materials {
+            "the \"$U3D_BONE\" behind an opaque material"
+        } else {
+            "the \"$U3D_MAT\" behind an opaque material"
+        }
+    }
 }
 
 /// The fields of a material, as far as they are documented.
@@ -308,21 +383,20 @@ fn material_fields(cursor: &mut Cursor<'_>, number: u32) -> Result<MaterialParts
     })
 }
 
-/// Where an opaque material ends: at the next place that looks like the next section, and reads like it.
-fn opaque_end(cursor: &Cursor<'_>, number: u32, header: &Header) -> Result<u64> {
-    let data = cursor.data();
+/// Where an opaque material may end: the first place from `offset` on that looks like the next section.
+fn opaque_end(data: Data<'_>, mut offset: u64, number: u32, header: &Header) -> Result<Option<u64>> {
     let is_last = number.saturating_add(1) >= header.materials;
-    let (magic, what) = match (is_last, header.bones) {
-        (true, 0) => return Ok(data.file_len()),
-        (true, _) => (v1::BONE, "the \"$U3D_BONE\" behind an opaque material"),
-        (false, _) => (v1::MATERIAL, "the \"$U3D_MAT\" behind an opaque material"),
+    let magic = match (is_last, header.bones) {
+        (true, 0) => return Ok(Some(data.file_len()).filter(|end| offset <= *end)),
+        (true, _) => v1::BONE,
+        (false, _) => v1::MATERIAL,
     };
-    let mut offset = cursor.offset();
-    let mut rest = cursor.rest();
+    let start = usize::try_from(offset).unwrap_or(usize::MAX);
+    let mut rest = data.bytes().get(start..).unwrap_or_default();
     while let Some(skip) = find(rest, magic) {
         offset = offset.saturating_add(skip as u64);
         if is_section(data, offset, number.saturating_add(1), is_last, header)? {
-            return Ok(offset);
+            return Ok(Some(offset));
         }
         offset = offset.saturating_add(1);
         rest = rest.get(skip.saturating_add(1)..).unwrap_or_default();
@@ -330,9 +404,9 @@ fn opaque_end(cursor: &Cursor<'_>, number: u32, header: &Header) -> Result<u64> 
     let available = data.bytes().len() as u64;
     if available < data.file_len() {
         let needed = available.saturating_add(1);
-        return Err(cursor.error(ErrorKind::Incomplete { needed, available }));
+        return Err(data.error(offset, ErrorKind::Incomplete { needed, available }));
     }
-    Err(cursor.error(ErrorKind::Syntax { expected: what }))
+    Ok(None)
 }
 
 /// The first place of `magic`, which begins with a byte that is rare in it.

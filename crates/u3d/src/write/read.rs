@@ -8,7 +8,7 @@ use meshlens_wire::{Chunks, Error, Result};
 use super::{Action, Bone, LIMITS, Lod, Material, Mesh, Model, Shadow, Texture};
 use crate::document::U3d;
 use crate::parts::NONE;
-use crate::{Keys, Version};
+use crate::{HeaderV1, Keys, Version};
 
 impl TryFrom<&U3d<'_>> for Model {
     type Error = Error;
@@ -38,7 +38,7 @@ impl TryFrom<&U3d<'_>> for Model {
             vertex_tweening: header.vertex_tweening,
             texcoord_dimensions: header.texcoord_dimensions,
             skin_weights: header.skin_weights,
-            v1: header.v1,
+            v1: if is_v1 { header.v1 } else { HeaderV1::NEW },
             shader_pack: shader_pack(u3d, header.shader_pack),
             extra: extra(u3d, header.used, header.end),
             meshes: u3d.meshes().map(|mesh| read_mesh(u3d, &mesh)).collect::<Result<_>>()?,
