@@ -3,6 +3,7 @@
 use std::io;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use meshlens_source::Error;
 use rayon::prelude::*;
 
 use crate::args::Inputs;
@@ -14,11 +15,11 @@ use crate::status::Status;
 const CHUNK: usize = 256;
 
 /// Calls `work` with the bytes of each model, on as many workers as asked for, and `each` with its results one by one
-/// in the order of the inputs. A model whose bytes cannot be had is one standard error tells of; the rest goes on.
+/// in the order of the inputs. Of a model whose bytes cannot be had, standard error tells too; the rest goes on.
 pub(crate) fn run<R: Send>(
     arguments: &Inputs,
     work: impl Fn(&Item, &[u8]) -> R + Sync,
-    mut each: impl FnMut(R) -> io::Result<()>,
+    mut each: impl FnMut(&Item, Result<R, Error>) -> io::Result<()>,
 ) -> io::Result<Status> {
     let (items, mut status) = inputs::expand(&arguments.paths, arguments.no_mmap);
     if items.is_empty() && status == Status::Fine {
@@ -46,14 +47,12 @@ pub(crate) fn run<R: Send>(
             });
             results.collect()
         });
-        for result in results {
-            match result {
-                Ok(result) => each(result)?,
-                Err(error) => {
-                    progress.suspend(|| eprintln!("meshlens: {error}"));
-                    status = Status::Failed;
-                }
+        for (item, result) in chunk.iter().zip(results) {
+            if let Err(error) = &result {
+                progress.suspend(|| eprintln!("meshlens: {error}"));
+                status = Status::Failed;
             }
+            each(item, result)?;
         }
     }
     progress.finish_and_clear();

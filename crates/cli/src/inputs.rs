@@ -73,6 +73,8 @@ impl Expansion {
     fn folder(&mut self, folder: &Path) {
         for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
             match entry {
+                // What a circle leads to has been listed, or will be.
+                Err(error) if error.loop_ancestor().is_some() => eprintln!("meshlens: {error}"),
                 Err(error) => self.fail(error),
                 Ok(entry) if entry.file_type().is_dir() => {}
                 Ok(entry) if is_archive_name(entry.path()) => self.archive(entry.path()),

@@ -9,11 +9,12 @@ use meshlens::{Document, Report, Severity, Summary};
 use serde::Serialize;
 
 use crate::args::{Inspect, TableFormat};
+use crate::inputs::Item;
 use crate::status::Status;
 use crate::{batch, details};
 
 /// What is said of one model. The members are the columns of the CSV, in this order.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Row {
     uri: String,
     format: Option<&'static str>,
@@ -69,8 +70,12 @@ pub(crate) fn run(arguments: &Inspect, out: &mut impl Write) -> io::Result<Statu
         gigabytes_per_second: 0.0,
     };
     let mut printer = Printer::new(arguments.format, out)?;
-    let work = |item: &crate::inputs::Item, bytes: &[u8]| inspect(arguments, &item.uri, bytes);
-    let read = batch::run(&arguments.inputs, work, |inspected: Inspected| {
+    let work = |item: &Item, bytes: &[u8]| inspect(arguments, &item.uri, bytes);
+    let read = batch::run(&arguments.inputs, work, |item, inspected| {
+        let inspected = inspected.unwrap_or_else(|error| {
+            let row = Row { uri: item.uri.clone(), error: Some(error.to_string()), ..Row::default() };
+            Inspected { row, details: None }
+        });
         totals.add(&inspected.row);
         printer.print(inspected)
     })?;
@@ -166,7 +171,8 @@ impl<'o, W: Write> Printer<'o, W> {
     fn print(&mut self, Inspected { row, details }: Inspected) -> io::Result<()> {
         match self {
             Printer::Text { table, details: all_details, errors, .. } => {
-                if let Some(error) = &row.error {
+                // What cannot be read was told of when it was not read.
+                if let (Some(error), true) = (&row.error, row.bytes > 0) {
                     errors.push(format!("{}: {error}", row.uri));
                 }
                 if let Some(Details::Text(text)) = details {

@@ -41,6 +41,18 @@ struct Message {
     offset: u64,
 }
 
+impl From<&Finding> for Message {
+    fn from(finding: &Finding) -> Message {
+        Message {
+            code: finding.code,
+            message: finding.message.clone(),
+            severity: finding.severity as u8,
+            pointer: finding.pointer.clone(),
+            offset: finding.offset,
+        }
+    }
+}
+
 #[derive(Serialize)]
 struct Info {
     format: &'static str,
@@ -68,7 +80,8 @@ pub(crate) fn run(arguments: &Validate, out: &mut impl Write) -> io::Result<Stat
         write!(out, "[")?;
     }
     let work = |item: &Item, bytes: &[u8]| validate(arguments, &item.uri, bytes);
-    let read = batch::run(&arguments.inputs, work, |validated: Validated| {
+    let read = batch::run(&arguments.inputs, work, |item, validated| {
+        let validated = validated.unwrap_or_else(|error| unreadable(&item.uri, &error));
         if validated.worst.is_some_and(|worst| arguments.fail_on.includes(worst)) {
             found = Status::Findings;
         }
@@ -90,6 +103,28 @@ pub(crate) fn run(arguments: &Validate, out: &mut impl Write) -> io::Result<Stat
     Ok(read.max(found))
 }
 
+/// The report of a file whose bytes cannot be had.
+fn unreadable(uri: &str, error: &meshlens_source::Error) -> Validated {
+    let finding = Finding {
+        severity: Severity::Error,
+        code: "UNREADABLE",
+        message: error.to_string(),
+        offset: 0,
+        pointer: String::new(),
+    };
+    let issues = Issues {
+        num_errors: 1,
+        num_warnings: 0,
+        num_infos: 0,
+        num_hints: 0,
+        messages: vec![Message::from(&finding)],
+        truncated: false,
+    };
+    let report =
+        FileReport { uri: uri.into(), validator_version: env!("CARGO_PKG_VERSION"), issues, info: None };
+    Validated { report, texts: vec![finding.to_string()], worst: Some(Severity::Error) }
+}
+
 fn validate(arguments: &Validate, uri: &str, bytes: &[u8]) -> Validated {
     let mut report = Report::with_capacity(arguments.max_findings);
     let info = match Document::parse(bytes) {
@@ -104,20 +139,13 @@ fn validate(arguments: &Validate, uri: &str, bytes: &[u8]) -> Validated {
             None
         }
     };
-    let message = |finding: &Finding| Message {
-        code: finding.code,
-        message: finding.message.clone(),
-        severity: finding.severity as u8,
-        pointer: finding.pointer.clone(),
-        offset: finding.offset,
-    };
     let texts = match arguments.format {
         ReportFormat::Text => report.findings().map(ToString::to_string).collect(),
         ReportFormat::Json => Vec::new(),
     };
     let messages = match arguments.format {
         ReportFormat::Text => Vec::new(),
-        ReportFormat::Json => report.findings().map(message).collect(),
+        ReportFormat::Json => report.findings().map(Message::from).collect(),
     };
     let issues = Issues {
         num_errors: report.count(Severity::Error),

@@ -36,6 +36,7 @@
 extern crate alloc;
 
 mod batch;
+mod bounds;
 mod choice;
 pub mod encoding;
 mod error;
@@ -44,6 +45,7 @@ mod lerp;
 mod value;
 
 pub use batch::{Batch1, Batch2, Batch3, Batch4, Batches};
+pub use bounds::Bounds;
 pub use choice::{Floats, Triangles};
 pub use encoding::{Encode, Encoding};
 pub use error::{Error, Result};

@@ -12,13 +12,20 @@ pub enum Format {
     /// Ultimate 3D, version 1.0 or 2.0.
     #[cfg(feature = "u3d")]
     U3d,
+    /// Unreal vertex meshes, two files each: see [`Document::parse_pair`](crate::Document::parse_pair).
+    #[cfg(feature = "unreal")]
+    Unreal,
+    /// UNIGINE meshes and animations.
+    #[cfg(feature = "unigine")]
+    Unigine,
 }
 
 impl Format {
     /// How many of a file's first bytes [`detect`](Self::detect) looks at.
     pub const DETECT_BYTES: usize = 64;
 
-    /// The format whose identifying bytes `bytes` begin with.
+    /// The format whose identifying bytes `bytes` begin with. Unreal meshes have none: they are known by their names,
+    /// and proven by parsing both files.
     pub fn detect(bytes: &[u8]) -> Option<Format> {
         #[cfg(feature = "md3")]
         if bytes.starts_with(&meshlens_md3::layout::IDENT) {
@@ -30,6 +37,10 @@ impl Format {
         {
             return Some(Format::U3d);
         }
+        #[cfg(feature = "unigine")]
+        if meshlens_unigine::is_unigine(bytes) {
+            return Some(Format::Unigine);
+        }
         None
     }
 
@@ -40,6 +51,10 @@ impl Format {
             Format::Md3 => meshlens_md3::FORMAT,
             #[cfg(feature = "u3d")]
             Format::U3d => meshlens_u3d::FORMAT,
+            #[cfg(feature = "unreal")]
+            Format::Unreal => meshlens_unreal::FORMAT,
+            #[cfg(feature = "unigine")]
+            Format::Unigine => meshlens_unigine::FORMAT,
         }
     }
 
@@ -52,6 +67,14 @@ impl Format {
         #[cfg(feature = "u3d")]
         if extension.eq_ignore_ascii_case("u3d") {
             return Some(Format::U3d);
+        }
+        #[cfg(feature = "unreal")]
+        if extension.eq_ignore_ascii_case("3d") {
+            return Some(Format::Unreal);
+        }
+        #[cfg(feature = "unigine")]
+        if ["mesh", "anim"].iter().any(|known| extension.eq_ignore_ascii_case(known)) {
+            return Some(Format::Unigine);
         }
         None
     }

@@ -10,3 +10,8 @@ pub mod corpus;
 pub mod mutate;
 pub mod real;
 pub mod shapes;
+
+/// The examples of the README, compiled and run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;

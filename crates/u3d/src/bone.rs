@@ -5,7 +5,7 @@ use meshlens_lens::{Encoding, Lens};
 use meshlens_wire::{Data, Name, Span};
 
 use crate::Matrix;
-use crate::document::{lens_at, name_at, some};
+use crate::document::{field_at, lens_at, name_at, some};
 use crate::matrix::{lerp, slerp};
 use crate::parts::BoneParts;
 
@@ -91,12 +91,8 @@ impl<'a> Bone<'a> {
     }
 
     fn keys<E: Encoding>(&self, span: Span, encoding: E) -> Keys<'a, E> {
-        let bytes = self.data.bind(span).unwrap_or_default().get(VALUE_OFFSET..).unwrap_or_default();
-        let offset = span.offset().saturating_add(VALUE_OFFSET as u64);
-        let len = usize::try_from(span.count()).unwrap_or_default();
-        let values = Lens::new(encoding, bytes, offset, span.stride() as usize, len);
-        let frames = Frames::new(self.data, span, self.parts.width);
-        Keys { frames, values: values.unwrap_or(Lens::empty(encoding)) }
+        let values = field_at(self.data, span, VALUE_OFFSET, encoding);
+        Keys { frames: Frames::new(self.data, span, self.parts.width), values }
     }
 
     /// The scaling keys: a factor along each axis of bone space.

@@ -212,13 +212,15 @@ pub struct Action<'a> {
 
 /// A lens onto a table that was proven when it was located.
 pub(crate) fn lens_at<'a, E: Encoding>(data: Data<'a>, span: Span, encoding: E) -> Lens<'a, E> {
+    field_at(data, span, 0, encoding)
+}
+
+/// A lens onto one field of a table of records, `skip` bytes into each.
+pub(crate) fn field_at<'a, E: Encoding>(data: Data<'a>, span: Span, skip: usize, encoding: E) -> Lens<'a, E> {
     let bytes = data.bind(span).unwrap_or_default();
     let count = usize::try_from(span.count()).unwrap_or_default();
     let stride = usize::try_from(span.stride()).unwrap_or_default();
-    if count == 0 {
-        return Lens::empty(encoding);
-    }
-    Lens::new(encoding, bytes, span.offset(), stride, count).unwrap_or(Lens::empty(encoding))
+    Lens::field(encoding, bytes, span.offset(), stride, count, skip)
 }
 
 /// A string that was found when it was located.

@@ -78,6 +78,7 @@ pub use header::{FileHeader, Header, HeaderV1, Version};
 pub use material::{Material, Texture, TexturePath};
 pub use matrix::Matrix;
 pub use mesh::{Mesh, Normals, Shadow};
+pub use meshlens_lens::Bounds;
 pub use parts::{BoneParts, MaterialParts, MeshParts, Parts};
 pub use section::{Section, Sections};
 pub use skeleton::Skeleton;

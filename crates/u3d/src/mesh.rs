@@ -1,10 +1,10 @@
 //! One mesh of a model, and its lenses.
 
 use meshlens_lens::encoding::{F32, U3dNormal8, U3dNormal8Full, U3dNormal16, U8, U16, U32};
-use meshlens_lens::{Error as LensError, Floats, Lens, Triangles};
+use meshlens_lens::{Bounds, Error as LensError, Floats, Lens, Triangles};
 use meshlens_wire::{Data, Error, ErrorKind, Expected, Name, Place, Result, Span};
 
-use crate::document::{lens_at, name_at, some};
+use crate::document::{field_at, lens_at, name_at, some};
 use crate::layout::{self, STAGES};
 use crate::parts::{MeshParts, NormalKind};
 use crate::{Matrix, U3d};
@@ -240,19 +240,9 @@ impl<'d, 'a> Mesh<'d, 'a> {
         })
     }
 
-    /// The smallest box around the positions: its least and its greatest corner. `None` for no vertices.
-    pub fn compute_bounds(&self) -> Option<[[f32; 3]; 2]> {
-        self.positions().iter().map(|position| [position; 2]).reduce(
-            |[mut min, mut max], [least, greatest]| {
-                for ((min, max), (least, greatest)) in
-                    min.iter_mut().zip(&mut max).zip(least.into_iter().zip(greatest))
-                {
-                    *min = min.min(least);
-                    *max = max.max(greatest);
-                }
-                [min, max]
-            },
-        )
+    /// The box around the positions; `None` for no vertices.
+    pub fn compute_bounds(&self) -> Option<Bounds> {
+        Bounds::around(self.positions())
     }
 
     /// Positions moved by a matrix, such as [`Skeleton::mesh_to_world`](crate::Skeleton::mesh_to_world).
@@ -413,10 +403,7 @@ impl<'a> Shadow<'a> {
     }
 
     fn field(&self, skip: usize) -> Lens<'a, F32<3>> {
-        let offset = self.vertices.offset().saturating_add(skip as u64);
-        let bytes = self.vertex_bytes().get(skip..).unwrap_or_default();
-        let lens = Lens::new(F32::<3>, bytes, offset, self.vertex_size(), self.vertex_count());
-        lens.unwrap_or(Lens::empty(F32))
+        field_at(self.data, self.vertices, skip, F32::<3>)
     }
 
     /// Positions in mesh space.

@@ -5,7 +5,7 @@ mod common;
 use common::{codes, model, triangle};
 use meshlens_testkit::{check, corpus};
 use meshlens_u3d::write::{Bone, Model, Texture};
-use meshlens_u3d::{FileHeader, Parts, U3d, Version};
+use meshlens_u3d::{Bounds, FileHeader, Parts, U3d, Version};
 use meshlens_wire::{ErrorKind, Limits};
 
 const V1: Version = Version::V1;
@@ -34,7 +34,7 @@ fn the_models_themselves_are_sound() {
         let u3d = U3d::parse(&bytes).unwrap();
         assert_eq!((u3d.mesh_count(), u3d.material_count(), u3d.bone_count()), (1, 1, 0));
         let mesh = u3d.mesh(0).unwrap();
-        assert_eq!(mesh.compute_bounds(), Some([[0.0; 3], [8.0, 8.0, 0.0]]));
+        assert_eq!(mesh.compute_bounds(), Some(Bounds { min: [0.0; 3], max: [8.0, 8.0, 0.0] }));
         assert_eq!(mesh.texcoords(0).unwrap().get(2), Some([1.0, 1.0, 0.0, 0.0]));
         let normal = mesh.normals().get(0).unwrap();
         assert!((normal[2] + 1.0).abs() < 1e-6, "{normal:?}");

@@ -92,7 +92,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn short(&self, what: &'static str, count: u64, size: u64) -> Error {
+    pub(crate) fn short(&self, what: &'static str, count: u64, size: u64) -> Error {
         let needed = count.checked_mul(size).and_then(|size| self.offset().checked_add(size));
         match needed {
             Some(needed) if needed <= self.data.file_len() => {

@@ -16,6 +16,10 @@ mod array;
 mod md3;
 #[cfg(feature = "u3d")]
 mod u3d;
+#[cfg(feature = "unigine")]
+mod unigine;
+#[cfg(feature = "unreal")]
+mod unreal;
 
 use serde::{Serialize, Serializer};
 
@@ -46,6 +50,22 @@ impl Serialize for Dump<'_, '_> {
             #[cfg(feature = "u3d")]
             Document::U3d(document) => {
                 u3d::U3dDump { u3d: document, arrays: self.arrays }.serialize(serializer)
+            }
+            #[cfg(feature = "unreal")]
+            Document::Unreal(document) => {
+                unreal::UnrealDump { unreal: document, arrays: self.arrays }.serialize(serializer)
+            }
+            #[cfg(feature = "unreal")]
+            Document::UnrealHalf(document) => {
+                unreal::HalfDump { half: document, arrays: self.arrays }.serialize(serializer)
+            }
+            #[cfg(feature = "unigine")]
+            Document::UnigineMesh(mesh) => {
+                unigine::MeshDump { mesh, arrays: self.arrays }.serialize(serializer)
+            }
+            #[cfg(feature = "unigine")]
+            Document::UnigineAnim(anim) => {
+                unigine::AnimDump { anim, arrays: self.arrays }.serialize(serializer)
             }
         }
     }

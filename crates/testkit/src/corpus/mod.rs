@@ -2,6 +2,10 @@
 
 mod md3;
 mod u3d;
+mod unreal;
+
+pub use unreal::{model as unreal_model, pairs as unreal_pairs};
+mod unigine;
 
 use std::fs;
 use std::io;
@@ -14,6 +18,8 @@ pub fn files() -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     files.extend(md3::files());
     files.extend(u3d::files());
+    files.extend(unreal::files());
+    files.extend(unigine::files());
     files.sort();
     files
 }
