@@ -1,4 +1,4 @@
 //! The chunk walker.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| meshlens_testkit::check::chunks(bytes));
+meshlens_fuzz::target!(u3d_chunks);

@@ -1,4 +1,4 @@
 //! Decryption of Ultimate 3D models.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| meshlens_testkit::check::u3d_decrypt(bytes));
+meshlens_fuzz::target!(u3d_decrypt);

@@ -10,6 +10,7 @@ use crate::args::Inputs;
 use crate::inputs::{self, Item};
 use crate::open;
 use crate::status::Status;
+use crate::tell::tell;
 
 /// Models worked on before their results are handed on: enough to keep workers busy, few enough to keep in memory.
 const CHUNK: usize = 256;
@@ -23,13 +24,13 @@ pub(crate) fn run<R: Send>(
 ) -> io::Result<Status> {
     let (items, mut status) = inputs::expand(&arguments.paths, arguments.no_mmap);
     if items.is_empty() && status == Status::Fine {
-        eprintln!("meshlens: there is no model in what was named");
+        tell!("there is no model in what was named");
         return Ok(Status::Failed);
     }
     let pool = match rayon::ThreadPoolBuilder::new().num_threads(arguments.jobs).build() {
         Ok(pool) => pool,
         Err(error) => {
-            eprintln!("meshlens: cannot start {} workers: {error}", arguments.jobs);
+            tell!("cannot start {} workers: {error}", arguments.jobs);
             return Ok(Status::Failed);
         }
     };
@@ -49,7 +50,7 @@ pub(crate) fn run<R: Send>(
         });
         for (item, result) in chunk.iter().zip(results) {
             if let Err(error) = &result {
-                progress.suspend(|| eprintln!("meshlens: {error}"));
+                progress.suspend(|| tell!("{error}"));
                 status = Status::Failed;
             }
             each(item, result)?;

@@ -2,10 +2,25 @@
 
 use meshlens::Document;
 use meshlens_lens::{Floats, Triangles};
-use meshlens_u3d::{FileHeader, Mesh, Normals, Parts, Section, Skeleton, U3d, write};
+use meshlens_u3d::{FileHeader, Mesh, Normals, Parts, Section, Skeleton, U3d, layout, write};
 use meshlens_wire::{Chunks, Data, ErrorKind, Limits};
 
 use super::{document, error, lens};
+use crate::meter::bounded;
+
+/// Everything of version 1.0; the other version is left to [`u3d_v2`].
+pub fn u3d_v1(bytes: &[u8]) {
+    if !bytes.starts_with(layout::V2_MAGIC) {
+        u3d(bytes);
+    }
+}
+
+/// Everything of version 2.0; the other version is left to [`u3d_v1`].
+pub fn u3d_v2(bytes: &[u8]) {
+    if !bytes.starts_with(layout::V1_MAGIC) {
+        u3d(bytes);
+    }
+}
 
 /// Everything Ultimate 3D.
 pub fn u3d(bytes: &[u8]) {
@@ -19,7 +34,7 @@ pub fn u3d(bytes: &[u8]) {
     assert!(
         header.payload <= bytes.len() as u64 && header.is_encrypted() != header.encryption_name().is_empty()
     );
-    let u3d = match U3d::parse(bytes) {
+    let u3d = match bounded(bytes.len(), "parse", || U3d::parse(bytes)) {
         Ok(u3d) => u3d,
         Err(found) => return error(&found, bytes),
     };
@@ -264,7 +279,7 @@ fn rewrite(u3d: &U3d<'_>) {
 }
 
 /// The chunk walker, on anything.
-pub fn chunks(bytes: &[u8]) {
+pub fn u3d_chunks(bytes: &[u8]) {
     let data = Data::new("chunks", bytes);
     let limits = Limits { depth: 3, ..Limits::DEFAULT };
     let mut walk = Chunks::new(data, 0, &limits);
@@ -302,7 +317,9 @@ pub fn chunks(bytes: &[u8]) {
 
 /// Decryption of anything, as it is and behind a sound file header; and what is encrypted decrypts.
 pub fn u3d_decrypt(bytes: &[u8]) {
-    let decrypt = |bytes: &[u8], password: &str| match U3d::decrypt(bytes, password) {
+    let decrypt = |bytes: &[u8], password: &str| match bounded(bytes.len(), "decrypt", || {
+        U3d::decrypt(bytes, password)
+    }) {
         Ok(plain) => {
             assert!(plain.len() <= bytes.len());
             u3d(&plain);
