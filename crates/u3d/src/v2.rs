@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use meshlens_wire::{Chunk, Chunks, Cursor, Data, ErrorKind, Expected, Limits, Magic, Place, Result};
 
-use crate::header::{FileHeader, Header, HeaderV1};
+use crate::header::{FileHeader, Header, HeaderV1, Version};
 use crate::layout::{self, MATRIX_SIZE, MAX_DIMENSION, MAX_SKIN_WEIGHTS, POSITION_SIZE, STAGES, v2};
 use crate::parts::{
     ActionParts, BoneParts, MaterialParts, MeshParts, NONE, NormalKind, Parts, Text, triangle_size,
@@ -180,13 +180,20 @@ fn small(cursor: &mut Cursor<'_>, what: &'static str, most: u8) -> Result<u8> {
 
 /// Ultimate 3D 2.0: The mesh chunk.
 fn mesh<'a>(data: Data<'a>, chunks: &Chunks<'a>, chunk: &Chunk<'a>, header: &Header) -> Result<MeshParts> {
-    match mesh_with(data, chunks, chunk, header, NormalKind::Shorts) {
-        // Early files have normals of half the size: the rest then ends where the chunk does, to the byte.
-        Err(error) if !matches!(error.kind(), ErrorKind::Incomplete { .. }) => {
-            let legacy = mesh_with(data, chunks, chunk, header, NormalKind::Legacy);
-            legacy.ok().filter(|mesh| mesh.used == mesh.end).ok_or(error)
-        }
-        outcome => outcome,
+    let shorts = mesh_with(data, chunks, chunk, header, NormalKind::Shorts);
+    let is_certain = match &shorts {
+        // Newer versions may have put more behind the mesh; this one has not.
+        Ok(mesh) => mesh.used == mesh.end || header.version != Version::V2_0_0,
+        Err(error) => matches!(error.kind(), ErrorKind::Incomplete { .. }),
+    };
+    if is_certain {
+        return shorts;
+    }
+    // Early files have normals of half the size: the rest then ends where the chunk does, to the byte.
+    match mesh_with(data, chunks, chunk, header, NormalKind::Legacy) {
+        Ok(mesh) if mesh.used == mesh.end => Ok(mesh),
+        Err(error) if matches!(error.kind(), ErrorKind::Incomplete { .. }) => Err(error),
+        _ => shorts,
     }
 }
 
