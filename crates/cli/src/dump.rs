@@ -17,8 +17,9 @@ pub(crate) fn run(arguments: &Dump, out: &mut impl Write) -> io::Result<Status> 
     }
     let (items, status) = inputs::expand(paths, arguments.no_mmap);
     let Some(item) = items.first() else { return Ok(status) };
-    let dumped =
-        open::with_bytes(item, arguments.no_mmap, &mut Vec::new(), |bytes| match Document::parse(bytes) {
+    let dumped = open::with_bytes(item, arguments.no_mmap, &mut Vec::new(), |bytes| {
+        let plain = arguments.password.unlock(bytes);
+        match plain.as_ref().map_err(|error| *error).and_then(|plain| Document::parse(plain)) {
             Ok(document) => {
                 let dump = meshlens::dump::Dump::new(&document, arguments.arrays.into());
                 if arguments.pretty {
@@ -33,7 +34,8 @@ pub(crate) fn run(arguments: &Dump, out: &mut impl Write) -> io::Result<Status> 
                 tell!("{}: {error}", item.uri);
                 Ok(Status::Findings)
             }
-        });
+        }
+    });
     dumped.unwrap_or_else(|error| {
         tell!("{error}");
         Ok(Status::Failed)

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use meshlens::dump::{Arrays, Dump};
-use meshlens::{Document, Report, Severity, Summary};
+use meshlens::{Document, Format, Report, Severity, Summary};
 use serde::Serialize;
 
 use crate::args::{Inspect, TableFormat};
@@ -89,17 +89,23 @@ pub(crate) fn run(arguments: &Inspect, out: &mut impl Write) -> io::Result<Statu
 
 fn inspect(arguments: &Inspect, uri: &str, bytes: &[u8]) -> Inspected {
     let mut report = Report::with_capacity(0);
-    let parsed = Document::parse(bytes);
+    let plain = arguments.inputs.password.unlock(bytes);
+    let parsed = plain.as_ref().map_err(|error| *error).and_then(|plain| Document::parse(plain));
     let document = parsed.as_ref().ok();
     if let Some(document) = document {
         document.validate(&mut report);
     }
     let summary = document.map(Document::summary).unwrap_or_default();
     let Summary { frames, surfaces, vertices, triangles, tags } = summary;
+    // What does not parse may still say what it is.
+    let format = document.map(Document::format).or_else(|| Format::detect(bytes));
     let row = Row {
         uri: uri.into(),
-        format: document.map(|document| document.format().name()),
-        version: document.map(Document::version),
+        format: format.map(Format::name),
+        version: match document {
+            Some(document) => Some(document.version()),
+            None => format.and_then(|format| format.peek_version(bytes)),
+        },
         frames,
         surfaces,
         vertices,

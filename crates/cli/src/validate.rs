@@ -127,7 +127,9 @@ fn unreadable(uri: &str, error: &meshlens_source::Error) -> Validated {
 
 fn validate(arguments: &Validate, uri: &str, bytes: &[u8]) -> Validated {
     let mut report = Report::with_capacity(arguments.max_findings);
-    let info = match Document::parse(bytes) {
+    let plain = arguments.inputs.password.unlock(bytes);
+    let parsed = plain.as_ref().map_err(|error| *error).and_then(|plain| Document::parse(plain));
+    let info = match parsed {
         Ok(document) => {
             document.validate(&mut report);
             let Summary { frames, surfaces, vertices, triangles, tags } = document.summary();

@@ -54,6 +54,9 @@ impl<'a> Document<'a> {
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
         match Format::detect(bytes) {
             Some(format) => Self::parse_as(format, bytes),
+            // Another format with the same extension, of which the parser of this one knows the name.
+            #[cfg(feature = "u3d")]
+            None if bytes.starts_with(meshlens_u3d::layout::ECMA_MAGIC) => Self::parse_as(Format::U3d, bytes),
             None => {
                 let head = bytes.get(..bytes.len().min(8)).unwrap_or_default();
                 let kind = ErrorKind::Magic { expected: "a known mesh format", found: Magic::new(head) };

@@ -1,5 +1,6 @@
 //! Which format a file is: by its content, never by its name.
 
+use alloc::string::String;
 use core::fmt;
 
 /// The formats this build reads.
@@ -42,6 +43,27 @@ impl Format {
             return Some(Format::Unigine);
         }
         None
+    }
+
+    /// The version that the first bytes of a file of this format name, for files that do not parse, such as encrypted
+    /// ones; `None` where they do not say.
+    pub fn peek_version(self, bytes: &[u8]) -> Option<String> {
+        match self {
+            #[cfg(feature = "u3d")]
+            Format::U3d => {
+                let header = meshlens_u3d::FileHeader::read(bytes).ok()?;
+                let version = header.version;
+                Some(match header.encryption_name() {
+                    "" => alloc::format!("{version}"),
+                    name => alloc::format!("{version}, encrypted: {name}"),
+                })
+            }
+            #[allow(unreachable_patterns, reason = "there may be no other format in this build")]
+            _ => {
+                let _ = bytes;
+                None
+            }
+        }
     }
 
     /// The short lower-case name, as errors and reports give it.

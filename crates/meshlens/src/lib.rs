@@ -31,6 +31,7 @@ mod document;
 #[cfg(feature = "dump")]
 pub mod dump;
 mod format;
+mod unlock;
 
 pub use document::{Document, Summary};
 pub use format::Format;
@@ -45,3 +46,4 @@ pub use meshlens_unigine as unigine;
 pub use meshlens_unreal as unreal;
 pub use meshlens_wire as wire;
 pub use meshlens_wire::{Error, Finding, Limits, Report, Result, Severity};
+pub use unlock::unlock;

@@ -1,6 +1,7 @@
 //! What `inspect --details` prints for one model: the parts of its format, one table each.
 
 mod md3;
+mod u3d;
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use meshlens::Document;
@@ -9,6 +10,7 @@ use meshlens::Document;
 pub(crate) fn text(document: &Document<'_>) -> String {
     match document {
         Document::Md3(md3) => md3::text(md3),
+        Document::U3d(u3d) => u3d::text(u3d),
         _ => String::new(),
     }
 }
