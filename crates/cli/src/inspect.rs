@@ -5,12 +5,12 @@ use std::time::Instant;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use meshlens::dump::{Arrays, Dump};
-use meshlens::{Document, Report, Severity, Summary};
+use meshlens::{Document, Format, Report, Severity, Summary};
 use serde::Serialize;
 
 use crate::args::{Inspect, TableFormat};
 use crate::inputs::Item;
-use crate::open::Files;
+use crate::open::{Files, Unlocked};
 use crate::status::Status;
 use crate::tell::tell;
 use crate::{batch, details, pairs};
@@ -90,17 +90,23 @@ pub(crate) fn run(arguments: &Inspect, out: &mut impl Write) -> io::Result<Statu
 
 fn inspect(arguments: &Inspect, item: &Item, files: Files<'_>) -> Inspected {
     let mut report = Report::with_capacity(0);
-    let parsed = files.parse();
+    let plain = files.unlock(&arguments.inputs.password);
+    let parsed = plain.as_ref().map_err(|error| *error).and_then(Unlocked::parse);
     let document = parsed.as_ref().ok();
     if let Some(document) = document {
         pairs::validate(item, document, &mut report);
     }
     let summary = document.map(Document::summary).unwrap_or_default();
     let Summary { frames, surfaces, vertices, triangles, tags } = summary;
+    // What does not parse may still say what it is.
+    let format = document.map(Document::format).or_else(|| Format::detect(files.first()));
     let row = Row {
         uri: item.uri.clone(),
-        format: document.map(|document| document.format().name()),
-        version: document.map(Document::version),
+        format: format.map(Format::name),
+        version: match document {
+            Some(document) => Some(document.version()),
+            None => format.and_then(|format| format.peek_version(files.first())),
+        },
         frames,
         surfaces,
         vertices,

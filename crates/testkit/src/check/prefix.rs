@@ -4,6 +4,7 @@ use core::fmt::Debug;
 
 use meshlens::{Error, Format};
 use meshlens_md3::Parts;
+use meshlens_u3d::Parts as U3dParts;
 use meshlens_unigine::{AnimParts, Parts as MeshParts, Version};
 use meshlens_wire::{ErrorKind, Limits};
 
@@ -23,6 +24,9 @@ fn any_format(bytes: &[u8], step: usize) {
     match Format::detect(bytes) {
         Some(Format::Md3) => {
             ask_for_more(bytes, step, |prefix, len| Parts::locate(prefix, len, 0, &Limits::DEFAULT));
+        }
+        Some(Format::U3d) => {
+            ask_for_more(bytes, step, |prefix, len| U3dParts::locate(prefix, len, &Limits::DEFAULT));
         }
         Some(Format::Unigine) if Version::of(bytes).is_some_and(Version::is_mesh) => {
             ask_for_more(bytes, step, |prefix, len| MeshParts::locate(prefix, len, &Limits::DEFAULT));

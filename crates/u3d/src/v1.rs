@@ -1,0 +1,505 @@
+//! Version 1.0: sections in a fixed order, each found by reading the one before.
+
+use alloc::vec::Vec;
+
+use meshlens_wire::{Cursor, Data, Error, ErrorKind, Expected, Limits, Magic, Place, Result};
+
+use crate::header::{Header, HeaderV1, Version};
+use crate::layout::{self, MATRIX_SIZE, MAX_DIMENSION, MAX_SKIN_WEIGHTS, POSITION_SIZE, STAGES, v1};
+use crate::parts::{
+    ActionParts, BoneParts, MaterialParts, MeshParts, NONE, NormalKind, Parts, Text, triangle_size,
+};
+
+/// Bytes of the smallest mesh, material and bone there can be: they bound how many there can be.
+const MESH_SIZE: u64 = 52;
+const MATERIAL_SIZE: u64 = 154;
+const BONE_SIZE: u64 = 32;
+
+pub(crate) fn locate(data: Data<'_>, limits: &Limits) -> Result<Parts> {
+    let header = header(data)?;
+    for (what, found) in [("nMesh", header.meshes), ("nMaterial", header.materials), ("nBone", header.bones)]
+    {
+        let found = found.into();
+        if found > limits.count {
+            let kind = ErrorKind::Limit { what, limit: limits.count, found };
+            return Err(data.error(header.offset, kind));
+        }
+    }
+    let mut cursor = Cursor::at(data, header.end)?;
+    let reserve = |cursor: &Cursor<'_>, count: u32, size: u64| {
+        usize::try_from(u64::from(count).min(cursor.remaining().div_euclid(size))).unwrap_or_default()
+    };
+    let levels = levels(data, &header)?;
+    let mut meshes = Vec::with_capacity(reserve(&cursor, header.meshes, MESH_SIZE));
+    for number in 0..header.meshes {
+        let mesh = mesh(&mut cursor, &levels).map_err(|error| error.at(Place::new("mesh", number.into())))?;
+        meshes.push(mesh);
+    }
+    let materials = Vec::with_capacity(reserve(&cursor, header.materials, MATERIAL_SIZE));
+    let (materials, bones, cursor) =
+        Rest { header: &header, materials, reserve: &reserve, work: 0 }.locate(cursor)?;
+    let mut parts = Parts {
+        header,
+        file_len: data.file_len(),
+        meshes,
+        by_key: Vec::new(),
+        materials,
+        bones,
+        actions: ActionParts::default(),
+        end: cursor.offset(),
+    };
+    parts.finish();
+    Ok(parts)
+}
+
+fn header(data: Data<'_>) -> Result<Header> {
+    let with_width = |width| {
+        let header = header_with(data, width)?;
+        expect_section(data, &header).map(|()| header)
+    };
+    let error = match with_width(2) {
+        Ok(header) => return Ok(header),
+        Err(error) => error,
+    };
+    if matches!(error.kind(), ErrorKind::Incomplete { .. }) {
+        return Err(error);
+    }
+    // The type of nLOD is lost; what follows the header tells whether the guess was right.
+    for width in [4, 1] {
+        if let Ok(header) = with_width(width) {
+            return Ok(header);
+        }
+    }
+    Err(error)
+}
+
+/// Ultimate 3D 1.0: The header, with an nLOD of `width` bytes.
+fn header_with(data: Data<'_>, width: u8) -> Result<Header> {
+    let mut cursor = Cursor::at(data, layout::V1_MAGIC.len() as u64)?;
+    let file_version = cursor.f32("FileVersion")?;
+    let offset = cursor.offset();
+    let meshes = cursor.u16("nMesh")?.into();
+    let meshes_per_frame = cursor.u16("nMeshesPerFrame")?.into();
+    let frames = cursor.u32("nFrame")?;
+    let lods = match width {
+        1 => cursor.u8("nLOD")?.into(),
+        4 => cursor.u32("nLOD")?,
+        _ => cursor.u16("nLOD")?.into(),
+    };
+    let materials = cursor.u16("nMaterial")?.into();
+    let bones = cursor.u16("nBone")?.into();
+    let cel_shading_strength = cursor.f32("CelShadingStrength")?;
+    let mut cel_shading_color = [0.0; 4];
+    for component in &mut cel_shading_color {
+        *component = cursor.f32("CelShadingColor")?;
+    }
+    let alpha_blending = cursor.u8("AlphaBlending")? != 0;
+    let tweening_offset = cursor.offset();
+    let vertex_tweening = cursor.u8("VertexTweening")? != 0;
+    let lod_offset = cursor.offset();
+    let levels = lods.saturating_sub(1).into();
+    cursor.span(levels, 4, "pLODLevelOfDetail")?;
+    cursor.span(levels, 4, "pLODCameraDistanceSq")?;
+    Ok(Header {
+        version: Version::V1,
+        meshes,
+        meshes_per_frame,
+        frames,
+        lods,
+        materials,
+        bones,
+        vertex_tweening,
+        texcoord_dimensions: [0; STAGES],
+        skin_weights: 0,
+        v1: HeaderV1 {
+            file_version,
+            cel_shading_strength,
+            cel_shading_color,
+            alpha_blending,
+            lod_count_width: width,
+        },
+        offset,
+        tweening_offset,
+        lod_offset,
+        shader_pack: 0,
+        used: cursor.offset(),
+        end: cursor.offset(),
+    })
+}
+
+/// Checks that the first section stands where the header ends.
+fn expect_section(data: Data<'_>, header: &Header) -> Result<()> {
+    let (magic, expected) = if header.meshes > 0 {
+        (v1::MESH, "\"$U3D_MESH\"")
+    } else if header.materials > 0 {
+        (v1::MATERIAL, "\"$U3D_MAT\"")
+    } else if header.bones > 0 {
+        (v1::BONE, "\"$U3D_BONE\"")
+    } else {
+        return Ok(());
+    };
+    data.magic(header.end, magic, expected)
+}
+
+/// The header's levels of detail with their positions, sorted for look-up; of equal ones the first counts.
+fn levels(data: Data<'_>, header: &Header) -> Result<Vec<(u32, u32)>> {
+    let span = data.span(header.lod_offset, header.lod_entries().into(), 4, "pLODLevelOfDetail")?;
+    let (values, _) = data.bind(span)?.as_chunks::<4>();
+    let mut levels: Vec<(u32, u32)> =
+        values.iter().map(|value| f32::from_le_bytes(*value).to_bits()).zip(1..).collect();
+    levels.sort_unstable();
+    Ok(levels)
+}
+
+/// The level's index: 0 for a level of detail of 1.0, else one more than its position in the header.
+fn lod_index(levels: &[(u32, u32)], level_of_detail: f32) -> u32 {
+    if level_of_detail == 1.0 {
+        return 0;
+    }
+    let bits = level_of_detail.to_bits();
+    let at = levels.partition_point(|(level, _)| *level < bits);
+    levels.get(at).filter(|(level, _)| *level == bits).map_or(NONE, |(_, position)| *position)
+}
+
+fn expect(cursor: &mut Cursor<'_>, magic: &[u8], expected: &'static str) -> Result<()> {
+    let offset = cursor.offset();
+    let found = cursor.take(magic.len() as u64, expected)?;
+    if found != magic {
+        let kind = ErrorKind::Magic { expected, found: Magic::new(found) };
+        return Err(cursor.data().error(offset, kind));
+    }
+    Ok(())
+}
+
+fn too_large(data: Data<'_>, offset: u64, what: &'static str, most: u8, found: u16) -> Error {
+    let kind = ErrorKind::Value { what, expected: Expected::AtMost(most.into()), found: found.into() };
+    data.error(offset, kind)
+}
+
+/// Ultimate 3D 1.0: The mesh chunk.
+fn mesh(cursor: &mut Cursor<'_>, levels: &[(u32, u32)]) -> Result<MeshParts> {
+    let data = cursor.data();
+    let mut mesh = MeshParts {
+        offset: cursor.offset(),
+        triangle_lender: NONE,
+        texcoord_lender: NONE,
+        normals: NormalKind::Bytes,
+        ..MeshParts::default()
+    };
+    expect(cursor, v1::MESH, "\"$U3D_MESH\"")?;
+    mesh.name = Text::read(cursor, "mesh name")?;
+    mesh.frame = cursor.u16("Frame")?.into();
+    mesh.level_of_detail = cursor.f32("LOD")?;
+    mesh.lod = lod_index(levels, mesh.level_of_detail);
+    mesh.normal_scalar = cursor.f32("NormalScalar")?;
+    mesh.has_tangents = cursor.u8("ValidInverseTangentSpaceMatrices")? != 0;
+    mesh.vertices = cursor.u16("nVertex")?.into();
+    for slot in &mut mesh.dimensions {
+        let offset = cursor.offset();
+        let found = cursor.u16("pTexCoordDimensions")?;
+        let dimension = u8::try_from(found).ok().filter(|dimension| *dimension <= MAX_DIMENSION);
+        *slot =
+            dimension.ok_or_else(|| too_large(data, offset, "pTexCoordDimensions", MAX_DIMENSION, found))?;
+    }
+    let offset = cursor.offset();
+    let found = cursor.u16("nSkinWeight")?;
+    let weights = u8::try_from(found).ok().filter(|weights| *weights <= MAX_SKIN_WEIGHTS);
+    mesh.skin_weights =
+        weights.ok_or_else(|| too_large(data, offset, "nSkinWeight", MAX_SKIN_WEIGHTS, found))?;
+    mesh.max_bone = cursor.u8("iMaxBlendingMatrix")?;
+    mesh.shadow_vertices = cursor.u16("nShadowVolumeVertex")?.into();
+    mesh.shadow_triangles = cursor.u16("nShadowVolumeTriangle")?.into();
+    mesh.shadow = cursor.offset();
+    let shadow_size = layout::shadow_floats(mesh.skin_weights).saturating_mul(4);
+    cursor.span(mesh.shadow_vertices.into(), shadow_size, "shadow volume vertices")?;
+    cursor.span(mesh.shadow_triangles.into(), triangle_size(false), "shadow volume triangles")?;
+
+    mesh.positions = cursor.offset();
+    cursor.span(mesh.vertices.into(), POSITION_SIZE, "positions")?;
+    cursor.span(mesh.vertices.into(), mesh.normals.size(), "normals")?;
+    mesh.uses_texcoord_buffer = cursor.u8("UseTextureCoordinateBuffer")? != 0;
+    mesh.texcoords_owned = cursor.u8("TextureCoordinateOwned")? != 0;
+    mesh.texcoords = cursor.offset();
+    vertex_floats(cursor, &mut mesh)?;
+    mesh.triangle_count_offset = cursor.offset();
+    mesh.triangles = cursor.u16("nTriangle")?.into();
+    mesh.triangles_owned = cursor.u8("TrianglesOwned")? != 0;
+    if mesh.triangles_owned {
+        cursor.span(mesh.triangles.into(), triangle_size(false), "triangles")?;
+        cursor.span(mesh.triangles.into(), 2, "triangle materials")?;
+    }
+    mesh.used = cursor.offset();
+    mesh.end = cursor.offset();
+    Ok(mesh)
+}
+
+/// Steps over texture coordinates and skin, which lie the same in both versions.
+pub(crate) fn vertex_floats(cursor: &mut Cursor<'_>, mesh: &mut MeshParts) -> Result<()> {
+    let vertices = u64::from(mesh.vertices);
+    if mesh.texcoords_owned {
+        for dimension in mesh.dimensions.into_iter().filter(|dimension| *dimension > 0) {
+            cursor.span(vertices, u32::from(dimension).saturating_mul(4), "texture coordinates")?;
+        }
+    }
+    mesh.weights = cursor.offset();
+    if mesh.skin_weights > 0 {
+        cursor.span(vertices, u32::from(mesh.skin_weights).saturating_mul(4), "skin weights")?;
+        cursor.span(vertices, 4, "skin weight indices")?;
+    }
+    Ok(())
+}
+
+/// How often the file's bytes may be read while ends of opaque materials are tried.
+const MAX_READS: u64 = 64;
+
+/// Materials and bones. A material with embedded resources, a texture of an undocumented type or a shader effect is
+/// opaque: it ends at some later place that looks like the next section, and the first such place from which all the
+/// rest can be read is right.
+struct Rest<'h, R> {
+    header: &'h Header,
+    materials: Vec<MaterialParts>,
+    reserve: &'h R,
+    /// Bytes read so far, again and again.
+    work: u64,
+}
+
+impl<R: Fn(&Cursor<'_>, u32, u64) -> usize> Rest<'_, R> {
+    fn locate<'a>(
+        mut self,
+        mut cursor: Cursor<'a>,
+    ) -> Result<(Vec<MaterialParts>, Vec<BoneParts>, Cursor<'a>)> {
+        let data = cursor.data();
+        let mut first_error = None;
+        let limit = data.file_len().saturating_mul(MAX_READS);
+        loop {
+            let error = match self.read_on(&mut cursor) {
+                Ok(bones) => return Ok((self.materials, bones, cursor)),
+                Err(error) if matches!(error.kind(), ErrorKind::Incomplete { .. }) => return Err(error),
+                Err(error) => *first_error.get_or_insert(error),
+            };
+            // The end of the last opaque material was a wrong one: the next place that looks like it is tried.
+            while self.materials.pop_if(|material| !material.is_opaque).is_some() {}
+            let Some(mut material) = self.materials.pop() else { return Err(error) };
+            if self.work > limit {
+                let (what, found) = ("bytes read for the ends of opaque materials", self.work);
+                return Err(data.error(material.offset, ErrorKind::Limit { what, limit, found }));
+            }
+            let next = material.end.saturating_add(1);
+            match opaque_end(data, next, material.index, self.header) {
+                Ok(Some(end)) => {
+                    self.work = self.work.saturating_add(end.saturating_sub(material.end));
+                    (material.used, material.end) = (end, end);
+                    self.materials.push(material);
+                    cursor = Cursor::at(data, end)?;
+                }
+                // A material before this one may have a wrong end too; this one is read again then.
+                Ok(None) => {
+                    self.work = self.work.saturating_add(data.file_len().saturating_sub(material.end));
+                    cursor = Cursor::at(data, data.file_len())?;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Reads materials, each opaque one up to the first place that looks like the next section, and all bones.
+    fn read_on(&mut self, cursor: &mut Cursor<'_>) -> Result<Vec<BoneParts>> {
+        for number in self.materials.len()..self.header.materials as usize {
+            let number = u32::try_from(number).unwrap_or(NONE);
+            let material = self.material(cursor, number);
+            self.materials.push(material.map_err(|error| error.at(Place::new("material", number.into())))?);
+        }
+        let mut bones = Vec::with_capacity((self.reserve)(cursor, self.header.bones, BONE_SIZE));
+        for number in 0..self.header.bones {
+            let bone = bone(cursor, number);
+            let bone = bone.map_err(|error| error.at(Place::new("bone", number.into())))?;
+            self.work = self.work.saturating_add(bone.end.saturating_sub(bone.offset));
+            bones.push(bone);
+        }
+        Ok(bones)
+    }
+
+    fn material(&mut self, cursor: &mut Cursor<'_>, number: u32) -> Result<MaterialParts> {
+        let mut material = material_fields(cursor, number)?;
+        if material.is_opaque {
+            let end = opaque_end(cursor.data(), cursor.offset(), number, self.header)?;
+            let end = end.ok_or_else(|| cursor.error(ErrorKind::Syntax { expected: self.wanted(number) }))?;
+            *cursor = Cursor::at(cursor.data(), end)?;
+        }
+        material.used = cursor.offset();
+        material.end = cursor.offset();
+        self.work = self.work.saturating_add(material.end.saturating_sub(material.offset));
+        Ok(material)
+    }
+
+    fn wanted(&self, number: u32) -> &'static str {
+        if number.saturating_add(1) >= self.header.materials {
+            "the \"$U3D_BONE\" behind an opaque material"
+        } else {
+            "the \"$U3D_MAT\" behind an opaque material"
+        }
+    }
+}
+
+/// The fields of a material, as far as they are documented.
+fn material_fields(cursor: &mut Cursor<'_>, number: u32) -> Result<MaterialParts> {
+    let offset = cursor.offset();
+    expect(cursor, v1::MATERIAL, "\"$U3D_MAT\"")?;
+    let name = Text::read(cursor, "material name")?;
+    let colors = cursor.offset();
+    cursor.record::<layout::Colors>("material colors")?;
+    cursor.u16("nTexture")?;
+    cursor.record::<layout::Stages>("texture stages")?;
+    let mut is_opaque = cursor.u8("ExportResources")? != 0;
+    let textures = cursor.offset();
+    if !is_opaque {
+        for _ in 0..STAGES {
+            if cursor.u8("texture used")? == 0 {
+                continue;
+            }
+            if cursor.u32("texture type")? != 0 {
+                is_opaque = true;
+                break;
+            }
+            Text::read(cursor, "texture identifier")?;
+            cursor.u16("texture width")?;
+            cursor.u16("texture height")?;
+            Text::read(cursor, "texture file")?;
+        }
+    }
+    if !is_opaque {
+        is_opaque = cursor.u8("EffectUsed")? != 0;
+    }
+    Ok(MaterialParts {
+        offset,
+        end: 0,
+        used: 0,
+        name,
+        index: number,
+        is_opaque,
+        colors,
+        textures: if is_opaque { 0 } else { textures },
+        shader_pack: 0,
+    })
+}
+
+/// Where an opaque material may end: the first place from `offset` on that looks like the next section.
+fn opaque_end(data: Data<'_>, mut offset: u64, number: u32, header: &Header) -> Result<Option<u64>> {
+    let is_last = number.saturating_add(1) >= header.materials;
+    let magic = match (is_last, header.bones) {
+        (true, 0) => return Ok(Some(data.file_len()).filter(|end| offset <= *end)),
+        (true, _) => v1::BONE,
+        (false, _) => v1::MATERIAL,
+    };
+    let start = usize::try_from(offset).unwrap_or(usize::MAX);
+    let mut rest = data.bytes().get(start..).unwrap_or_default();
+    while let Some(skip) = find(rest, magic) {
+        offset = offset.saturating_add(skip as u64);
+        if is_section(data, offset, number.saturating_add(1), is_last, header)? {
+            return Ok(Some(offset));
+        }
+        offset = offset.saturating_add(1);
+        rest = rest.get(skip.saturating_add(1)..).unwrap_or_default();
+    }
+    let available = data.bytes().len() as u64;
+    if available < data.file_len() {
+        let needed = available.saturating_add(1);
+        return Err(data.error(offset, ErrorKind::Incomplete { needed, available }));
+    }
+    Ok(None)
+}
+
+/// The first place of `magic`, which begins with a byte that is rare in it.
+fn find(bytes: &[u8], magic: &[u8]) -> Option<usize> {
+    bytes.windows(magic.len()).position(|window| window == magic)
+}
+
+/// Whether a section reads well at `offset` and, where its end is known, is followed by what must follow it.
+/// A bounded amount of reading: identifiers in embedded data may be many.
+fn is_section(data: Data<'_>, offset: u64, number: u32, is_bone: bool, header: &Header) -> Result<bool> {
+    let mut cursor = Cursor::at(data, offset)?;
+    let read = if is_bone {
+        bone(&mut cursor, 0).map(|_| (header.bones > 1).then_some(v1::BONE))
+    } else {
+        let material = material_fields(&mut cursor, number);
+        if let Ok(material) = &material
+            && !looks_sane(data, material)?
+        {
+            return Ok(false);
+        }
+        material.map(|material| {
+            let is_last = number.saturating_add(1) >= header.materials;
+            match (material.is_opaque, is_last, header.bones) {
+                (true, _, _) => Some(&[][..]),
+                (false, false, _) => Some(v1::MATERIAL),
+                (false, true, 0) => None,
+                (false, true, _) => Some(v1::BONE),
+            }
+        })
+    };
+    match read {
+        // With nothing to follow, the file must end.
+        Ok(None) => Ok(cursor.remaining() == 0),
+        Ok(Some(magic)) if magic.len() as u64 > cursor.remaining() => Ok(false),
+        Ok(Some(magic)) => Ok(cursor.take(magic.len() as u64, "identifier")? == magic),
+        Err(error) if matches!(error.kind(), ErrorKind::Incomplete { .. }) => Err(error),
+        Err(_) => Ok(false),
+    }
+}
+
+/// Whether the fields that an opaque material still has are those of a material: where it ends is not known, so that
+/// nothing behind it can prove it.
+fn looks_sane(data: Data<'_>, material: &MaterialParts) -> Result<bool> {
+    let mut cursor = Cursor::at(data, material.colors)?;
+    let colors = cursor.record::<layout::Colors>("material colors")?;
+    let all = [colors.ambient, colors.diffuse, colors.specular, colors.emissive];
+    let textures = cursor.u16("nTexture")?;
+    cursor.record::<layout::Stages>("texture stages")?;
+    let is_bool = cursor.u8("ExportResources")? <= 1;
+    let is_finite = all.as_flattened().iter().all(|value| value.get().is_finite());
+    Ok(is_finite && is_bool && usize::from(textures) <= STAGES)
+}
+
+/// Ultimate 3D 1.0: The bone chunk.
+fn bone(cursor: &mut Cursor<'_>, number: u32) -> Result<BoneParts> {
+    let offset = cursor.offset();
+    expect(cursor, v1::BONE, "\"$U3D_BONE\"")?;
+    let name = Text::read(cursor, "bone name")?;
+    let parent = match cursor.u16("iParent")? {
+        v1::NO_PARENT => NONE,
+        parent => parent.into(),
+    };
+    let bone_frame = cursor.f32("BoneFrame")?;
+    let pass_on = cursor.u8("PassOnBoneFrame")? != 0;
+    let mesh_count = cursor.u16("nMesh")?.into();
+    let meshes = cursor.offset();
+    cursor.span(u64::from(mesh_count), 2, "piMesh")?;
+    cursor.span(u64::from(mesh_count), MATRIX_SIZE, "pMeshTransformation")?;
+    let mut key_counts = [0; 3];
+    for ((slot, stride), what) in key_counts.iter_mut().zip(KEY_SIZES).zip(KEY_NAMES) {
+        *slot = cursor.u16(what)?.into();
+        cursor.u16("Unused")?;
+        cursor.span((*slot).into(), stride, what)?;
+    }
+    let end = cursor.offset();
+    Ok(BoneParts {
+        offset,
+        end,
+        used: end,
+        name,
+        meshes,
+        index: number,
+        parent,
+        bone_frame,
+        pass_on,
+        width: 2,
+        mesh_count,
+        key_counts,
+    })
+}
+
+/// Bytes of a scaling, translation and rotation key.
+pub(crate) const KEY_SIZES: [u32; 3] =
+    [layout::VECTOR_KEY_SIZE, layout::VECTOR_KEY_SIZE, layout::ROTATION_KEY_SIZE];
+/// What they are called.
+pub(crate) const KEY_NAMES: [&str; 3] = ["scaling keys", "translation keys", "rotation keys"];
