@@ -186,7 +186,7 @@ fn skinned(version: Version, weights: u8) -> Result<Model> {
     model.meshes.push(mesh);
     for (number, parent) in [(0u32, None), (1, Some(0)), (2, Some(1)), (3, Some(0))] {
         let mut bone = Bone::new(&format!("bone {number}"), parent);
-        bone.meshes.push((0, moved([-1.0 * number as f32, 0.0, 0.0])));
+        bone.meshes.push((0, moved([-(number as f32), 0.0, 0.0])));
         bone.translation_keys = vec![(0, [1.0, 0.0, 0.0]), (10, [1.0, number as f32, 0.0])];
         bone.rotation_keys = vec![(0, [0.0, 0.0, 0.0, 1.0]), (10, [0.0, HALF, 0.0, HALF])];
         model.bones.push(bone);
