@@ -168,7 +168,7 @@ impl<E: Encoding> Keys<'_, E> {
         frame: f32,
         blend: impl FnOnce(E::Value, E::Value, f32) -> E::Value,
     ) -> Option<E::Value> {
-        let (mut before, mut after): (Option<(u32, usize)>, Option<(u32, usize)>) = (None, None);
+        let (mut before, mut after) = (None::<(u32, usize)>, None::<(u32, usize)>);
         for (index, at) in self.frames.iter().enumerate() {
             if at as f32 <= frame {
                 // Of several keys at one frame the last one holds from there on.

@@ -1,13 +1,13 @@
 //! One mesh of a model, and its lenses.
 
 use meshlens_lens::encoding::{F32, U3dNormal8, U3dNormal8Full, U3dNormal16, U8, U16, U32};
-use meshlens_lens::{Bounds, Error as LensError, Floats, Lens, Triangles};
+use meshlens_lens::{Bounds, Floats, Lens, Triangles};
 use meshlens_wire::{Data, Error, ErrorKind, Expected, Name, Place, Result, Span};
 
-use crate::document::{field_at, lens_at, name_at, some};
-use crate::layout::{self, STAGES};
+use crate::document::{lens_at, name_at, some};
+use crate::layout::STAGES;
 use crate::parts::{MeshParts, NormalKind};
-use crate::{Matrix, U3d};
+use crate::{Matrix, Normals, Shadow, U3d};
 
 /// Ultimate 3D: The mesh chunk. A mesh belongs to one level of detail and one frame.
 #[derive(Clone, Copy, Debug)]
@@ -231,13 +231,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
         if parts.shadow == 0 || (parts.is_v1_shadowless()) {
             return None;
         }
-        Some(Shadow {
-            data: self.data(),
-            vertices: parts.shadow_vertices(),
-            triangles: triangles(self.data(), parts.shadow_triangles(), parts.long_shadow_triangles),
-            skin_weights: parts.skin_weights,
-            is_v1: self.u3d.version().is_v1(),
-        })
+        Some(Shadow::new(self.data(), parts, self.u3d.version().is_v1()))
     }
 
     /// The box around the positions; `None` for no vertices.
@@ -302,7 +296,7 @@ fn floats(data: Data<'_>, span: Span, components: usize) -> Option<Floats<'_>> {
     Floats::new(data.bind(span).ok()?, span.offset(), components, len)
 }
 
-fn triangles(data: Data<'_>, span: Span, is_long: bool) -> Triangles<'_> {
+pub(crate) fn triangles(data: Data<'_>, span: Span, is_long: bool) -> Triangles<'_> {
     match is_long {
         true => Triangles::Long(lens_at(data, span, U32::<3>)),
         false => Triangles::Short(lens_at(data, span, U16::<3>)),
@@ -313,112 +307,4 @@ fn triangles(data: Data<'_>, span: Span, is_long: bool) -> Triangles<'_> {
 pub(crate) fn unit(direction: [f32; 3]) -> [f32; 3] {
     let length = libm::sqrtf(direction.iter().map(|value| value * value).sum());
     if length > 0.0 { direction.map(|value| value / length) } else { direction }
-}
-
-/// Normals as a mesh stores them.
-#[derive(Clone, Copy, Debug)]
-pub enum Normals<'a> {
-    /// Two bytes each: version 1.0, and early files of version 2.0.
-    Bytes(Lens<'a, U3dNormal8>),
-    /// Two 16-bit integers each: version 2.0.
-    Shorts(Lens<'a, U3dNormal16>),
-}
-
-impl<'a> Normals<'a> {
-    /// Number of normals: one for each vertex.
-    pub const fn len(&self) -> usize {
-        match self {
-            Normals::Bytes(lens) => lens.len(),
-            Normals::Shorts(lens) => lens.len(),
-        }
-    }
-
-    /// Whether there is none.
-    pub const fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Normal `index`, or `None` past the last.
-    pub fn get(&self, index: usize) -> Option<[f32; 3]> {
-        match self {
-            Normals::Bytes(lens) => lens.get(index),
-            Normals::Shorts(lens) => lens.get(index),
-        }
-    }
-
-    /// The stored latitude and longitude of normal `index`.
-    pub fn code(&self, index: usize) -> Option<[i16; 2]> {
-        match self {
-            Normals::Bytes(lens) => lens.get_raw(index).map(|code| code.map(|byte| i16::from(byte as i8))),
-            Normals::Shorts(lens) => lens.get_raw(index).map(|code| code.map(|short| short.get())),
-        }
-    }
-
-    /// The normals, in order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = [f32; 3]> + use<'a> {
-        let normals = *self;
-        // Every index below the length has an element, so the default never shows.
-        (0..self.len()).map(move |index| normals.get(index).unwrap_or_default())
-    }
-
-    /// Decodes every normal into `out`; unit length.
-    ///
-    /// # Errors
-    ///
-    /// An output that does not hold one value for each normal.
-    pub fn decode_into(&self, out: &mut [[f32; 3]]) -> Result<(), LensError> {
-        match self {
-            Normals::Bytes(lens) => lens.decode_into(out),
-            Normals::Shorts(lens) => lens.decode_into(out),
-        }
-    }
-}
-
-/// Shadow optimized geometry of a mesh.
-#[derive(Clone, Copy, Debug)]
-pub struct Shadow<'a> {
-    data: Data<'a>,
-    vertices: Span,
-    triangles: Triangles<'a>,
-    skin_weights: u8,
-    is_v1: bool,
-}
-
-impl<'a> Shadow<'a> {
-    /// Vertices.
-    pub fn vertex_count(&self) -> usize {
-        usize::try_from(self.vertices.count()).unwrap_or(usize::MAX)
-    }
-
-    /// The vertices as they lie, [`vertex_size`](Self::vertex_size) bytes each: position, skin weights, bone indices
-    /// (four bytes, where there are weights), normal. The document of version 1.0 has the normal behind the
-    /// position; no file is known that would tell which order its engine wrote.
-    pub fn vertex_bytes(&self) -> &'a [u8] {
-        self.data.bind(self.vertices).unwrap_or_default()
-    }
-
-    /// Bytes of one vertex.
-    pub const fn vertex_size(&self) -> usize {
-        (layout::shadow_floats(self.skin_weights) as usize).saturating_mul(4)
-    }
-
-    fn field(&self, skip: usize) -> Lens<'a, F32<3>> {
-        field_at(self.data, self.vertices, skip, F32::<3>)
-    }
-
-    /// Positions in mesh space.
-    pub fn positions(&self) -> Lens<'a, F32<3>> {
-        self.field(0)
-    }
-
-    /// Normals in mesh space, three floats each: behind the position in version 1.0, at the vertex' end in version
-    /// 2.0, as the documents say.
-    pub fn normals(&self) -> Lens<'a, F32<3>> {
-        self.field(if self.is_v1 { 12 } else { self.vertex_size().saturating_sub(12) })
-    }
-
-    /// The triangles, **unchecked**.
-    pub const fn triangles(&self) -> Triangles<'a> {
-        self.triangles
-    }
 }

@@ -74,6 +74,7 @@ pub struct Sections<'d, 'a> {
 }
 
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "there is one of them, on the stack")]
 enum Walk<'a> {
     /// The number of the next section: the header, then meshes, materials, bones.
     V1(usize),
