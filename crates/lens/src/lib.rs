@@ -37,6 +37,7 @@ extern crate alloc;
 
 mod batch;
 mod bounds;
+mod choice;
 pub mod encoding;
 mod error;
 mod lens;
@@ -45,6 +46,7 @@ mod value;
 
 pub use batch::{Batch1, Batch2, Batch3, Batch4, Batches};
 pub use bounds::Bounds;
+pub use choice::{Floats, Triangles};
 pub use encoding::{Encode, Encoding};
 pub use error::{Error, Result};
 pub use lens::{Iter, Lens};

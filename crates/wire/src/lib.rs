@@ -2,6 +2,7 @@
 //!
 //! - [`Cursor`] reads headers front to back and knows its absolute offset;
 //! - [`Compact`] is a signed integer of one to five bytes;
+//! - [`Chunks`] walks identified, sized chunks by their headers alone;
 //! - [`Data`] reads records and proves tables at any offset, and [`Span`] is what a proof leaves behind;
 //! - [`Tokens`] splits the text files that accompany models;
 //! - [`Name`] is a text field that ends at its first NUL;
@@ -25,6 +26,7 @@
 
 extern crate alloc;
 
+mod chunk;
 mod compact;
 mod cursor;
 mod data;
@@ -34,6 +36,7 @@ mod limits;
 mod name;
 mod text;
 
+pub use chunk::{Chunk, ChunkHeader, ChunkSource, Chunks, MAX_CHUNK_HEADER, ReadHeader, named_header};
 pub use compact::Compact;
 pub use cursor::Cursor;
 pub use data::{Data, Span};
