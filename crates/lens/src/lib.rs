@@ -34,6 +34,8 @@
 
 #[cfg(test)]
 extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
 
 mod batch;
 mod bounds;
@@ -42,6 +44,7 @@ pub mod encoding;
 mod error;
 mod lens;
 mod lerp;
+mod simd;
 mod value;
 
 pub use batch::{Batch1, Batch2, Batch3, Batch4, Batches};
@@ -51,4 +54,5 @@ pub use encoding::{Encode, Encoding};
 pub use error::{Error, Result};
 pub use lens::{Iter, Lens};
 pub use lerp::{lerp_directions_into, lerp_into};
-pub use value::Value;
+pub use simd::{Level, copy_shape};
+pub use value::{PositionNormal, PositionNormalBatch, Value};

@@ -2,11 +2,41 @@
 
 use core::fmt::Debug;
 
-use bytemuck::Pod;
+use bytemuck::{Pod, Zeroable};
 
 use crate::batch::{Batch1, Batch2, Batch3, Batch4};
 
-/// What an encoding decodes to: a number, or two to four of them.
+/// A vertex's position and normal, side by side as an interleaved vertex buffer has them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct PositionNormal {
+    /// The position.
+    pub position: [f32; 3],
+    /// The normal, of length 1.
+    pub normal: [f32; 3],
+}
+
+/// `N` positions and normals as a structure of arrays.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PositionNormalBatch<const N: usize> {
+    /// The positions.
+    pub position: Batch3<f32, N>,
+    /// The normals.
+    pub normal: Batch3<f32, N>,
+}
+
+impl Value for PositionNormal {
+    type Batch<const N: usize> = PositionNormalBatch<N>;
+
+    fn batch<const N: usize>(values: &[Self; N], len: usize) -> PositionNormalBatch<N> {
+        PositionNormalBatch {
+            position: <[f32; 3]>::batch(&values.map(|value| value.position), len),
+            normal: <[f32; 3]>::batch(&values.map(|value| value.normal), len),
+        }
+    }
+}
+
+/// What an encoding decodes to: a number, two to four of them, or a few of those with names.
 pub trait Value: Pod + PartialEq + Debug {
     /// `N` values as a structure of arrays: one array per component.
     type Batch<const N: usize>: Copy + Debug;

@@ -3,7 +3,7 @@
 use core::f64::consts::{FRAC_PI_2, PI, TAU};
 
 /// Sine by its series, after folding the angle into a quarter turn, where 20 terms leave no error an f32 could show.
-pub(super) const fn sine(angle: f64) -> f64 {
+pub(crate) const fn sine(angle: f64) -> f64 {
     let mut x = angle;
     while x > PI {
         x -= TAU;
@@ -29,15 +29,15 @@ pub(super) const fn sine(angle: f64) -> f64 {
 }
 
 /// Sine and cosine of every angle that one byte can name.
-pub(super) struct Angles {
-    pub(super) sine: [f32; 256],
-    pub(super) cosine: [f32; 256],
+pub(crate) struct Angles {
+    pub(crate) sine: [f32; 256],
+    pub(crate) cosine: [f32; 256],
 }
 
 impl Angles {
     /// Sine and cosine.
     #[inline]
-    pub(super) fn get(&self, code: u8) -> (f32, f32) {
+    pub(crate) fn get(&self, code: u8) -> (f32, f32) {
         let index = usize::from(code);
         // Both arrays have an entry for every byte, so the default never shows.
         let sine = self.sine.get(index).copied().unwrap_or_default();

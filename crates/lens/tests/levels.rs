@@ -1,0 +1,162 @@
+//! Every level against the decoding of one element: at every length, at every alignment, in buffers of the exact size.
+
+use meshlens_lens::encoding::*;
+use meshlens_lens::{Encoding, Lens, Level};
+
+/// How close a level must come to the decoding of one element.
+#[derive(Clone, Copy)]
+enum Agreement {
+    /// Every bit.
+    Bits,
+    /// Both within 2e-7 of the exact value, so that they are within 4e-7 of each other.
+    Trigonometry,
+}
+
+/// Bytes that look like anything.
+fn noise(len: usize) -> Vec<u8> {
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 32) as u8
+    };
+    (0..len).map(|_| next()).collect()
+}
+
+fn floats<V: bytemuck::Pod>(values: &[V]) -> &[u32] {
+    bytemuck::cast_slice(values)
+}
+
+fn agree<V: bytemuck::Pod>(found: &[V], wanted: &[V], agreement: Agreement) -> bool {
+    match agreement {
+        Agreement::Bits => bytemuck::cast_slice::<V, u8>(found) == bytemuck::cast_slice::<V, u8>(wanted),
+        Agreement::Trigonometry => floats(found).iter().zip(floats(wanted)).all(|(found, wanted)| {
+            (f64::from(f32::from_bits(*found)) - f64::from(f32::from_bits(*wanted))).abs() <= 4e-7
+        }),
+    }
+}
+
+/// Decodes `len` elements at each alignment of input and output that `alignments` names, at every level.
+fn check<E: Encoding>(encoding: E, stride: usize, agreement: Agreement) {
+    let size = size_of::<E::Value>();
+    let align = align_of::<E::Value>();
+    for len in 0..=67usize {
+        let window = len.checked_sub(1).map_or(0, |last| last * stride + E::SIZE);
+        let bytes = noise(window + 64);
+        // Every alignment at a few lengths, and every length at one.
+        let alignments =
+            if [0, 1, 15, 16, 17, 33, 67].contains(&len) { 0..64 } else { len % 64..len % 64 + 1 };
+        for alignment in alignments {
+            // Boxed, so that a tool that watches memory knows where the input ends.
+            let input: Box<[u8]> = bytes[..alignment + window].into();
+            let lens = Lens::new(encoding, &input[alignment..], 0, stride, len).expect("they lie inside");
+            let wanted: Vec<E::Value> = lens.iter().collect();
+            for level in Level::all() {
+                let shift = alignment / align * align;
+                let mut buffer = vec![0xeeu8; 64 + shift + len * size + 64];
+                let start = buffer.as_ptr().align_offset(64) + shift;
+                let out = bytemuck::cast_slice_mut(&mut buffer[start..start + len * size]);
+                lens.decode_into_with(level, out).expect("the output has the right length");
+                assert!(
+                    agree(out, &wanted, agreement),
+                    "{level} {len} elements at {alignment}, stride {stride}"
+                );
+                let before = &buffer[..start];
+                let after = &buffer[start + len * size..];
+                assert!(
+                    before.iter().chain(after).all(|byte| *byte == 0xee),
+                    "{level} wrote past the output"
+                );
+            }
+        }
+    }
+}
+
+/// At its own stride, packed, and at one that no kernel knows.
+fn check_strides<E: Encoding>(encoding: E, strides: &[usize], agreement: Agreement) {
+    for stride in strides {
+        check(encoding, *stride, agreement);
+    }
+}
+
+#[test]
+fn md3() {
+    check_strides(Md3Position, &[8, 6, 13], Agreement::Bits);
+    check_strides(Md3Normal, &[8, 2, 13], Agreement::Trigonometry);
+    check_strides(Md3NormalInverse, &[8, 2, 13], Agreement::Trigonometry);
+    check_strides(Md3Vertex, &[8, 13], Agreement::Trigonometry);
+}
+
+#[test]
+fn the_environment_chooses_the_level() {
+    let level = Level::current();
+    match std::env::var("MESHLENS_SIMD") {
+        Ok(wish) => assert_eq!(level, Level::at_most(&wish)),
+        Err(_) => assert_eq!(level, Level::best()),
+    }
+    println!("level {level} of {:?}", Level::all().collect::<Vec<_>>());
+}
+
+#[test]
+fn bytes_that_end_early_leave_the_rest_as_it_is() {
+    let bytes = noise(8 * 40);
+    for level in Level::all() {
+        for len in [0, 1, 5, 6, 7, 100, 8 * 33 + 6, 8 * 40] {
+            let mut out = vec![[7.5f32; 3]; 50];
+            Md3Position.decode_run_at(level, &bytes[..len], 8, &mut out);
+            let there = if len < 6 { 0 } else { (len - 6) / 8 + 1 };
+            assert!(out[there..].iter().all(|value| *value == [7.5; 3]), "{level} {len}");
+            assert!(
+                there == 0
+                    || out[there - 1]
+                        == Md3Position.decode(
+                            zerocopy::FromBytes::read_from_bytes(&bytes[8 * (there - 1)..][..6]).unwrap()
+                        )
+            );
+        }
+    }
+}
+
+/// The worst distance from the exact components, and of the length from 1.
+fn worst(found: [f32; 3], exact: [f64; 3]) -> (f64, f64) {
+    let distance = found.iter().zip(exact).map(|(found, exact)| (f64::from(*found) - exact).abs());
+    let square: f64 = found.iter().map(|component| f64::from(*component) * f64::from(*component)).sum();
+    (distance.fold(0.0, f64::max), (square.sqrt() - 1.0).abs())
+}
+
+/// Every code of two bytes at every level against what `exact` computes.
+fn check_angles<E: Encoding<Value = [f32; 3]>>(name: &str, encoding: E, exact: impl Fn(u8, u8) -> [f64; 3]) {
+    let bytes: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_le_bytes).collect();
+    let lens = Lens::new(encoding, &bytes, 0, 2, 65536).expect("they lie inside");
+    for level in Level::all() {
+        let mut out = vec![[0f32; 3]; 65536];
+        lens.decode_into_with(level, &mut out).expect("the output has the right length");
+        let mut worsts = (0.0f64, 0.0f64);
+        for (codes, found) in bytes.as_chunks::<2>().0.iter().zip(out) {
+            let (distance, length) = worst(found, exact(codes[0], codes[1]));
+            worsts = (worsts.0.max(distance), worsts.1.max(length));
+        }
+        println!("{name} {level}: {:.3e} from exact, length {:.3e}", worsts.0, worsts.1);
+        assert!(worsts.0 <= 2e-7 && worsts.1 <= 3e-7, "{name} {level}: {worsts:?}");
+    }
+}
+
+#[test]
+fn every_code_of_md3_normals_is_near_the_exact_one_at_every_level() {
+    let direction = |zenith: f64, azimuth: f64| {
+        [azimuth.cos() * zenith.sin(), azimuth.sin() * zenith.sin(), zenith.cos()]
+    };
+    let turn = std::f64::consts::TAU;
+    check_angles("engine", Md3Normal, |zenith, azimuth| {
+        direction(f64::from(zenith) * turn / 256.0, f64::from(azimuth) * turn / 256.0)
+    });
+    check_angles("inverse", Md3NormalInverse, |zenith, azimuth| {
+        let azimuth = f64::from(azimuth as i8);
+        if azimuth == 0.0 && zenith.is_multiple_of(128) {
+            return [0.0, 0.0, if zenith == 0 { 1.0 } else { -1.0 }];
+        }
+        let middle = azimuth + if azimuth == 0.0 { 0.0 } else { 0.5 * azimuth.signum() };
+        direction((f64::from(zenith) + 0.5) * turn / 255.0, middle * turn / 255.0)
+    });
+}
