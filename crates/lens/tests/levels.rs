@@ -89,6 +89,59 @@ fn md3() {
 }
 
 #[test]
+fn unreal() {
+    check_strides(UnrealPacked, &[4, 7], Agreement::Bits);
+    check_strides(UnrealPackedUnits, &[4, 7], Agreement::Bits);
+    check_strides(UnrealWide, &[8, 9], Agreement::Bits);
+    check_strides(UnrealTexcoord, &[2, 16], Agreement::Bits);
+}
+
+#[test]
+fn unigine() {
+    check_strides(UnigineRotation, &[8, 11], Agreement::Bits);
+    check_strides(UnigineTangent, &[8], Agreement::Bits);
+    check_strides(UnigineNormal, &[6, 10], Agreement::Bits);
+    check_strides(UnigineWeight, &[2, 4], Agreement::Bits);
+}
+
+#[test]
+fn ultimate_3d() {
+    check_strides(U3dNormal8, &[2, 7], Agreement::Trigonometry);
+    check_strides(U3dNormal8Full, &[2, 7], Agreement::Trigonometry);
+    check_strides(U3dNormal16, &[4, 7], Agreement::Bits);
+}
+
+/// Every integer of 16 bits in every component, at every level, bit for bit.
+fn check_integers<E: Encoding>(encoding: E) {
+    let components = E::SIZE / 2;
+    let bytes: Vec<u8> = (0..65536 * components).flat_map(|at| ((at / components) as u16).to_le_bytes()).collect();
+    let lens = Lens::new(encoding, &bytes, 0, E::SIZE, 65536).expect("they lie inside");
+    let wanted: Vec<E::Value> = lens.iter().collect();
+    let mut out = wanted.clone();
+    for level in Level::all() {
+        out.fill(bytemuck::Zeroable::zeroed());
+        lens.decode_into_with(level, &mut out).expect("the output has the right length");
+        assert!(agree(&out, &wanted, Agreement::Bits), "{level}");
+    }
+}
+
+#[test]
+fn quotients_are_rounded_once_at_every_level() {
+    check_integers(Md3Position);
+    check_integers(UnrealWide);
+    check_integers(UnigineRotation);
+    check_integers(UnigineNormal);
+    check_integers(UnigineWeight);
+    let bytes: Vec<u8> = (0..=255).collect();
+    let lens = Lens::new(UnrealTexcoord, &bytes, 0, 2, 128).expect("they lie inside");
+    for level in Level::all() {
+        let mut out = vec![[0.0; 2]; 128];
+        lens.decode_into_with(level, &mut out).expect("the output has the right length");
+        assert!(out.as_flattened().iter().enumerate().all(|(byte, share)| *share == byte as f32 / 255.0));
+    }
+}
+
+#[test]
 fn the_environment_chooses_the_level() {
     let level = Level::current();
     match std::env::var("MESHLENS_SIMD") {
@@ -159,4 +212,41 @@ fn every_code_of_md3_normals_is_near_the_exact_one_at_every_level() {
         let middle = azimuth + if azimuth == 0.0 { 0.0 } else { 0.5 * azimuth.signum() };
         direction((f64::from(zenith) + 0.5) * turn / 255.0, middle * turn / 255.0)
     });
+}
+
+#[test]
+fn every_code_of_ultimate_3d_normals_is_near_the_exact_one_at_every_level() {
+    let direction = |latitude: f64, longitude: f64| {
+        [latitude.cos() * longitude.sin(), -latitude.sin(), latitude.cos() * longitude.cos()]
+    };
+    let signed = |code: u8| f64::from(code as i8);
+    check_angles("u3d 1.0", U3dNormal8, |latitude, longitude| {
+        direction(signed(latitude) * 0.0494739, signed(longitude) * 0.02473695)
+    });
+    check_angles("u3d, full latitude", U3dNormal8Full, |latitude, longitude| {
+        direction(signed(latitude) * std::f64::consts::FRAC_PI_2 / 127.0, signed(longitude) * 0.02473695)
+    });
+
+    // Every latitude and every longitude, each with a hundred of the other.
+    let pairs = (0..=u16::MAX).flat_map(|code| {
+        (0..100u16).flat_map(move |at| {
+            let other = code.wrapping_mul(40_503).wrapping_add(at * 655);
+            [[code as i16, other as i16], [other as i16, code as i16]]
+        })
+    });
+    let pairs: Vec<[i16; 2]> = pairs.collect();
+    let bytes: Vec<u8> = pairs.iter().flatten().flat_map(|code| code.to_le_bytes()).collect();
+    let lens = Lens::new(U3dNormal16, &bytes, 0, 4, pairs.len()).expect("they lie inside");
+    let mut out = vec![[0f32; 3]; pairs.len()];
+    for level in Level::all() {
+        lens.decode_into_with(level, &mut out).expect("the output has the right length");
+        let mut worsts = (0.0f64, 0.0f64);
+        for ([latitude, longitude], found) in pairs.iter().zip(&out) {
+            let exact = direction(f64::from(*latitude) * 0.0000479383625, f64::from(*longitude) * 0.000095876725);
+            let (distance, length) = worst(*found, exact);
+            worsts = (worsts.0.max(distance), worsts.1.max(length));
+        }
+        println!("u3d 2.0 {level}: {:.3e} from exact, length {:.3e}", worsts.0, worsts.1);
+        assert!(worsts.0 <= 2e-7 && worsts.1 <= 3e-7, "{level}: {worsts:?}");
+    }
 }

@@ -5,7 +5,12 @@ use core::f64::consts::{FRAC_PI_2, PI};
 use zerocopy::little_endian::I16;
 
 use super::angles::{Angles, sine};
-use super::{Encode, Encoding};
+use super::{Encode, Encoding, decode_each};
+use crate::Level;
+use crate::simd::product::{Factors, Product};
+use crate::simd::turns::{self, Turn};
+#[cfg(target_arch = "x86_64")]
+use crate::simd::two_step::{Order, Steps, TwoStep};
 
 /// Version 1.0: latitude and longitude, a signed byte each, 31.75 to the quarter turn of latitude and 127 to the half
 /// turn of longitude.
@@ -36,8 +41,6 @@ pub struct U3dNormal16;
 mod scale {
     pub(super) const LATITUDE_8: f64 = 0.0494739;
     pub(super) const LONGITUDE_8: f64 = 0.02473695;
-    pub(super) const LATITUDE_16: f64 = 0.0000479383625;
-    pub(super) const LONGITUDE_16: f64 = 0.000095876725;
     pub(super) const TO_LATITUDE_16: f64 = 20860.12008;
     pub(super) const TO_LONGITUDE_16: f64 = 10430.06004;
 }
@@ -59,6 +62,51 @@ const fn table(scale: f64) -> Angles {
     table
 }
 
+/// `x` and `z` have the latitude's cosine, `y` its sine.
+static LATITUDE_8_FACTORS: Factors = latitude_factors(&LATITUDE_8);
+static LATITUDE_8_FULL_FACTORS: Factors = latitude_factors(&LATITUDE_8_FULL);
+/// `x` has the longitude's sine, `z` its cosine.
+static LONGITUDE_8_FACTORS: Factors = longitude_factors(&LONGITUDE_8);
+
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "runs at compile time only")]
+const fn latitude_factors(angles: &Angles) -> Factors {
+    let mut factors = [[0.0; 4]; 512];
+    let mut code = 0;
+    while code < 256 {
+        factors[code] = [angles.cosine[code], -angles.sine[code], angles.cosine[code], 0.0];
+        code += 1;
+    }
+    Factors(factors)
+}
+
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "runs at compile time only")]
+const fn longitude_factors(angles: &Angles) -> Factors {
+    let mut factors = [[0.0; 4]; 512];
+    let mut code = 0;
+    while code < 256 {
+        factors[code] = [angles.sine[code], 1.0, angles.cosine[code], 0.0];
+        code += 1;
+    }
+    Factors(factors)
+}
+
+/// A quarter turn is added to latitudes: the sine is then their cosine, and the cosine their sine, negated.
+#[cfg(target_arch = "x86_64")]
+static STEPS_8: TwoStep = TwoStep {
+    first: Steps::new(FRAC_PI_2, scale::LATITUDE_8, true),
+    second: Steps::new(0.0, scale::LONGITUDE_8, true),
+    order: Order::LatitudeLongitude,
+};
+#[cfg(target_arch = "x86_64")]
+static STEPS_8_FULL: TwoStep = TwoStep {
+    first: Steps::new(FRAC_PI_2, FRAC_PI_2 / 127.0, true),
+    second: Steps::new(0.0, scale::LONGITUDE_8, true),
+    order: Order::LatitudeLongitude,
+};
+
+/// The documents' scales are these fractions of a quarter turn, to all digits they print.
+const TURNS_16: [Turn; 2] = [Turn::new(32767.0), Turn::new(16383.5)];
+
 #[inline]
 fn direction((sin_lat, cos_lat): (f32, f32), (sin_lon, cos_lon): (f32, f32)) -> [f32; 3] {
     [cos_lat * sin_lon, -sin_lat, cos_lat * cos_lon]
@@ -72,6 +120,17 @@ impl Encoding for U3dNormal8 {
     fn decode(&self, [latitude, longitude]: [u8; 2]) -> [f32; 3] {
         direction(LATITUDE_8.get(latitude), LONGITUDE_8.get(longitude))
     }
+
+    kernel!(
+        &const {
+            Product::<2, false> {
+                first: &LATITUDE_8_FACTORS,
+                second: &LONGITUDE_8_FACTORS,
+                #[cfg(target_arch = "x86_64")]
+                two_step: &STEPS_8,
+            }
+        }
+    );
 }
 
 impl Encoding for U3dNormal8Full {
@@ -82,6 +141,17 @@ impl Encoding for U3dNormal8Full {
     fn decode(&self, [latitude, longitude]: [u8; 2]) -> [f32; 3] {
         direction(LATITUDE_8_FULL.get(latitude), LONGITUDE_8.get(longitude))
     }
+
+    kernel!(
+        &const {
+            Product::<2, false> {
+                first: &LATITUDE_8_FULL_FACTORS,
+                second: &LONGITUDE_8_FACTORS,
+                #[cfg(target_arch = "x86_64")]
+                two_step: &STEPS_8_FULL,
+            }
+        }
+    );
 }
 
 impl Encoding for U3dNormal16 {
@@ -90,8 +160,13 @@ impl Encoding for U3dNormal16 {
 
     #[inline]
     fn decode(&self, [latitude, longitude]: [I16; 2]) -> [f32; 3] {
-        let angles = |code: I16, scale: f64| libm::sincosf((f64::from(code.get()) * scale) as f32);
-        direction(angles(latitude, scale::LATITUDE_16), angles(longitude, scale::LONGITUDE_16))
+        turns::direction([latitude.get(), longitude.get()], TURNS_16)
+    }
+
+    fn decode_run_at(&self, level: Level, bytes: &[u8], stride: usize, out: &mut [[f32; 3]]) {
+        if !turns::decode(level, TURNS_16, bytes, stride, out) {
+            decode_each(self, bytes, stride, out);
+        }
     }
 }
 

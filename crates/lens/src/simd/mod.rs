@@ -9,18 +9,22 @@
     reason = "offsets are computed from the lengths of slices, and tables are made at compile time"
 )]
 
+mod compiled;
 mod drive;
 mod level;
 mod limit;
 
 pub(crate) mod integers;
 pub(crate) mod product;
+pub(crate) mod turns;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod two_step;
+pub(crate) mod unreal;
 pub(crate) mod vertex;
 
 use bytemuck::Pod;
 
+pub(crate) use compiled::{Loop, run as run_loop};
 pub(crate) use drive::{Kernel, Shape};
 use level::Kind;
 pub use level::Level;
