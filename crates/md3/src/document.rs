@@ -254,14 +254,10 @@ pub(crate) fn lens_at<'a, E: meshlens_lens::Encoding>(
     skip: usize,
     encoding: E,
 ) -> Lens<'a, E> {
-    let bytes = data.bind(span).unwrap_or_default();
-    let count = usize::try_from(span.count()).unwrap_or_default();
-    let stride = usize::try_from(span.stride()).unwrap_or_default();
-    let offset = span.offset().saturating_add(skip as u64);
-    bytes
-        .get(skip..)
-        .and_then(|bytes| Lens::new(encoding, bytes, offset, stride, count))
-        .unwrap_or(Lens::empty(encoding))
+    let records = data.bind(span).unwrap_or_default();
+    let [stride, count] =
+        [u64::from(span.stride()), span.count()].map(|n| usize::try_from(n).unwrap_or_default());
+    Lens::field(encoding, records, span.offset(), stride, count, skip)
 }
 
 /// MD3: Frame.

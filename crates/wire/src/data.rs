@@ -59,6 +59,16 @@ impl Span {
         let offset = self.offset.saturating_add(first.saturating_mul(self.stride as u64));
         Some(Span { offset, count, stride: self.stride })
     }
+
+    /// `count` elements of `stride` bytes that lie at the start of element `index` of this table, or `None` where
+    /// there is no such element or they do not all lie inside it.
+    pub const fn inside(&self, index: u64, count: u64, stride: u32) -> Option<Span> {
+        let Some(element) = self.slice(index, 1) else { return None };
+        match count.checked_mul(stride as u64) {
+            Some(size) if size <= self.stride as u64 => Some(Span { offset: element.offset, count, stride }),
+            _ => None,
+        }
+    }
 }
 
 /// Absolute end of a table, or `None` where it passes `u64::MAX`. The one place an extent is computed.
@@ -222,5 +232,10 @@ mod tests {
         assert_eq!(span.slice(5, 0).unwrap().byte_range(), 64..64);
         assert_eq!(span.slice(3, 3), None);
         assert_eq!(span.slice(u64::MAX, 2), None);
+        assert_eq!(span.inside(4, 3, 4).unwrap().byte_range(), 52..64);
+        assert_eq!(span.inside(0, 0, 4).unwrap().byte_range(), 4..4);
+        assert_eq!(span.inside(5, 0, 4), None);
+        assert_eq!(span.inside(4, 4, 4), None);
+        assert_eq!(span.inside(4, u64::MAX, 4), None);
     }
 }

@@ -169,6 +169,18 @@ pub enum ErrorKind {
         /// How many there are.
         count: u64,
     },
+    /// Two numbers that must go together and do not.
+    #[error("{what} {found} does not go with {with} {other}")]
+    Mismatch {
+        /// The field at the error's offset.
+        what: &'static str,
+        /// What it is.
+        found: i64,
+        /// The other field.
+        with: &'static str,
+        /// What that is.
+        other: i64,
+    },
     /// Not a number, or infinite.
     #[error("{what}: expected a finite number, found NaN or infinity")]
     NotFinite {
@@ -285,6 +297,7 @@ impl Error {
             ErrorKind::Version { .. } => "VERSION",
             ErrorKind::Value { .. } => "VALUE",
             ErrorKind::Index { .. } => "INDEX_OUT_OF_RANGE",
+            ErrorKind::Mismatch { .. } => "MISMATCH",
             ErrorKind::NotFinite { .. } => "NOT_FINITE",
             ErrorKind::Unterminated { .. } => "UNTERMINATED",
             ErrorKind::Limit { .. } => "LIMIT",
@@ -340,6 +353,11 @@ mod tests {
         assert_eq!(
             Error::new("md3", 80, kind).to_string(),
             "md3: NUM_TAGS: expected at least 0, found -3 at 0x50"
+        );
+        let kind = ErrorKind::Mismatch { what: "frame size", found: 13, with: "vertices", other: 4 };
+        assert_eq!(
+            Error::new("unreal", 2, kind).to_string(),
+            "unreal: frame size 13 does not go with vertices 4 at 0x2"
         );
     }
 
