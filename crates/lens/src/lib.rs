@@ -55,4 +55,4 @@ pub use error::{Error, Result};
 pub use lens::{Iter, Lens};
 pub use lerp::{lerp_directions_into, lerp_into};
 pub use simd::{Level, copy_shape};
-pub use value::{PositionNormal, PositionNormalBatch, Value};
+pub use value::{PositionNormal, PositionNormalBatch, TangentFrame, TangentFrameBatch, Value, rotation_rows};

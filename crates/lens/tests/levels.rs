@@ -100,6 +100,7 @@ fn unreal() {
 fn unigine() {
     check_strides(UnigineRotation, &[8, 11], Agreement::Bits);
     check_strides(UnigineTangent, &[8], Agreement::Bits);
+    check_strides(UnigineTangentFrame, &[8, 12], Agreement::Bits);
     check_strides(UnigineNormal, &[6, 10], Agreement::Bits);
     check_strides(UnigineWeight, &[2, 4], Agreement::Bits);
 }
@@ -114,7 +115,8 @@ fn ultimate_3d() {
 /// Every integer of 16 bits in every component, at every level, bit for bit.
 fn check_integers<E: Encoding>(encoding: E) {
     let components = E::SIZE / 2;
-    let bytes: Vec<u8> = (0..65536 * components).flat_map(|at| ((at / components) as u16).to_le_bytes()).collect();
+    let bytes: Vec<u8> =
+        (0..65536 * components).flat_map(|at| ((at / components) as u16).to_le_bytes()).collect();
     let lens = Lens::new(encoding, &bytes, 0, E::SIZE, 65536).expect("they lie inside");
     let wanted: Vec<E::Value> = lens.iter().collect();
     let mut out = wanted.clone();
@@ -242,7 +244,8 @@ fn every_code_of_ultimate_3d_normals_is_near_the_exact_one_at_every_level() {
         lens.decode_into_with(level, &mut out).expect("the output has the right length");
         let mut worsts = (0.0f64, 0.0f64);
         for ([latitude, longitude], found) in pairs.iter().zip(&out) {
-            let exact = direction(f64::from(*latitude) * 0.0000479383625, f64::from(*longitude) * 0.000095876725);
+            let exact =
+                direction(f64::from(*latitude) * 0.0000479383625, f64::from(*longitude) * 0.000095876725);
             let (distance, length) = worst(*found, exact);
             worsts = (worsts.0.max(distance), worsts.1.max(length));
         }

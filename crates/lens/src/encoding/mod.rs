@@ -40,7 +40,8 @@ pub use md3::{Md3Normal, Md3NormalInverse, Md3Position, Md3Vertex};
 pub use plain::{F32, I8, I16, I32, U8, U16, U32};
 pub use u3d::{U3dNormal8, U3dNormal8Full, U3dNormal16};
 pub use unigine::{
-    Ms10Tangent, UnigineNormal, UnigineRotation, UnigineTangent, UnigineTangentMs10, UnigineWeight,
+    Ms10Tangent, UnigineNormal, UnigineRotation, UnigineTangent, UnigineTangentFrame, UnigineTangentMs10,
+    UnigineWeight,
 };
 pub use unreal::{
     UnrealPacked, UnrealPackedInteger, UnrealPackedUnits, UnrealTexcoord, UnrealWide, UnrealWideInteger,

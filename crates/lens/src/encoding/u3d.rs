@@ -5,10 +5,9 @@ use core::f64::consts::{FRAC_PI_2, PI};
 use zerocopy::little_endian::I16;
 
 use super::angles::{Angles, sine};
-use super::{Encode, Encoding, decode_each};
-use crate::Level;
+use super::{Encode, Encoding};
 use crate::simd::product::{Factors, Product};
-use crate::simd::turns::{self, Turn};
+use crate::simd::turns::{self, Directions, Turn};
 #[cfg(target_arch = "x86_64")]
 use crate::simd::two_step::{Order, Steps, TwoStep};
 
@@ -163,11 +162,7 @@ impl Encoding for U3dNormal16 {
         turns::direction([latitude.get(), longitude.get()], TURNS_16)
     }
 
-    fn decode_run_at(&self, level: Level, bytes: &[u8], stride: usize, out: &mut [[f32; 3]]) {
-        if !turns::decode(level, TURNS_16, bytes, stride, out) {
-            decode_each(self, bytes, stride, out);
-        }
-    }
+    kernel!(&Directions(TURNS_16));
 }
 
 /// Latitude and longitude in radians; zero for what has no direction.

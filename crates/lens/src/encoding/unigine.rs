@@ -4,6 +4,8 @@ use zerocopy::little_endian::{I16, U16};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::{Encode, Encoding};
+use crate::TangentFrame;
+use crate::simd::frames::Frames;
 use crate::simd::integers::{Integers, kind, mode};
 
 /// One, as quaternions store it.
@@ -74,6 +76,22 @@ impl Encode for UnigineTangent {
         let [x, y, z] = [x, y, z].map(|component| truncate(component * shorten));
         [x, y, z, truncate(LEAST_W.copysign(w))]
     }
+}
+
+/// The same bytes as [`UnigineTangent`], decoded to the three directions of the tangent space in one pass.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UnigineTangentFrame;
+
+impl Encoding for UnigineTangentFrame {
+    type Raw = [I16; 4];
+    type Value = TangentFrame;
+
+    #[inline]
+    fn decode(&self, raw: [I16; 4]) -> TangentFrame {
+        TangentFrame::from_quaternion(UnigineTangent.decode(raw))
+    }
+
+    kernel!(&Frames);
 }
 
 /// A tangent space of ms10 as it lies: 7 bytes.

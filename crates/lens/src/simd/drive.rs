@@ -35,7 +35,7 @@ pub(crate) unsafe trait Kernel<I>: Shape {
 }
 
 const MAX_READ: usize = 256;
-const MAX_WRITE: usize = 768;
+const MAX_WRITE: usize = 1152;
 /// What the widest stores like to be aligned to.
 const LINE: usize = 64;
 

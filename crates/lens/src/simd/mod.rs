@@ -14,7 +14,10 @@ mod drive;
 mod level;
 mod limit;
 
+pub(crate) mod frames;
 pub(crate) mod integers;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod lanes;
 pub(crate) mod product;
 pub(crate) mod turns;
 #[cfg(target_arch = "x86_64")]

@@ -4,7 +4,9 @@
 //! one rounding, and goes into the polynomials. No step depends on a comparison of floats or on a fused operation, so
 //! every level gives the same bits.
 
-use super::{Level, Loop, run_loop};
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use super::lanes::Lanes;
+use super::{Kernel, Shape};
 
 /// How many codes make a quarter turn, and what one is in radians.
 #[derive(Clone, Copy)]
@@ -25,70 +27,94 @@ impl Turn {
     }
 
     /// Sine and cosine of `code`.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn sine_cosine(self, code: i16) -> (f32, f32) {
-        // Added and taken away again, this rounds to a whole number, which stands in the lowest bits meanwhile.
-        const ROUND: f32 = 12_582_912.0;
         let code = f32::from(code);
         let rounded = code * self.per_quarter + ROUND;
         let quadrant = rounded.to_bits();
         let rest = code - (rounded - ROUND) * self.quarter;
         let x = rest * self.radians[0] + rest * self.radians[1];
         let square = x * x;
-        let sine = ((-1.951_529_6e-4 * square + 8.332_161e-3) * square - 1.666_665_5e-1) * square * x + x;
-        let cosine = (2.443_315_7e-5 * square - 1.388_731_6e-3) * square + 4.166_664_6e-2;
+        let [s0, s1, s2] = SINE;
+        let sine = x + ((s2 * square + s1) * square + s0) * square * x;
+        let [c0, c1, c2] = COSINE;
+        let cosine = (c2 * square + c1) * square + c0;
         let cosine = 1.0 - (0.5 * square - cosine * (square * square));
         let (sine, cosine) = if quadrant & 1 == 0 { (sine, cosine) } else { (cosine, sine) };
         let negated = |value: f32, quadrant: u32| f32::from_bits(value.to_bits() ^ (quadrant & 2) << 30);
         (negated(sine, quadrant), negated(cosine, quadrant.wrapping_add(1)))
     }
+
+    /// The same, in lanes, operation by operation.
+    ///
+    /// # Safety
+    ///
+    /// The processor has the instructions `L`.
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    #[inline(always)]
+    unsafe fn lanes<L: Lanes>(self, code: L::F) -> (L::F, L::F) {
+        // SAFETY: as the caller says.
+        unsafe {
+            let times = |value: L::F, factor: f32| L::mul(value, L::splat(factor));
+            let plus = |value: L::F, more: f32| L::add(value, L::splat(more));
+            let rounded = plus(times(code, self.per_quarter), ROUND);
+            let quadrant = L::bits(rounded);
+            let rest = L::sub(code, times(plus(rounded, -ROUND), self.quarter));
+            let x = L::add(times(rest, self.radians[0]), times(rest, self.radians[1]));
+            let square = L::mul(x, x);
+            let [s0, s1, s2] = SINE;
+            let sine = plus(L::mul(plus(times(square, s2), s1), square), s0);
+            let sine = L::add(x, L::mul(L::mul(sine, square), x));
+            let [c0, c1, c2] = COSINE;
+            let cosine = plus(L::mul(plus(times(square, c2), c1), square), c0);
+            let cosine = L::sub(times(square, 0.5), L::mul(cosine, L::mul(square, square)));
+            let cosine = L::sub(L::splat(1.0), cosine);
+            let swapped = (L::if_odd(quadrant, cosine, sine), L::if_odd(quadrant, sine, cosine));
+            (L::negate_by_bit_1(quadrant, swapped.0), L::negate_by_bit_1(L::add_one(quadrant), swapped.1))
+        }
+    }
 }
 
+/// Added and taken away again, this rounds to a whole number, which stands in the lowest bits meanwhile.
+const ROUND: f32 = 12_582_912.0;
+/// Of x³, x⁵ and x⁷, for an eighth of a turn either way.
+const SINE: [f32; 3] = [-1.666_665_5e-1, 8.332_161e-3, -1.951_529_6e-4];
+/// Of x⁴, x⁶ and x⁸.
+const COSINE: [f32; 3] = [4.166_664_6e-2, -1.388_731_6e-3, 2.443_315_7e-5];
+
 /// The direction of a latitude and a longitude: to the right, up and ahead.
-#[inline(always)]
+#[inline]
 pub(crate) fn direction([latitude, longitude]: [i16; 2], turns: [Turn; 2]) -> [f32; 3] {
     let (sin_lat, cos_lat) = turns[0].sine_cosine(latitude);
     let (sin_lon, cos_lon) = turns[1].sine_cosine(longitude);
     [cos_lat * sin_lon, -sin_lat, cos_lat * cos_lon]
 }
 
-/// Pairs of packed codes to directions.
-struct Directions<'a> {
-    bytes: &'a [u8],
-    turns: [Turn; 2],
-    out: &'a mut [[f32; 3]],
+/// The kernel for a latitude and a longitude.
+pub(crate) struct Directions(pub(crate) [Turn; 2]);
+
+impl Shape for Directions {
+    const SIZE: usize = 4;
+    const STRIDE: usize = 4;
+    const OUT: usize = 12;
 }
 
-/// Directions computed before they are stored.
-const BLOCK: usize = 64;
-
-impl Loop for Directions<'_> {
-    type Result = ();
+// SAFETY: a register of pairs is read, and as many triples written.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+unsafe impl<L: Lanes> Kernel<L> for Directions {
+    const ELEMENTS: usize = L::N;
+    const READ: usize = 4 * L::N;
+    const WRITE: usize = 12 * L::N;
 
     #[inline(always)]
-    fn run(self) {
-        let pairs = self.bytes.as_chunks::<4>().0;
-        for (out, pairs) in self.out.chunks_mut(BLOCK).zip(pairs.chunks(BLOCK)) {
-            // Components apart, so that the compiler sees plain vectors.
-            let mut codes = [[0u8; 4]; BLOCK];
-            codes[..pairs.len()].copy_from_slice(pairs);
-            let [mut x, mut y, mut z] = [[0f32; BLOCK]; 3];
-            for lane in 0..BLOCK {
-                let [a, b, c, d] = codes[lane];
-                let pair = [i16::from_le_bytes([a, b]), i16::from_le_bytes([c, d])];
-                [x[lane], y[lane], z[lane]] = direction(pair, self.turns);
-            }
-            for (lane, out) in out.iter_mut().enumerate() {
-                *out = [x[lane], y[lane], z[lane]];
-            }
+    unsafe fn step(&self, source: *const u8, target: *mut u8) {
+        // SAFETY: the processor has the instructions, and the caller vouches for the accesses.
+        unsafe {
+            let codes = L::load(source);
+            let (sin_lat, cos_lat) = self.0[0].lanes::<L>(L::low_half(codes));
+            let (sin_lon, cos_lon) = self.0[1].lanes::<L>(L::high_half(codes));
+            let down = L::negate_by_sign(L::splat(-0.0), sin_lat);
+            L::store_triples(target, [L::mul(cos_lat, sin_lon), down, L::mul(cos_lat, cos_lon)]);
         }
     }
-}
-
-/// Decodes packed pairs of codes; `false` where they are not packed.
-pub(crate) fn decode(level: Level, turns: [Turn; 2], bytes: &[u8], stride: usize, out: &mut [[f32; 3]]) -> bool {
-    if stride == 4 {
-        run_loop(level, Directions { bytes, turns, out });
-    }
-    stride == 4
 }
