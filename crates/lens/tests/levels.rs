@@ -1,7 +1,7 @@
 //! Every level against the decoding of one element: at every length, at every alignment, in buffers of the exact size.
 
 use meshlens_lens::encoding::*;
-use meshlens_lens::{Encoding, Lens, Level};
+use meshlens_lens::{Encoding, Index, Indices, Lens, Level};
 
 /// How close a level must come to the decoding of one element.
 #[derive(Clone, Copy)]
@@ -112,6 +112,70 @@ fn ultimate_3d() {
     check_strides(U3dNormal16, &[4, 7], Agreement::Bits);
 }
 
+#[test]
+fn shares() {
+    check_strides(Unorm8::<2>, &[2, 5], Agreement::Bits);
+    check_strides(Unorm8::<3>, &[3, 5], Agreement::Bits);
+    check_strides(Unorm8::<4>, &[4, 5], Agreement::Bits);
+    check_strides(Unorm16::<2>, &[4], Agreement::Bits);
+    check_strides(Unorm16::<3>, &[6, 16], Agreement::Bits);
+    check_strides(Ranged16 { min: [-3.25, 1e9, 0.1], size: [7.5, -2e9, 1e-3] }, &[6, 9], Agreement::Bits);
+    check_strides(Ranged16 { min: [0.3; 2], size: [0.7; 2] }, &[4, 5], Agreement::Bits);
+    check_strides(Ranged16 { min: [0.3; 4], size: [0.7, 0.8, 0.9, 1.1] }, &[8], Agreement::Bits);
+}
+
+#[test]
+fn plain_numbers() {
+    check_strides(F32::<1>, &[4, 5], Agreement::Bits);
+    check_strides(F32::<3>, &[12, 13], Agreement::Bits);
+    check_strides(U16::<3>, &[6, 16], Agreement::Bits);
+    check_strides(U8::<2>, &[2, 16], Agreement::Bits);
+    check_strides(I32::<3>, &[12], Agreement::Bits);
+}
+
+/// Widened at every level, with the largest anywhere.
+fn check_indices<E: Indices, T: Index>(encoding: E, strides: [usize; 2]) {
+    for stride in strides {
+        for len in 0..=67usize {
+            let window = len.checked_sub(1).map_or(0, |last| last * stride + E::SIZE);
+            let bytes = noise(window + 1);
+            let lens = Lens::new(encoding, &bytes[1..], 0, stride, len).expect("they lie inside");
+            let size = E::SIZE / E::COUNT;
+            let index = |at: usize| {
+                let mut word = [0; 4];
+                let start = 1 + at / E::COUNT * stride + at % E::COUNT * size;
+                word[..size].copy_from_slice(&bytes[start..start + size]);
+                u32::from_le_bytes(word)
+            };
+            let wanted: Vec<u32> = (0..len * E::COUNT).map(index).collect();
+            let largest = wanted.iter().copied().max();
+            for level in Level::all() {
+                Level::force(Some(level));
+                let mut out = vec![T::from_u32(0); len * E::COUNT];
+                assert_eq!(lens.widen_into(&mut out), Ok(largest), "{level}");
+                assert_eq!(lens.largest(), largest, "{level}");
+                let narrow = |index: &u32| T::from_u32(*index).to_u32();
+                assert!(out.iter().map(|index| index.to_u32()).eq(wanted.iter().map(narrow)), "{level}");
+            }
+            Level::force(None);
+            let mut long = vec![T::from_u32(7); len * E::COUNT + 1];
+            assert!(lens.widen_into(&mut long).is_err());
+            assert!(long.iter().all(|index| index.to_u32() == 7));
+        }
+    }
+}
+
+#[test]
+fn indices_of_every_width() {
+    check_indices::<_, u16>(U8::<3>, [3, 7]);
+    check_indices::<_, u32>(U8::<1>, [1, 2]);
+    check_indices::<_, u16>(U16::<3>, [6, 16]);
+    check_indices::<_, u32>(U16::<3>, [6, 16]);
+    check_indices::<_, u32>(I32::<3>, [12, 15]);
+    check_indices::<_, u16>(I32::<3>, [12, 15]);
+    check_indices::<_, u32>(U32::<3>, [12, 15]);
+}
+
 /// Every integer of 16 bits in every component, at every level, bit for bit.
 fn check_integers<E: Encoding>(encoding: E) {
     let components = E::SIZE / 2;
@@ -145,6 +209,14 @@ fn quotients_are_rounded_once_at_every_level() {
 
 #[test]
 fn the_environment_chooses_the_level() {
+    // In a process of its own: other tests force levels.
+    if std::env::var_os("MESHLENS_TEST_LEVEL").is_none() {
+        let this = std::env::current_exe().expect("a test has a program");
+        let mut command = std::process::Command::new(this);
+        command.args(["--exact", "the_environment_chooses_the_level", "--nocapture"]);
+        assert!(command.env("MESHLENS_TEST_LEVEL", "1").status().expect("it runs").success());
+        return;
+    }
     let level = Level::current();
     match std::env::var("MESHLENS_SIMD") {
         Ok(wish) => assert_eq!(level, Level::at_most(&wish)),

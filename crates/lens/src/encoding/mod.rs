@@ -13,6 +13,13 @@ macro_rules! kernel {
             }
         }
     };
+    ($self:ident => $kernel:expr) => {
+        fn decode_run_at(&$self, level: $crate::Level, bytes: &[u8], stride: usize, out: &mut [Self::Value]) {
+            if !$crate::simd::decode(level, $kernel, bytes, stride, out) {
+                $crate::encoding::decode_each($self, bytes, stride, out);
+            }
+        }
+    };
     ($kernel:expr, or $other_stride:literal $other:expr) => {
         fn decode_run_at(&self, level: $crate::Level, bytes: &[u8], stride: usize, out: &mut [Self::Value]) {
             let done = if stride == $other_stride {
@@ -30,6 +37,7 @@ macro_rules! kernel {
 pub(crate) mod angles;
 mod md3;
 mod plain;
+mod share;
 #[cfg(test)]
 mod testing;
 mod u3d;
@@ -38,6 +46,7 @@ mod unreal;
 
 pub use md3::{Md3Normal, Md3NormalInverse, Md3Position, Md3Vertex};
 pub use plain::{F32, I8, I16, I32, U8, U16, U32};
+pub use share::{Ranged16, Unorm8, Unorm16};
 pub use u3d::{U3dNormal8, U3dNormal8Full, U3dNormal16};
 pub use unigine::{
     Ms10Tangent, UnigineNormal, UnigineRotation, UnigineTangent, UnigineTangentFrame, UnigineTangentMs10,
