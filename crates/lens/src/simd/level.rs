@@ -6,8 +6,8 @@ use core::sync::atomic::{AtomicU8, Ordering};
 /// A set of instructions that this processor has.
 ///
 /// A level can only be had where its instructions are, so whoever holds one may run its kernels. Every level decodes
-/// the same: bit for bit what [`SCALAR`](Self::SCALAR) gives, except that normals stored as angles may differ in
-/// their last bits; each component is within 2e-7 of the exact one at every level.
+/// the same, bit for bit what [`SCALAR`](Self::SCALAR) gives. Components of normals that are stored as angles are
+/// within 2e-7 of the exact ones, their length within 3e-7 of 1.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Level(Kind);
 

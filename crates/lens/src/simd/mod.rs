@@ -21,7 +21,7 @@ mod lanes;
 pub(crate) mod product;
 pub(crate) mod turns;
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod two_step;
+mod two_step;
 pub(crate) mod unreal;
 pub(crate) mod vertex;
 

@@ -10,9 +10,8 @@ use core::arch::x86_64::*;
 
 #[cfg(target_arch = "x86_64")]
 use super::isa::{Avx2, Sse41};
-#[cfg(target_arch = "x86_64")]
-use super::two_step::TwoStep;
 use super::{Kernel, Shape};
+use crate::encoding::angles::Steps;
 
 /// The factors of x, y and z that each code of an angle stands for, and a fourth that is not looked at.
 #[repr(C, align(64))]
@@ -25,9 +24,24 @@ pub(crate) struct Product<const STRIDE: usize, const POLES: bool> {
     pub(crate) first: &'static Factors,
     /// Factors of the second code.
     pub(crate) second: &'static Factors,
-    /// The same, for registers that hold tables.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) two_step: &'static TwoStep,
+    /// Both angles, for registers that hold tables; the factors are made of the same ones.
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        allow(dead_code, reason = "other registers are too small for tables")
+    )]
+    pub(crate) steps: [&'static Steps; 2],
+    /// What to do with them.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "the factors are in order"))]
+    pub(crate) order: Order,
+}
+
+/// What x, y and z are made of. `s1` is the sine of the first angle, `c2` the cosine of the second.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// `c2 s1, s2 s1, c1`
+    ZenithAzimuth,
+    /// `s2 s1, c1, c2 s1`, with a first angle a quarter turn ahead of the latitude.
+    LatitudeLongitude,
 }
 
 impl<const STRIDE: usize, const POLES: bool> Shape for Product<STRIDE, POLES> {

@@ -1,63 +1,17 @@
 //! Sines of byte-sized angles from tables that lie in registers (AVX-512).
 //!
-//! An angle is a coarse one, the upper five bits of its code, and a fine one, the lower three. Sines and cosines of
-//! both fit in registers: 32 coarse ones in two, 8 fine ones in half of one. So one instruction each looks up sixteen,
-//! and the addition theorems, two fused multiplications each, put them together. Codes without a fine part, and so the
+//! The 32 sines of [`Steps`] fit in two registers, the fine ones in one. So one instruction each looks up sixteen, and
+//! the addition theorems, two fused multiplications each, put them together. Codes without a fine part, and so the
 //! axes, come out as they stand in the table.
 
 use core::arch::x86_64::*;
-use core::f64::consts::FRAC_PI_2;
 
 use super::isa::Avx512;
-use super::product::Product;
+use super::product::{Order, Product};
 use super::{Kernel, Shape};
-use crate::encoding::angles::sine;
-
-/// Coarse and fine sines and cosines of an angle's codes.
-#[repr(C, align(64))]
-pub(crate) struct Steps {
-    sine: [f32; 32],
-    cosine: [f32; 32],
-    /// Twice the eight there are, or those of negative codes behind the others.
-    fine_sine: [f32; 16],
-    /// Cosines less 1, which keep their precision.
-    fine_cosine: [f32; 16],
-}
+use crate::encoding::angles::Steps;
 
 impl Steps {
-    /// The angles `offset + code * step`, of signed or unsigned codes.
-    pub(crate) const fn new(offset: f64, step: f64, signed: bool) -> Steps {
-        Steps::with_fine(offset, step, signed, [0.0, 0.0])
-    }
-
-    /// As [`new`](Self::new), and half a step further from zero.
-    pub(crate) const fn outward(step: f64, signed: bool) -> Steps {
-        Steps::with_fine(0.0, step, signed, [0.5, if signed { -0.5 } else { 0.5 }])
-    }
-
-    /// `more` steps are added to fine angles, the second for those behind the first eight.
-    const fn with_fine(offset: f64, step: f64, signed: bool, more: [f64; 2]) -> Steps {
-        let mut steps =
-            Steps { sine: [0.0; 32], cosine: [0.0; 32], fine_sine: [0.0; 16], fine_cosine: [0.0; 16] };
-        let mut coarse = 0;
-        while coarse < 32 {
-            let code = 8 * if signed && coarse >= 16 { coarse as i32 - 32 } else { coarse as i32 };
-            let angle = offset + code as f64 * step;
-            steps.sine[coarse] = sine(angle) as f32;
-            steps.cosine[coarse] = sine(angle + FRAC_PI_2) as f32;
-            coarse += 1;
-        }
-        let mut fine = 0;
-        while fine < 16 {
-            let angle = ((fine % 8) as f64 + more[fine / 8]) * step;
-            let half = sine(angle / 2.0);
-            steps.fine_sine[fine] = sine(angle) as f32;
-            steps.fine_cosine[fine] = (-2.0 * half * half) as f32;
-            fine += 1;
-        }
-        steps
-    }
-
     /// Sines and cosines of sixteen codes: bits 0 to 3 of `fine` and bits 0 to 4 of `coarse`; what else they hold is
     /// not looked at.
     ///
@@ -80,22 +34,6 @@ impl Steps {
             (sine, cosine)
         }
     }
-}
-
-/// Two angles, and which way round the components come.
-pub(crate) struct TwoStep {
-    pub(crate) first: Steps,
-    pub(crate) second: Steps,
-    pub(crate) order: Order,
-}
-
-/// What x, y and z are made of. `s1` is the sine of the first angle, `c2` the cosine of the second.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
-    /// `c2 s1, s2 s1, c1`
-    ZenithAzimuth,
-    /// `s2 s1, c1, c2 s1`, with a first angle a quarter turn ahead of the latitude.
-    LatitudeLongitude,
 }
 
 /// Which lane of `a`, of `b` (16 on) or of `c` each lane of the output, xyzxyz, comes from, and which come from `c`.
@@ -165,10 +103,13 @@ pub(super) unsafe fn load_codes<const STRIDE: usize, const AT: i32>(source: *con
 ///
 /// The processor has AVX-512.
 #[inline(always)]
-pub(super) unsafe fn directions<const POLES: bool>(angles: &TwoStep, codes: __m512i) -> [__m512; 3] {
+pub(super) unsafe fn directions<const STRIDE: usize, const POLES: bool>(
+    angles: &Product<STRIDE, POLES>,
+    codes: __m512i,
+) -> [__m512; 3] {
     // SAFETY: as the caller says.
     unsafe {
-        let (mut s1, mut c1) = angles.first.look_up(_mm512_srli_epi32::<3>(codes), codes);
+        let (mut s1, mut c1) = angles.steps[0].look_up(_mm512_srli_epi32::<3>(codes), codes);
         let mut fine = _mm512_srli_epi32::<8>(codes);
         if POLES {
             // Which eight fine angles: those of the code's sign.
@@ -177,7 +118,7 @@ pub(super) unsafe fn directions<const POLES: bool>(angles: &TwoStep, codes: __m5
             let sign = _mm512_srli_epi32::<12>(codes);
             fine = _mm512_ternarylogic_epi32::<PICK>(_mm512_set1_epi32(SECOND), sign, fine);
         }
-        let (mut s2, mut c2) = angles.second.look_up(_mm512_srli_epi32::<11>(codes), fine);
+        let (mut s2, mut c2) = angles.steps[1].look_up(_mm512_srli_epi32::<11>(codes), fine);
         if POLES {
             let one = _mm512_set1_ps(1.0);
             let zero = _mm512_testn_epi32_mask(codes, _mm512_set1_epi32(0xff00));
@@ -206,7 +147,7 @@ unsafe impl<const STRIDE: usize, const POLES: bool> Kernel<Avx512> for Product<S
         // SAFETY: the processor has AVX-512, and the caller vouches for the accesses.
         unsafe {
             let codes = load_codes::<STRIDE, 0>(source);
-            store_triples(target, directions::<POLES>(self.two_step, codes));
+            store_triples(target, directions(self, codes));
         }
     }
 }

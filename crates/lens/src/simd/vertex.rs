@@ -130,7 +130,7 @@ unsafe impl Kernel<Avx512> for Vertex {
         // SAFETY: the processor has AVX-512 with VBMI, and the caller vouches for the accesses.
         unsafe {
             let codes = _mm512_srli_epi32::<16>(load_codes::<8, 4>(source));
-            let [x, y, z] = directions::<false>(self.normal.two_step, codes);
+            let [x, y, z] = directions(&self.normal, codes);
             // An integer in the upper half of its lane is 65536 times as large.
             let scale = _mm512_set1_ps(self.scale / 65536.0);
             for (vector, from) in SOURCES.iter().enumerate() {
