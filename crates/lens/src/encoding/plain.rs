@@ -21,7 +21,7 @@ macro_rules! plain {
         fn decode_run_at(&self, _: Level, bytes: &[u8], stride: usize, out: &mut [Self::Value]) {
             let size = size_of::<Self::Value>();
             if stride == size && cfg!(target_endian = "little") {
-                let count = out.len().min(bytes.len() / size);
+                let count = out.len().min(bytes.len().checked_div(size).unwrap_or_default());
                 let parts = (out.get_mut(..count), bytes.get(..count.saturating_mul(size)));
                 if let (Some(out), Some(bytes)) = parts {
                     bytemuck::cast_slice_mut(out).copy_from_slice(bytes);

@@ -12,12 +12,14 @@ pub(crate) trait Loop {
 #[inline]
 pub(crate) fn run<L: Loop>(level: Level, work: L) -> L::Result {
     match level.kind() {
-        // SAFETY, for each: whoever has a level has its instructions.
         #[cfg(target_arch = "x86_64")]
+        // SAFETY: whoever has a level has its instructions.
         Kind::Sse41 => unsafe { run_sse41(work) },
         #[cfg(target_arch = "x86_64")]
+        // SAFETY: whoever has a level has its instructions.
         Kind::Avx2 => unsafe { run_avx2(work) },
         #[cfg(target_arch = "x86_64")]
+        // SAFETY: whoever has a level has its instructions.
         Kind::Avx512 => unsafe { run_avx512(work) },
         // NEON is what aarch64 is compiled for.
         _ => work.run(),

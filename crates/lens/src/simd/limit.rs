@@ -23,7 +23,7 @@ const STEP: usize = 32;
 /// limit of any decoder of that shape. `bytes` that are too short for `out` are an error of the caller; then nothing
 /// is written. At [`Level::SCALAR`] the registers are those the program is compiled for.
 pub fn copy_shape<const IN: usize, const OUT: usize>(level: Level, bytes: &[u8], out: &mut [u8]) {
-    const { assert!(IN > 0 && IN <= 8 && IN % 2 == 0 && OUT > 0 && OUT <= 36 && OUT % 4 == 0) };
+    const { assert!(IN > 0 && IN <= 8 && IN.is_multiple_of(2) && OUT > 0 && OUT <= 36 && OUT.is_multiple_of(4)) };
     let out = out.as_chunks_mut::<OUT>().0;
     if bytes.len() / IN >= out.len() && !super::decode(level, &Copy::<IN, OUT>, bytes, IN, out) {
         for (out, bytes) in out.iter_mut().zip(bytes.chunks_exact(IN)) {

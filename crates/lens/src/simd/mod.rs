@@ -10,9 +10,11 @@
 )]
 
 mod compiled;
+pub(crate) mod convert;
 mod drive;
 mod level;
 mod limit;
+pub(crate) mod stream;
 
 pub(crate) mod frames;
 pub(crate) mod integers;
@@ -110,14 +112,17 @@ pub(crate) fn decode<K: Kernels, V: Pod>(
 #[inline]
 unsafe fn run<K: Kernels>(level: Level, kernel: &K, bytes: &[u8], out: &mut [u8]) {
     match level.kind() {
-        // SAFETY, for each: whoever has a level has its instructions; the lengths are as the caller says.
         #[cfg(target_arch = "x86_64")]
+        // SAFETY: whoever has a level has its instructions; the lengths are as the caller says.
         Kind::Sse41 => unsafe { run_sse41(kernel, bytes, out) },
         #[cfg(target_arch = "x86_64")]
+        // SAFETY: whoever has a level has its instructions; the lengths are as the caller says.
         Kind::Avx2 => unsafe { run_avx2(kernel, bytes, out) },
         #[cfg(target_arch = "x86_64")]
+        // SAFETY: whoever has a level has its instructions; the lengths are as the caller says.
         Kind::Avx512 => unsafe { run_avx512(kernel, bytes, out) },
         #[cfg(target_arch = "aarch64")]
+        // SAFETY: whoever has a level has its instructions; the lengths are as the caller says.
         Kind::Neon => unsafe { run_neon(kernel, bytes, out) },
         _ => {}
     }
