@@ -8,28 +8,29 @@ use rayon::prelude::*;
 
 use crate::args::Inputs;
 use crate::inputs::{self, Item};
-use crate::open;
+use crate::open::{self, Buffers, Files};
 use crate::status::Status;
+use crate::tell::tell;
 
 /// Models worked on before their results are handed on: enough to keep workers busy, few enough to keep in memory.
 const CHUNK: usize = 256;
 
-/// Calls `work` with the bytes of each model, on as many workers as asked for, and `each` with its results one by one
+/// Calls `work` with the files of each model, on as many workers as asked for, and `each` with its results one by one
 /// in the order of the inputs. Of a model whose bytes cannot be had, standard error tells too; the rest goes on.
 pub(crate) fn run<R: Send>(
     arguments: &Inputs,
-    work: impl Fn(&Item, &[u8]) -> R + Sync,
+    work: impl Fn(&Item, Files<'_>) -> R + Sync,
     mut each: impl FnMut(&Item, Result<R, Error>) -> io::Result<()>,
 ) -> io::Result<Status> {
     let (items, mut status) = inputs::expand(&arguments.paths, arguments.no_mmap);
     if items.is_empty() && status == Status::Fine {
-        eprintln!("meshlens: there is no model in what was named");
+        tell!("there is no model in what was named");
         return Ok(Status::Failed);
     }
     let pool = match rayon::ThreadPoolBuilder::new().num_threads(arguments.jobs).build() {
         Ok(pool) => pool,
         Err(error) => {
-            eprintln!("meshlens: cannot start {} workers: {error}", arguments.jobs);
+            tell!("cannot start {} workers: {error}", arguments.jobs);
             return Ok(Status::Failed);
         }
     };
@@ -40,8 +41,9 @@ pub(crate) fn run<R: Send>(
     }
     for chunk in items.chunks(CHUNK) {
         let results: Vec<_> = pool.install(|| {
-            let results = chunk.par_iter().map_init(Vec::new, |buffer, item| {
-                let result = open::with_bytes(item, arguments.no_mmap, buffer, |bytes| work(item, bytes));
+            let results = chunk.par_iter().map_init(Buffers::default, |buffers, item| {
+                let result =
+                    open::with_files(&item.input, arguments.no_mmap, buffers, |files| work(item, files));
                 progress.inc(1);
                 result
             });
@@ -49,7 +51,7 @@ pub(crate) fn run<R: Send>(
         });
         for (item, result) in chunk.iter().zip(results) {
             if let Err(error) = &result {
-                progress.suspend(|| eprintln!("meshlens: {error}"));
+                progress.suspend(|| tell!("{error}"));
                 status = Status::Failed;
             }
             each(item, result)?;

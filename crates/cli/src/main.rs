@@ -8,7 +8,9 @@ mod dump;
 mod inputs;
 mod inspect;
 mod open;
+mod pairs;
 mod status;
+mod tell;
 mod validate;
 
 use std::io::{BufWriter, Write, stdout};
@@ -18,6 +20,7 @@ use clap::Parser;
 
 use args::{Arguments, Command};
 use status::Status;
+use tell::tell;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -32,7 +35,7 @@ fn main() -> ExitCode {
         // Whoever read our output has seen enough.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("meshlens: cannot write the output: {error}");
+            tell!("cannot write the output: {error}");
             Status::Failed.into()
         }
     }

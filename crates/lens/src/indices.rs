@@ -119,6 +119,8 @@ impl<E: Indices> Lens<'_, E> {
 
     /// The indices as they lie, where nothing lies between them.
     fn stored(&self) -> Option<&[u8]> {
+        #[cfg(feature = "steps")]
+        meshlens_steps::count(self.len() as u64);
         (self.stride() == E::SIZE).then_some(self.as_bytes())
     }
 
