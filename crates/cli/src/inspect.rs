@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use meshlens::dump::{Arrays, Dump};
+use meshlens::wire::ErrorKind;
 use meshlens::{Document, Format, Report, Severity, Summary};
 use serde::Serialize;
 
@@ -32,6 +33,9 @@ struct Row {
     infos: u64,
     hints: u64,
     error: Option<String>,
+    /// Encrypted, and no password given: not wrong, only closed.
+    #[serde(skip)]
+    is_locked: bool,
 }
 
 #[derive(Serialize)]
@@ -118,6 +122,7 @@ fn inspect(arguments: &Inspect, item: &Item, files: Files<'_>) -> Inspected {
         infos: report.count(Severity::Info),
         hints: report.count(Severity::Hint),
         error: parsed.as_ref().err().map(ToString::to_string),
+        is_locked: parsed.as_ref().is_err_and(|error| matches!(error.kind(), ErrorKind::Encrypted { .. })),
     };
     let details = document.filter(|_| arguments.details).and_then(|document| match arguments.format {
         TableFormat::Text => Some(Details::Text(details::text(document))),
@@ -132,7 +137,7 @@ fn inspect(arguments: &Inspect, item: &Item, files: Files<'_>) -> Inspected {
 impl Totals {
     fn add(&mut self, row: &Row) {
         self.files += 1;
-        self.invalid += u64::from(row.error.is_some());
+        self.invalid += u64::from(row.error.is_some() && !row.is_locked);
         self.frames += row.frames;
         self.surfaces += row.surfaces;
         self.vertices += row.vertices;
@@ -180,7 +185,7 @@ impl<'o, W: Write> Printer<'o, W> {
         match self {
             Printer::Text { table, details: all_details, errors, .. } => {
                 // What cannot be read was told of when it was not read.
-                if let (Some(error), true) = (&row.error, row.bytes > 0) {
+                if let (Some(error), true) = (&row.error, row.bytes > 0 && !row.is_locked) {
                     errors.push(format!("{}: {error}", row.uri));
                 }
                 if let Some(Details::Text(text)) = details {
@@ -252,6 +257,7 @@ fn write_json(out: &mut impl Write, row: &Row, details: Option<Details>) -> io::
 impl Row {
     fn cells(&self) -> [String; 10] {
         let findings = match &self.error {
+            Some(_) if self.is_locked => "encrypted".into(),
             Some(_) => "invalid".into(),
             None => {
                 let counts = [(self.errors, 'E'), (self.warnings, 'W'), (self.infos, 'I'), (self.hints, 'H')];
