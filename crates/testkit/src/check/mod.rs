@@ -15,7 +15,7 @@ use std::io;
 
 use meshlens::dump::{Arrays, Dump};
 use meshlens::{Document, Error, Finding, Report};
-use meshlens_lens::{Encoding, Lens};
+use meshlens_lens::{Encoding, Lens, Level};
 use serde::Serialize;
 
 use crate::meter::bounded;
@@ -77,6 +77,12 @@ pub fn lens<E: Encoding + Debug>(lens: Lens<'_, E>, bytes: &[u8]) {
     decoded.fill(bytemuck::Zeroable::zeroed());
     lens.decode_into(&mut decoded).expect("one value per element");
     assert_eq!(as_bytes(&decoded), as_bytes(&values));
+    // One value at a time is the scalar kernel; every level gives the same bits.
+    for level in Level::all() {
+        decoded.fill(bytemuck::Zeroable::zeroed());
+        lens.decode_into_with(level, &mut decoded).expect("one value per element");
+        assert!(as_bytes(&decoded) == as_bytes(&values), "{level} does not give what {lens:?} holds");
+    }
     let stride = size_of::<E::Value>() + 4;
     let mut strided = vec![0xeeu8; lens.len() * stride + 4];
     lens.decode_strided(&mut strided, 4, stride).expect("room for every element");
