@@ -31,15 +31,19 @@ mod document;
 #[cfg(feature = "dump")]
 pub mod dump;
 mod format;
+mod unlock;
 
 pub use document::{Document, Summary};
 pub use format::Format;
 pub use meshlens_lens as lens;
 #[cfg(feature = "md3")]
 pub use meshlens_md3 as md3;
+#[cfg(feature = "u3d")]
+pub use meshlens_u3d as u3d;
 #[cfg(feature = "unigine")]
 pub use meshlens_unigine as unigine;
 #[cfg(feature = "unreal")]
 pub use meshlens_unreal as unreal;
 pub use meshlens_wire as wire;
 pub use meshlens_wire::{Error, Finding, Limits, Report, Result, Severity};
+pub use unlock::unlock;
