@@ -81,11 +81,11 @@ impl Clip {
     /// ```
     /// use meshlens::model::{Blend, Clip};
     ///
-    /// let mut walk = Clip::new("walk", 20, 4, 10.0);
-    /// assert_eq!(walk.sample(0.15), Blend { a: 21, b: 22, weight: 0.5 });
+    /// let mut walk = Clip::new("walk", 20, 4, 8.0);
+    /// assert_eq!(walk.sample(0.1875), Blend { a: 21, b: 22, weight: 0.5 });
     /// assert_eq!(walk.sample(9.0), Blend { a: 23, b: 23, weight: 0.0 });
     /// walk.loop_frames = 4;
-    /// assert_eq!(walk.sample(0.375), Blend { a: 23, b: 20, weight: 0.75 });
+    /// assert_eq!(walk.sample(0.46875), Blend { a: 23, b: 20, weight: 0.75 });
     /// ```
     pub fn sample(&self, time: f32) -> Blend {
         let last = self.count.saturating_sub(1);
