@@ -45,6 +45,23 @@ impl<'a, E: Encoding> Lens<'a, E> {
         Some(Lens { encoding, bytes, offset, stride, len })
     }
 
+    /// A lens onto one field of `len` records, `skip` bytes into each; the first record lies at `records[0]` and at
+    /// absolute `offset` of the file. Empty where the fields do not all lie inside `records`.
+    pub fn field(
+        encoding: E,
+        records: &'a [u8],
+        offset: u64,
+        stride: usize,
+        len: usize,
+        skip: usize,
+    ) -> Self {
+        let fields = records.get(skip..);
+        let offset = offset.saturating_add(skip as u64);
+        fields
+            .and_then(|fields| Lens::new(encoding, fields, offset, stride, len))
+            .unwrap_or(Lens::empty(encoding))
+    }
+
     /// A lens onto nothing, which lies nowhere.
     pub const fn empty(encoding: E) -> Self {
         Lens { encoding, bytes: &[], offset: 0, stride: E::SIZE, len: 0 }

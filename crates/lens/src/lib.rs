@@ -36,6 +36,8 @@
 extern crate alloc;
 
 mod batch;
+mod bounds;
+mod choice;
 pub mod encoding;
 mod error;
 mod lens;
@@ -43,6 +45,8 @@ mod lerp;
 mod value;
 
 pub use batch::{Batch1, Batch2, Batch3, Batch4, Batches};
+pub use bounds::Bounds;
+pub use choice::{Floats, Triangles};
 pub use encoding::{Encode, Encoding};
 pub use error::{Error, Result};
 pub use lens::{Iter, Lens};

@@ -73,6 +73,16 @@ fn a_window_one_byte_short_is_refused() {
 }
 
 #[test]
+fn a_field_of_records_lies_behind_its_skip() {
+    let bytes = vertices(3);
+    let normals = Lens::field(Md3Normal, &bytes, 1000, 8, 3, 6);
+    assert_eq!((normals.len(), normals.byte_range()), (3, 1006..1024));
+    assert_eq!(normals.get_raw(2), Some([2, 3]));
+    assert!(Lens::field(Md3Normal, &bytes, 1000, 8, 3, 7).is_empty());
+    assert!(Lens::field(Md3Normal, &bytes, 1000, 8, 3, usize::MAX).is_empty());
+}
+
+#[test]
 fn slices_keep_their_place_in_the_file() {
     let bytes = vertices(10);
     let lens = Lens::new(Md3Normal, &bytes[6..], 1006, 8, 10).unwrap();

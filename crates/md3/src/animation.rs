@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Write;
 
-use meshlens_wire::{Error, ErrorKind, Limits, Result, Token, Tokens};
+use meshlens_wire::{Error, ErrorKind, Limits, Result, Token, Tokens, quote_token};
 
 /// The companion's name, as errors give it.
 const FORMAT: &str = "animation.cfg";
@@ -264,7 +264,7 @@ impl AnimationConfig {
             line(&mut text, format_args!("headoffset {x} {y} {z}"));
         }
         if let Some(footsteps) = &self.footsteps {
-            line(&mut text, format_args!("footsteps \"{}\"", footsteps.replace('"', "")));
+            line(&mut text, format_args!("footsteps {}", quote_token(footsteps)));
         }
         if self.fixed_legs {
             line(&mut text, format_args!("fixedlegs"));
@@ -296,13 +296,13 @@ fn syntax(offset: u64, expected: &'static str) -> Error {
     Error::new(FORMAT, offset, ErrorKind::Syntax { expected })
 }
 
-/// A token as a finite number. Words such as `inf` are words.
+/// A token as a number that an `f32` can hold. Words such as `inf` are words.
 fn number(token: &Token<'_>) -> Option<f64> {
     let text = core::str::from_utf8(token.text.as_bytes()).ok()?.to_owned();
     if !text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.')) {
         return None;
     }
-    text.parse().ok().filter(|value: &f64| value.is_finite())
+    text.parse().ok().filter(|value: &f64| value.abs() <= f32::MAX.into())
 }
 
 #[cfg(test)]
@@ -355,6 +355,7 @@ mod tests {
         assert_eq!(AnimationConfig::parse(b"sex x").unwrap_err().offset(), 4);
         let config = AnimationConfig::parse(b"weapon 1 2 3 4 nonsense 5 6 7 8").unwrap();
         assert_eq!(config.animations.len(), 2);
+        assert_eq!(AnimationConfig::parse(b"1 2 3 1e39").unwrap_err().offset(), 6);
         assert_eq!(config.unknown, [(0, "weapon".into()), (15, "nonsense".into())]);
     }
 }

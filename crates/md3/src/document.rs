@@ -1,7 +1,7 @@
 //! A model whose tables are proven: frames, tags and surfaces.
 
-use meshlens_lens::Lens;
 use meshlens_lens::encoding::F32;
+use meshlens_lens::{Bounds, Lens};
 use meshlens_wire::{Data, ErrorKind, Limits, Name, Place, Result, Span};
 use zerocopy::FromBytes;
 use zerocopy::little_endian;
@@ -254,62 +254,10 @@ pub(crate) fn lens_at<'a, E: meshlens_lens::Encoding>(
     skip: usize,
     encoding: E,
 ) -> Lens<'a, E> {
-    let bytes = data.bind(span).unwrap_or_default();
-    let count = usize::try_from(span.count()).unwrap_or_default();
-    let stride = usize::try_from(span.stride()).unwrap_or_default();
-    let offset = span.offset().saturating_add(skip as u64);
-    bytes
-        .get(skip..)
-        .and_then(|bytes| Lens::new(encoding, bytes, offset, stride, count))
-        .unwrap_or(Lens::empty(encoding))
-}
-
-/// An axis-aligned box, in model units.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Bounds {
-    /// The corner with the smallest coordinates.
-    pub min: [f32; 3],
-    /// The corner with the largest.
-    pub max: [f32; 3],
-}
-
-impl Bounds {
-    /// The smallest box around some points, `None` around none.
-    pub fn around(points: impl IntoIterator<Item = [f32; 3]>) -> Option<Bounds> {
-        let boxes = points.into_iter().map(|point| Bounds { min: point, max: point });
-        boxes.reduce(|a, b| a.union(&b))
-    }
-
-    /// The smallest box around two.
-    pub fn union(&self, other: &Bounds) -> Bounds {
-        let mut union = *self;
-        for (min, other) in union.min.iter_mut().zip(other.min) {
-            *min = min.min(other);
-        }
-        for (max, other) in union.max.iter_mut().zip(other.max) {
-            *max = max.max(other);
-        }
-        union
-    }
-
-    /// Whether a point lies inside the box grown by `slack` on every side. A NaN lies in no box.
-    pub fn contains(&self, point: [f32; 3], slack: f32) -> bool {
-        let [x, y, z] = point;
-        let inside = |value: f32, min: f32, max: f32| value >= min - slack && value <= max + slack;
-        inside(x, self.min[0], self.max[0])
-            && inside(y, self.min[1], self.max[1])
-            && inside(z, self.min[2], self.max[2])
-    }
-
-    /// Distance from `origin` to the farthest corner: a bounding sphere's radius.
-    pub fn radius_from(&self, origin: [f32; 3]) -> f32 {
-        let mut sum = 0.0;
-        for ((min, max), origin) in self.min.iter().zip(self.max).zip(origin) {
-            let far = (min - origin).abs().max((max - origin).abs());
-            sum += far * far;
-        }
-        libm::sqrtf(sum)
-    }
+    let records = data.bind(span).unwrap_or_default();
+    let [stride, count] =
+        [u64::from(span.stride()), span.count()].map(|n| usize::try_from(n).unwrap_or_default());
+    Lens::field(encoding, records, span.offset(), stride, count, skip)
 }
 
 /// MD3: Frame.

@@ -58,8 +58,9 @@ mod validate;
 pub mod write;
 
 pub use animation::AnimationConfig;
-pub use document::{Bounds, Frame, Md3, Tag};
+pub use document::{Frame, Md3, Tag};
 pub use locate::{Parts, SurfaceParts};
+pub use meshlens_lens::Bounds;
 pub use skin::Skin;
 pub use surface::{Shader, Surface};
 pub use validate::validate;

@@ -52,9 +52,8 @@ impl Skin {
     /// A path without a surface, or more lines than [`Limits::DEFAULT`] allows.
     pub fn parse(text: &[u8]) -> Result<Self> {
         let mut entries: Vec<Entry> = Vec::new();
-        let body = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-        let mut offset = (text.len() as u64).saturating_sub(body.len() as u64);
-        for line in body.split(|byte| matches!(byte, b'\n' | b'\r')) {
+        let mut offset = 0u64;
+        for line in text.split(|byte| matches!(byte, b'\n' | b'\r')) {
             let start = offset;
             offset = offset.saturating_add(line.len() as u64).saturating_add(1);
             let (surface, path) = match line.iter().position(|byte| *byte == b',') {
@@ -106,12 +105,15 @@ fn without_level(name: &str) -> Option<&str> {
     (level.chars().count() == 1 && !stem.is_empty()).then_some(stem)
 }
 
-/// The text of a field, without the blanks and quotes around it.
+/// The text of a field, without the blanks, byte order marks and pairs of quotes around it.
 fn clean(field: Option<&[u8]>) -> String {
-    let field = field.unwrap_or_default().trim_ascii();
-    let field = field.strip_prefix(b"\"").unwrap_or(field);
-    let field = field.strip_suffix(b"\"").unwrap_or(field);
-    Name::new(field).to_text().trim().into()
+    let text = Name::new(field.unwrap_or_default()).to_text();
+    let is_blank = |c: char| c.is_whitespace() || c == '\u{feff}';
+    let mut text = text.trim_matches(is_blank);
+    while let Some(inner) = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {
+        text = inner.trim_matches(is_blank);
+    }
+    text.into()
 }
 
 #[cfg(test)]
@@ -150,6 +152,12 @@ mod tests {
             skin.entries.iter().map(|e| (e.surface.clone(), e.path.clone())).collect()
         };
         assert_eq!(pairs(&again), pairs(&skin));
+    }
+
+    #[test]
+    fn quotes_that_are_no_pair_stay() {
+        let skin = Skin::parse(b"a\"\",\"\" b \"\"").unwrap();
+        assert_eq!((skin.entries[0].surface.as_str(), skin.entries[0].path.as_str()), ("a\"\"", "b"));
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! One animated triangle mesh of a model, and its lenses.
 
 use meshlens_lens::encoding::{F32, I32, Md3Normal, Md3NormalInverse, Md3Position, U32};
-use meshlens_lens::{Lens, lerp_directions_into, lerp_into};
+use meshlens_lens::{Bounds, Lens, lerp_directions_into, lerp_into};
 use meshlens_wire::{Data, ErrorKind, Name, Place, Result, Span};
 use zerocopy::FromBytes;
 
-use crate::document::{Bounds, lens_at};
+use crate::document::lens_at;
 use crate::layout;
 use crate::locate::SurfaceParts;
 

@@ -6,13 +6,12 @@
 
 use alloc::vec::Vec;
 
-use meshlens_lens::Encode;
 use meshlens_lens::encoding::{Md3Normal, Md3Position};
+use meshlens_lens::{Bounds, Encode};
 use meshlens_wire::{Error, ErrorKind, Expected, Name, Place, Result};
 use zerocopy::IntoBytes;
 use zerocopy::little_endian::{F32, I32};
 
-use crate::document::Bounds;
 use crate::layout::{self, Vertex};
 use crate::{FORMAT, Md3};
 

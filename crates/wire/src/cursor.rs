@@ -46,9 +46,7 @@ impl<'a> Cursor<'a> {
                 if offset <= data.file_len() {
                     data.error(offset, ErrorKind::Incomplete { needed: offset, available })
                 } else {
-                    let kind =
-                        ErrorKind::OutOfBounds { what: "offset", count: 1, size: 0, end: data.file_len() };
-                    data.error(offset, kind)
+                    data.out_of_bounds(offset, "offset", 1, 0)
                 }
             })?;
         Ok(Cursor { data, rest })
@@ -94,13 +92,13 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn short(&self, what: &'static str, count: u64, size: u64) -> Error {
+    pub(crate) fn short(&self, what: &'static str, count: u64, size: u64) -> Error {
         let needed = count.checked_mul(size).and_then(|size| self.offset().checked_add(size));
         match needed {
             Some(needed) if needed <= self.data.file_len() => {
                 self.error(ErrorKind::Incomplete { needed, available: self.data.bytes().len() as u64 })
             }
-            _ => self.error(ErrorKind::OutOfBounds { what, count, size, end: self.data.file_len() }),
+            _ => self.data.out_of_bounds(self.offset(), what, count, size),
         }
     }
 

@@ -113,6 +113,18 @@ pub enum ErrorKind {
         /// Absolute offset of the end of the bytes.
         end: u64,
     },
+    /// A table or record ends past the chunk it belongs to, or its extent overflows.
+    #[error("{}", Extent { what, count: *count, size: *size })]
+    OutOfChunk {
+        /// What the bytes were to hold.
+        what: &'static str,
+        /// Elements claimed.
+        count: u64,
+        /// Bytes per element.
+        size: u64,
+        /// Absolute offset of the end of the chunk.
+        end: u64,
+    },
     /// The bytes given are a prefix, and the part wanted lies behind it.
     #[error("needs the file's bytes up to {needed:#x}, only those up to {available:#x} are here")]
     Incomplete {
@@ -157,6 +169,18 @@ pub enum ErrorKind {
         /// How many there are.
         count: u64,
     },
+    /// Two numbers that must go together and do not.
+    #[error("{what} {found} does not go with {with} {other}")]
+    Mismatch {
+        /// The field at the error's offset.
+        what: &'static str,
+        /// What it is.
+        found: i64,
+        /// The other field.
+        with: &'static str,
+        /// What that is.
+        other: i64,
+    },
     /// Not a number, or infinite.
     #[error("{what}: expected a finite number, found NaN or infinity")]
     NotFinite {
@@ -190,6 +214,27 @@ pub enum ErrorKind {
     Unsupported {
         /// What it is.
         what: &'static str,
+    },
+    /// The content is encrypted, and no password was given.
+    #[error("the content is encrypted with {cipher}, and needs a password")]
+    Encrypted {
+        /// The encryption.
+        cipher: &'static str,
+    },
+    /// Decrypting with the password given leads to nothing readable.
+    #[error("the password is wrong, or the encrypted content is damaged")]
+    WrongPassword,
+    /// The password is longer than the format's key.
+    #[error("the password is longer than the {limit} bytes of the key")]
+    PasswordTooLong {
+        /// Bytes of the key.
+        limit: u32,
+    },
+    /// An encryption nobody has documented.
+    #[error("encryption version {version} is unknown")]
+    UnknownEncryption {
+        /// The version found.
+        version: u32,
     },
 }
 
@@ -246,16 +291,22 @@ impl Error {
     pub const fn code(&self) -> &'static str {
         match self.kind {
             ErrorKind::OutOfBounds { .. } => "OUT_OF_BOUNDS",
+            ErrorKind::OutOfChunk { .. } => "OUT_OF_CHUNK",
             ErrorKind::Incomplete { .. } => "INCOMPLETE",
             ErrorKind::Magic { .. } => "MAGIC",
             ErrorKind::Version { .. } => "VERSION",
             ErrorKind::Value { .. } => "VALUE",
             ErrorKind::Index { .. } => "INDEX_OUT_OF_RANGE",
+            ErrorKind::Mismatch { .. } => "MISMATCH",
             ErrorKind::NotFinite { .. } => "NOT_FINITE",
             ErrorKind::Unterminated { .. } => "UNTERMINATED",
             ErrorKind::Limit { .. } => "LIMIT",
             ErrorKind::Syntax { .. } => "SYNTAX",
             ErrorKind::Unsupported { .. } => "UNSUPPORTED",
+            ErrorKind::Encrypted { .. } => "ENCRYPTED",
+            ErrorKind::WrongPassword => "PASSWORD_WRONG",
+            ErrorKind::PasswordTooLong { .. } => "PASSWORD_TOO_LONG",
+            ErrorKind::UnknownEncryption { .. } => "ENCRYPTION_UNKNOWN",
         }
     }
 }
@@ -269,6 +320,9 @@ impl fmt::Display for Error {
         match self.kind {
             ErrorKind::OutOfBounds { end, .. } => {
                 write!(f, "{} at {:#x} end past the file ({end:#x})", self.kind, self.offset)
+            }
+            ErrorKind::OutOfChunk { end, .. } => {
+                write!(f, "{} at {:#x} end past their chunk ({end:#x})", self.kind, self.offset)
             }
             _ => write!(f, "{} at {:#x}", self.kind, self.offset),
         }
@@ -299,6 +353,11 @@ mod tests {
         assert_eq!(
             Error::new("md3", 80, kind).to_string(),
             "md3: NUM_TAGS: expected at least 0, found -3 at 0x50"
+        );
+        let kind = ErrorKind::Mismatch { what: "frame size", found: 13, with: "vertices", other: 4 };
+        assert_eq!(
+            Error::new("unreal", 2, kind).to_string(),
+            "unreal: frame size 13 does not go with vertices 4 at 0x2"
         );
     }
 

@@ -1,8 +1,9 @@
 //! Text companions of binary files: tokens between blanks and comments, each with its absolute offset.
 
+use alloc::borrow::Cow;
+
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_till, take_until, take_while1};
-use nom::character::complete::multispace1;
 use nom::combinator::{recognize, rest, value};
 use nom::multi::fold_many0;
 use nom::sequence::preceded;
@@ -28,6 +29,23 @@ pub struct Tokens<'a> {
     rest: &'a [u8],
 }
 
+/// `text` so that [`Tokens`] reads it back as one token: as it is, or in quotes, which then cannot hold quotes.
+///
+/// ```
+/// use meshlens_wire::quote_token;
+///
+/// assert_eq!(quote_token("boot"), "boot");
+/// assert_eq!(quote_token("two words"), "\"two words\"");
+/// ```
+pub fn quote_token(text: &str) -> Cow<'_, str> {
+    let is_comment = text.starts_with("//") || text.starts_with("/*");
+    if text.is_empty() || text.starts_with('"') || is_comment || text.bytes().any(is_blank) {
+        Cow::Owned(alloc::format!("\"{}\"", text.replace('"', "")))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
 /// One token and where it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token<'a> {
@@ -49,12 +67,16 @@ impl<'a> Tokens<'a> {
     }
 }
 
+/// What separates tokens: ASCII white space, form feeds and vertical tabs among it, and NUL.
+fn is_blank(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == 0x0b || byte == 0
+}
+
 fn blank(input: &[u8]) -> Parsed<'_, ()> {
     let line = preceded(tag(&b"//"[..]), take_till(|byte| byte == b'\n'));
     let closed = (tag(&b"/*"[..]), take_until(&b"*/"[..]), tag(&b"*/"[..]));
     let unclosed = preceded(tag(&b"/*"[..]), rest);
-    value((), alt((multispace1, take_while1(|byte| byte == 0), line, recognize(closed), unclosed)))
-        .parse(input)
+    value((), alt((take_while1(is_blank), line, recognize(closed), unclosed))).parse(input)
 }
 
 fn blanks(input: &[u8]) -> Parsed<'_, ()> {
@@ -67,7 +89,7 @@ fn quoted(input: &[u8]) -> Parsed<'_, &[u8]> {
 }
 
 fn bare(input: &[u8]) -> Parsed<'_, &[u8]> {
-    take_while1(|byte: u8| !byte.is_ascii_whitespace() && byte != 0x0b && byte != 0)(input)
+    take_while1(|byte| !is_blank(byte))(input)
 }
 
 impl<'a> Iterator for Tokens<'a> {
@@ -103,6 +125,15 @@ mod tests {
         assert_eq!(texts(b"\"a b\"c \"never closed"), [&b"a b"[..], b"c", b"never closed"]);
         assert_eq!(texts(b"\"\" x"), [&b""[..], b"x"]);
         assert_eq!(texts(b" \t\r\n\0"), [&b""[..]; 0]);
+    }
+
+    #[test]
+    fn a_quoted_token_reads_back() {
+        for text in ["a", "a\"b", "a b", "//a", "/*", "", "a\u{b}b", "a\u{c}", "\u{85}"] {
+            let written = alloc::format!(" {}\t", quote_token(text));
+            let tokens: Vec<_> = Tokens::new(written.as_bytes()).map(|token| token.text.to_text()).collect();
+            assert_eq!(tokens, [text], "{written}");
+        }
     }
 
     #[test]

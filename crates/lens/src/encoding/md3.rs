@@ -1,9 +1,10 @@
 //! Quake 3 MD3 (MD3: Vertex): positions in 1/64 units and normals as two angles of one byte each.
 
-use core::f64::consts::{FRAC_PI_2, PI, TAU};
+use core::f64::consts::{FRAC_PI_2, TAU};
 
 use zerocopy::little_endian::I16;
 
+use super::angles::{Angles, sine};
 use super::{Encode, Encoding};
 
 /// Model units to stored integers, and back.
@@ -50,23 +51,6 @@ pub struct Md3Normal;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Md3NormalInverse;
 
-/// Sine and cosine of every stored angle.
-struct Angles {
-    sine: [f32; 256],
-    cosine: [f32; 256],
-}
-
-impl Angles {
-    #[inline]
-    fn get(&self, code: u8) -> (f32, f32) {
-        let index = usize::from(code);
-        // Both arrays have an entry for every byte, so the default never shows.
-        let sine = self.sine.get(index).copied().unwrap_or_default();
-        let cosine = self.cosine.get(index).copied().unwrap_or_default();
-        (sine, cosine)
-    }
-}
-
 /// Engines: 256 to the full turn.
 static ENGINE: Angles = table(256.0, false, 0.0);
 /// Zenith codes stand for what was cut off to them: half a step more, 255 to the full turn.
@@ -94,32 +78,6 @@ const fn table(turn: f64, signed: bool, half: f64) -> Angles {
         code += 1;
     }
     table
-}
-
-/// Sine by its series, after folding the angle into a quarter turn, where 20 terms leave no error an f32 could show.
-const fn sine(angle: f64) -> f64 {
-    let mut x = angle;
-    while x > PI {
-        x -= TAU;
-    }
-    while x < -PI {
-        x += TAU;
-    }
-    if x > FRAC_PI_2 {
-        x = PI - x;
-    } else if x < -FRAC_PI_2 {
-        x = -PI - x;
-    }
-    let mut term = x;
-    let mut sum = x;
-    let mut n = 1.0;
-    while n < 20.0 {
-        term *= -x * x / ((2.0 * n) * (2.0 * n + 1.0));
-        sum += term;
-        n += 1.0;
-    }
-    // A quarter turn is not a float: what is left of its sine's zero must not look like a tiny normal.
-    if sum.abs() < 1e-15 { 0.0 } else { sum }
 }
 
 #[inline]
@@ -180,23 +138,7 @@ impl Encode for Md3NormalInverse {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn degrees_between(a: [f32; 3], b: [f32; 3]) -> f64 {
-        let a = a.map(f64::from);
-        let b = b.map(f64::from);
-        let cross = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-        let dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-        libm::atan2(libm::sqrt(cross.iter().map(|c| c * c).sum()), dot).to_degrees()
-    }
-
-    /// Directions spread evenly over the sphere.
-    fn sphere(count: u32) -> impl Iterator<Item = [f32; 3]> {
-        (0..count).map(move |i| {
-            let z = 1.0 - (2.0 * f64::from(i) + 1.0) / f64::from(count);
-            let (r, turn) = (libm::sqrt(1.0 - z * z), f64::from(i) * 2.4);
-            [(r * libm::cos(turn)) as f32, (r * libm::sin(turn)) as f32, z as f32]
-        })
-    }
+    use crate::encoding::testing::{degrees_between, sphere};
 
     #[test]
     fn every_position_survives_decode_and_encode() {

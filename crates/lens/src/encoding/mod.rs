@@ -4,11 +4,24 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use crate::Value;
 
+mod angles;
 mod md3;
 mod plain;
+#[cfg(test)]
+mod testing;
+mod u3d;
+mod unigine;
+mod unreal;
 
 pub use md3::{Md3Normal, Md3NormalInverse, Md3Position};
-pub use plain::{F32, I16, I32, U8, U16, U32};
+pub use plain::{F32, I8, I16, I32, U8, U16, U32};
+pub use u3d::{U3dNormal8, U3dNormal8Full, U3dNormal16};
+pub use unigine::{
+    Ms10Tangent, UnigineNormal, UnigineRotation, UnigineTangent, UnigineTangentMs10, UnigineWeight,
+};
+pub use unreal::{
+    UnrealPacked, UnrealPackedInteger, UnrealPackedUnits, UnrealTexcoord, UnrealWide, UnrealWideInteger,
+};
 
 /// How one element lies in a file, and what it decodes to.
 ///

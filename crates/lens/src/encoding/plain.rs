@@ -54,6 +54,8 @@ macro_rules! plain {
 plain! {
     /// `D` bytes.
     U8: u8, u8, core::convert::identity, core::convert::identity;
+    /// `D` signed bytes.
+    I8: i8, i8, core::convert::identity, core::convert::identity;
     /// `D` unsigned 16-bit integers.
     U16: u16, le::U16, le::U16::get, le::U16::new;
     /// `D` signed 16-bit integers.

@@ -1,0 +1,49 @@
+//! The box around some points.
+
+/// An axis-aligned box, in whatever unit its points are.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Bounds {
+    /// The corner with the smallest coordinates.
+    pub min: [f32; 3],
+    /// The corner with the largest.
+    pub max: [f32; 3],
+}
+
+impl Bounds {
+    /// The smallest box around some points, `None` around none.
+    pub fn around(points: impl IntoIterator<Item = [f32; 3]>) -> Option<Bounds> {
+        let boxes = points.into_iter().map(|point| Bounds { min: point, max: point });
+        boxes.reduce(|a, b| a.union(&b))
+    }
+
+    /// The smallest box around two.
+    pub fn union(&self, other: &Bounds) -> Bounds {
+        let mut union = *self;
+        for (min, other) in union.min.iter_mut().zip(other.min) {
+            *min = min.min(other);
+        }
+        for (max, other) in union.max.iter_mut().zip(other.max) {
+            *max = max.max(other);
+        }
+        union
+    }
+
+    /// Whether a point lies inside the box grown by `slack` on every side. A NaN lies in no box.
+    pub fn contains(&self, point: [f32; 3], slack: f32) -> bool {
+        let [x, y, z] = point;
+        let inside = |value: f32, min: f32, max: f32| value >= min - slack && value <= max + slack;
+        inside(x, self.min[0], self.max[0])
+            && inside(y, self.min[1], self.max[1])
+            && inside(z, self.min[2], self.max[2])
+    }
+
+    /// Distance from `origin` to the farthest corner: a bounding sphere's radius.
+    pub fn radius_from(&self, origin: [f32; 3]) -> f32 {
+        let mut sum = 0.0;
+        for ((min, max), origin) in self.min.iter().zip(self.max).zip(origin) {
+            let far = (min - origin).abs().max((max - origin).abs());
+            sum += far * far;
+        }
+        libm::sqrtf(sum)
+    }
+}

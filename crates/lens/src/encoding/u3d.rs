@@ -1,0 +1,261 @@
+//! Ultimate 3D normals (Ultimate 3D: CompressedNormal): latitude and longitude, one byte or two bytes each.
+
+use core::f64::consts::{FRAC_PI_2, PI};
+
+use zerocopy::little_endian::I16;
+
+use super::angles::{Angles, sine};
+use super::{Encode, Encoding};
+
+/// Version 1.0: latitude and longitude, a signed byte each, 31.75 to the quarter turn of latitude and 127 to the half
+/// turn of longitude.
+///
+/// `x = cos(latitude) sin(longitude)`, `y = -sin(latitude)`, `z = cos(latitude) cos(longitude)`; unit length. Every
+/// code decodes; those of a latitude beyond 31 lie behind a pole and are never written.
+/// [`encode`](Encode::encode) rounds to the nearest code and stops at a latitude of 31, so a normal is off by at most
+/// 2.13 degrees, and by 1.6 away from the poles. The value need not have length 1; zero becomes +Z.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct U3dNormal8;
+
+/// Signed bytes like [`U3dNormal8`], but with all 127 codes of a latitude for its quarter turn, as version 2.0 has it
+/// for two bytes.
+///
+/// Early files of version 2.0 have two bytes for a normal, and no document says which of the two scales they are in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct U3dNormal8Full;
+
+/// Version 2.0: latitude and longitude, a signed 16-bit integer each, 32767 to the quarter turn of latitude and to the
+/// half turn of longitude.
+///
+/// The formula is that of [`U3dNormal8`]. [`encode`](Encode::encode) rounds to the nearest code; a normal is off by at
+/// most 0.0031 degrees.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct U3dNormal16;
+
+/// The scales the documents print, and their inverses.
+mod scale {
+    pub(super) const LATITUDE_8: f64 = 0.0494739;
+    pub(super) const LONGITUDE_8: f64 = 0.02473695;
+    pub(super) const LATITUDE_16: f64 = 0.0000479383625;
+    pub(super) const LONGITUDE_16: f64 = 0.000095876725;
+    pub(super) const TO_LATITUDE_16: f64 = 20860.12008;
+    pub(super) const TO_LONGITUDE_16: f64 = 10430.06004;
+}
+
+static LATITUDE_8: Angles = table(scale::LATITUDE_8);
+static LONGITUDE_8: Angles = table(scale::LONGITUDE_8);
+static LATITUDE_8_FULL: Angles = table(FRAC_PI_2 / 127.0);
+
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "runs at compile time only")]
+const fn table(scale: f64) -> Angles {
+    let mut table = Angles { sine: [0.0; 256], cosine: [0.0; 256] };
+    let mut code = 0;
+    while code < 256 {
+        let angle = (code as u8 as i8) as f64 * scale;
+        table.sine[code] = sine(angle) as f32;
+        table.cosine[code] = sine(angle + FRAC_PI_2) as f32;
+        code += 1;
+    }
+    table
+}
+
+#[inline]
+fn direction((sin_lat, cos_lat): (f32, f32), (sin_lon, cos_lon): (f32, f32)) -> [f32; 3] {
+    [cos_lat * sin_lon, -sin_lat, cos_lat * cos_lon]
+}
+
+impl Encoding for U3dNormal8 {
+    type Raw = [u8; 2];
+    type Value = [f32; 3];
+
+    #[inline]
+    fn decode(&self, [latitude, longitude]: [u8; 2]) -> [f32; 3] {
+        direction(LATITUDE_8.get(latitude), LONGITUDE_8.get(longitude))
+    }
+}
+
+impl Encoding for U3dNormal8Full {
+    type Raw = [u8; 2];
+    type Value = [f32; 3];
+
+    #[inline]
+    fn decode(&self, [latitude, longitude]: [u8; 2]) -> [f32; 3] {
+        direction(LATITUDE_8_FULL.get(latitude), LONGITUDE_8.get(longitude))
+    }
+}
+
+impl Encoding for U3dNormal16 {
+    type Raw = [I16; 2];
+    type Value = [f32; 3];
+
+    #[inline]
+    fn decode(&self, [latitude, longitude]: [I16; 2]) -> [f32; 3] {
+        let angles = |code: I16, scale: f64| libm::sincosf((f64::from(code.get()) * scale) as f32);
+        direction(angles(latitude, scale::LATITUDE_16), angles(longitude, scale::LONGITUDE_16))
+    }
+}
+
+/// Latitude and longitude in radians; zero for what has no direction.
+fn angles(value: [f32; 3]) -> (f64, f64) {
+    let [x, y, z] = value.map(f64::from);
+    let across = libm::sqrt(x * x + z * z);
+    if !(across + y.abs() > 0.0 && across.is_finite() && y.is_finite()) {
+        return (0.0, 0.0);
+    }
+    // The same as -asin(y) for a value of length 1, without its loss of precision near the poles.
+    (-libm::atan2(y, across), libm::atan2(x, z))
+}
+
+/// The nearest whole number that is no further from zero than `end`.
+fn nearest(value: f64, end: f64) -> i16 {
+    libm::round(value).clamp(-end, end) as i16
+}
+
+impl Encode for U3dNormal8 {
+    fn encode(&self, value: [f32; 3]) -> [u8; 2] {
+        let (latitude, longitude) = angles(value);
+        [nearest(latitude * (63.5 / PI), 31.0) as u8, nearest(longitude * (127.0 / PI), 127.0) as u8]
+    }
+}
+
+impl Encode for U3dNormal8Full {
+    fn encode(&self, value: [f32; 3]) -> [u8; 2] {
+        let (latitude, longitude) = angles(value);
+        [nearest(latitude * (254.0 / PI), 127.0) as u8, nearest(longitude * (127.0 / PI), 127.0) as u8]
+    }
+}
+
+impl Encode for U3dNormal16 {
+    fn encode(&self, value: [f32; 3]) -> [I16; 2] {
+        let (latitude, longitude) = angles(value);
+        let latitude = nearest(latitude * scale::TO_LATITUDE_16, 32767.0);
+        [I16::new(latitude), I16::new(nearest(longitude * scale::TO_LONGITUDE_16, 32767.0))]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encoding::testing::{degrees_between, sphere};
+
+    fn close(found: [f32; 3], expected: [f32; 3]) {
+        let far = found.iter().zip(expected).any(|(found, expected)| (found - expected).abs() > 1e-6);
+        assert!(!far, "expected {expected:?}, found {found:?}");
+    }
+
+    #[test]
+    fn bytes_decode_as_computed_by_hand() {
+        let cases = [
+            ((0, 0), [0.0, 0.0, 1.0]),
+            ((0, 127), [0.0, 0.0, -1.0]),
+            ((0, 63), [0.999924, 0.0, 0.012368]),
+            ((31, 0), [0.0, -0.999312, 0.037097]),
+            ((-31, 64), [0.037094, 0.999312, -0.000459]),
+            ((16, -32), [-0.499962, -0.711466, 0.493816]),
+            ((127, 0), [0.0, 0.0, 1.0]),
+        ];
+        for ((latitude, longitude), expected) in cases {
+            close(U3dNormal8.decode([latitude as u8, longitude as u8]), expected);
+        }
+        close(U3dNormal8Full.decode([127, 0]), [0.0, -1.0, 0.0]);
+        close(U3dNormal8Full.decode([0, 127]), [0.0, 0.0, -1.0]);
+    }
+
+    #[test]
+    fn shorts_decode_as_computed_by_hand() {
+        let cases = [
+            ((0, 0), [0.0, 0.0, 1.0]),
+            ((0, 16384), [1.0, 0.0, -0.000048]),
+            ((32767, 0), [0.0, -1.0, 0.0]),
+            ((-32767, 0), [0.0, 1.0, 0.0]),
+            ((0, 32767), [0.0, 0.0, -1.0]),
+            ((10000, -20000), [-0.834474, -0.461232, -0.301526]),
+        ];
+        for ((latitude, longitude), expected) in cases {
+            close(U3dNormal16.decode([I16::new(latitude), I16::new(longitude)]), expected);
+        }
+    }
+
+    #[test]
+    fn every_byte_code_that_is_written_survives_decode_and_encode() {
+        let mut survivors = 0;
+        for latitude in -31..=31i8 {
+            for longitude in -127..=127i8 {
+                let raw = [latitude as u8, longitude as u8];
+                assert_eq!(U3dNormal8.encode(U3dNormal8.decode(raw)), raw);
+                survivors += 1;
+            }
+        }
+        assert_eq!(survivors, 16_065);
+        for latitude in -126..=126i8 {
+            for longitude in -127..=127i8 {
+                let raw = [latitude as u8, longitude as u8];
+                assert_eq!(U3dNormal8Full.encode(U3dNormal8Full.decode(raw)), raw);
+            }
+        }
+    }
+
+    #[test]
+    fn every_latitude_and_every_longitude_survives_as_shorts() {
+        let check = |latitude: i16, longitude: i16| {
+            let raw = [latitude, longitude].map(I16::new);
+            assert_eq!(U3dNormal16.encode(U3dNormal16.decode(raw)), raw);
+        };
+        for code in -32766..=32766 {
+            for other in [-32766, -12345, -1, 0, 1, 16384, 32766] {
+                check(code, other);
+                check(other, code);
+            }
+        }
+    }
+
+    #[test]
+    fn every_code_decodes_to_the_formula_with_length_one() {
+        let check = |found: [f32; 3], lat: f64, lon: f64| {
+            let expected = [lat.cos() * lon.sin(), -lat.sin(), lat.cos() * lon.cos()];
+            for (found, expected) in found.iter().zip(expected) {
+                assert!((f64::from(*found) - expected).abs() <= 3e-7, "{found} {expected}");
+            }
+        };
+        for latitude in 0..=255u8 {
+            for longitude in 0..=255u8 {
+                let (lat, lon) = (f64::from(latitude as i8), f64::from(longitude as i8));
+                check(U3dNormal8.decode([latitude, longitude]), lat * 0.0494739, lon * 0.02473695);
+            }
+        }
+        for code in i16::MIN..=i16::MAX {
+            let (lat, lon) = (f64::from(code), f64::from(code.wrapping_mul(7)));
+            let raw = [code, code.wrapping_mul(7)].map(I16::new);
+            check(U3dNormal16.decode(raw), lat * 0.0000479383625, lon * 0.000095876725);
+        }
+    }
+
+    #[test]
+    fn the_worst_error_is_what_the_documentation_says() {
+        let (mut bytes, mut away, mut full, mut shorts) = (0.0f64, 0.0f64, 0.0f64, 0.0f64);
+        for direction in sphere(100_000).chain([[0.0, 1.0, 0.0], [0.0, -1.0, 0.0]]) {
+            let error = degrees_between(direction, U3dNormal8.quantize(direction));
+            bytes = bytes.max(error);
+            if direction[1].abs() < 0.999 {
+                away = away.max(error);
+            }
+            full = full.max(degrees_between(direction, U3dNormal8Full.quantize(direction)));
+            shorts = shorts.max(degrees_between(direction, U3dNormal16.quantize(direction)));
+        }
+        assert!(bytes > 2.1 && bytes < 2.13, "{bytes}");
+        assert!(away > 1.5 && away < 1.6, "{away}");
+        assert!(full < 0.8, "{full}");
+        assert!(shorts > 0.003 && shorts < 0.0031, "{shorts}");
+    }
+
+    #[test]
+    fn any_length_and_what_has_no_direction() {
+        for value in [[0.0; 3], [f32::NAN, 1.0, 0.0], [f32::INFINITY, 1.0, 0.0]] {
+            assert_eq!(U3dNormal8.encode(value), [0, 0]);
+            assert_eq!(U3dNormal16.encode(value), [I16::new(0); 2]);
+        }
+        assert_eq!(U3dNormal16.encode([0.0, -250.0, 0.0]), [32767, 0].map(I16::new));
+        assert_eq!(U3dNormal8.encode([3.0, 0.0, 0.0]), [0, 64]);
+        assert_eq!(U3dNormal8.encode([0.0, 1e-20, 0.0]), [-31i8 as u8, 0]);
+    }
+}

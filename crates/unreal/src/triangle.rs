@@ -1,0 +1,203 @@
+//! One triangle, and what its type byte says (Unreal: Appendix A).
+
+use core::fmt;
+
+use zerocopy::little_endian::U16;
+
+use crate::layout;
+
+/// A triangle of a geometry file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Triangle {
+    /// Three vertex numbers, clockwise, **unchecked**.
+    pub vertices: [u16; 3],
+    /// How it is drawn.
+    pub triangle_type: TriangleType,
+    /// A colour for shading without texture; engines ignore it.
+    pub color: u8,
+    /// U and V of each corner, V down.
+    pub texcoords: [[u8; 2]; 3],
+    /// The texture slot, which a script fills (MESHMAP SETTEXTURE NUM).
+    pub texture: u8,
+    /// Unused.
+    pub flags: u8,
+}
+
+impl From<&layout::Triangle> for Triangle {
+    fn from(record: &layout::Triangle) -> Self {
+        Triangle {
+            vertices: record.vertices.map(U16::get),
+            triangle_type: TriangleType(record.triangle_type),
+            color: record.color,
+            texcoords: record.texcoords,
+            texture: record.texture,
+            flags: record.flags,
+        }
+    }
+}
+
+impl From<&Triangle> for layout::Triangle {
+    fn from(triangle: &Triangle) -> Self {
+        layout::Triangle {
+            vertices: triangle.vertices.map(U16::new),
+            triangle_type: triangle.triangle_type.0,
+            color: triangle.color,
+            texcoords: triangle.texcoords,
+            texture: triangle.texture,
+            flags: triangle.flags,
+        }
+    }
+}
+
+/// Unreal: Appendix A. One kind in the low four bits, effects in the high four; every bit is kept.
+///
+/// ```
+/// use meshlens_unreal::{TriangleKind, TriangleType};
+///
+/// let shiny = TriangleType(2 + 16 + 64);
+/// assert_eq!(shiny.kind(), TriangleKind::Translucent);
+/// assert!(shiny.is_unlit() && shiny.is_environment_mapped() && !shiny.is_flat());
+/// assert_eq!(TriangleType::new(TriangleKind::Translucent, TriangleType::UNLIT | 64), shiny);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct TriangleType(pub u8);
+
+/// The kind of a triangle: one of these, by the low four bits of its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TriangleKind {
+    /// 0: one-sided.
+    Normal,
+    /// 1: two-sided.
+    TwoSided,
+    /// 2: translucent and two-sided.
+    Translucent,
+    /// 3: masked and two-sided: texels of colour 0 are not drawn.
+    Masked,
+    /// 4: blended by modulation and two-sided.
+    Modulated,
+    /// 8: not drawn; it says where a weapon is attached.
+    Weapon,
+    /// Any other number, kept.
+    Unknown(u8),
+}
+
+impl TriangleKind {
+    /// The low four bits of a type. An unknown kind gives the low four bits of its number.
+    pub const fn bits(self) -> u8 {
+        match self {
+            TriangleKind::Normal => 0,
+            TriangleKind::TwoSided => 1,
+            TriangleKind::Translucent => 2,
+            TriangleKind::Masked => 3,
+            TriangleKind::Modulated => 4,
+            TriangleKind::Weapon => 8,
+            TriangleKind::Unknown(bits) => bits & 15,
+        }
+    }
+}
+
+impl TriangleType {
+    /// Full brightness, no lighting.
+    pub const UNLIT: u8 = 16;
+    /// Flat: the mesh's smoothing is not for this triangle.
+    pub const FLAT: u8 = 32;
+    /// The texture is an environment map.
+    pub const ENVIRONMENT: u8 = 64;
+    /// The texture is not filtered.
+    pub const NO_SMOOTHING: u8 = 128;
+
+    /// A kind with effects, of which only the high four bits count.
+    pub const fn new(kind: TriangleKind, effects: u8) -> Self {
+        TriangleType(kind.bits() | effects & 0xf0)
+    }
+
+    /// The kind.
+    pub const fn kind(self) -> TriangleKind {
+        match self.0 & 15 {
+            0 => TriangleKind::Normal,
+            1 => TriangleKind::TwoSided,
+            2 => TriangleKind::Translucent,
+            3 => TriangleKind::Masked,
+            4 => TriangleKind::Modulated,
+            8 => TriangleKind::Weapon,
+            bits => TriangleKind::Unknown(bits),
+        }
+    }
+
+    /// Whether both sides are drawn. Unknown kinds count as one-sided.
+    pub const fn is_two_sided(self) -> bool {
+        matches!(self.0 & 15, 1..=4)
+    }
+
+    /// Whether it is drawn at all: a weapon triangle is not.
+    pub const fn is_visible(self) -> bool {
+        !matches!(self.kind(), TriangleKind::Weapon)
+    }
+
+    /// Full brightness, no lighting.
+    pub const fn is_unlit(self) -> bool {
+        self.0 & Self::UNLIT != 0
+    }
+
+    /// Flat: the mesh's smoothing is not for this triangle.
+    pub const fn is_flat(self) -> bool {
+        self.0 & Self::FLAT != 0
+    }
+
+    /// The texture is an environment map.
+    pub const fn is_environment_mapped(self) -> bool {
+        self.0 & Self::ENVIRONMENT != 0
+    }
+
+    /// The texture is not filtered.
+    pub const fn is_not_smoothed(self) -> bool {
+        self.0 & Self::NO_SMOOTHING != 0
+    }
+}
+
+impl fmt::Display for TriangleType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind() {
+            TriangleKind::Normal => f.write_str("normal")?,
+            TriangleKind::TwoSided => f.write_str("two-sided")?,
+            TriangleKind::Translucent => f.write_str("translucent")?,
+            TriangleKind::Masked => f.write_str("masked")?,
+            TriangleKind::Modulated => f.write_str("modulated")?,
+            TriangleKind::Weapon => f.write_str("weapon")?,
+            TriangleKind::Unknown(bits) => write!(f, "unknown kind {bits}")?,
+        }
+        let effects = [
+            (self.is_unlit(), "unlit"),
+            (self.is_flat(), "flat"),
+            (self.is_environment_mapped(), "environment"),
+            (self.is_not_smoothed(), "no smoothing"),
+        ];
+        effects.iter().filter(|(set, _)| *set).try_for_each(|(_, name)| write!(f, ", {name}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    #[test]
+    fn every_byte_is_kept_by_kind_and_effects() {
+        let mut unknown = 0;
+        for bits in 0..=255u8 {
+            let triangle_type = TriangleType(bits);
+            assert_eq!(TriangleType::new(triangle_type.kind(), bits), triangle_type);
+            unknown += u32::from(matches!(triangle_type.kind(), TriangleKind::Unknown(_)));
+        }
+        assert_eq!(unknown, 10 * 16);
+    }
+
+    #[test]
+    fn sides_and_sight() {
+        let sides = |bits: u8| (TriangleType(bits).is_two_sided(), TriangleType(bits).is_visible());
+        assert_eq!([0, 1, 4, 5].map(sides), [(false, true), (true, true), (true, true), (false, true)]);
+        assert_eq!(sides(8 + 16), (false, false));
+        assert_eq!(TriangleType(8 + 128).to_string(), "weapon, no smoothing");
+        assert_eq!(TriangleType(5).to_string(), "unknown kind 5");
+    }
+}

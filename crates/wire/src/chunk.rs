@@ -1,0 +1,350 @@
+//! Chunks: identifier, size and body, one after another, each perhaps with chunks inside.
+//!
+//! [`Chunks`] reads headers alone. A body is a [`Span`]: whoever wants its bytes binds it.
+
+use core::iter::FusedIterator;
+
+use nom::bytes::complete::{tag, take_till};
+use nom::number::complete::le_u32;
+use nom::sequence::terminated;
+use nom::{IResult, Parser};
+
+use crate::{Data, Error, ErrorKind, Expected, Limits, Name, Result, Span};
+
+/// How many bytes a chunk header may have. An identifier without an end would otherwise be sought through the whole
+/// file.
+pub const MAX_CHUNK_HEADER: usize = 260;
+
+/// What a chunk begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChunkHeader<'a> {
+    /// Which kind of chunk it is.
+    pub identifier: Name<'a>,
+    /// Bytes of the header.
+    pub header_size: u64,
+    /// Bytes of the body, which follows the header.
+    pub body_size: u64,
+}
+
+/// Reads a header at the front of some bytes; `None` where they do not hold all of it.
+pub type ReadHeader = for<'a> fn(&'a [u8]) -> Option<ChunkHeader<'a>>;
+
+/// A header of a NUL-terminated identifier and the body's size as a little-endian `u32`.
+pub fn named_header(bytes: &[u8]) -> Option<ChunkHeader<'_>> {
+    let identifier = terminated(take_till(|byte| byte == 0), tag(&b"\0"[..]));
+    let outcome: IResult<&[u8], (&[u8], u32)> = (identifier, le_u32).parse(bytes);
+    let (rest, (identifier, size)) = outcome.ok()?;
+    Some(ChunkHeader {
+        identifier: Name::new(identifier),
+        header_size: (bytes.len() as u64).saturating_sub(rest.len() as u64),
+        body_size: size.into(),
+    })
+}
+
+/// Where chunk headers are read from: [`Data`], or something that fetches the few bytes it is asked for.
+pub trait ChunkSource<'a>: Copy {
+    /// The file, as far as its name and length go.
+    fn data(&self) -> Data<'a>;
+
+    /// At most `size` bytes from `offset` on: fewer where the file ends, or where no more are here.
+    fn window(&self, offset: u64, size: usize) -> &'a [u8];
+}
+
+impl<'a> ChunkSource<'a> for Data<'a> {
+    fn data(&self) -> Data<'a> {
+        *self
+    }
+
+    fn window(&self, offset: u64, size: usize) -> &'a [u8] {
+        let rest = usize::try_from(offset).ok().and_then(|start| self.bytes().get(start..));
+        let rest = rest.unwrap_or_default();
+        rest.get(..size.min(rest.len())).unwrap_or_default()
+    }
+}
+
+/// A chunk: what it is, where it lies, and how deep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chunk<'a> {
+    identifier: Name<'a>,
+    offset: u64,
+    body: Span,
+    depth: u32,
+}
+
+impl<'a> Chunk<'a> {
+    /// Which kind of chunk it is.
+    pub const fn identifier(&self) -> Name<'a> {
+        self.identifier
+    }
+
+    /// Absolute offset of the header.
+    pub const fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The bytes behind the header, proven to lie inside the file and inside the chunk around this one.
+    pub const fn body(&self) -> Span {
+        self.body
+    }
+
+    /// Absolute end of the body, where the next chunk begins.
+    pub const fn end(&self) -> u64 {
+        self.body.byte_range().end
+    }
+
+    /// How many chunks lie around this one.
+    pub const fn depth(&self) -> u32 {
+        self.depth
+    }
+}
+
+/// Walks the chunks of a file, or of a chunk, one after another.
+///
+/// Touches headers only. A header or body that ends behind the file, or behind the chunk around it, is one error,
+/// which says where; after it, and after the last chunk, the walk is over.
+///
+/// ```
+/// use meshlens_wire::{Chunks, Data, Limits};
+///
+/// let file = b"$FLAG\0\x02\0\0\0xy$MESH\0\x09\0\0\0cut";
+/// let mut chunks = Chunks::new(Data::new("test", file), 0, &Limits::DEFAULT);
+/// let flag = chunks.next().unwrap()?;
+/// assert_eq!((flag.identifier().as_bytes(), flag.body().byte_range()), (&b"$FLAG"[..], 10..12));
+/// let error = chunks.next().unwrap().unwrap_err();
+/// assert_eq!(error.to_string(), "test: chunk body of 9 bytes at 0x16 end past the file (0x19)");
+/// assert!(chunks.next().is_none());
+/// # Ok::<(), meshlens_wire::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Chunks<'a, S = Data<'a>> {
+    source: S,
+    data: Data<'a>,
+    read_header: ReadHeader,
+    offset: u64,
+    depth: u32,
+    max_depth: u32,
+    is_over: bool,
+}
+
+impl<'a, S: ChunkSource<'a>> Chunks<'a, S> {
+    /// The chunks from absolute `offset` to the end of the file, each with a [`named_header`].
+    pub fn new(source: S, offset: u64, limits: &Limits) -> Self {
+        Self::with_header(source, offset, limits, named_header)
+    }
+
+    /// The chunks from absolute `offset` to the end of the file, with headers of another kind.
+    pub fn with_header(source: S, offset: u64, limits: &Limits, read_header: ReadHeader) -> Self {
+        let data = source.data();
+        Chunks { source, data, read_header, offset, depth: 0, max_depth: limits.depth, is_over: false }
+    }
+
+    /// The chunks inside `chunk`, the first at absolute `offset`.
+    ///
+    /// # Errors
+    ///
+    /// Chunks deeper than the limit, or an offset that does not lie in the body.
+    pub fn inside(&self, chunk: &Chunk<'a>, offset: u64) -> Result<Self> {
+        let depth = chunk.depth.saturating_add(1);
+        let data = self.data;
+        if depth > self.max_depth {
+            let (limit, found) = (self.max_depth.into(), depth.into());
+            return Err(data.error(offset, ErrorKind::Limit { what: "depth of chunks", limit, found }));
+        }
+        if offset < chunk.body.offset() || offset > chunk.end() {
+            return Err(data.within(chunk.end()).out_of_bounds(offset, "chunk", 1, 0));
+        }
+        Ok(Chunks { data: data.within(chunk.end()), offset, depth, is_over: false, ..*self })
+    }
+
+    /// Absolute offset of the next header.
+    pub const fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    fn read(&self) -> Result<Chunk<'a>> {
+        let room = self.data.file_len().saturating_sub(self.offset);
+        let wanted = usize::try_from(room).unwrap_or(usize::MAX).min(MAX_CHUNK_HEADER);
+        let window = self.source.window(self.offset, wanted);
+        let window = window.get(..wanted.min(window.len())).unwrap_or_default();
+        let Some(header) = (self.read_header)(window) else {
+            return Err(self.cut_short(window.len(), wanted));
+        };
+        let start = self.offset.saturating_add(header.header_size);
+        let body = self
+            .data
+            .span(start, header.body_size, 1, "chunk body")
+            .map_err(|_| self.data.out_of_bounds(start, "chunk body", 1, header.body_size))?;
+        Ok(Chunk { identifier: header.identifier, offset: self.offset, body, depth: self.depth })
+    }
+
+    /// Why a window holds no header: more bytes are needed than are here, than there are, or than a header has.
+    fn cut_short(&self, here: usize, wanted: usize) -> Error {
+        let available = self.offset.saturating_add(here as u64);
+        if here < wanted {
+            let needed = available.saturating_add(1);
+            return self.data.error(self.offset, ErrorKind::Incomplete { needed, available });
+        }
+        if wanted == MAX_CHUNK_HEADER {
+            let expected = Expected::AtMost(MAX_CHUNK_HEADER as i64);
+            let found = MAX_CHUNK_HEADER.saturating_add(1) as i64;
+            return self
+                .data
+                .error(self.offset, ErrorKind::Value { what: "bytes of a chunk header", expected, found });
+        }
+        self.data.out_of_bounds(self.offset, "chunk header", 1, (wanted as u64).saturating_add(1))
+    }
+}
+
+impl<'a, S: ChunkSource<'a>> Iterator for Chunks<'a, S> {
+    type Item = Result<Chunk<'a>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.is_over || self.offset >= self.data.file_len() {
+            self.is_over = true;
+            return None;
+        }
+        let chunk = self.read();
+        match &chunk {
+            // A header has at least one byte, so the walk gets on.
+            Ok(chunk) => self.offset = chunk.end().max(self.offset.saturating_add(1)),
+            Err(_) => self.is_over = true,
+        }
+        Some(chunk)
+    }
+}
+
+impl<'a, S: ChunkSource<'a>> FusedIterator for Chunks<'a, S> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    fn chunk(identifier: &str, body: &[u8]) -> Vec<u8> {
+        [identifier.as_bytes(), &[0], &(body.len() as u32).to_le_bytes(), body].concat()
+    }
+
+    fn walk(bytes: &[u8]) -> Chunks<'_> {
+        Chunks::new(Data::new("test", bytes), 0, &Limits::DEFAULT)
+    }
+
+    #[test]
+    fn chunks_and_chunks_inside() {
+        let inner = [chunk("$IN", b"ab"), chunk("", b"")].concat();
+        let outer = chunk("$OUT", &[&b"xyz"[..], &inner].concat());
+        let bytes = [outer, chunk("$U3DC_OTHER", &[])].concat();
+        let mut top = walk(&bytes);
+        let outer = top.next().unwrap().unwrap();
+        assert_eq!((outer.identifier(), outer.offset(), outer.depth()), (Name::new(b"$OUT"), 0, 0));
+        assert_eq!(outer.body().byte_range(), 9..27);
+        let inside = top.inside(&outer, 12).unwrap();
+        let inside: Vec<_> =
+            inside.map(|chunk| chunk.map(|c| (c.offset(), c.body().count(), c.depth()))).collect();
+        assert_eq!(inside, [Ok((12, 2, 1)), Ok((22, 0, 1))]);
+        assert_eq!(top.offset(), 27);
+        assert_eq!(top.next().unwrap().unwrap().identifier(), "$U3DC_OTHER");
+        assert!(top.next().is_none() && top.next().is_none());
+    }
+
+    #[test]
+    fn every_truncation_is_one_error_that_says_where() {
+        let bytes = [chunk("$A", b"12345"), chunk("$B", b"678")].concat();
+        for len in 1..bytes.len() {
+            if len == 12 {
+                continue;
+            }
+            let mut chunks = walk(&bytes[..len]);
+            let error = chunks.by_ref().find_map(Result::err).expect("the walk ends with an error");
+            assert_eq!(error.code(), "OUT_OF_BOUNDS");
+            let start = if len < 12 { 0 } else { 12 };
+            assert!(error.offset() == start || error.offset() == start + 7, "{error}");
+            assert!(chunks.next().is_none());
+        }
+        assert_eq!(walk(&bytes[..12]).count(), 1);
+    }
+
+    #[test]
+    fn a_chunk_inside_is_no_longer_than_the_one_around_it() {
+        let mut inner = chunk("$IN", b"ab");
+        inner[4] = 3;
+        let bytes = [chunk("$OUT", &inner), vec![0; 8]].concat();
+        let mut top = walk(&bytes);
+        let outer = top.next().unwrap().unwrap();
+        let error = top.inside(&outer, outer.body().offset()).unwrap().next().unwrap().unwrap_err();
+        assert_eq!(error.to_string(), "test: chunk body of 3 bytes at 0x11 end past their chunk (0x13)");
+        assert!(top.inside(&outer, outer.end() + 1).is_err() && top.inside(&outer, 0).is_err());
+    }
+
+    #[test]
+    fn sizes_that_overflow_and_identifiers_without_end() {
+        let mut bytes = chunk("$A", b"");
+        bytes[3..7].fill(0xff);
+        let error = walk(&bytes).next().unwrap().unwrap_err();
+        assert_eq!((error.code(), error.offset()), ("OUT_OF_BOUNDS", 7));
+        let error = walk(&[b'x'; 1000]).next().unwrap().unwrap_err();
+        assert_eq!((error.code(), error.offset()), ("VALUE", 0));
+        assert_eq!(walk(&chunk(&"x".repeat(255), b"")).filter(Result::is_ok).count(), 1);
+        assert_eq!(walk(&chunk(&"x".repeat(256), &[1; 9])).filter(Result::is_ok).count(), 0);
+    }
+
+    #[test]
+    fn chunks_nest_no_deeper_than_the_limit() {
+        let mut bytes = chunk("$LAST", b"");
+        for _ in 0..4 {
+            bytes = chunk("$N", &bytes);
+        }
+        let limits = Limits { depth: 3, ..Limits::DEFAULT };
+        let mut chunks = Chunks::new(Data::new("test", &bytes), 0, &limits);
+        for depth in 0..=3 {
+            let chunk = chunks.next().unwrap().unwrap();
+            assert_eq!(chunk.depth(), depth);
+            match chunks.inside(&chunk, chunk.body().offset()) {
+                Ok(inside) => chunks = inside,
+                Err(error) => assert_eq!((depth, error.code()), (3, "LIMIT")),
+            }
+        }
+    }
+
+    #[test]
+    fn a_prefix_asks_for_the_next_header() {
+        let bytes = [chunk("$A", &[7; 100]), chunk("$B", b"")].concat();
+        let data = Data::prefix("test", &bytes[..20], bytes.len() as u64);
+        let mut chunks = Chunks::new(data, 0, &Limits::DEFAULT);
+        assert_eq!(chunks.next().unwrap().unwrap().end(), 107);
+        let error = chunks.next().unwrap().unwrap_err();
+        assert_eq!(error.kind(), &ErrorKind::Incomplete { needed: 108, available: 107 });
+    }
+
+    /// A file of which nothing exists but its headers: reading a body finds no bytes.
+    #[derive(Clone, Copy)]
+    struct HeadersOnly<'a> {
+        headers: &'a [(u64, Vec<u8>)],
+        len: u64,
+    }
+
+    impl<'a> ChunkSource<'a> for HeadersOnly<'a> {
+        fn data(&self) -> Data<'a> {
+            Data::prefix("test", &[], self.len)
+        }
+
+        fn window(&self, offset: u64, size: usize) -> &'a [u8] {
+            let found = self.headers.binary_search_by_key(&offset, |(at, _)| *at);
+            let header = &self.headers[found.expect("only headers are read")].1;
+            &header[..size.min(header.len())]
+        }
+    }
+
+    #[test]
+    fn two_gigabytes_are_walked_by_their_headers_alone() {
+        let size = 2u32 << 20;
+        let header = [&b"$U3D_MESH\0"[..], &size.to_le_bytes()].concat();
+        let stride = u64::from(size) + header.len() as u64;
+        let headers: Vec<_> = (0..1024).map(|i| (i * stride, header.clone())).collect();
+        let source = HeadersOnly { headers: &headers, len: 1024 * stride };
+        assert!(source.len > 2 << 30);
+        let chunks = Chunks::new(source, 0, &Limits::DEFAULT);
+        assert_eq!(chunks.filter(|chunk| chunk.is_ok_and(|c| c.identifier() == "$U3D_MESH")).count(), 1024);
+    }
+}

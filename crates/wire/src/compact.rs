@@ -1,0 +1,266 @@
+//! Compact signed integers: one to five bytes, a sign and a magnitude of up to 31 bits.
+
+use crate::{Cursor, ErrorKind, Expected, Result};
+
+/// Bits of the magnitude in the first byte; each later byte has seven.
+const FIRST_BITS: u32 = 6;
+const SIGN: u8 = 0x40;
+const MORE: u8 = 0x80;
+
+/// A compact integer and how it was stored.
+///
+/// Byte 0 holds the sign (bit 6) and the lowest six bits of the magnitude; each later byte holds the next seven. Bit 7
+/// of a byte says that another follows. The same value can be stored in more bytes than it needs, which readers take
+/// and writers do not do.
+///
+/// ```
+/// use meshlens_wire::{Compact, Cursor};
+///
+/// assert_eq!(Compact::new(16344).map(|compact| compact.as_bytes().to_vec()), Some(vec![0x98, 0xff, 0x01]));
+/// let mut cursor = Cursor::new("unigine", &[0x41, 0x81, 0x01, 0x80, 0x00]);
+/// assert_eq!(cursor.compact("parent")?.value(), -1);
+/// assert_eq!(cursor.compact("count")?.value(), 65);
+/// assert!(!cursor.compact("count")?.is_minimal());
+/// # Ok::<(), meshlens_wire::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Compact {
+    value: i32,
+    bytes: [u8; 5],
+    len: u8,
+}
+
+/// Why bytes are no compact integer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Malformed {
+    /// They end before the integer does.
+    Short,
+    /// Bit 7 of the fifth byte is set.
+    Long,
+    /// The magnitude needs more than 31 bits.
+    Large { magnitude: u64, is_negative: bool },
+}
+
+impl Compact {
+    /// The most bytes there can be.
+    pub const MAX_LEN: usize = 5;
+
+    /// The shortest form of a value; `None` for `i32::MIN`, whose magnitude has 32 bits.
+    pub fn new(value: i32) -> Option<Compact> {
+        let mut magnitude = value.checked_abs()?.unsigned_abs();
+        let mut bytes = [0; Self::MAX_LEN];
+        let mut len = 0u8;
+        let mut bits = FIRST_BITS;
+        let mut sign = if value < 0 { SIGN } else { 0 };
+        for byte in &mut bytes {
+            let low = magnitude & !(u32::MAX << bits);
+            magnitude >>= bits;
+            *byte = low as u8 | sign | if magnitude > 0 { MORE } else { 0 };
+            len = len.saturating_add(1);
+            if magnitude == 0 {
+                break;
+            }
+            (bits, sign) = (FIRST_BITS.saturating_add(1), 0);
+        }
+        Some(Compact { value, bytes, len })
+    }
+
+    /// The integer that `bytes` begin with, or `None` where they begin with none: they end too soon, go on past five
+    /// bytes, or hold a magnitude past 2^31 - 1.
+    pub fn decode(bytes: &[u8]) -> Option<Compact> {
+        Self::read(bytes).ok()
+    }
+
+    fn read(input: &[u8]) -> Result<Compact, Malformed> {
+        let mut bytes = [0; Self::MAX_LEN];
+        let mut magnitude = 0u64;
+        let mut len = 0u8;
+        let mut shift = 0u32;
+        let mut is_negative = false;
+        for slot in &mut bytes {
+            let byte = *input.get(usize::from(len)).ok_or(Malformed::Short)?;
+            *slot = byte;
+            let low = if len == 0 { byte & !(MORE | SIGN) } else { byte & !MORE };
+            is_negative |= len == 0 && byte & SIGN != 0;
+            magnitude |= u64::from(low).checked_shl(shift).unwrap_or_default();
+            shift = shift.saturating_add(if len == 0 { FIRST_BITS } else { 7 });
+            len = len.saturating_add(1);
+            if byte & MORE == 0 {
+                let value =
+                    i32::try_from(magnitude).map_err(|_| Malformed::Large { magnitude, is_negative })?;
+                let value = if is_negative { value.saturating_neg() } else { value };
+                return Ok(Compact { value, bytes, len });
+            }
+        }
+        Err(Malformed::Long)
+    }
+
+    /// The value, from -(2^31 - 1) to 2^31 - 1.
+    pub const fn value(&self) -> i32 {
+        self.value
+    }
+
+    /// The bytes, one to five of them, as they are stored.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.bytes.get(..usize::from(self.len)).unwrap_or_default()
+    }
+
+    /// Whether no shorter form has the same value: the last byte of several is not 0, and 0 has no sign.
+    pub fn is_minimal(&self) -> bool {
+        match self.as_bytes() {
+            [byte] => *byte != SIGN,
+            bytes => bytes.last().is_some_and(|last| *last != 0),
+        }
+    }
+}
+
+impl Cursor<'_> {
+    /// The next compact integer.
+    ///
+    /// # Errors
+    ///
+    /// The end of the bytes, more than five bytes, or a magnitude past 2^31 - 1, each at the integer's own offset.
+    pub fn compact(&mut self, what: &'static str) -> Result<Compact> {
+        match Compact::read(self.rest()) {
+            Ok(compact) => {
+                self.take(compact.as_bytes().len() as u64, what)?;
+                Ok(compact)
+            }
+            Err(Malformed::Short) => {
+                let size = (self.rest().len() as u64).saturating_add(1);
+                Err(self.short(what, 1, size))
+            }
+            Err(Malformed::Long) => {
+                let expected = Expected::Text("a compact integer of at most 5 bytes");
+                let found = Self::first_bytes(self.rest());
+                Err(self.error(ErrorKind::Value { what, expected, found }))
+            }
+            Err(Malformed::Large { magnitude, is_negative }) => {
+                let magnitude = i64::try_from(magnitude).unwrap_or(i64::MAX);
+                let found = if is_negative { magnitude.saturating_neg() } else { magnitude };
+                let expected = Expected::Text("a magnitude of at most 2147483647");
+                Err(self.error(ErrorKind::Value { what, expected, found }))
+            }
+        }
+    }
+
+    /// The next compact integer as a count: a negative one is an error at its own offset.
+    pub fn compact_count(&mut self, what: &'static str) -> Result<(u32, Compact)> {
+        let mut ahead = *self;
+        let compact = ahead.compact(what)?;
+        match u32::try_from(compact.value()) {
+            Ok(count) => {
+                *self = ahead;
+                Ok((count, compact))
+            }
+            Err(_) => {
+                let (expected, found) = (Expected::AtLeast(0), compact.value().into());
+                Err(self.error(ErrorKind::Value { what, expected, found }))
+            }
+        }
+    }
+
+    /// The first five bytes as one big-endian number, which an error can show.
+    fn first_bytes(bytes: &[u8]) -> i64 {
+        bytes.iter().take(Compact::MAX_LEN).fold(0, |sum, byte| sum << 8 | i64::from(*byte))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Data;
+    use alloc::vec::Vec;
+
+    fn encode(value: i32) -> Vec<u8> {
+        Compact::new(value).unwrap().as_bytes().to_vec()
+    }
+
+    #[test]
+    fn both_ends_of_every_length() {
+        let cases: &[(i32, &[u8])] = &[
+            (0, &[0x00]),
+            (1, &[0x01]),
+            (-1, &[0x41]),
+            (63, &[0x3f]),
+            (-63, &[0x7f]),
+            (64, &[0x80, 0x01]),
+            (65, &[0x81, 0x01]),
+            (-64, &[0xc0, 0x01]),
+            (8191, &[0xbf, 0x7f]),
+            (8192, &[0x80, 0x80, 0x01]),
+            (16344, &[0x98, 0xff, 0x01]),
+            (1_048_575, &[0xbf, 0xff, 0x7f]),
+            (1_048_576, &[0x80, 0x80, 0x80, 0x01]),
+            (134_217_727, &[0xbf, 0xff, 0xff, 0x7f]),
+            (134_217_728, &[0x80, 0x80, 0x80, 0x80, 0x01]),
+            (i32::MAX, &[0xbf, 0xff, 0xff, 0xff, 0x0f]),
+            (-i32::MAX, &[0xff, 0xff, 0xff, 0xff, 0x0f]),
+        ];
+        for (value, bytes) in cases {
+            assert_eq!(encode(*value), *bytes, "{value}");
+            let decoded = Compact::decode(bytes).unwrap();
+            assert_eq!((decoded.value(), decoded.as_bytes(), decoded.is_minimal()), (*value, *bytes, true));
+        }
+        assert_eq!(Compact::new(i32::MIN), None);
+    }
+
+    #[test]
+    fn longer_forms_are_read_and_told() {
+        for (bytes, value) in [
+            (&[0x80, 0x00][..], 0),
+            (&[0x40], 0),
+            (&[0xc0, 0x00], 0),
+            (&[0x81, 0x80, 0x80, 0x80, 0x00], 1),
+            (&[0xff, 0x80, 0x00], -63),
+        ] {
+            let decoded = Compact::decode(bytes).unwrap();
+            assert_eq!((decoded.value(), decoded.as_bytes(), decoded.is_minimal()), (value, bytes, false));
+            assert!(encode(value).len() <= bytes.len());
+        }
+    }
+
+    #[test]
+    fn what_is_no_integer_is_an_error_where_it_begins() {
+        let error = |bytes: &[u8]| {
+            let mut cursor = Cursor::at(Data::new("test", bytes), 1).unwrap();
+            let error = cursor.compact("count").unwrap_err();
+            assert_eq!((error.offset(), cursor.offset()), (1, 1));
+            alloc::format!("{error}")
+        };
+        assert_eq!(error(&[0]), "test: count of 1 bytes at 0x1 end past the file (0x1)");
+        assert_eq!(error(&[0, 0x80, 0xff]), "test: count of 3 bytes at 0x1 end past the file (0x3)");
+        assert_eq!(
+            error(&[0, 0x80, 0x80, 0x80, 0x80, 0x80, 0]),
+            "test: count: expected a compact integer of at most 5 bytes, found 551911719040 at 0x1"
+        );
+        assert_eq!(
+            error(&[0, 0x80, 0x80, 0x80, 0x80, 0x10]),
+            "test: count: expected a magnitude of at most 2147483647, found 2147483648 at 0x1"
+        );
+        assert_eq!(
+            error(&[0, 0xc0, 0x80, 0x80, 0x80, 0x10]),
+            "test: count: expected a magnitude of at most 2147483647, found -2147483648 at 0x1"
+        );
+    }
+
+    #[test]
+    fn a_count_is_not_negative() {
+        let mut cursor = Cursor::new("test", &[0x41, 0x07]);
+        let error = cursor.compact_count("bones").unwrap_err();
+        assert_eq!(
+            error.kind(),
+            &ErrorKind::Value { what: "bones", expected: Expected::AtLeast(0), found: -1 }
+        );
+        assert_eq!((error.offset(), cursor.offset()), (0, 0));
+        cursor.u8("sign").unwrap();
+        assert_eq!(cursor.compact_count("bones").unwrap().0, 7);
+        assert_eq!(Compact::decode(&[]), None);
+    }
+
+    #[test]
+    fn a_prefix_asks_for_more() {
+        let error = Cursor::at(Data::prefix("test", &[0x80], 9), 0).unwrap().compact("count").unwrap_err();
+        assert_eq!(error.kind(), &ErrorKind::Incomplete { needed: 2, available: 1 });
+    }
+}

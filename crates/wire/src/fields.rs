@@ -1,0 +1,136 @@
+//! Lines of a command script: words and `KEY=VALUE` pairs, each with its absolute offset.
+
+use nom::branch::alt;
+use nom::bytes::complete::{tag, take_till, take_while};
+use nom::combinator::{map, opt};
+use nom::sequence::preceded;
+use nom::{IResult, Parser};
+
+use crate::Name;
+
+type Parsed<'a, O> = IResult<&'a [u8], O>;
+
+/// The fields of one line: what stands between blanks, up to a `//` comment. Quotes around a value, or around a word
+/// that has none, are taken off; an unclosed quote runs to the end of the line.
+///
+/// ```
+/// use meshlens_wire::Fields;
+///
+/// let mut fields = Fields::new(b"texture IMPORT File=\"Skins\\a b.pcx\" LODNOTEX // none", 100);
+/// assert_eq!(fields.next().map(|field| (field.key.to_string(), field.value)), Some(("texture".into(), None)));
+/// let file = fields.nth(1).unwrap();
+/// assert!(file.key.eq_ignore_case("FILE") && file.value.unwrap() == "Skins\\a b.pcx");
+/// assert_eq!((file.offset, file.value_offset), (115, 121));
+/// assert_eq!(fields.count(), 1);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Fields<'a> {
+    line: &'a [u8],
+    rest: &'a [u8],
+    offset: u64,
+}
+
+/// One field and where it lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field<'a> {
+    /// The word, or what stands before the `=`.
+    pub key: Name<'a>,
+    /// What stands behind the `=`, without quotes; `None` where there is no `=`.
+    pub value: Option<Name<'a>>,
+    /// Absolute offset of the key, or of its quote.
+    pub offset: u64,
+    /// Absolute offset of the value, behind its quote; of what follows the key where there is none.
+    pub value_offset: u64,
+}
+
+impl<'a> Fields<'a> {
+    /// The fields of `line`, which begins at absolute `offset`.
+    pub const fn new(line: &'a [u8], offset: u64) -> Self {
+        Fields { line, rest: line, offset }
+    }
+
+    fn offset_of(&self, rest: &[u8]) -> u64 {
+        self.offset.saturating_add((self.line.len() as u64).saturating_sub(rest.len() as u64))
+    }
+}
+
+const fn is_blank(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == 0x0b || byte == 0
+}
+
+/// The text and how many bytes of quote stand before it.
+fn quoted(input: &[u8]) -> Parsed<'_, (&[u8], u64)> {
+    let (input, text) = preceded(tag(&b"\""[..]), take_till(|byte| byte == b'"')).parse(input)?;
+    Ok((input.get(1..).unwrap_or_default(), (text, 1)))
+}
+
+fn value(input: &[u8]) -> Parsed<'_, (&[u8], u64)> {
+    alt((quoted, map(take_till(is_blank), |text| (text, 0)))).parse(input)
+}
+
+fn key(input: &[u8]) -> Parsed<'_, &[u8]> {
+    alt((map(quoted, |(text, _)| text), take_till(|byte| is_blank(byte) || byte == b'='))).parse(input)
+}
+
+impl<'a> Iterator for Fields<'a> {
+    type Item = Field<'a>;
+
+    fn next(&mut self) -> Option<Field<'a>> {
+        let (start, _) = take_while::<_, _, nom::error::Error<&[u8]>>(is_blank)(self.rest).ok()?;
+        if start.is_empty() || start.starts_with(b"//") {
+            self.rest = &[];
+            return None;
+        }
+        // What is left begins with something that is no blank, so either a key or a `=` is taken.
+        let (behind_key, key) = key(start).ok()?;
+        let (behind_equals, equals) =
+            opt(tag::<_, _, nom::error::Error<&[u8]>>(&b"="[..])).parse(behind_key).ok()?;
+        let (rest, (text, quotes)) =
+            if equals.is_some() { value(behind_equals).ok()? } else { (behind_key, (&[][..], 0)) };
+        self.rest = rest;
+        Some(Field {
+            key: Name::new(key),
+            value: equals.map(|_| Name::new(text)),
+            offset: self.offset_of(start),
+            value_offset: self.offset_of(behind_equals).saturating_add(quotes),
+        })
+    }
+}
+
+impl core::iter::FusedIterator for Fields<'_> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    type Texts<'a> = Vec<(&'a [u8], Option<&'a [u8]>)>;
+
+    fn texts(line: &[u8]) -> Texts<'_> {
+        Fields::new(line, 0).map(|field| (field.key.raw(), field.value.map(|value| value.raw()))).collect()
+    }
+
+    #[test]
+    fn words_pairs_quotes_and_comments() {
+        assert_eq!(
+            texts(b"a  b=c\td=\"e f\"g"),
+            [(&b"a"[..], None), (b"b", Some(&b"c"[..])), (b"d", Some(b"e f")), (b"g", None)]
+        );
+        assert_eq!(
+            texts(b"a=b//c //d=e"),
+            [(&b"a"[..], Some(&b"b//c"[..]))],
+            "a comment begins after a blank"
+        );
+        assert_eq!(texts(b"a= =b ="), [(&b"a"[..], Some(&b""[..])), (b"", Some(b"b")), (b"", Some(b""))]);
+        assert_eq!(texts(b"\"a b\"=c \"d"), [(&b"a b"[..], Some(&b"c"[..])), (b"d", None)]);
+        assert_eq!(texts(b"a==b=\"c\""), [(&b"a"[..], Some(&b"=b=\"c\""[..]))]);
+        assert_eq!(texts(b"x=\"never closed"), [(&b"x"[..], Some(&b"never closed"[..]))]);
+        assert!(texts(b" \t\0\r// a").is_empty() && texts(b"").is_empty());
+    }
+
+    #[test]
+    fn offsets_are_absolute() {
+        let fields: Vec<_> = Fields::new(b" ab=\"c\" d", 10).map(|f| (f.offset, f.value_offset)).collect();
+        assert_eq!(fields, [(11, 15), (18, 19)]);
+    }
+}
