@@ -184,6 +184,11 @@ impl<'m, 'a> Export<'m, 'a> {
         Ok(json.len() as u64)
     }
 
+    /// Whether there is a buffer at all: a model of nothing but still tags has none.
+    pub const fn has_bin(&self) -> bool {
+        self.plan.len() > 0
+    }
+
     /// Writes the buffer alone, and says how many bytes that were.
     ///
     /// # Errors
