@@ -105,7 +105,7 @@ pub struct Export<'m, 'a> {
 
 /// Engines that do not take more morph targets than this, and which those are.
 pub const MANY_TARGETS: (usize, &str) =
-    (256, "Bevy stops there, and so does three.js on WebGL 2 devices with 256 texture layers");
+    (256, "Bevy stops there (older releases at 64), and three.js on devices with 256 layers to a texture");
 
 impl<'m, 'a> Export<'m, 'a> {
     /// Decides what goes where, and measures every array, for which each is decoded once: O(model).
