@@ -195,6 +195,9 @@ pub(crate) struct Convert {
     /// Put textures (PNG, JPEG) into the file instead of naming them
     #[arg(long)]
     pub(crate) embed: bool,
+    /// A UNIGINE .anim file that moves the mesh, bone by bone by name; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) anim: Vec<PathBuf>,
     /// Dress MD3 surfaces as x_NAME.skin beside x.md3 says
     #[arg(long, value_name = "NAME")]
     pub(crate) skin: Option<String>,

@@ -1,6 +1,6 @@
 //! Animations: one for each clip, of morph weights and of tags.
 
-use meshlens::model::Clip;
+use meshlens::model::{Clip, Transform};
 
 use crate::Part;
 use crate::builder::Builder;
@@ -9,6 +9,7 @@ use crate::json::{
 };
 use crate::nodes::{PartNodes, Place};
 use crate::selection::Selection;
+use crate::skeleton;
 
 /// The frames at a clip's keys: each once, and the first again at the end of a cycle.
 fn keys(clip: &Clip) -> Vec<usize> {
@@ -27,7 +28,9 @@ impl Builder<'_, '_, '_> {
         nodes: &[PartNodes],
     ) {
         let mut names: Vec<&str> = Vec::new();
-        for clip in selections.iter().flat_map(|selection| &selection.clips) {
+        for clip in
+            selections.iter().flat_map(|selection| selection.clips.iter().chain(&selection.joint_clips))
+        {
             if !names.contains(&clip.name.as_str()) {
                 names.push(&clip.name);
             }
@@ -38,6 +41,9 @@ impl Builder<'_, '_, '_> {
                 for clip in selection.clips.iter().filter(|clip| clip.name == name) {
                     self.weights(&mut animation, clip, selection, nodes);
                     self.tags(&mut animation, clip, part, nodes);
+                }
+                for clip in selection.joint_clips.iter().filter(|clip| clip.name == name) {
+                    self.joints(&mut animation, clip, part, nodes);
                 }
             }
             if !animation.channels.is_empty() {
@@ -118,28 +124,52 @@ impl Builder<'_, '_, '_> {
     fn tags(&mut self, animation: &mut Animation, clip: &Clip, part: &Part<'_, '_>, nodes: &PartNodes) {
         let conversion = self.tag_conversion(part.model);
         for (tag, node) in part.model.tags.iter().zip(&nodes.tags) {
+            let pose = |frame| Place::new(part.model.tag_pose(tag.index, frame), &conversion);
+            let mut places: Vec<Place> = keys(clip).into_iter().map(pose).collect();
+            // Every clip has the same tracks, so that one does not shine through another.
+            let unit = (0..part.model.tag_frame_count()).all(|frame| pose(frame).scale == glam::Vec3::ONE);
+            self.places(animation, clip, *node, &mut places, |_| unit);
+        }
+    }
+
+    /// Tracks of every joint that the clip's animation moves.
+    fn joints(&mut self, animation: &mut Animation, clip: &Clip, part: &Part<'_, '_>, nodes: &PartNodes) {
+        let moved = clip.animation.and_then(|index| part.model.animations.get(index));
+        let Some(moved) = moved else { return };
+        let conversion = self.tag_conversion(part.model);
+        for (column, joint) in moved.joints.iter().enumerate() {
+            let Some(node) = nodes.joints.get(*joint) else { continue };
             let mut places: Vec<Place> = Vec::new();
             for frame in keys(clip) {
-                let mut place = Place::new(part.model.tag_pose(tag.index, frame), &conversion);
-                // The shorter way around between two keys.
-                if places.last().is_some_and(|last| last.rotation.dot(place.rotation) < 0.0) {
-                    place.rotation = -place.rotation;
-                }
-                places.push(place);
+                let transform = moved.frame(frame).get(column).copied().unwrap_or(Transform::IDENTITY);
+                places.push(skeleton::place(&transform, &conversion));
             }
-            let translations: Vec<f32> =
-                places.iter().flat_map(|place| place.translation.to_array()).collect();
-            self.track(animation, clip, *node, "translation", "VEC3", &translations);
-            let rotations: Vec<f32> = places.iter().flat_map(|place| place.rotation.to_array()).collect();
-            self.track(animation, clip, *node, "rotation", "VEC4", &rotations);
-            let frames = 0..part.model.tag_frame_count();
-            let unit = |frame| {
-                Place::new(part.model.tag_pose(tag.index, frame), &conversion).scale == glam::Vec3::ONE
-            };
-            if !frames.into_iter().all(unit) {
-                let scales: Vec<f32> = places.iter().flat_map(|place| place.scale.to_array()).collect();
-                self.track(animation, clip, *node, "scale", "VEC3", &scales);
+            self.places(animation, clip, *node, &mut places, |place| place.scale == glam::Vec3::ONE);
+        }
+    }
+
+    /// Tracks of translation and rotation, and of scale unless every key `is_unit` and the node has none either.
+    fn places(
+        &mut self,
+        animation: &mut Animation,
+        clip: &Clip,
+        node: usize,
+        places: &mut [Place],
+        is_unit: impl Fn(&Place) -> bool,
+    ) {
+        for key in 1..places.len() {
+            // The shorter way around between two keys.
+            if places[key - 1].rotation.dot(places[key].rotation) < 0.0 {
+                places[key].rotation = -places[key].rotation;
             }
+        }
+        let translations: Vec<f32> = places.iter().flat_map(|place| place.translation.to_array()).collect();
+        self.track(animation, clip, node, "translation", "VEC3", &translations);
+        let rotations: Vec<f32> = places.iter().flat_map(|place| place.rotation.to_array()).collect();
+        self.track(animation, clip, node, "rotation", "VEC4", &rotations);
+        if self.root.nodes[node].scale.is_some() || !places.iter().all(is_unit) {
+            let scales: Vec<f32> = places.iter().flat_map(|place| place.scale.to_array()).collect();
+            self.track(animation, clip, node, "scale", "VEC3", &scales);
         }
     }
 

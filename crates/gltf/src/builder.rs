@@ -29,6 +29,8 @@ pub(crate) struct Builder<'o, 'm, 'a> {
     pub(crate) textures: Vec<(String, Option<usize>)>,
     /// Accessors of key times, by number of keys and the bits of the rate.
     pub(crate) times: HashMap<(usize, u32), usize>,
+    /// Skins made: joints' nodes begin here, and the matrices they were made of.
+    pub(crate) skins: Vec<(usize, std::sync::Arc<[glam::Mat4]>, usize)>,
 }
 
 pub(crate) fn build<'m, 'a>(parts: &[Part<'m, 'a>], options: &Options<'_>) -> Result<Export<'m, 'a>, Error> {
@@ -44,6 +46,7 @@ pub(crate) fn build<'m, 'a>(parts: &[Part<'m, 'a>], options: &Options<'_>) -> Re
         materials: Vec::new(),
         textures: Vec::new(),
         times: HashMap::new(),
+        skins: Vec::new(),
     };
     let nodes = builder.nodes(parts, &selections)?;
     builder.animations(parts, &selections, &nodes);
@@ -152,6 +155,11 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         for set in 0..mesh.texcoord_sets() {
             attributes.set(format!("TEXCOORD_{set}"), self.texcoords(index, set, vertices));
         }
+        self.small_attributes(index, &mut attributes, targets.len())?;
+        let dropped = self.shapes[index].topology.dropped_triangles();
+        if dropped > 0 {
+            self.loss(format!("mesh {}: {dropped} triangles that name no vertex", mesh.name));
+        }
         let targets: Vec<json::Target> = (1..positions.len())
             .map(|target| json::Target { position: positions[target], normal: normals.get(target).copied() })
             .collect();
@@ -234,6 +242,45 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             self.view(start, Some(form.stride()), Some(VERTICES));
         }
         Ok(accessors)
+    }
+
+    /// Tangents, colours, joints and weights: made ready, since most meshes have none.
+    fn small_attributes(
+        &mut self,
+        shape: usize,
+        attributes: &mut json::Attributes,
+        targets: usize,
+    ) -> Result<(), Error> {
+        let tangents = self.shapes[shape].tangents()?;
+        if !tangents.is_empty() {
+            if targets > 0 {
+                self.loss(format!("mesh {}: the tangents of morph targets", self.shapes[shape].mesh.name));
+            }
+            let accessor = self.floats_accessor(tangents.as_flattened(), "VEC4", tangents.len());
+            attributes.set("TANGENT", accessor);
+        }
+        let colors = self.shapes[shape].colors();
+        if !colors.is_empty() {
+            let accessor = self.floats_accessor(colors.as_flattened(), "VEC4", colors.len());
+            attributes.set("COLOR_0", accessor);
+        }
+        let (joints, weights) = self.shapes[shape].influences();
+        if !joints.is_empty() {
+            let bytes = joints.as_flattened().iter().flat_map(|joint| joint.to_le_bytes()).collect();
+            let view = self.bytes_view(bytes);
+            self.root.buffer_views[view].target = Some(VERTICES);
+            let accessor = self.accessor(Accessor::new(view, Component::U16, "VEC4", joints.len()));
+            attributes.set("JOINTS_0", accessor);
+            let accessor = self.floats_accessor(weights.as_flattened(), "VEC4", weights.len());
+            attributes.set("WEIGHTS_0", accessor);
+        }
+        Ok(())
+    }
+
+    fn floats_accessor(&mut self, values: &[f32], kind: &'static str, count: usize) -> usize {
+        let view = self.bytes_view(values.iter().flat_map(|value| value.to_le_bytes()).collect());
+        self.root.buffer_views[view].target = Some(VERTICES);
+        self.accessor(Accessor::new(view, Component::F32, kind, count))
     }
 
     fn texcoords(&mut self, shape: usize, set: usize, vertices: usize) -> usize {

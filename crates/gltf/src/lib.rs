@@ -29,7 +29,7 @@
 //! Surfaces become meshes, each under a node of its name. Frames of vertices become morph targets: displacements of positions
 //! and normals from the frame shown at rest. Each clip becomes an animation of the same name, with a key for every frame at
 //! its true time; it moves every surface and keys every target, so that clips do not shine through one another. Tags become
-//! nodes with tracks. Coordinates are brought to glTF's axes in the vertices themselves, and triangles are turned over where
+//! nodes with tracks, joints nodes too, and meshes that they move get skins. Coordinates are brought to glTF's axes in the vertices themselves, and triangles are turned over where
 //! the source winds them clockwise. What glTF cannot hold is listed in [`Export::losses`].
 #![forbid(unsafe_code)]
 
@@ -42,6 +42,7 @@ mod material;
 mod nodes;
 mod selection;
 mod shape;
+mod skeleton;
 
 use std::io::{self, Write};
 

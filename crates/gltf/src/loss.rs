@@ -9,7 +9,9 @@ impl Builder<'_, '_, '_> {
     pub(crate) fn model_losses(&mut self, model: &Model<'_>) {
         #[allow(clippy::single_match, reason = "one arm for each format")]
         match model.document() {
-            Document::Md3(md3) => self.md3_losses(md3),
+            Some(Document::Md3(md3)) => self.md3_losses(md3),
+            Some(Document::Unreal(unreal)) => self.unreal_losses(unreal),
+            Some(Document::UnigineMesh(mesh)) => self.unigine_losses(mesh),
             _ => {}
         }
         let left_handed = model.tags.iter().filter(|tag| {
@@ -35,6 +37,40 @@ impl Builder<'_, '_, '_> {
             }
             for shader in surface.shaders().skip(1) {
                 self.loss(format!("surface {}: shader {} after the first", surface.name(), shader.name));
+            }
+        }
+    }
+
+    fn unreal_losses(&mut self, unreal: &meshlens::unreal::Unreal<'_>) {
+        let geometry = unreal.geometry();
+        if geometry.unused_header().iter().any(|byte| *byte != 0) || geometry.trailing_bytes() > 0 {
+            self.loss("the unused bytes of the geometry file".into());
+        }
+        if geometry.flags().into_iter().any(|flags| flags != 0) {
+            self.loss("the triangles' flags".into());
+        }
+        if geometry.colors().into_iter().any(|color| color != 0) {
+            self.loss("the triangles' colour bytes".into());
+        }
+        let types = || geometry.types().into_iter().map(meshlens::unreal::TriangleType);
+        let effects: [(&str, bool); 4] = [
+            ("modulated triangles, which are blended by alpha", types().any(|bits| bits.0 & 15 == 4)),
+            ("flat triangles, which are smooth", types().any(|bits| bits.is_flat())),
+            ("environment maps, which are plain textures", types().any(|bits| bits.is_environment_mapped())),
+            ("textures without filtering", types().any(|bits| bits.is_not_smoothed())),
+        ];
+        for (effect, _) in effects.into_iter().filter(|(_, occurs)| *occurs) {
+            self.loss(effect.into());
+        }
+    }
+
+    fn unigine_losses(&mut self, mesh: &meshlens::unigine::Mesh<'_>) {
+        for surface in mesh.surfaces() {
+            if surface.lightmap().is_some_and(|lightmap| lightmap != [0; 2]) {
+                self.loss(format!("surface {}: its lightmap's channel and resolution", surface.name()));
+            }
+            if surface.edge_block().is_some() {
+                self.loss("the edges and the spatial tree of surfaces, which engines compute".into());
             }
         }
     }

@@ -18,6 +18,8 @@ pub(crate) struct PartNodes {
     pub(crate) meshes: Vec<(usize, usize)>,
     /// The tags' nodes, by number of tag.
     pub(crate) tags: Vec<usize>,
+    /// The joints' nodes, by number of joint.
+    pub(crate) joints: Vec<usize>,
 }
 
 /// Where a tag is, in glTF's space.
@@ -58,6 +60,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         let mut all: Vec<PartNodes> = Vec::new();
         for (part, selection) in parts.iter().zip(selections) {
             let mut nodes = PartNodes::default();
+            let roots = self.joint_nodes(part.model, selection, &mut nodes);
             let mut children = self.mesh_nodes(part.model, selection, &mut nodes)?;
             if !part.lods.is_empty() {
                 children = vec![self.level_nodes(part, children, &mut nodes)?];
@@ -75,6 +78,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
                 nodes.tags.push(self.node(node));
             }
             children.extend(&nodes.tags);
+            children.extend(roots);
             let root = self.node(Node { name: part.name.clone(), children, ..Node::default() });
             let parent = part.attach.and_then(|(parent, tag)| all.get(parent)?.tags.get(tag).copied());
             match parent {
@@ -106,6 +110,14 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
                 let turn = Quat::from_mat4(&model.space.to(&Space::GLTF).linear());
                 node.rotation = Some(turn.to_array());
                 node.scale = Some([self.scale() / QUANTUM; 3]);
+            }
+            if let Some(skin) = mesh.skin.as_ref().filter(|_| self.is_skinned(index)) {
+                // Where a skinned mesh is, its joints decide alone: it belongs at the root.
+                node.skin = Some(self.skin(model, &nodes.joints, skin));
+                let node = self.node(node);
+                nodes.meshes.push((node, targets));
+                self.root.scenes[0].nodes.push(node);
+                continue;
             }
             let node = self.node(node);
             nodes.meshes.push((node, targets));

@@ -20,12 +20,17 @@ pub enum Frames<'o> {
 }
 
 /// The frames of one part, and what plays on them.
+#[derive(Default)]
 pub(crate) struct Selection {
     pub(crate) first: usize,
     pub(crate) last: usize,
     /// The frame shown at rest.
     pub(crate) rest: usize,
     pub(crate) clips: Vec<Clip>,
+    /// The clips of joints, which have frames of their own.
+    pub(crate) joint_clips: Vec<Clip>,
+    /// The frame that joints are to stand still in.
+    pub(crate) still_frame: Option<usize>,
     /// What of the clips is gone, a line each.
     pub(crate) losses: Vec<String>,
 }
@@ -34,16 +39,26 @@ impl Selection {
     /// The selection of a model, or `None` where it has nothing of what is asked for.
     pub(crate) fn new(model: &Model<'_>, frames: Frames<'_>, rest: usize) -> Option<Selection> {
         let end = model.frame_count().saturating_sub(1);
+        let joint_clips = || model.clips.iter().filter(|clip| clip.animation.is_some());
+        let joint_end = joint_clips().map(|clip| clip.first + clip.count - 1).max();
         let vertex_clips = || model.clips.iter().filter(|clip| clip.animation.is_none());
-        let mut selection = Selection { first: 0, last: end, rest, clips: Vec::new(), losses: Vec::new() };
+        let mut selection = Selection { last: end, rest, ..Selection::default() };
         match frames {
-            Frames::All => selection.clips.extend(vertex_clips().cloned()),
+            Frames::All => {
+                selection.clips.extend(vertex_clips().cloned());
+                selection.joint_clips.extend(joint_clips().cloned());
+            }
             Frames::Range(first, last) => {
-                if first > last || first > end {
+                if first > last || first > end && joint_end.is_none_or(|end| first > end) {
                     return None;
                 }
-                (selection.first, selection.last) = (first, last.min(end));
-                selection.trim(vertex_clips());
+                selection.joint_clips = selection.trim(joint_clips(), first, last);
+                (selection.first, selection.last) = (first.min(end), last.min(end));
+                selection.clips = selection.trim(vertex_clips(), first, last.min(end));
+            }
+            Frames::Clip(name) if joint_clips().any(|clip| clip.name.eq_ignore_ascii_case(name)) => {
+                let named = joint_clips().filter(|clip| clip.name.eq_ignore_ascii_case(name));
+                selection.joint_clips = named.cloned().collect();
             }
             Frames::Clip(name) => {
                 let clip = vertex_clips().find(|clip| clip.name.eq_ignore_ascii_case(name))?;
@@ -51,10 +66,11 @@ impl Selection {
                 selection.clips.push(clip.clone());
             }
             Frames::One(frame) => {
-                if frame > end {
+                if frame > end && joint_end.is_none_or(|end| frame > end) {
                     return None;
                 }
-                (selection.first, selection.last) = (frame, frame);
+                selection.still_frame = joint_end.map(|_| frame);
+                (selection.first, selection.last) = (frame.min(end), frame.min(end));
             }
         }
         if !(selection.first..=selection.last).contains(&selection.rest) {
@@ -66,13 +82,14 @@ impl Selection {
     /// One frame, of a part that has nothing of what others are asked for.
     pub(crate) fn still(model: &Model<'_>, rest: usize) -> Selection {
         let rest = rest.min(model.frame_count().saturating_sub(1));
-        Selection { first: rest, last: rest, rest, clips: Vec::new(), losses: Vec::new() }
+        Selection { first: rest, last: rest, rest, ..Selection::default() }
     }
 
     /// Cuts clips to the frames selected.
-    fn trim<'c>(&mut self, clips: impl Iterator<Item = &'c Clip>) {
+    fn trim<'c>(&mut self, clips: impl Iterator<Item = &'c Clip>, from: usize, to: usize) -> Vec<Clip> {
+        let mut all = Vec::new();
         for clip in clips {
-            let (first, last) = (clip.first.max(self.first), (clip.first + clip.count - 1).min(self.last));
+            let (first, last) = (clip.first.max(from), (clip.first + clip.count - 1).min(to));
             if first > last {
                 self.losses.push(format!("clip {}: none of its frames is among those asked for", clip.name));
                 continue;
@@ -81,15 +98,12 @@ impl Selection {
             (kept.first, kept.count) = (first, last - first + 1);
             if kept.count < clip.count {
                 kept.loop_frames = 0;
-                self.losses.push(format!(
-                    "clip {}: {} of {} frames",
-                    clip.name,
-                    clip.count - kept.count,
-                    clip.count
-                ));
+                let gone = clip.count - kept.count;
+                self.losses.push(format!("clip {}: {gone} of {} frames", clip.name, clip.count));
             }
-            self.clips.push(kept);
+            all.push(kept);
         }
+        all
     }
 
     /// Morph targets: every frame but the one at rest.

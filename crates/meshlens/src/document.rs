@@ -13,6 +13,18 @@ pub enum Document<'a> {
     /// Quake 3 MD3.
     #[cfg(feature = "md3")]
     Md3(meshlens_md3::Md3<'a>),
+    /// An Unreal vertex mesh.
+    #[cfg(feature = "unreal")]
+    Unreal(meshlens_unreal::Unreal<'a>),
+    /// One file of an Unreal vertex mesh, without the other.
+    #[cfg(feature = "unreal")]
+    UnrealHalf(meshlens_unreal::Half<'a>),
+    /// A UNIGINE mesh.
+    #[cfg(feature = "unigine")]
+    UnigineMesh(meshlens_unigine::Mesh<'a>),
+    /// A UNIGINE animation.
+    #[cfg(feature = "unigine")]
+    UnigineAnim(meshlens_unigine::Anim<'a>),
 }
 
 /// The counts of a document, under names that hold for every format.
@@ -51,12 +63,58 @@ impl<'a> Document<'a> {
     ///
     /// # Errors
     ///
-    /// What the format's parser says.
+    /// What the format's parser says. One file of an Unreal mesh is none:
+    /// [`parse_pair`](Self::parse_pair) takes both, [`parse_half`](Self::parse_half) one.
     pub fn parse_as(format: Format, bytes: &'a [u8]) -> Result<Self> {
         match format {
             #[cfg(feature = "md3")]
             Format::Md3 => meshlens_md3::Md3::parse(bytes).map(Document::Md3),
+            #[cfg(feature = "unreal")]
+            Format::Unreal => {
+                let kind = ErrorKind::Unsupported { what: "one file of a mesh of two, without its role," };
+                Err(Error::new(meshlens_unreal::FORMAT, 0, kind))
+            }
+            #[cfg(feature = "unigine")]
+            Format::Unigine => match meshlens_unigine::Version::of(bytes) {
+                Some(version) if !version.is_mesh() => {
+                    meshlens_unigine::Anim::parse(bytes).map(Document::UnigineAnim)
+                }
+                _ => meshlens_unigine::Mesh::parse(bytes).map(Document::UnigineMesh),
+            },
         }
+    }
+
+    /// Parses the two files of an Unreal mesh. A frames file that is cut short gives the whole frames that are there,
+    /// and [`validate`](Self::validate) says so.
+    ///
+    /// ```
+    /// use meshlens::{Document, Format, unreal};
+    ///
+    /// # let model = unreal::write::Model::new(unreal::VertexFormat::Packed, 0);
+    /// # let unreal::write::Files { geometry, frames } = model.write()?;
+    /// let document = Document::parse_pair(&geometry, &frames)?;
+    /// assert_eq!(document.format(), Format::Unreal);
+    /// # Ok::<(), meshlens::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// What the format's parser says.
+    #[cfg(feature = "unreal")]
+    pub fn parse_pair(geometry: &'a [u8], frames: &'a [u8]) -> Result<Self> {
+        use meshlens_unreal::{Mode, Unreal};
+        Unreal::parse_with(geometry, frames, Mode::Lenient, &meshlens_wire::Limits::DEFAULT)
+            .map(Document::Unreal)
+    }
+
+    /// Parses one file of an Unreal mesh, whose other file is not there; [`validate`](Self::validate) says so.
+    ///
+    /// # Errors
+    ///
+    /// What the format's parser says.
+    #[cfg(feature = "unreal")]
+    pub fn parse_half(role: meshlens_unreal::Role, bytes: &'a [u8]) -> Result<Self> {
+        meshlens_unreal::Half::parse(role, bytes).map(Document::UnrealHalf)
     }
 
     /// The format.
@@ -64,18 +122,35 @@ impl<'a> Document<'a> {
         match self {
             #[cfg(feature = "md3")]
             Document::Md3(_) => Format::Md3,
+            #[cfg(feature = "unreal")]
+            Document::Unreal(_) | Document::UnrealHalf(_) => Format::Unreal,
+            #[cfg(feature = "unigine")]
+            Document::UnigineMesh(_) | Document::UnigineAnim(_) => Format::Unigine,
         }
     }
 
-    /// The format's version, as its own documents write it.
+    /// The format's version, as its own documents write it. Unreal meshes have none, but five layouts: how vertices
+    /// are stored, and the rule that told so.
     pub fn version(&self) -> String {
         match self {
             #[cfg(feature = "md3")]
             Document::Md3(md3) => alloc::format!("{}", md3.version()),
+            #[cfg(feature = "unreal")]
+            Document::Unreal(unreal) => {
+                alloc::format!("{}, rule {}", unreal.vertex_format(), unreal.rule().number())
+            }
+            #[cfg(feature = "unreal")]
+            Document::UnrealHalf(meshlens_unreal::Half::Geometry(_)) => "geometry alone".into(),
+            #[cfg(feature = "unreal")]
+            Document::UnrealHalf(meshlens_unreal::Half::Frames(_)) => "frames alone".into(),
+            #[cfg(feature = "unigine")]
+            Document::UnigineMesh(mesh) => mesh.version().as_str().into(),
+            #[cfg(feature = "unigine")]
+            Document::UnigineAnim(anim) => anim.version().as_str().into(),
         }
     }
 
-    /// The counts. O(surfaces).
+    /// The counts. O(surfaces); of Unreal meshes, whose attachments are a kind of triangle, O(triangles).
     pub fn summary(&self) -> Summary {
         match self {
             #[cfg(feature = "md3")]
@@ -91,6 +166,37 @@ impl<'a> Document<'a> {
                     tags: md3.tag_count() as u64,
                 }
             }
+            #[cfg(feature = "unreal")]
+            Document::Unreal(unreal) => Summary {
+                frames: unreal.frame_count() as u64,
+                vertices: unreal.vertex_count() as u64,
+                ..geometry_summary(unreal.geometry())
+            },
+            #[cfg(feature = "unreal")]
+            Document::UnrealHalf(meshlens_unreal::Half::Geometry(geometry)) => geometry_summary(geometry),
+            #[cfg(feature = "unreal")]
+            Document::UnrealHalf(meshlens_unreal::Half::Frames(frames)) => {
+                Summary { frames: frames.frame_count() as u64, ..Summary::default() }
+            }
+            #[cfg(feature = "unigine")]
+            Document::UnigineMesh(mesh) => {
+                let sum = |count: fn(&meshlens_unigine::Surface<'_>) -> usize| {
+                    mesh.surfaces().fold(0, |sum: u64, surface| sum.saturating_add(count(&surface) as u64))
+                };
+                Summary {
+                    frames: frames(mesh.animations()),
+                    surfaces: mesh.surface_count() as u64,
+                    vertices: sum(|surface| surface.vertex_count()),
+                    triangles: sum(|surface| surface.triangle_count()),
+                    tags: mesh.skeleton().len() as u64,
+                }
+            }
+            #[cfg(feature = "unigine")]
+            Document::UnigineAnim(anim) => Summary {
+                frames: frames(anim.animations()),
+                tags: anim.skeleton().len() as u64,
+                ..Summary::default()
+            },
         }
     }
 
@@ -99,6 +205,32 @@ impl<'a> Document<'a> {
         match self {
             #[cfg(feature = "md3")]
             Document::Md3(md3) => meshlens_md3::validate(md3, report),
+            #[cfg(feature = "unreal")]
+            Document::Unreal(unreal) => meshlens_unreal::validate(unreal, report),
+            #[cfg(feature = "unreal")]
+            Document::UnrealHalf(half) => meshlens_unreal::validate_half(half, report),
+            #[cfg(feature = "unigine")]
+            Document::UnigineMesh(mesh) => meshlens_unigine::validate_mesh(mesh, report),
+            #[cfg(feature = "unigine")]
+            Document::UnigineAnim(anim) => meshlens_unigine::validate_anim(anim, report),
         }
     }
+}
+
+/// What a geometry file counts: one surface, with the first weapon triangle as its one tag.
+#[cfg(feature = "unreal")]
+fn geometry_summary(geometry: &meshlens_unreal::Geometry<'_>) -> Summary {
+    Summary {
+        frames: 0,
+        surfaces: 1,
+        vertices: geometry.vertex_count() as u64,
+        triangles: geometry.triangle_count() as u64,
+        tags: u64::from(geometry.weapon_triangle().is_some()),
+    }
+}
+
+/// Frames of all animations.
+#[cfg(feature = "unigine")]
+fn frames<'d, 'a: 'd>(animations: impl Iterator<Item = meshlens_unigine::Animation<'d, 'a>>) -> u64 {
+    animations.fold(0, |sum: u64, animation| sum.saturating_add(animation.frame_count() as u64))
 }

@@ -9,17 +9,28 @@ pub enum Format {
     /// Quake 3 MD3.
     #[cfg(feature = "md3")]
     Md3,
+    /// Unreal vertex meshes, two files each: see [`Document::parse_pair`](crate::Document::parse_pair).
+    #[cfg(feature = "unreal")]
+    Unreal,
+    /// UNIGINE meshes and animations.
+    #[cfg(feature = "unigine")]
+    Unigine,
 }
 
 impl Format {
     /// How many of a file's first bytes [`detect`](Self::detect) looks at.
     pub const DETECT_BYTES: usize = 64;
 
-    /// The format whose identifying bytes `bytes` begin with.
+    /// The format whose identifying bytes `bytes` begin with. Unreal meshes have none: they are known by their names,
+    /// and proven by parsing both files.
     pub fn detect(bytes: &[u8]) -> Option<Format> {
         #[cfg(feature = "md3")]
         if bytes.starts_with(&meshlens_md3::layout::IDENT) {
             return Some(Format::Md3);
+        }
+        #[cfg(feature = "unigine")]
+        if meshlens_unigine::is_unigine(bytes) {
+            return Some(Format::Unigine);
         }
         None
     }
@@ -29,6 +40,10 @@ impl Format {
         match self {
             #[cfg(feature = "md3")]
             Format::Md3 => meshlens_md3::FORMAT,
+            #[cfg(feature = "unreal")]
+            Format::Unreal => meshlens_unreal::FORMAT,
+            #[cfg(feature = "unigine")]
+            Format::Unigine => meshlens_unigine::FORMAT,
         }
     }
 
@@ -37,6 +52,14 @@ impl Format {
         #[cfg(feature = "md3")]
         if extension.eq_ignore_ascii_case("md3") {
             return Some(Format::Md3);
+        }
+        #[cfg(feature = "unreal")]
+        if extension.eq_ignore_ascii_case("3d") {
+            return Some(Format::Unreal);
+        }
+        #[cfg(feature = "unigine")]
+        if ["mesh", "anim"].iter().any(|known| extension.eq_ignore_ascii_case(known)) {
+            return Some(Format::Unigine);
         }
         None
     }

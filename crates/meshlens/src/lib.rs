@@ -40,6 +40,10 @@ pub use format::Format;
 pub use meshlens_lens as lens;
 #[cfg(feature = "md3")]
 pub use meshlens_md3 as md3;
+#[cfg(feature = "unigine")]
+pub use meshlens_unigine as unigine;
+#[cfg(feature = "unreal")]
+pub use meshlens_unreal as unreal;
 pub use meshlens_wire as wire;
 pub use meshlens_wire::{Error, Finding, Limits, Report, Result, Severity};
 pub use model::Model;

@@ -88,9 +88,14 @@ impl<'n> HalfName<'n> {
 
     /// By what is the same in both names.
     fn compare(&self, other: &HalfName<'_>) -> Ordering {
-        let lower = |stem: &'_ str| -> alloc::string::String { stem.to_ascii_lowercase() };
-        self.is_numbered.cmp(&other.is_numbered).then_with(|| lower(self.stem).cmp(&lower(other.stem)))
+        let stems = compare_ignore_case(self.stem.as_bytes(), other.stem.as_bytes());
+        self.is_numbered.cmp(&other.is_numbered).then(stems)
     }
+}
+
+/// The order of two names without regard to the case of ASCII letters.
+pub(crate) fn compare_ignore_case(a: &[u8], b: &[u8]) -> Ordering {
+    a.iter().map(u8::to_ascii_lowercase).cmp(b.iter().map(u8::to_ascii_lowercase))
 }
 
 fn strip_suffix<'n>(name: &'n str, suffix: &str) -> Option<&'n str> {
@@ -142,25 +147,33 @@ pub struct Paired<'n> {
 pub fn pairs<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<Paired<'n>> {
     let mut halves: Vec<(HalfName<'n>, &'n str)> =
         names.into_iter().filter_map(|name| Some((HalfName::parse(name)?, name))).collect();
-    halves
-        .sort_by(|(a, a_name), (b, b_name)| a.compare(b).then(a.role.cmp(&b.role)).then(a_name.cmp(b_name)));
-    let mut found: Vec<Paired<'n>> = Vec::new();
+    halves.sort_by(|(a, a_name), (b, b_name)| {
+        a.compare(b).then(a.role.cmp(&b.role)).then(a.stem.cmp(b.stem)).then(a_name.cmp(b_name))
+    });
+    let mut found = Vec::with_capacity(halves.len());
     for group in halves.chunk_by(|(a, _), (b, _)| a.compare(b).is_eq()) {
-        let start = found.len();
-        for (half, name) in group {
-            let other = group.iter().filter(|(other, _)| other.role != half.role);
-            let other = other.clone().find(|(other, _)| other.stem == half.stem).or(other.clone().next());
-            let other = other.map(|(_, name)| *name);
-            let paired = match half.role {
-                Role::Geometry => Paired { geometry: Some(name), frames: other },
-                Role::Frames => Paired { geometry: other, frames: Some(name) },
-            };
-            if !found.get(start..).unwrap_or_default().contains(&paired) {
-                found.push(paired);
+        let (geometry, frames) =
+            group.split_at(group.partition_point(|(half, _)| half.role == Role::Geometry));
+        for (half, name) in geometry {
+            let other = of_stem(frames, half.stem).map(|(_, name)| name);
+            found.push(Paired { geometry: Some(name), frames: other });
+        }
+        for (half, name) in frames {
+            let other = of_stem(geometry, half.stem);
+            let others_own = other.and_then(|(other, _)| of_stem(frames, other.stem)).map(|(_, name)| name);
+            if others_own != Some(*name) {
+                found.push(Paired { geometry: other.map(|(_, name)| name), frames: Some(name) });
             }
         }
     }
     found
+}
+
+/// The half of exactly this stem, or else the first, of halves sorted by stem: so that many names that differ in case
+/// alone cost no more than others.
+fn of_stem<'n>(halves: &[(HalfName<'n>, &'n str)], stem: &str) -> Option<(HalfName<'n>, &'n str)> {
+    let exact = halves.binary_search_by(|(half, _)| half.stem.cmp(stem)).ok();
+    exact.and_then(|index| halves.get(index)).or(halves.first()).copied()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use meshlens::Model;
 use meshlens::md3::lod;
+use meshlens::unigine::Anim;
 use meshlens_gltf::{Export, Frames, Options, Part};
 use meshlens_source::AtomicFile;
 
@@ -50,6 +51,18 @@ fn model(
     let skin = arguments.skin.as_deref();
     let mut losses = player::companions(&mut model, beside, stem(name), skin)?;
     let mut bytes_in = bytes.len() as u64;
+    for path in &arguments.anim {
+        let source = open::source(path, arguments.inputs.no_mmap, Vec::new()).map_err(Failure::system)?;
+        let broken = |error| Failure::input(format!("{}: {error}", path.display()));
+        let anim = Anim::parse(&source).map_err(broken)?;
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        losses.extend(model.add_anim(&anim, &name));
+        bytes_in += source.len() as u64;
+    }
+    if let Some(rate) = arguments.fps {
+        // Those that a companion gave a rate keep it; .anim files have none.
+        model.clips.iter_mut().filter(|clip| clip.animation.is_some()).for_each(|clip| clip.rate = rate);
+    }
 
     let coarser: Vec<(String, Vec<u8>)> =
         if arguments.lod == Lod::All { levels(beside, name) } else { Vec::new() };

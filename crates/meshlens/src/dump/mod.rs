@@ -14,6 +14,10 @@
 mod array;
 #[cfg(feature = "md3")]
 mod md3;
+#[cfg(feature = "unigine")]
+mod unigine;
+#[cfg(feature = "unreal")]
+mod unreal;
 
 use serde::{Serialize, Serializer};
 
@@ -40,6 +44,22 @@ impl Serialize for Dump<'_, '_> {
             #[cfg(feature = "md3")]
             Document::Md3(document) => {
                 md3::Md3Dump { md3: document, arrays: self.arrays }.serialize(serializer)
+            }
+            #[cfg(feature = "unreal")]
+            Document::Unreal(document) => {
+                unreal::UnrealDump { unreal: document, arrays: self.arrays }.serialize(serializer)
+            }
+            #[cfg(feature = "unreal")]
+            Document::UnrealHalf(document) => {
+                unreal::HalfDump { half: document, arrays: self.arrays }.serialize(serializer)
+            }
+            #[cfg(feature = "unigine")]
+            Document::UnigineMesh(mesh) => {
+                unigine::MeshDump { mesh, arrays: self.arrays }.serialize(serializer)
+            }
+            #[cfg(feature = "unigine")]
+            Document::UnigineAnim(anim) => {
+                unigine::AnimDump { anim, arrays: self.arrays }.serialize(serializer)
             }
         }
     }

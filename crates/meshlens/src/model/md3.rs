@@ -4,37 +4,73 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 
 use meshlens_md3::animation::{AnimationName, BodyPart};
-use meshlens_md3::{AnimationConfig, Md3, Skin};
+use meshlens_md3::{AnimationConfig, Md3, Skin, Surface};
+use meshlens_wire::Result;
 
+use super::arrays::Arrays;
+use super::attribute::Attribute;
 use super::clip::{Clip, DEFAULT_RATE, from_frame_names};
-use super::mesh::{Geometry, Mesh};
+use super::mesh::Mesh;
 use super::tag::Tag;
+use super::topology::Topology;
 use super::{Model, Space};
 use crate::{Document, Format};
 
 pub(super) fn model(md3: Md3<'_>) -> Model<'_> {
-    let mut model = Model {
-        format: Format::Md3,
-        name: md3.name().to_text().into_owned(),
-        space: Space::MD3,
-        meshes: Vec::new(),
-        materials: Vec::new(),
-        tags: md3.tags(0).enumerate().map(|(index, tag)| Tag { name: tag.name.to_string(), index }).collect(),
-        clips: from_frame_names(md3.frames().map(|frame| frame.name), DEFAULT_RATE),
-        document: Document::Md3(md3.clone()),
-    };
+    let mut model = Model::empty(Format::Md3, Space::MD3, None);
+    model.name = md3.name().to_text().into_owned();
+    model.tags =
+        md3.tags(0).enumerate().map(|(index, tag)| Tag { name: tag.name.to_string(), index }).collect();
+    model.clips = from_frame_names(md3.frames().map(|frame| frame.name), DEFAULT_RATE);
     for surface in md3.surfaces() {
         // The first shader is the one engines use when no skin says otherwise.
         let shader = surface.shader(0).map(|shader| shader.name.to_text()).filter(|name| !name.is_empty());
         let material = shader.map(|name| model.material(&name));
-        model.meshes.push(Mesh {
-            name: surface.name().to_text().into_owned(),
-            lod: 0,
-            material,
-            geometry: Geometry::Md3(surface),
-        });
+        let name = surface.name().to_text().into_owned();
+        model.meshes.push(Mesh { material, ..Mesh::new(name, surface) });
     }
+    model.document = Some(Document::Md3(md3));
     model
+}
+
+impl Arrays for Surface<'_> {
+    fn point_count(&self) -> usize {
+        self.vertex_count()
+    }
+
+    fn triangle_count(&self) -> usize {
+        Surface::triangle_count(self)
+    }
+
+    fn frame_count(&self) -> usize {
+        Surface::frame_count(self)
+    }
+
+    fn positions(&self, frame: usize) -> Result<Attribute<'_, [f32; 3]>> {
+        Ok(Surface::positions(self, frame)?.into())
+    }
+
+    fn normals(&self, frame: usize) -> Result<Option<Attribute<'_, [f32; 3]>>> {
+        Ok(Some(Surface::normals(self, frame)?.into()))
+    }
+
+    fn texcoord_sets(&self) -> usize {
+        1
+    }
+
+    fn texcoords(&self, set: usize) -> Option<Attribute<'_, [f32; 2]>> {
+        (set == 0).then(|| Surface::texcoords(self).into())
+    }
+
+    fn topology_into(&self, material: Option<usize>, topology: &mut Topology) -> Result<()> {
+        let triangles = self.checked_triangles()?;
+        topology.vertex_count = self.vertex_count();
+        topology.triangles.resize(triangles.len(), [0; 3]);
+        // The length is the lens's own.
+        let _ = triangles.decode_into(&mut topology.triangles);
+        topology.one_part(material);
+        Ok(())
+    }
 }
 
 impl Model<'_> {

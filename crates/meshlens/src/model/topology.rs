@@ -15,6 +15,7 @@ pub struct Topology {
     pub(super) corners: Vec<u32>,
     pub(super) triangles: Vec<[u32; 3]>,
     pub(super) parts: Vec<Part>,
+    pub(super) dropped: usize,
 }
 
 /// Triangles that wear one material.
@@ -58,9 +59,16 @@ impl Topology {
         (!self.corners.is_empty()).then_some(&self.corners)
     }
 
+    /// Triangles that name no vertex and were left out, where the format is known for them (Unreal); elsewhere they are an
+    /// error.
+    pub const fn dropped_triangles(&self) -> usize {
+        self.dropped
+    }
+
     /// Empties it, keeping its memory.
     pub(super) fn clear(&mut self) {
         self.vertex_count = 0;
+        self.dropped = 0;
         self.points.clear();
         self.corners.clear();
         self.triangles.clear();

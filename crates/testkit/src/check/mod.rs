@@ -3,15 +3,19 @@
 
 mod archive;
 mod md3;
+mod unigine;
+mod unreal;
 
 use core::fmt::Debug;
 
 use meshlens::dump::{Arrays, Dump};
-use meshlens::{Document, Error, Report};
+use meshlens::{Document, Error, Finding, Report};
 use meshlens_lens::{Encoding, Lens};
 
 pub use archive::archive;
 pub use md3::{animation_config, md3, skin};
+pub use unigine::{compact_int, unigine, unigine_anim, unigine_mesh};
+pub use unreal::{split_pair, uc_script, unreal_frames, unreal_geometry, unreal_pair};
 
 /// An error must say something, and speak of a place in the file or at its end.
 pub fn error(error: &Error, bytes: &[u8]) {
@@ -21,12 +25,17 @@ pub fn error(error: &Error, bytes: &[u8]) {
 }
 
 /// Findings must lie in the file, and be counted.
-pub fn report(report: &Report, bytes: &[u8]) {
+pub fn report(found: &Report, bytes: &[u8]) {
+    report_of(found, |_| bytes);
+}
+
+/// As [`report`], for a document of several files: `file` gives the one a finding speaks of.
+pub fn report_of<'b>(report: &Report, file: impl Fn(&Finding) -> &'b [u8]) {
     let kept = report.findings().count() as u64;
     assert!(kept <= report.total() && (report.total() == 0 || report.worst().is_some()));
     let mut last = None;
     for finding in report.findings() {
-        assert!(finding.offset <= bytes.len() as u64, "{finding} lies behind the file");
+        assert!(finding.offset <= file(finding).len() as u64, "{finding} lies behind the file");
         assert!(!finding.message.is_empty());
         assert!(
             finding
@@ -68,13 +77,18 @@ pub fn lens<E: Encoding + Debug>(lens: Lens<'_, E>, bytes: &[u8]) {
 }
 
 /// What holds for a document of any format: the counts, the validator and the dump.
-pub fn document(document: &Document<'_>, bytes: &[u8]) {
+pub fn document(found: &Document<'_>, bytes: &[u8]) {
+    document_of(found, |_| bytes);
+}
+
+/// As [`document`], for one of several files: `file` gives the one a finding speaks of.
+pub fn document_of<'b>(document: &Document<'_>, file: impl Fn(&Finding) -> &'b [u8]) {
     assert!(!document.version().is_empty());
     let _ = document.summary();
     for capacity in [0, 3, Report::DEFAULT_CAPACITY] {
         let mut findings = Report::with_capacity(capacity);
         document.validate(&mut findings);
-        report(&findings, bytes);
+        report_of(&findings, &file);
     }
     for arrays in [Arrays::None, Arrays::Stats, Arrays::Full] {
         serde_json::to_writer(std::io::sink(), &Dump::new(document, arrays))
@@ -86,6 +100,8 @@ pub fn document(document: &Document<'_>, bytes: &[u8]) {
 pub fn any(bytes: &[u8]) {
     match Document::parse(bytes) {
         Ok(Document::Md3(_)) => md3(bytes),
+        Ok(Document::UnigineMesh(_)) => unigine_mesh(bytes),
+        Ok(Document::UnigineAnim(_)) => unigine_anim(bytes),
         Ok(_) => unreachable!("every format has a checker"),
         Err(found) => error(&found, bytes),
     }

@@ -1,6 +1,10 @@
 //! `corpus/`: small files of every kind, all written by our own writers, the same on every machine.
 
 mod md3;
+mod unreal;
+
+pub use unreal::{model as unreal_model, pairs as unreal_pairs};
+mod unigine;
 
 use std::fs;
 use std::io;
@@ -12,6 +16,8 @@ use crate::real;
 pub fn files() -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     files.extend(md3::files());
+    files.extend(unreal::files());
+    files.extend(unigine::files());
     files.sort();
     files
 }

@@ -11,6 +11,7 @@ use alloc::vec::Vec;
 use meshlens_wire::{Error, ErrorKind, Limits, Name, Result};
 
 use crate::Mode;
+use crate::pairing::compare_ignore_case;
 use command::{Command, Kind};
 use lines::ExecLines;
 pub use mesh::Mesh;
@@ -367,18 +368,15 @@ impl<'a> TextureImport<'a> {
     }
 }
 
-fn compare(a: &[u8], b: &[u8]) -> core::cmp::Ordering {
-    a.iter().map(u8::to_ascii_lowercase).cmp(b.iter().map(u8::to_ascii_lowercase))
-}
-
 fn sort_by_name<T: Named>(records: &mut [T]) {
-    records.sort_unstable_by(|a, b| compare(a.name(), b.name()).then(a.offset().cmp(&b.offset())));
+    records
+        .sort_unstable_by(|a, b| compare_ignore_case(a.name(), b.name()).then(a.offset().cmp(&b.offset())));
 }
 
 /// The records of this name, in any case, in the order of the file.
 fn of_name<'r, T: Named>(records: &'r [T], name: &[u8]) -> &'r [T] {
-    let start = records.partition_point(|record| compare(record.name(), name).is_lt());
+    let start = records.partition_point(|record| compare_ignore_case(record.name(), name).is_lt());
     let behind = records.get(start..).unwrap_or_default();
-    let len = behind.partition_point(|record| compare(record.name(), name).is_eq());
+    let len = behind.partition_point(|record| compare_ignore_case(record.name(), name).is_eq());
     behind.get(..len).unwrap_or_default()
 }

@@ -1,0 +1,336 @@
+//! UNIGINE meshes and animations, and the compact integer they count with.
+
+use meshlens::Document;
+use meshlens_lens::encoding::F32;
+use meshlens_unigine::{
+    Anim, AnimParts, Animation, Binding, FRAME_BLOCK, Geometry, Indices, Influence, Interpolation, Matrix,
+    Mesh, Parts, Skeleton, Surface, TangentFrame, Tangents, Transform, Version, Welded, Welder,
+    skin_matrices_into, write,
+};
+use meshlens_wire::{Compact, ErrorKind, Limits};
+
+use super::{document, error, lens};
+
+/// A file of either kind.
+pub fn unigine(bytes: &[u8]) {
+    match Version::of(bytes) {
+        Some(version) if !version.is_mesh() => unigine_anim(bytes),
+        _ => unigine_mesh(bytes),
+    }
+}
+
+/// Everything `.mesh`.
+pub fn unigine_mesh(bytes: &[u8]) {
+    let mesh = match Mesh::parse(bytes) {
+        Ok(mesh) => mesh,
+        Err(found) => return error(&found, bytes),
+    };
+    assert!(mesh.end() <= bytes.len() as u64 && mesh.version().is_mesh());
+    let matrices = skeleton(mesh.skeleton(), bytes);
+    for index in 0..mesh.animation_count() {
+        let found = mesh.animation(index).expect("the animation is below the count");
+        assert_eq!(found.index(), index);
+        animation(&found, bytes);
+    }
+    assert!(mesh.animation(mesh.animation_count()).is_none());
+    let (mut buffer, mut welder, mut welded) = (Vec::new(), Welder::default(), Welded::default());
+    for surface in mesh.surfaces() {
+        header(&mesh, &surface, bytes);
+        match surface.geometry(&mut buffer) {
+            Ok(geometry) => {
+                assert_eq!(geometry.is_unpacked(), surface.is_packed());
+                assert_eq!(geometry.vertex_count(), surface.vertex_count().min(geometry.vertex_count()));
+                shape(&geometry, bytes);
+                drawing(&geometry, &mut welder, &mut welded, &matrices, bytes);
+            }
+            Err(found) => {
+                assert!(surface.is_packed(), "{found}");
+                error(&found, bytes);
+            }
+        }
+    }
+    assert!(mesh.surface(mesh.surface_count()).is_none());
+    let locate = |prefix: &[u8], len| Parts::locate(prefix, len, &Limits::DEFAULT).map(|parts| parts.end());
+    prefixes_ask_for_more(bytes, locate);
+    assert!(Mesh::bind(mesh.parts().clone(), bytes).is_ok());
+    if let Ok(model) = write::Mesh::try_from(&mesh) {
+        rewrite(&model, write::Mesh::write, |bytes| {
+            let mesh = Mesh::parse(bytes).expect("what was written parses");
+            write::Mesh::try_from(&mesh).expect("and unpacks")
+        });
+    }
+    // A dump of geometry that cannot be unpacked is an error.
+    if mesh.surfaces().all(|surface| surface.geometry(&mut buffer).is_ok()) {
+        document(&Document::UnigineMesh(mesh), bytes);
+    }
+}
+
+/// Everything `.anim`.
+pub fn unigine_anim(bytes: &[u8]) {
+    let anim = match Anim::parse(bytes) {
+        Ok(anim) => anim,
+        Err(found) => return error(&found, bytes),
+    };
+    assert!(anim.end() <= bytes.len() as u64 && !anim.version().is_mesh());
+    skeleton(anim.skeleton(), bytes);
+    let mut local = vec![Transform::IDENTITY; anim.skeleton().len()];
+    let binding = Binding::by_name(anim.skeleton(), anim.skeleton());
+    assert!(binding.mismatches().missing_in_mesh.is_empty());
+    for index in 0..anim.animation_count() {
+        let found = anim.animation(index).expect("the animation is below the count");
+        animation(&found, bytes);
+        let pose = found.player().pose().to_vec();
+        binding.apply_pose(&found, &pose, &mut local).expect("both poses are long enough");
+    }
+    assert!(anim.animation(anim.animation_count()).is_none());
+    let locate =
+        |prefix: &[u8], len| AnimParts::locate(prefix, len, &Limits::DEFAULT).map(|parts| parts.end());
+    prefixes_ask_for_more(bytes, locate);
+    assert!(Anim::bind(anim.parts().clone(), bytes).is_ok());
+    rewrite(&write::Anim::from(&anim), write::Anim::write, |bytes| {
+        write::Anim::from(&Anim::parse(bytes).expect("what was written parses"))
+    });
+    document(&Document::UnigineAnim(anim), bytes);
+}
+
+/// Decode, encode, decode: the same value, and never in more bytes.
+pub fn compact_int(bytes: &[u8]) {
+    let Some(read) = Compact::decode(bytes) else { return };
+    assert!(bytes.starts_with(read.as_bytes()));
+    let written = Compact::new(read.value()).expect("what can be read can be written");
+    assert!(written.is_minimal() && written.as_bytes().len() <= read.as_bytes().len());
+    assert_eq!(written == read, read.is_minimal());
+    assert_eq!(Compact::decode(written.as_bytes()), Some(written));
+}
+
+fn skeleton(skeleton: Skeleton<'_, '_>, bytes: &[u8]) -> Vec<Matrix> {
+    let count = skeleton.len();
+    let mut seen = vec![false; count];
+    for bone in skeleton.parents_first() {
+        let bone = *bone as usize;
+        let parent = skeleton.bone(bone).expect("every bone is below the count").parent;
+        assert!(parent.is_none_or(|parent| seen[parent]), "bone {bone} comes before its parent");
+        seen[bone] = true;
+    }
+    assert!(seen.iter().all(|seen| *seen) && skeleton.bones().len() == count);
+    assert!(skeleton.bone(count).is_none() && skeleton.transform(count).is_none());
+    let mut local = vec![Transform::IDENTITY; count];
+    skeleton.bind_pose_into(&mut local).expect("one transform per bone");
+    let (mut world, mut inverse) = (vec![Matrix::IDENTITY; count], vec![Matrix::IDENTITY; count]);
+    skeleton.world_into(&local, &mut world).expect("one matrix per bone");
+    if let Err(found) = skeleton.inverse_bind_into(&mut inverse) {
+        error(&found, bytes);
+    }
+    let mut matrices = vec![Matrix::IDENTITY; count];
+    skin_matrices_into(&world, &inverse, &mut matrices);
+    matrices
+}
+
+/// A transform's bits, so that a NaN equals itself.
+fn bits(transform: &Transform) -> [u32; 10] {
+    let mut bits = [0; 10];
+    let Transform { position, rotation, scale } = transform;
+    for (bits, value) in bits.iter_mut().zip(position.iter().chain(rotation).chain(scale)) {
+        *bits = value.to_bits();
+    }
+    bits
+}
+
+fn animation(animation: &Animation<'_, '_>, bytes: &[u8]) {
+    lens(animation.bones(), bytes);
+    let (bones, frames) = (animation.bone_count(), animation.frame_count());
+    assert_eq!(animation.records().count(), if bones == 0 { 0 } else { bones * frames });
+    let (mut player, mut random) = (animation.player(), animation.player());
+    let mut pose = vec![Transform::IDENTITY; bones];
+    assert_eq!(player.pose().len(), bones);
+    // Frames of no bones take no bytes, so few of many are looked at.
+    let looked_at = if bones == 0 { frames.min(3) } else { frames };
+    for frame in 0..looked_at {
+        let found = player.next().expect("the frame is below the count").to_vec();
+        if frame < 4 || frame % FRAME_BLOCK < 2 || frame + 2 > frames {
+            animation.frame_into(frame, &mut pose).expect("the frame is below the count");
+            assert!(pose.iter().map(bits).eq(found.iter().map(bits)), "frame {frame} is not what was played");
+            let back = frames - 1 - frame;
+            random.seek(back).expect("the frame is below the count");
+            let again = random.seek(frame).expect("the frame is below the count");
+            assert!(
+                again.iter().map(bits).eq(found.iter().map(bits)),
+                "frame {frame} is not what was played"
+            );
+        }
+        assert_eq!(player.frame(), Some(frame));
+    }
+    for past in [frames, usize::MAX] {
+        error(&animation.frame_into(past, &mut pose).expect_err("there is no such frame"), bytes);
+        error(&player.seek(past).map(|_| ()).expect_err("there is no such frame"), bytes);
+    }
+    for time in [0.0, 0.25, frames as f32 / 2.0 + 0.5, -1.0, f32::NAN, f32::INFINITY] {
+        for interpolation in [Interpolation::Normalized, Interpolation::Spherical] {
+            match random.sample(time, interpolation) {
+                Ok(pose) => assert!(frames > 0 && pose.len() == bones),
+                Err(found) => {
+                    assert_eq!(frames, 0);
+                    error(&found, bytes);
+                }
+            }
+        }
+    }
+    let mut local = vec![Transform::IDENTITY; animation.skeleton().len()];
+    if let Err(found) = animation.apply_pose(&pose, &mut local) {
+        error(&found, bytes);
+    }
+}
+
+fn header(mesh: &Mesh<'_>, surface: &Surface<'_>, bytes: &[u8]) {
+    assert!(mesh.find_surface(&surface.name().to_text()).is_some() || !surface.name().to_text().is_ascii());
+    assert_eq!(surface.lightmap().is_some(), mesh.version() >= Version::Ms12);
+    let blocks = [surface.geometry_block(), surface.edge_block()];
+    assert!(blocks.iter().all(|block| block.is_some() == (mesh.version() == Version::Ms14)));
+    let mut content = Vec::new();
+    for block in blocks.into_iter().flatten() {
+        let range = block.byte_range();
+        assert_eq!(block.as_bytes(), &bytes[range.start as usize..range.end as usize]);
+        match block.unpack_into(&mut content, &Limits::DEFAULT) {
+            Ok(()) => assert_eq!(content.len() as u64, block.unpacked_len()),
+            Err(found) => error(&found, bytes),
+        }
+        let limits = Limits { output: block.unpacked_len().saturating_sub(1), ..Limits::DEFAULT };
+        if block.unpacked_len() > 0 {
+            assert_eq!(block.unpack_into(&mut content, &limits).map_err(|error| error.code()), Err("LIMIT"));
+        }
+    }
+}
+
+/// Lenses of unpacked geometry lie in the buffer it was unpacked into.
+fn shape(geometry: &Geometry<'_>, bytes: &[u8]) {
+    let in_file = |lens_check: &dyn Fn(&[u8])| {
+        if !geometry.is_unpacked() {
+            lens_check(bytes);
+        }
+    };
+    in_file(&|bytes| {
+        lens(geometry.positions(), bytes);
+        lens(geometry.texcoords(0), bytes);
+        lens(geometry.texcoords(1), bytes);
+        lens(geometry.colors(), bytes);
+    });
+    assert!(geometry.texcoords(2).is_empty());
+    let mut count = 0;
+    for target in geometry.targets() {
+        count += 1;
+        let mut frames = vec![TangentFrame::default(); target.tangents.len()];
+        target.tangents.frames_into(&mut frames).expect("one frame per tangent space");
+        for (index, frame) in frames.iter().enumerate().take(8) {
+            assert_eq!(target.tangents.frame(index), Some(*frame));
+        }
+        assert_eq!(target.tangents.quaternions().len(), frames.len());
+        in_file(&|bytes| {
+            lens(target.positions, bytes);
+            match target.tangents {
+                Tangents::Quaternions(quaternions) => lens(quaternions, bytes),
+                Tangents::Signed { quaternions, signs } => {
+                    lens(quaternions, bytes);
+                    lens(signs, bytes);
+                }
+            }
+        });
+    }
+    assert_eq!(count, geometry.target_count());
+    assert!(geometry.target(geometry.target_count()).is_none());
+    let mut influences = vec![Influence::default(); geometry.weights().len()];
+    geometry.weights().decode_into(&mut influences).expect("one influence per record");
+    assert!(influences.iter().all(|influence| influence.count <= 4));
+    for indices in [geometry.coordinate_indices(), geometry.triangle_indices()] {
+        let mut out = vec![0; indices.len()];
+        indices.decode_into(&mut out).expect("one number per index");
+        assert!(indices.iter().eq(out.iter().copied()) && indices.largest() == out.iter().copied().max());
+        in_file(&|bytes| match indices {
+            Indices::U8(indices) => lens(indices, bytes),
+            Indices::U16(indices) => lens(indices, bytes),
+            Indices::U32(indices) => lens(indices, bytes),
+        });
+    }
+}
+
+fn drawing(
+    geometry: &Geometry<'_>,
+    welder: &mut Welder,
+    welded: &mut Welded,
+    matrices: &[Matrix],
+    bytes: &[u8],
+) {
+    let mut positions = vec![[0.0; 3]; geometry.vertex_count()];
+    if let Err(found) = geometry.morph_positions_into(&[0.5, -1.0], &mut positions) {
+        error(&found, bytes);
+    }
+    if let Err(found) = geometry.skin_positions_into(matrices, &mut positions) {
+        error(&found, bytes);
+    }
+    if let Err(found) = welder.weld_into(geometry, welded) {
+        assert!(geometry.checked_indices().is_err());
+        return error(&found, bytes);
+    }
+    let (coordinates, triangles) = geometry.checked_indices().expect("welding checks the indices");
+    assert_eq!(welded.indices.len(), coordinates.len());
+    let mut next = 0;
+    for (corner, vertex) in welded.indices.iter().enumerate() {
+        let pair = welded.vertices[*vertex as usize];
+        assert_eq!(
+            (Some(pair.coordinate), Some(pair.triangle)),
+            (coordinates.get(corner), triangles.get(corner))
+        );
+        assert!(*vertex <= next, "vertices are numbered as corners first use them");
+        next += u32::from(*vertex == next);
+    }
+    assert_eq!(next as usize, welded.vertices.len());
+    let unique: std::collections::BTreeSet<_> =
+        welded.vertices.iter().map(|vertex| (vertex.coordinate, vertex.triangle)).collect();
+    assert_eq!(unique.len(), welded.vertices.len(), "two vertices are the same");
+
+    let count = welded.vertices.len();
+    let (mut positions, mut frames) = (vec![[0.0; 3]; count], vec![TangentFrame::default(); count]);
+    welded.positions_into(geometry.positions(), &mut positions).expect("every index was checked");
+    welded.frames_into(&geometry.tangents(), &mut frames).expect("every index was checked");
+    let mut texcoords = vec![[0.0; 2]; count];
+    let has_all = geometry.texcoords(0).len() >= geometry.tangent_count();
+    let gathered = welded.attributes_into::<F32<2>>(geometry.texcoords(0), &mut texcoords);
+    assert!(gathered.is_ok() || !has_all);
+    let influences: Vec<Influence> = geometry.weights().collect();
+    let skinned = geometry.skin_vertices_into(matrices, &influences, welded, &mut positions, &mut frames);
+    if let Err(found) = skinned {
+        error(&found, bytes);
+    }
+}
+
+/// Locating from a prefix either gives what the whole file gives, or asks for bytes behind the prefix.
+fn prefixes_ask_for_more(bytes: &[u8], locate: impl Fn(&[u8], u64) -> meshlens_wire::Result<u64>) {
+    let file_len = bytes.len() as u64;
+    let mut here = 0u64;
+    // Each record may be asked for on its own; a long file is cut short by the step.
+    let step = file_len / 64;
+    loop {
+        match locate(&bytes[..here as usize], file_len) {
+            Ok(end) => break assert!(end <= file_len),
+            Err(found) => match found.kind() {
+                ErrorKind::Incomplete { needed, available } => {
+                    assert!(*available == here && *needed > here && *needed <= file_len, "{found}");
+                    here = (*needed).max(here + step).min(file_len);
+                }
+                _ => panic!("a prefix of {here} bytes of a file that parses: {found}"),
+            },
+        }
+    }
+}
+
+/// What is read can be written, unless its counts disagree, and reads the same.
+fn rewrite<M: PartialEq + std::fmt::Debug>(
+    model: &M,
+    write: impl Fn(&M) -> meshlens_wire::Result<Vec<u8>>,
+    read: impl Fn(&[u8]) -> M,
+) {
+    let Ok(bytes) = write(model) else { return };
+    let copy = read(&bytes);
+    // Compared as text, so that a NaN equals itself.
+    assert!(copy == *model || format!("{copy:?}") == format!("{model:?}"), "a rewrite changed the model");
+    assert_eq!(write(&copy).as_deref(), Ok(&bytes[..]), "a canonical file is not rewritten byte for byte");
+}

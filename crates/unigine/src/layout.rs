@@ -1,0 +1,167 @@
+//! The versions, flags and records of the files, as they lie (UNIGINE: MESH File Format, ANIM File Format). Nothing
+//! here decides anything.
+
+use core::fmt;
+
+use zerocopy::little_endian::F32;
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
+
+/// The versions this crate reads and writes, by their magic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Version {
+    /// A mesh whose tangent spaces are three numbers and a sign.
+    Ms10,
+    /// The mesh the format document describes.
+    Ms11,
+    /// [`Ms11`](Version::Ms11) with a light map's channel and resolution for each surface.
+    Ms12,
+    /// [`Ms12`](Version::Ms12) without animations.
+    Ms13,
+    /// The mesh of current SDKs, with its geometry in blocks that may be packed.
+    Ms14,
+    /// The animation the format document describes: translations and scales as shares of ranges.
+    An10,
+    /// An animation in floats, without bounds and names.
+    An11,
+}
+
+impl Version {
+    /// Every version, meshes first.
+    pub const ALL: [Version; 7] = [
+        Version::Ms10,
+        Version::Ms11,
+        Version::Ms12,
+        Version::Ms13,
+        Version::Ms14,
+        Version::An10,
+        Version::An11,
+    ];
+
+    /// The version's name, which is its magic as text.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Version::Ms10 => "ms10",
+            Version::Ms11 => "ms11",
+            Version::Ms12 => "ms12",
+            Version::Ms13 => "ms13",
+            Version::Ms14 => "ms14",
+            Version::An10 => "an10",
+            Version::An11 => "an11",
+        }
+    }
+
+    /// The four bytes a file begins and ends with, and that stand between its parts.
+    pub const fn magic(self) -> [u8; 4] {
+        match self {
+            Version::Ms10 => *b"ms10",
+            Version::Ms11 => *b"ms11",
+            Version::Ms12 => *b"ms12",
+            Version::Ms13 => *b"ms13",
+            Version::Ms14 => *b"ms14",
+            Version::An10 => *b"an10",
+            Version::An11 => *b"an11",
+        }
+    }
+
+    /// The version whose magic `bytes` begin with.
+    pub fn of(bytes: &[u8]) -> Option<Version> {
+        Self::ALL.into_iter().find(|version| bytes.starts_with(&version.magic()))
+    }
+
+    /// Whether this is a `.mesh`; the others are `.anim`.
+    pub const fn is_mesh(self) -> bool {
+        !matches!(self, Version::An10 | Version::An11)
+    }
+
+    /// Whether surfaces have a light map's channel and resolution.
+    pub(crate) const fn has_lightmap(self) -> bool {
+        matches!(self, Version::Ms12 | Version::Ms13 | Version::Ms14)
+    }
+
+    /// Whether there is a list of named animations.
+    pub(crate) const fn has_animations(self) -> bool {
+        matches!(self, Version::Ms10 | Version::Ms11 | Version::Ms12 | Version::An10)
+    }
+
+    /// Whether geometry lies in blocks, and its counts in the header.
+    pub(crate) const fn has_blocks(self) -> bool {
+        matches!(self, Version::Ms14)
+    }
+
+    /// Bytes of one tangent space.
+    pub(crate) const fn tangent_size(self) -> u32 {
+        match self {
+            Version::Ms10 => 7,
+            _ => 8,
+        }
+    }
+
+    /// The bits of a record's flags that name components.
+    pub const fn known_flags(self) -> u8 {
+        match self {
+            Version::An11 => FULL_TRANSLATION | FULL_ROTATION | FULL_SCALE,
+            _ => TRANSLATION | ROTATION | SCALE,
+        }
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Formats of the same family whose magic is known, and that this crate does not read.
+pub const UNSUPPORTED: [&str; 5] = ["ms15", "sk10", "sn10", "an12", "mr02"];
+
+/// Record flags of ms10 to ms12 and an10: the translation's x, y and z, each stored on its own.
+pub const TRANSLATION: u8 = 0b0000_0111;
+/// Record flags of ms10 to ms12 and an10: the rotation.
+pub const ROTATION: u8 = 0b0000_1000;
+/// Record flags of ms10 to ms12 and an10: the scale's x, y and z, each stored on its own.
+pub const SCALE: u8 = 0b0111_0000;
+/// Record flag of an11: the translation.
+pub const FULL_TRANSLATION: u8 = 0b001;
+/// Record flag of an11: the rotation.
+pub const FULL_ROTATION: u8 = 0b010;
+/// Record flag of an11: the scale.
+pub const FULL_SCALE: u8 = 0b100;
+
+/// The most bones that move one vertex.
+pub const MAX_INFLUENCES: u8 = 4;
+
+/// A bounding box and sphere, 40 bytes (UNIGINE: MESH File Format, "Bounding volume").
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
+#[repr(C)]
+#[allow(missing_docs, reason = "the format's own names")]
+pub struct Bound {
+    pub min: [F32; 3],
+    pub max: [F32; 3],
+    pub center: [F32; 3],
+    pub radius: F32,
+}
+
+/// A bone's transform, 40 bytes (UNIGINE: MESH File Format, "For each bone").
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
+#[repr(C)]
+#[allow(missing_docs, reason = "the format's own names")]
+pub struct BoneTransform {
+    pub position: [F32; 3],
+    pub rotation: [F32; 4],
+    pub scale: [F32; 3],
+}
+
+/// The ranges of an an10 animation, 48 bytes (UNIGINE: ANIM File Format, "Bounding box within which animation takes
+/// place").
+#[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
+#[repr(C)]
+#[allow(missing_docs, reason = "the format's own names")]
+pub struct Ranges {
+    pub translation_min: [F32; 3],
+    pub translation_size: [F32; 3],
+    pub scale_min: [F32; 3],
+    pub scale_size: [F32; 3],
+}
+
+const _: () = assert!(size_of::<Bound>() == 40 && size_of::<BoneTransform>() == 40);
+const _: () = assert!(size_of::<Ranges>() == 48);
