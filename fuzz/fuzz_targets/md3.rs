@@ -1,4 +1,4 @@
 //! Every getter, lens, validator, dump and rewrite of an MD3 model.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| meshlens_testkit::check::md3(bytes));
+meshlens_fuzz::target!(md3);

@@ -10,6 +10,7 @@ use crate::args::Inputs;
 use crate::inputs::{self, Item};
 use crate::open;
 use crate::status::Status;
+use crate::tell::tell;
 
 /// Models worked on before their results are handed on: enough to keep workers busy, few enough to keep in memory.
 const CHUNK: usize = 256;
@@ -27,7 +28,7 @@ pub(crate) fn run<R: Send>(
     };
     let done = map(&items, arguments.jobs, status, read, |item, result, progress| {
         if let Err(error) = &result {
-            progress.suspend(|| eprintln!("meshlens: {error}"));
+            progress.suspend(|| tell!("{error}"));
             status = Status::Failed;
         }
         each(item, result)
@@ -45,13 +46,13 @@ pub(crate) fn map<T: Sync, R: Send>(
     mut each: impl FnMut(&T, R, &ProgressBar) -> io::Result<()>,
 ) -> io::Result<Status> {
     if items.is_empty() && status == Status::Fine {
-        eprintln!("meshlens: there is no model in what was named");
+        tell!("there is no model in what was named");
         return Ok(Status::Failed);
     }
     let pool = match rayon::ThreadPoolBuilder::new().num_threads(jobs).build() {
         Ok(pool) => pool,
         Err(error) => {
-            eprintln!("meshlens: cannot start {jobs} workers: {error}");
+            tell!("cannot start {jobs} workers: {error}");
             return Ok(Status::Failed);
         }
     };

@@ -6,12 +6,13 @@ use meshlens::Document;
 
 use crate::args::Dump;
 use crate::status::Status;
+use crate::tell::tell;
 use crate::{inputs, open};
 
 pub(crate) fn run(arguments: &Dump, out: &mut impl Write) -> io::Result<Status> {
     let paths = std::slice::from_ref(&arguments.path);
     if !inputs::is_single(paths) {
-        eprintln!("meshlens: {}: dump takes one model", arguments.path.display());
+        tell!("{}: dump takes one model", arguments.path.display());
         return Ok(Status::Failed);
     }
     let (items, status) = inputs::expand(paths, arguments.no_mmap);
@@ -29,12 +30,12 @@ pub(crate) fn run(arguments: &Dump, out: &mut impl Write) -> io::Result<Status> 
                 Ok(Status::Fine)
             }
             Err(error) => {
-                eprintln!("meshlens: {}: {error}", item.uri);
+                tell!("{}: {error}", item.uri);
                 Ok(Status::Findings)
             }
         });
     dumped.unwrap_or_else(|error| {
-        eprintln!("meshlens: {error}");
+        tell!("{error}");
         Ok(Status::Failed)
     })
 }

@@ -9,6 +9,7 @@ use walkdir::WalkDir;
 
 use crate::open;
 use crate::status::Status;
+use crate::tell::tell;
 
 /// One model: what to call it, and where its bytes are.
 #[derive(Clone)]
@@ -47,7 +48,7 @@ struct Expansion {
 
 impl Expansion {
     fn fail(&mut self, message: impl std::fmt::Display) {
-        eprintln!("meshlens: {message}");
+        tell!("{message}");
         self.status = Status::Failed;
     }
 
@@ -74,9 +75,15 @@ impl Expansion {
         for entry in WalkDir::new(folder).follow_links(true).sort_by_file_name() {
             match entry {
                 // What a circle leads to has been listed, or will be.
-                Err(error) if error.loop_ancestor().is_some() => eprintln!("meshlens: {error}"),
+                Err(error) if error.loop_ancestor().is_some() => tell!("{error}"),
                 Err(error) => self.fail(error),
                 Ok(entry) if entry.file_type().is_dir() => {}
+                // Opening a pipe would wait for somebody to write to it.
+                Ok(entry) if !entry.file_type().is_file() => {
+                    if has_model_name(entry.path()) || is_archive_name(entry.path()) {
+                        self.fail(format_args!("{}: not a regular file", entry.path().display()));
+                    }
+                }
                 Ok(entry) if is_archive_name(entry.path()) => self.archive(entry.path()),
                 Ok(entry) => match is_model(entry.path()) {
                     Ok(true) => {
@@ -136,10 +143,6 @@ fn has_model_name(path: &Path) -> bool {
 fn is_model(path: &Path) -> Result<bool, meshlens_source::Error> {
     if has_model_name(path) {
         return Ok(true);
-    }
-    if !path.is_file() {
-        // Opening a pipe would wait for somebody to write to it.
-        return Ok(false);
     }
     let mut head = [0; HEAD_LEN];
     Ok(Format::detect(read_head(path, &mut head)?.bytes()).is_some())

@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::args::{Inspect, TableFormat};
 use crate::inputs::Item;
 use crate::status::Status;
+use crate::tell::tell;
 use crate::{batch, details};
 
 /// What is said of one model. The members are the columns of the CSV, in this order.
@@ -211,7 +212,7 @@ impl<'o, W: Write> Printer<'o, W> {
                 )?;
                 out.flush()?;
                 for error in errors {
-                    eprintln!("meshlens: {error}");
+                    tell!("{error}");
                 }
                 Ok(())
             }

@@ -10,6 +10,7 @@ mod inputs;
 mod inspect;
 mod open;
 mod status;
+mod tell;
 mod validate;
 
 use std::io::{BufWriter, Write, stdout};
@@ -19,6 +20,7 @@ use clap::Parser;
 
 use args::{Arguments, Command};
 use status::Status;
+use tell::tell;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -34,7 +36,7 @@ fn main() -> ExitCode {
         // Whoever read our output has seen enough.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("meshlens: cannot write the output: {error}");
+            tell!("cannot write the output: {error}");
             Status::Failed.into()
         }
     }

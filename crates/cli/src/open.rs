@@ -17,9 +17,10 @@ pub(crate) fn source(path: &Path, no_mmap: bool, mut buffer: Vec<u8>) -> Result<
         read_into(path, &mut buffer)?;
         return Ok(Source::from_vec(buffer));
     }
-    // SAFETY: the user of this program vouches that nobody shortens or writes to the files meanwhile, as the help of
-    // --no-mmap says; nothing here trusts a byte to be the same when it is read again.
-    unsafe { Source::open_reusing(path, Access::Everything, buffer) }
+    // SAFETY: the user of this program vouches that nobody writes to the files meanwhile, as the help of --no-mmap
+    // says; nothing here trusts a byte to be the same when it is read again, and results are only believed when the
+    // file was intact to the end.
+    unsafe { Source::open_guarded(path, Access::Everything, buffer) }
 }
 
 /// Calls `then` with the bytes of a model, read into `buffer` where they are neither mapped nor borrowed.
@@ -33,12 +34,16 @@ pub(crate) fn with_bytes<R>(
         Location::File(path) => {
             let source = source(path, no_mmap, std::mem::take(buffer))?;
             let result = then(&source);
+            source.intact()?;
             *buffer = source.into_buffer();
             Ok(result)
         }
         Location::Entry { archive, entry } => {
             // The number came from this archive's own list.
-            Ok(then(&archive.read(&archive.entries()[*entry])?))
+            let result = archive.read(&archive.entries()[*entry]).map(|bytes| then(&bytes));
+            // Whatever the entry's fault was, a changed archive explains it better.
+            archive.bytes().intact()?;
+            result
         }
         Location::Stdin => Ok(then(&Source::from_reader(stdin().lock(), UNSIZED_LIMIT)?)),
     }

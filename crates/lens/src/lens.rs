@@ -100,6 +100,8 @@ impl<'a, E: Encoding> Lens<'a, E> {
 
     /// Element `index` as it lies in the file, or `None` past the end.
     pub fn get_raw(&self, index: usize) -> Option<E::Raw> {
+        #[cfg(feature = "steps")]
+        meshlens_steps::count(1);
         let start = index.checked_mul(self.stride)?;
         // The window ends with the last element, so an index past the end finds no bytes.
         let (raw, _) = E::Raw::read_from_prefix(self.bytes.get(start..)?).ok()?;
@@ -148,6 +150,8 @@ impl<'a, E: Encoding> Lens<'a, E> {
         if out.len() != self.len {
             return Err(Error::Length { expected: self.len, found: out.len() });
         }
+        #[cfg(feature = "steps")]
+        meshlens_steps::count(self.len as u64);
         self.encoding.decode_run(self.bytes, self.stride, out);
         Ok(())
     }

@@ -96,7 +96,11 @@ impl Archive<Source> {
     /// As [`Archive::open`].
     pub fn open_with(source: Source, limits: ArchiveLimits) -> Result<Archive> {
         let name = source.path().map(|path| path.display().to_string()).unwrap_or(STREAM_NAME.into());
-        Archive::parse(source, &name, limits)
+        let archive = Archive::parse(source, &name, limits);
+        if let Ok(archive) = &archive {
+            archive.bytes.intact()?;
+        }
+        archive
     }
 }
 
@@ -120,6 +124,11 @@ impl<B: AsRef<[u8]>> Archive<B> {
         let named = entries.iter().enumerate().filter(|(_, entry)| entry.name_fault.is_none());
         let by_name = named.map(|(index, entry)| (fold_name(&entry.name), index)).collect();
         Ok(Archive { bytes, name, limits, entries, by_name })
+    }
+
+    /// The bytes of the whole archive.
+    pub fn bytes(&self) -> &B {
+        &self.bytes
     }
 
     /// What errors call the archive: its path, if it has one.

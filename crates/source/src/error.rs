@@ -36,6 +36,12 @@ pub enum Error {
         /// The limit in force.
         limit: u64,
     },
+    /// The file was cut short or written to while it was mapped: what was read of it means nothing.
+    #[error("{}: changed while it was being read", path.display())]
+    Changed {
+        /// The file.
+        path: Box<Path>,
+    },
     /// Advice was given about bytes that the source does not have.
     #[error("bytes {start}..{end} are not a range of {len} bytes")]
     Range {

@@ -32,12 +32,14 @@
 //!
 //! No input makes this crate panic. No file gets memory beyond a fixed bound by merely stating a size:
 //! reading grows with what there is, and inflating is bounded by [`ArchiveLimits`]. Mapping is the one thing that cannot be made safe, and says
-//! so: see [`Source::map`].
+//! so: see [`Source::map`]. [`Source::open_guarded`] makes the worst of it, a file cut short under the map, an error
+//! ([`Source::intact`]) where it would kill the process otherwise.
 
 mod advise;
 mod archive;
 mod entry;
 mod error;
+mod guard;
 mod head;
 mod output;
 mod search_path;

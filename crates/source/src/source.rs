@@ -1,10 +1,11 @@
 //! The bytes of one file: read into memory or mapped, whichever suits its size and what will be touched of it.
 
 use std::fmt;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::Read;
 use std::ops::{Deref, Range};
 use std::path::Path;
+use std::time::SystemTime;
 
 use memmap2::Mmap;
 
@@ -74,6 +75,48 @@ pub struct Source {
 enum Bytes {
     Owned(Vec<u8>),
     Mapped(Mmap),
+    Guarded(Box<Guarded>),
+}
+
+/// A map that survives its file being cut short. The guard goes before the map does.
+struct Guarded {
+    #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+    guard: crate::guard::Guard,
+    map: Mmap,
+    state: FileState,
+}
+
+/// What tells a file from another one, and from itself after a change.
+#[derive(PartialEq)]
+struct FileState {
+    len: u64,
+    modified: Option<SystemTime>,
+    #[cfg(unix)]
+    identity: (u64, u64),
+}
+
+impl FileState {
+    fn new(meta: &Metadata) -> FileState {
+        FileState {
+            len: meta.len(),
+            modified: meta.modified().ok(),
+            #[cfg(unix)]
+            identity: {
+                use std::os::unix::fs::MetadataExt;
+                (meta.dev(), meta.ino())
+            },
+        }
+    }
+
+    /// Whether `meta` is of the same file, changed. Of another file it says nothing.
+    fn has_changed(&self, meta: &Metadata) -> bool {
+        let now = FileState::new(meta);
+        #[cfg(unix)]
+        if now.identity != self.identity {
+            return false;
+        }
+        now != *self
+    }
 }
 
 impl Source {
@@ -197,6 +240,71 @@ impl Source {
         unsafe { load(path.as_ref(), |len| prefers_map(len, access, room), buffer) }
     }
 
+    /// Like [`Source::open_reusing`], but the process survives when the file is cut short while it is mapped, or its
+    /// pages cannot be read: they are zeros then, from the first that is missing to the end. Whoever has read the
+    /// bytes asks [`Source::intact`] before the result is believed.
+    ///
+    /// It is done by a handler for `SIGBUS`, which stays in place for the rest of the process; faults elsewhere go to
+    /// the handler that was there before. Where the system has no such signal, the file is read.
+    ///
+    /// # Safety
+    ///
+    /// As [`Source::map`], but for the process being killed. A byte that changes under a `&[u8]` is still undefined
+    /// behaviour by the letter; zeros that appear in place of a file's end are such a change. Use it where nothing
+    /// trusts a byte to be the same when it is read again.
+    ///
+    /// # Errors
+    ///
+    /// As [`Source::read`].
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("lower.md3");
+    /// # std::fs::write(&path, vec![7; 1 << 20])?;
+    /// use meshlens_source::{Access, Source};
+    ///
+    /// // SAFETY: nobody writes to the file, and its bytes are read once.
+    /// let source = unsafe { Source::open_guarded(&path, Access::Everything, Vec::new())? };
+    /// let sum: u64 = source.iter().map(|byte| u64::from(*byte)).sum();
+    /// source.intact()?;
+    /// assert_eq!(sum, 7 << 20);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub unsafe fn open_guarded(
+        path: impl AsRef<Path>,
+        access: Access,
+        mut buffer: Vec<u8>,
+    ) -> Result<Source> {
+        let path = path.as_ref();
+        let (file, len) = open_file(path)?;
+        let room = buffer.capacity() as u64;
+        if len.is_some_and(|len| prefers_map(len, access, room))
+            // SAFETY: the caller keeps the contract of a map.
+            && let Some(guarded) = unsafe { Guarded::new(&file) }
+        {
+            return Ok(Source { bytes: Bytes::Guarded(Box::new(guarded)), path: Some(path.into()) });
+        }
+        buffer.clear();
+        fill(&file, path, len, limit_for(len), &mut buffer)?;
+        Ok(Source::owned(buffer, path))
+    }
+
+    /// Whether everything read so far was the file's own content: an error when a source from
+    /// [`Source::open_guarded`] lost pages, or when its file has another length or time of change than when it was
+    /// mapped. A file that was replaced by another one under its name is intact, and so are bytes in memory.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Changed`].
+    pub fn intact(&self) -> Result<()> {
+        let (Bytes::Guarded(guarded), Some(path)) = (&self.bytes, self.path()) else { return Ok(()) };
+        let has_changed = std::fs::metadata(path).is_ok_and(|meta| guarded.state.has_changed(&meta));
+        if guarded.is_broken() || has_changed {
+            return Err(Error::Changed { path: path.into() });
+        }
+        Ok(())
+    }
+
     /// Reads a reader to its end, for standard input and the like.
     ///
     /// # Errors
@@ -227,12 +335,13 @@ impl Source {
         match &self.bytes {
             Bytes::Owned(bytes) => bytes,
             Bytes::Mapped(map) => map,
+            Bytes::Guarded(guarded) => &guarded.map,
         }
     }
 
     /// True when the bytes lie in the page cache and not in memory of our own.
     pub fn is_mapped(&self) -> bool {
-        matches!(self.bytes, Bytes::Mapped(_))
+        !matches!(self.bytes, Bytes::Owned(_))
     }
 
     /// Where the bytes came from, if it was a path.
@@ -253,11 +362,16 @@ impl Source {
         if range.start > range.end || range.end > len {
             return Err(Error::Range { start: range.start, end: range.end, len });
         }
-        match &self.bytes {
-            Bytes::Mapped(map) if !range.is_empty() => advise::advise(map, range, advice)
-                .map_err(Error::io(self.path().unwrap_or(Path::new(STREAM_NAME)), "advise")),
-            _ => Ok(()),
+        let map = match &self.bytes {
+            Bytes::Mapped(map) => map,
+            Bytes::Guarded(guarded) => &guarded.map,
+            Bytes::Owned(_) => return Ok(()),
+        };
+        if range.is_empty() {
+            return Ok(());
         }
+        advise::advise(map, range, advice)
+            .map_err(Error::io(self.path().unwrap_or(Path::new(STREAM_NAME)), "advise"))
     }
 
     /// The bytes as a vector: without a copy when they were read, by a copy when they are mapped.
@@ -265,6 +379,7 @@ impl Source {
         match self.bytes {
             Bytes::Owned(bytes) => bytes,
             Bytes::Mapped(map) => map.to_vec(),
+            Bytes::Guarded(guarded) => guarded.map.to_vec(),
         }
     }
 
@@ -275,12 +390,47 @@ impl Source {
                 bytes.clear();
                 bytes
             }
-            Bytes::Mapped(_) => Vec::new(),
+            Bytes::Mapped(_) | Bytes::Guarded(_) => Vec::new(),
         }
     }
 
     fn owned(bytes: Vec<u8>, path: &Path) -> Source {
         Source { bytes: Bytes::Owned(bytes), path: Some(path.into()) }
+    }
+}
+
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+impl Guarded {
+    /// Maps and guards a file, or gives `None` where one of the two does not work.
+    ///
+    /// # Safety
+    ///
+    /// As [`Source::open_guarded`].
+    unsafe fn new(file: &File) -> Option<Guarded> {
+        let state = FileState::new(&file.metadata().ok()?);
+        // SAFETY: the caller keeps the contract. The map is read-only, and its length is that of the open file.
+        let map = unsafe { Mmap::map(file) }.ok()?;
+        let range = map.as_ptr_range();
+        // SAFETY: the range is the map, which starts at a page because it starts with the file, and which is ours
+        // until `Guarded` is dropped, the guard first.
+        let guard = unsafe { crate::guard::Guard::new(range.start as usize..range.end as usize) }?;
+        Some(Guarded { guard, map, state })
+    }
+
+    fn is_broken(&self) -> bool {
+        self.guard.is_broken()
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+impl Guarded {
+    /// Without the signal there is no guarding; the file is read.
+    unsafe fn new(_file: &File) -> Option<Guarded> {
+        None
+    }
+
+    fn is_broken(&self) -> bool {
+        false
     }
 }
 

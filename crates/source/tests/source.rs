@@ -231,3 +231,123 @@ mod linux {
         assert_eq!(Source::read_limited("/dev/null", 0).unwrap().len(), 0);
     }
 }
+
+/// Files that are changed while they are mapped.
+#[cfg(target_os = "linux")]
+mod changes {
+    use std::fs::File;
+
+    use super::*;
+
+    const LEN: usize = 1 << 20;
+
+    fn guarded(path: &Path) -> Source {
+        // SAFETY: the tests change the file on purpose, between one read of a byte and the next.
+        let source = unsafe { Source::open_guarded(path, Access::Everything, Vec::new()) }.unwrap();
+        assert!(source.is_mapped());
+        source
+    }
+
+    /// Each byte, as it is now.
+    fn read_all(source: &Source) -> Vec<u8> {
+        source.as_bytes().to_vec()
+    }
+
+    fn file() -> (tempfile::TempDir, std::path::PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        fs::write(&path, vec![7; LEN]).unwrap();
+        (folder, path)
+    }
+
+    fn cut(path: &Path, len: usize) {
+        File::options().write(true).open(path).unwrap().set_len(len as u64).unwrap();
+    }
+
+    #[test]
+    fn a_file_cut_short_reads_as_zeros_and_is_told_of() {
+        for (left, kept) in [(LEN / 2, LEN / 2), (5000, 5000), (1, 1), (0, 0)] {
+            let (_folder, path) = file();
+            let source = guarded(&path);
+            assert_eq!(source[0], 7);
+            source.intact().unwrap();
+            cut(&path, left);
+            let bytes = read_all(&source);
+            assert_eq!(bytes.len(), LEN);
+            assert!(bytes[..kept].iter().all(|byte| *byte == 7));
+            assert!(bytes[kept..].iter().all(|byte| *byte == 0));
+            let error = source.intact().unwrap_err();
+            assert!(matches!(error, Error::Changed { .. }), "{error}");
+            assert_eq!(error.to_string(), format!("{}: changed while it was being read", path.display()));
+        }
+    }
+
+    #[test]
+    fn a_file_cut_inside_its_last_page_is_told_of_too() {
+        let (_folder, path) = file();
+        let source = guarded(&path);
+        cut(&path, LEN - 10);
+        assert_eq!(read_all(&source)[LEN - 10..], [0; 10]);
+        assert!(source.intact().is_err());
+    }
+
+    #[test]
+    fn many_maps_break_each_for_itself_on_many_threads() {
+        let (_folder, path) = file();
+        let (_folder, sane) = file();
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..20 {
+                        let (_folder, path) = file();
+                        let source = guarded(&path);
+                        let other = guarded(&sane);
+                        cut(&path, 4096);
+                        assert_eq!(read_all(&source).iter().filter(|byte| **byte == 7).count(), 4096);
+                        assert!(source.intact().is_err());
+                        assert!(read_all(&other).iter().all(|byte| *byte == 7));
+                        other.intact().unwrap();
+                    }
+                });
+            }
+        });
+        guarded(&path).intact().unwrap();
+    }
+
+    #[test]
+    fn a_file_replaced_by_renaming_stays_what_it_was() {
+        let (folder, path) = file();
+        let source = guarded(&path);
+        let other = folder.path().join("other");
+        fs::write(&other, b"other").unwrap();
+        fs::rename(&other, &path).unwrap();
+        assert!(read_all(&source).iter().all(|byte| *byte == 7));
+        source.intact().unwrap();
+        fs::remove_file(&path).unwrap();
+        source.intact().unwrap();
+    }
+
+    #[test]
+    fn a_fault_that_is_not_ours_still_kills() {
+        // In a process of its own: this test again, told to die by a map without a guard.
+        let program = std::env::current_exe().unwrap();
+        let name = "changes::a_fault_that_is_not_ours_still_kills";
+        if std::env::var_os("MESHLENS_TEST_DIES").is_some() {
+            let (_folder, path) = file();
+            let _guarded = guarded(&path);
+            let (_folder, path) = file();
+            let plain = map(&path).unwrap();
+            cut(&path, 0);
+            assert_eq!(read_all(&plain).len(), LEN);
+            return;
+        }
+        let output = std::process::Command::new(program)
+            .args([name, "--exact"])
+            .env("MESHLENS_TEST_DIES", "1")
+            .output()
+            .unwrap();
+        let signal = std::os::unix::process::ExitStatusExt::signal(&output.status);
+        // An AddressSanitizer build says so and exits instead.
+        assert!(signal == Some(7) || String::from_utf8_lossy(&output.stderr).contains("BUS"), "{output:?}");
+    }
+}

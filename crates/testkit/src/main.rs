@@ -1,19 +1,34 @@
-//! `cargo run -p meshlens-testkit -- corpus`: writes `corpus/` anew.
+//! `meshlens-testkit corpus` writes `corpus/` anew; `meshlens-testkit seeds` copies each fuzz target's seeds to
+//! `fuzz/corpus/`.
 
 use std::process::ExitCode;
 
+use meshlens_testkit::targets::TARGETS;
 use meshlens_testkit::{corpus, real};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if arguments != ["corpus"] {
-        eprintln!("usage: meshlens-testkit corpus");
-        return ExitCode::from(2);
-    }
-    let root = real::workspace_root().join("corpus");
-    match corpus::write(&root) {
-        Ok(written) => {
-            println!("{written} files in {}", root.display());
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let root = real::workspace_root();
+    let outcome = match arguments.as_slice() {
+        ["corpus"] => corpus::write(&root.join("corpus")).map(|written| format!("corpus: {written} files")),
+        ["seeds", names @ ..] => TARGETS
+            .iter()
+            .filter(|target| names.is_empty() || names.contains(&target.name))
+            .map(|target| {
+                let written = target.write_seeds(&root.join("fuzz/corpus").join(target.name))?;
+                Ok(format!("{}: {written} seeds", target.name))
+            })
+            .collect::<Result<Vec<_>, _>>()
+            .map(|lines| lines.join("\n")),
+        _ => {
+            eprintln!("usage: meshlens-testkit corpus | seeds [TARGET...]");
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(said) => {
+            println!("{said}");
             ExitCode::SUCCESS
         }
         Err(error) => {

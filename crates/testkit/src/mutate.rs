@@ -1,4 +1,5 @@
-//! Damage: a file at every prefix, and with every byte changed.
+//! Damage: a file at every prefix, with every byte changed, every number, every pair of numbers that count
+//! something, and with bytes behind its end.
 
 /// Calls `check` on every proper prefix of `bytes`, each in a buffer of its exact size.
 pub fn prefixes(bytes: &[u8], mut check: impl FnMut(&[u8])) {
@@ -23,18 +24,156 @@ pub fn bytes(bytes: &[u8], mut check: impl FnMut(&[u8])) {
     }
 }
 
+/// What a number in a file is changed to: the ends of what signed and unsigned readers take it for.
+pub const WORDS: [u32; 5] = [0, 1, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
+
+/// Calls `check` on `bytes` with each aligned `u32` in turn each of [`WORDS`].
+pub fn words(bytes: &[u8], mut check: impl FnMut(&[u8])) {
+    let mut damaged = bytes.to_vec();
+    for at in (0..bytes.len().saturating_sub(3)).step_by(4) {
+        for word in WORDS.map(u32::to_le_bytes) {
+            if bytes[at..at + 4] != word {
+                damaged[at..at + 4].copy_from_slice(&word);
+                check(&damaged);
+            }
+        }
+        damaged[at..at + 4].copy_from_slice(&bytes[at..at + 4]);
+    }
+}
+
+/// A number that decides about the structure of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// Where it begins.
+    pub at: usize,
+    /// Its size in bytes: 2 or 4.
+    pub size: usize,
+}
+
+/// The counts, offsets and sizes of a file: the aligned numbers of four bytes, and where those are none the numbers of
+/// two, whose change changes `shape`. The shape is whatever the caller takes for it; an error is a good one.
+pub fn fields<S: PartialEq>(bytes: &[u8], shape: impl Fn(&[u8]) -> S) -> Vec<Field> {
+    let sane = shape(bytes);
+    let mut damaged = bytes.to_vec();
+    let mut decides = |field: Field| {
+        let range = field.at..field.at + field.size;
+        if range.end > bytes.len() {
+            return false;
+        }
+        let value = number(&bytes[range.clone()]);
+        let decides = [value.wrapping_add(1), 0x7fff_ffff, 0x7fff].into_iter().any(|value| {
+            damaged[range.clone()].copy_from_slice(&value.to_le_bytes()[..field.size]);
+            shape(&damaged) != sane
+        });
+        damaged[range.clone()].copy_from_slice(&bytes[range]);
+        decides
+    };
+    let mut fields = Vec::new();
+    for at in (0..bytes.len()).step_by(4) {
+        let halves = [at, at + 2].map(|at| Field { at, size: 2 });
+        let [first, second] = halves.map(&mut decides);
+        let whole = Field { at, size: 4 };
+        // Two small numbers side by side are two fields; one whose upper half is zero is one.
+        match (first, second) {
+            (true, true) if bytes.get(at + 2..at + 4).is_some_and(|upper| upper != [0, 0]) => {
+                fields.extend(halves);
+            }
+            (false, false) if !decides(whole) => {}
+            _ if at + 4 <= bytes.len() => fields.push(whole),
+            _ => fields.push(halves[0]),
+        }
+    }
+    fields
+}
+
+fn number(bytes: &[u8]) -> u32 {
+    bytes.iter().rev().fold(0, |number, byte| number << 8 | u32::from(*byte))
+}
+
+/// Calls `check` on `bytes` with every two of `fields` changed together: both to the ends of their range, and one up
+/// while the other goes down.
+pub fn pairs(bytes: &[u8], fields: &[Field], mut check: impl FnMut(&[u8])) {
+    type Change = fn(u32) -> u32;
+    const CHANGES: [(Change, Change); 7] = [
+        (|_| 0, |_| 0),
+        (|_| 0x7fff_ffff, |_| 0x7fff_ffff),
+        (|_| u32::MAX, |_| u32::MAX),
+        (|_| 0, |_| 0x7fff_ffff),
+        (|_| 0x7fff_ffff, |_| 0),
+        (|value| value.wrapping_add(1), |value| value.wrapping_sub(1)),
+        (|value| value.wrapping_mul(2), |value| value / 2),
+    ];
+    let mut damaged = bytes.to_vec();
+    for (index, first) in fields.iter().enumerate() {
+        for second in &fields[index + 1..] {
+            for (change_first, change_second) in CHANGES {
+                for (field, change) in [(first, change_first), (second, change_second)] {
+                    let range = field.at..field.at + field.size;
+                    let value = change(number(&bytes[range.clone()]));
+                    damaged[range].copy_from_slice(&value.to_le_bytes()[..field.size]);
+                }
+                check(&damaged);
+            }
+            for field in [first, second] {
+                let range = field.at..field.at + field.size;
+                damaged[range.clone()].copy_from_slice(&bytes[range]);
+            }
+        }
+    }
+}
+
+/// Calls `check` on `bytes` with something behind their end: a byte, a word, and a copy of their own beginning.
+pub fn trailing(bytes: &[u8], mut check: impl FnMut(&[u8])) {
+    let head = &bytes[..bytes.len().min(128)];
+    for tail in [&[0][..], &[0xff], &[0; 3], &[0xff; 4], b"IDP3", head, bytes] {
+        check(&[bytes, tail].concat());
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use super::*;
+
+    fn seen(damage: impl Fn(&mut dyn FnMut(&[u8]))) -> Vec<Vec<u8>> {
+        let mut seen = Vec::new();
+        damage(&mut |bytes| seen.push(bytes.to_vec()));
+        seen
+    }
+
     #[test]
     fn every_prefix_and_every_byte_once() {
-        let mut seen = Vec::new();
-        super::prefixes(&[7, 0], |bytes| seen.push(bytes.to_vec()));
-        assert_eq!(seen, [vec![], vec![7]]);
-        seen.clear();
-        super::bytes(&[7, 0], |bytes| seen.push(bytes.to_vec()));
+        assert_eq!(seen(|check| prefixes(&[7, 0], check)), [vec![], vec![7]]);
         assert_eq!(
-            seen,
+            seen(|check| bytes(&[7, 0], check)),
             [[8, 0], [6, 0], [0, 0], [0xff, 0], [7, 1], [7, 0xff], [7, 0xff]].map(|bytes| bytes.to_vec())
         );
+    }
+
+    #[test]
+    fn every_aligned_word_once() {
+        assert_eq!(
+            seen(|check| words(&[1, 0, 0, 0, 5, 6], check)),
+            [[0, 0, 0, 0], [255, 255, 255, 127], [0, 0, 0, 128], [255; 4]]
+                .map(|word| [&word[..], &[5, 6]].concat())
+        );
+    }
+
+    #[test]
+    fn fields_are_what_changes_the_shape() {
+        // A count of four bytes, four bytes of content, two counts of two bytes.
+        let file = [3, 0, 0, 0, 9, 9, 9, 9, 4, 0, 5, 0];
+        let shape = |bytes: &[u8]| [&bytes[..4], &bytes[8..]].concat();
+        let found = fields(&file, shape);
+        assert_eq!(found, [Field { at: 0, size: 4 }, Field { at: 8, size: 2 }, Field { at: 10, size: 2 }]);
+        let pairs = seen(|check| pairs(&file, &found, check));
+        assert_eq!(pairs.len(), 3 * 7);
+        assert!(pairs.contains(&vec![0, 0, 0, 0, 9, 9, 9, 9, 0, 0, 5, 0]));
+        assert!(pairs.contains(&vec![3, 0, 0, 0, 9, 9, 9, 9, 8, 0, 2, 0]));
+    }
+
+    #[test]
+    fn something_follows_the_end() {
+        let seen = seen(|check| trailing(b"ab", check));
+        assert!(seen.iter().all(|bytes| bytes.len() > 2 && bytes.starts_with(b"ab")));
     }
 }

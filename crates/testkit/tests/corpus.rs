@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use meshlens_testkit::{check, corpus, mutate, real};
+use meshlens_testkit::{corpus, real};
 
 #[test]
 fn the_committed_corpus_is_fresh() {
@@ -21,13 +21,4 @@ fn the_committed_corpus_is_fresh() {
         assert!(committed[name] == *bytes, "{name} is stale: cargo run -p meshlens-testkit -- corpus");
     }
     assert!(written.values().map(Vec::len).sum::<usize>() < 2 << 20);
-}
-
-#[test]
-fn every_archive_survives_damage() {
-    for (_, bytes) in corpus::with_extension(&[".pk3"]) {
-        check::archive(&bytes);
-        mutate::prefixes(&bytes, check::archive);
-        mutate::bytes(&bytes, check::archive);
-    }
 }

@@ -121,6 +121,8 @@ impl Cursor<'_> {
     ///
     /// The end of the bytes, more than five bytes, or a magnitude past 2^31 - 1, each at the integer's own offset.
     pub fn compact(&mut self, what: &'static str) -> Result<Compact> {
+        #[cfg(feature = "steps")]
+        meshlens_steps::count(1);
         match Compact::read(self.rest()) {
             Ok(compact) => {
                 self.take(compact.as_bytes().len() as u64, what)?;

@@ -138,6 +138,8 @@ impl<'a> Data<'a> {
 
     /// The bytes `offset..offset + size`.
     pub fn take(&self, offset: u64, size: u64, what: &'static str) -> Result<&'a [u8]> {
+        #[cfg(feature = "steps")]
+        meshlens_steps::count(1);
         let end = offset
             .checked_add(size)
             .filter(|end| *end <= self.file_len)

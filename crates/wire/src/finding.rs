@@ -136,6 +136,8 @@ impl Report {
     }
 
     fn count_one(&mut self, severity: Severity) {
+        #[cfg(feature = "steps")]
+        meshlens_steps::count(1);
         if let Some(count) = self.counts.get_mut(severity as usize) {
             *count = count.saturating_add(1);
         }

@@ -96,12 +96,16 @@ impl<'a> Iterator for Tokens<'a> {
     type Item = Token<'a>;
 
     fn next(&mut self) -> Option<Token<'a>> {
+        #[cfg(feature = "steps")]
+        let before = self.offset();
         if let Ok((rest, ())) = blanks(self.rest) {
             self.rest = rest;
         }
         let offset = self.offset();
         let (rest, text) = alt((quoted, bare)).parse(self.rest).ok()?;
         self.rest = rest;
+        #[cfg(feature = "steps")]
+        meshlens_steps::count(self.offset().saturating_sub(before));
         Some(Token { text: Name::new(text), offset })
     }
 }

@@ -13,6 +13,7 @@ use crate::args::Convert;
 use crate::batch;
 use crate::details::printable;
 use crate::status::Status;
+use crate::tell::tell;
 
 use job::Job;
 
@@ -48,7 +49,7 @@ pub(crate) fn run(arguments: &Convert, out: &mut impl Write) -> io::Result<Statu
     let (jobs, status) = match job::plan(arguments) {
         Ok(planned) => planned,
         Err(message) => {
-            eprintln!("meshlens: {message}");
+            tell!("{message}");
             return Ok(Status::Failed);
         }
     };
@@ -68,13 +69,13 @@ pub(crate) fn run(arguments: &Convert, out: &mut impl Write) -> io::Result<Statu
                     writeln!(out, "  lost: {}", printable(loss))?;
                 }
                 for warning in &outcome.warnings {
-                    progress.suspend(|| eprintln!("meshlens: {}: warning: {warning}", job.uri));
+                    progress.suspend(|| tell!("{}: warning: {warning}", job.uri));
                 }
             }
             Err(failure) => {
                 failed += 1;
                 worst = worst.max(failure.status);
-                progress.suspend(|| eprintln!("meshlens: {}", printable(&failure.message)));
+                progress.suspend(|| tell!("{}", printable(&failure.message)));
             }
         }
         Ok(())

@@ -5,10 +5,11 @@ use meshlens_md3::{AnimationConfig, Md3, Parts, Skin, write};
 use meshlens_wire::{ErrorKind, Limits};
 
 use super::{document, error, lens};
+use crate::meter::bounded;
 
 /// Everything MD3.
 pub fn md3(bytes: &[u8]) {
-    let md3 = match Md3::parse(bytes) {
+    let md3 = match bounded(bytes.len(), "parse", || Md3::parse(bytes)) {
         Ok(md3) => md3,
         Err(found) => {
             // A prefix may not know that a later header is broken, but must not find another error first.
@@ -110,7 +111,7 @@ fn rewrite(md3: &Md3<'_>) {
 
 /// Everything `animation.cfg`.
 pub fn animation_config(bytes: &[u8]) {
-    let config = match AnimationConfig::parse(bytes) {
+    let config = match bounded(bytes.len(), "parse", || AnimationConfig::parse(bytes)) {
         Ok(config) => config,
         Err(found) => return error(&found, bytes),
     };
@@ -128,7 +129,7 @@ pub fn animation_config(bytes: &[u8]) {
 
 /// Everything `.skin`.
 pub fn skin(bytes: &[u8]) {
-    let skin = match Skin::parse(bytes) {
+    let skin = match bounded(bytes.len(), "parse", || Skin::parse(bytes)) {
         Ok(skin) => skin,
         Err(found) => return error(&found, bytes),
     };

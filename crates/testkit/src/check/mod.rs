@@ -12,6 +12,8 @@ use meshlens::dump::{Arrays, Dump};
 use meshlens::{Document, Error, Finding, Report};
 use meshlens_lens::{Encoding, Lens};
 
+use crate::meter::bounded;
+
 pub use archive::archive;
 pub use md3::{animation_config, md3, skin};
 pub use unigine::{compact_int, unigine, unigine_anim, unigine_mesh};
@@ -78,20 +80,21 @@ pub fn lens<E: Encoding + Debug>(lens: Lens<'_, E>, bytes: &[u8]) {
 
 /// What holds for a document of any format: the counts, the validator and the dump.
 pub fn document(found: &Document<'_>, bytes: &[u8]) {
-    document_of(found, |_| bytes);
+    document_of(found, bytes.len(), |_| bytes);
 }
 
-/// As [`document`], for one of several files: `file` gives the one a finding speaks of.
-pub fn document_of<'b>(document: &Document<'_>, file: impl Fn(&Finding) -> &'b [u8]) {
+/// As [`document`], for one of several files of `len` bytes together: `file` gives the one a finding speaks of.
+pub fn document_of<'b>(document: &Document<'_>, len: usize, file: impl Fn(&Finding) -> &'b [u8]) {
     assert!(!document.version().is_empty());
     let _ = document.summary();
     for capacity in [0, 3, Report::DEFAULT_CAPACITY] {
         let mut findings = Report::with_capacity(capacity);
-        document.validate(&mut findings);
+        bounded(len, "validate", || document.validate(&mut findings));
         report_of(&findings, &file);
     }
     for arrays in [Arrays::None, Arrays::Stats, Arrays::Full] {
-        serde_json::to_writer(std::io::sink(), &Dump::new(document, arrays))
+        let dump = Dump::new(document, arrays);
+        bounded(len, "dump", || serde_json::to_writer(std::io::sink(), &dump))
             .expect("a sink takes everything");
     }
 }

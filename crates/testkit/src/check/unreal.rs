@@ -155,7 +155,7 @@ pub fn unreal_pair(geometry: &[u8], frames: &[u8]) {
             .map(|parts| assert!(Unreal::bind(parts, geometry, frames).is_ok()))
     });
     rewrite(&unreal);
-    document_of(&Document::Unreal(unreal), |finding: &Finding| {
+    document_of(&Document::Unreal(unreal), geometry.len() + frames.len(), |finding: &Finding| {
         if finding.pointer.starts_with("/frames") { frames } else { geometry }
     });
 }

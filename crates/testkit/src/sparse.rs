@@ -1,0 +1,46 @@
+//! Files of any size whose content is a header and then nothing: for tests of what opening costs.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+
+use meshlens_md3::layout::{FRAME_SIZE, IDENT, VERSION};
+
+/// Writes an MD3 model of one surface with `vertices` vertices at the origin in each of `frames` frames. All of it but
+/// 216 bytes is a hole, which takes no place on the disk; `behind` more bytes of hole follow its end. Gives the
+/// file's length.
+///
+/// # Errors
+///
+/// When the file cannot be written or cannot be so large.
+///
+/// # Panics
+///
+/// When the tables before the vertices do not fit the format's offsets, which end at 2 GiB.
+pub fn md3(path: &Path, frames: u32, vertices: u32, behind: u64) -> io::Result<u64> {
+    let offset = |value: u64| i32::try_from(value).expect("an offset below 2 GiB").to_le_bytes();
+    let (header, surface) = (108u64, 216u64);
+    let vertices_at = surface + u64::from(frames) * u64::from(FRAME_SIZE);
+    let end = vertices_at + u64::from(frames) * u64::from(vertices) * 8;
+
+    let mut head = Vec::new();
+    head.extend(IDENT);
+    head.extend(VERSION.to_le_bytes());
+    head.extend([0; 64 + 4]);
+    head.extend(frames.to_le_bytes());
+    head.extend([0u32, 1, 0].map(u32::to_le_bytes).as_flattened());
+    // Frames, tags, surfaces, and an end that cannot say how large the file is.
+    head.extend([surface, surface, header, surface].map(offset).as_flattened());
+    head.extend(IDENT);
+    head.extend([0; 64 + 4]);
+    head.extend([frames, 0, vertices, 0].map(u32::to_le_bytes).as_flattened());
+    // Offsets from here on count from the surface. Texture coordinates may lie in the vertices: all are zero.
+    let vertices_at = vertices_at - header;
+    head.extend([header, header, vertices_at, vertices_at, header].map(offset).as_flattened());
+    assert_eq!(head.len() as u64, surface);
+
+    let mut file = File::create(path)?;
+    file.write_all(&head)?;
+    file.set_len(end + behind)?;
+    Ok(end + behind)
+}

@@ -1,0 +1,113 @@
+//! Every file of the corpus under every small damage, with memory and work counted; and everything that ever broke
+//! something. One test, on as many threads as there are cores, alone in its process.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::{fs, thread};
+
+use meshlens_testkit::meter::{self, Heap};
+use meshlens_testkit::mutate;
+use meshlens_testkit::targets::{TARGETS, Target};
+
+/// Calls something with each damaged form of some bytes.
+type Damage = fn(&Target, &[u8], &mut dyn FnMut(&[u8]));
+
+const DAMAGES: [(&str, Damage); 6] = [
+    ("nothing changed", |_, bytes, check| check(bytes)),
+    ("every prefix", |_, bytes, check| mutate::prefixes(bytes, check)),
+    ("every byte", |_, bytes, check| mutate::bytes(bytes, check)),
+    ("every aligned word", |_, bytes, check| mutate::words(bytes, check)),
+    ("every two counts", |target, bytes, check| {
+        if let Some(shape) = target.shape {
+            mutate::pairs(bytes, &mutate::fields(bytes, shape), check);
+        }
+    }),
+    ("something behind the end", |_, bytes, check| mutate::trailing(bytes, check)),
+];
+
+struct Job {
+    target: &'static Target,
+    path: String,
+    bytes: Vec<u8>,
+    damage: (&'static str, Damage),
+}
+
+fn install_meter() {
+    meter::install(|run| {
+        let found = allocation_counter::measure(run);
+        Heap { peak_bytes: found.bytes_max, allocations: found.count_total }
+    });
+}
+
+#[test]
+fn every_fixture_survives_every_small_damage() {
+    install_meter();
+    let mut jobs = Vec::new();
+    for target in TARGETS {
+        let seeds = target.seeds();
+        assert!(!seeds.is_empty(), "{}: no file of the corpus is a seed", target.name);
+        for (path, bytes) in seeds {
+            let damages = &DAMAGES[..if target.damaged { DAMAGES.len() } else { 1 }];
+            jobs.extend(damages.iter().map(|damage| Job {
+                target,
+                path: path.clone(),
+                bytes: bytes.clone(),
+                damage: *damage,
+            }));
+        }
+    }
+    // The longest first, so that no thread is left with one when the others are done.
+    jobs.sort_by_key(|job| std::cmp::Reverse(job.bytes.len()));
+    let checked = run_all(jobs);
+    println!("{checked} damaged files");
+    assert!(checked > 100_000);
+}
+
+/// Runs every job; says how many inputs were checked.
+fn run_all(jobs: Vec<Job>) -> u64 {
+    let jobs = Mutex::new(VecDeque::from(jobs));
+    let checked = AtomicU64::new(0);
+    let workers = thread::available_parallelism().map_or(2, usize::from);
+    thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some(job) = { jobs.lock().unwrap().pop_front() } {
+                    let mut inputs = 0;
+                    (job.damage.1)(job.target, &job.bytes, &mut |damaged| {
+                        inputs += 1;
+                        check(&job, damaged);
+                    });
+                    checked.fetch_add(inputs, Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    checked.into_inner()
+}
+
+/// Runs the checker, and keeps the input when it panics.
+fn check(job: &Job, damaged: &[u8]) {
+    let outcome = catch_unwind(AssertUnwindSafe(|| (job.target.check)(damaged)));
+    if let Err(panic) = outcome {
+        let name = format!("{}-{}", job.target.name, job.path.replace('/', "-"));
+        let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        fs::write(&kept, damaged).unwrap();
+        eprintln!("{} with {}: kept as {}", job.path, job.damage.0, kept.display());
+        resume_unwind(panic);
+    }
+}
+
+#[test]
+fn nothing_breaks_again() {
+    install_meter();
+    for target in TARGETS {
+        for (path, bytes) in target.regressions() {
+            if catch_unwind(AssertUnwindSafe(|| (target.check)(&bytes))).is_err() {
+                panic!("{} breaks {} again", path.display(), target.name);
+            }
+        }
+    }
+}
