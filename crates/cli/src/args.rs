@@ -31,7 +31,8 @@ pub(crate) enum Command {
 /// Which models, and how they are read.
 #[derive(Args, Debug)]
 pub(crate) struct Inputs {
-    /// Files, folders, archives (.pk3, .zip), entries of archives (pak0.pk3!models/x.md3), - for standard input
+    /// Files, folders, archives (.pk3, .zip), entries of archives (pak0.pk3!models/x.md3), - for standard input; of an
+    /// Unreal mesh its _d.3d or _a.3d, beside which the other is found, or the .uc that names both
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// Workers; 0 for one per core
@@ -114,6 +115,9 @@ pub(crate) struct Dump {
     /// A file, an entry of an archive (pak0.pk3!models/x.md3), or - for standard input
     #[arg(value_name = "FILE")]
     pub(crate) path: PathBuf,
+    /// The _a.3d of an Unreal mesh, whose _d.3d FILE then is; without it the one beside FILE is taken
+    #[arg(long, value_name = "FILE")]
+    pub(crate) frames: Option<PathBuf>,
     /// How much of each array
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     pub(crate) arrays: Arrays,

@@ -8,23 +8,23 @@ use rayon::prelude::*;
 
 use crate::args::Inputs;
 use crate::inputs::{self, Item};
-use crate::open;
+use crate::open::{self, Buffers, Files};
 use crate::status::Status;
 use crate::tell::tell;
 
 /// Models worked on before their results are handed on: enough to keep workers busy, few enough to keep in memory.
 const CHUNK: usize = 256;
 
-/// Calls `work` with the bytes of each model, on as many workers as asked for, and `each` with its results one by one
+/// Calls `work` with the files of each model, on as many workers as asked for, and `each` with its results one by one
 /// in the order of the inputs. Of a model whose bytes cannot be had, standard error tells too; the rest goes on.
 pub(crate) fn run<R: Send>(
     arguments: &Inputs,
-    work: impl Fn(&Item, &[u8]) -> R + Sync,
+    work: impl Fn(&Item, Files<'_>) -> R + Sync,
     mut each: impl FnMut(&Item, Result<R, Error>) -> io::Result<()>,
 ) -> io::Result<Status> {
     let (items, mut status) = inputs::expand(&arguments.paths, arguments.no_mmap);
-    let read = |item: &Item, buffer: &mut Vec<u8>| {
-        open::with_bytes(item, arguments.no_mmap, buffer, |bytes| work(item, bytes))
+    let read = |item: &Item, buffers: &mut Buffers| {
+        open::with_files(&item.input, arguments.no_mmap, buffers, |files| work(item, files))
     };
     let done = map(&items, arguments.jobs, status, read, |item, result, progress| {
         if let Err(error) = &result {
@@ -42,7 +42,7 @@ pub(crate) fn map<T: Sync, R: Send>(
     items: &[T],
     jobs: usize,
     status: Status,
-    work: impl Fn(&T, &mut Vec<u8>) -> R + Sync,
+    work: impl Fn(&T, &mut Buffers) -> R + Sync,
     mut each: impl FnMut(&T, R, &ProgressBar) -> io::Result<()>,
 ) -> io::Result<Status> {
     if items.is_empty() && status == Status::Fine {
@@ -63,8 +63,8 @@ pub(crate) fn map<T: Sync, R: Send>(
     }
     for chunk in items.chunks(CHUNK) {
         let results: Vec<_> = pool.install(|| {
-            let results = chunk.par_iter().map_init(Vec::new, |buffer, item| {
-                let result = work(item, buffer);
+            let results = chunk.par_iter().map_init(Buffers::default, |buffers, item| {
+                let result = work(item, buffers);
                 progress.inc(1);
                 result
             });

@@ -2,23 +2,43 @@
 
 use std::io::{self, Write};
 
-use meshlens::Document;
-
 use crate::args::Dump;
+use crate::inputs::{self, Input};
+use crate::open::{self, Buffers};
+use crate::pairs;
 use crate::status::Status;
 use crate::tell::tell;
-use crate::{inputs, open};
 
 pub(crate) fn run(arguments: &Dump, out: &mut impl Write) -> io::Result<Status> {
-    let paths = std::slice::from_ref(&arguments.path);
-    if !inputs::is_single(paths) {
-        tell!("{}: dump takes one model", arguments.path.display());
-        return Ok(Status::Failed);
+    let (item, status) = match &arguments.frames {
+        Some(frames) => (pairs::item(&arguments.path, frames, None), Status::Fine),
+        None => {
+            let paths = std::slice::from_ref(&arguments.path);
+            if !inputs::is_single(paths) && !pairs::is_script_name(&arguments.path) {
+                tell!("{}: dump takes one model", arguments.path.display());
+                return Ok(Status::Failed);
+            }
+            let (mut items, status) = inputs::expand(paths, arguments.no_mmap);
+            if items.len() > 1 {
+                let (path, count) = (arguments.path.display(), items.len());
+                tell!("{path}: dump takes one model, the script names {count}");
+                return Ok(Status::Failed);
+            }
+            let Some(item) = items.pop() else {
+                if status == Status::Fine {
+                    tell!("{}: there is no model in it", arguments.path.display());
+                }
+                return Ok(Status::Failed);
+            };
+            (item, status)
+        }
+    };
+    if let Input::Half(..) = item.input {
+        tell!("{}: the other file of the mesh is not there (--frames FILE names it)", item.uri);
     }
-    let (items, status) = inputs::expand(paths, arguments.no_mmap);
-    let Some(item) = items.first() else { return Ok(status) };
+    let mut buffers = Buffers::default();
     let dumped =
-        open::with_bytes(item, arguments.no_mmap, &mut Vec::new(), |bytes| match Document::parse(bytes) {
+        open::with_files(&item.input, arguments.no_mmap, &mut buffers, |files| match files.parse() {
             Ok(document) => {
                 let dump = meshlens::dump::Dump::new(&document, arguments.arrays.into());
                 if arguments.pretty {
@@ -27,7 +47,7 @@ pub(crate) fn run(arguments: &Dump, out: &mut impl Write) -> io::Result<Status> 
                     serde_json::to_writer(&mut *out, &dump)?;
                 }
                 writeln!(out)?;
-                Ok(Status::Fine)
+                Ok(status)
             }
             Err(error) => {
                 tell!("{}: {error}", item.uri);

@@ -10,9 +10,10 @@ use serde::Serialize;
 
 use crate::args::{Inspect, TableFormat};
 use crate::inputs::Item;
+use crate::open::Files;
 use crate::status::Status;
 use crate::tell::tell;
-use crate::{batch, details};
+use crate::{batch, details, pairs};
 
 /// What is said of one model. The members are the columns of the CSV, in this order.
 #[derive(Default, Serialize)]
@@ -71,7 +72,7 @@ pub(crate) fn run(arguments: &Inspect, out: &mut impl Write) -> io::Result<Statu
         gigabytes_per_second: 0.0,
     };
     let mut printer = Printer::new(arguments.format, out)?;
-    let work = |item: &Item, bytes: &[u8]| inspect(arguments, &item.uri, bytes);
+    let work = |item: &Item, files: Files<'_>| inspect(arguments, item, files);
     let read = batch::run(&arguments.inputs, work, |item, inspected| {
         let inspected = inspected.unwrap_or_else(|error| {
             let row = Row { uri: item.uri.clone(), error: Some(error.to_string()), ..Row::default() };
@@ -87,17 +88,17 @@ pub(crate) fn run(arguments: &Inspect, out: &mut impl Write) -> io::Result<Statu
     Ok(read.max(valid))
 }
 
-fn inspect(arguments: &Inspect, uri: &str, bytes: &[u8]) -> Inspected {
+fn inspect(arguments: &Inspect, item: &Item, files: Files<'_>) -> Inspected {
     let mut report = Report::with_capacity(0);
-    let parsed = Document::parse(bytes);
+    let parsed = files.parse();
     let document = parsed.as_ref().ok();
     if let Some(document) = document {
-        document.validate(&mut report);
+        pairs::validate(item, document, &mut report);
     }
     let summary = document.map(Document::summary).unwrap_or_default();
     let Summary { frames, surfaces, vertices, triangles, tags } = summary;
     let row = Row {
-        uri: uri.into(),
+        uri: item.uri.clone(),
         format: document.map(|document| document.format().name()),
         version: document.map(Document::version),
         frames,
@@ -105,7 +106,7 @@ fn inspect(arguments: &Inspect, uri: &str, bytes: &[u8]) -> Inspected {
         vertices,
         triangles,
         tags,
-        bytes: bytes.len() as u64,
+        bytes: files.len(),
         errors: report.count(Severity::Error),
         warnings: report.count(Severity::Warning),
         infos: report.count(Severity::Info),

@@ -9,6 +9,7 @@ mod dump;
 mod inputs;
 mod inspect;
 mod open;
+mod pairs;
 mod status;
 mod tell;
 mod validate;

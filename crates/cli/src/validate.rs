@@ -2,14 +2,15 @@
 
 use std::io::{self, Write};
 
-use meshlens::{Document, Finding, Report, Severity, Summary};
+use meshlens::{Finding, Report, Severity, Summary};
 use serde::Serialize;
 
 use crate::args::{ReportFormat, Validate};
-use crate::batch;
 use crate::details::printable;
 use crate::inputs::{self, Item};
+use crate::open::Files;
 use crate::status::Status;
+use crate::{batch, pairs};
 
 /// The report of one file, with the members of the Khronos glTF-Validator's.
 #[derive(Serialize)]
@@ -79,7 +80,7 @@ pub(crate) fn run(arguments: &Validate, out: &mut impl Write) -> io::Result<Stat
     if is_array {
         write!(out, "[")?;
     }
-    let work = |item: &Item, bytes: &[u8]| validate(arguments, &item.uri, bytes);
+    let work = |item: &Item, files: Files<'_>| validate(arguments, item, files);
     let read = batch::run(&arguments.inputs, work, |item, validated| {
         let validated = validated.unwrap_or_else(|error| unreadable(&item.uri, &error));
         if validated.worst.is_some_and(|worst| arguments.fail_on.includes(worst)) {
@@ -125,13 +126,13 @@ fn unreadable(uri: &str, error: &meshlens_source::Error) -> Validated {
     Validated { report, texts: vec![finding.to_string()], worst: Some(Severity::Error) }
 }
 
-fn validate(arguments: &Validate, uri: &str, bytes: &[u8]) -> Validated {
+fn validate(arguments: &Validate, item: &Item, files: Files<'_>) -> Validated {
     let mut report = Report::with_capacity(arguments.max_findings);
-    let info = match Document::parse(bytes) {
+    let info = match files.parse() {
         Ok(document) => {
-            document.validate(&mut report);
+            pairs::validate(item, &document, &mut report);
             let Summary { frames, surfaces, vertices, triangles, tags } = document.summary();
-            let (format, version, bytes) = (document.format().name(), document.version(), bytes.len() as u64);
+            let (format, version, bytes) = (document.format().name(), document.version(), files.len());
             Some(Info { format, version, frames, surfaces, vertices, triangles, tags, bytes })
         }
         Err(error) => {
@@ -156,7 +157,7 @@ fn validate(arguments: &Validate, uri: &str, bytes: &[u8]) -> Validated {
         truncated: report.is_truncated(),
     };
     let validator_version = env!("CARGO_PKG_VERSION");
-    let report_of_file = FileReport { uri: uri.into(), validator_version, issues, info };
+    let report_of_file = FileReport { uri: item.uri.clone(), validator_version, issues, info };
     Validated { report: report_of_file, texts, worst: report.worst() }
 }
 

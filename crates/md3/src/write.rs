@@ -237,7 +237,14 @@ impl Model {
         let ofs_surfaces = end.field();
         let mut headers = Vec::with_capacity(self.surfaces.len());
         for (index, surface) in (0u64..).zip(&self.surfaces) {
-            let header = surface.header().map_err(|error| error.at(Place::new("surface", index)))?;
+            let place = |error: Error| error.at(Place::new("surface", index));
+            let header = surface.header().map_err(place)?;
+            // No byte would stand behind such a number, so readers refuse it.
+            if surface.texcoords.is_empty() && i64::from(surface.frame_count) > to_i64(self.frames.len()) {
+                let expected = Expected::AtMost(to_i64(self.frames.len()));
+                let found = surface.frame_count.into();
+                return Err(place(error(ErrorKind::Value { what: "NUM_FRAMES", expected, found })));
+            }
             end.add(1, usize::try_from(header.ofs_end.get()).unwrap_or(usize::MAX))?;
             headers.push(header);
         }

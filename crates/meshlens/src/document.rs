@@ -65,6 +65,7 @@ impl<'a> Document<'a> {
     ///
     /// What the format's parser says. One file of an Unreal mesh is none:
     /// [`parse_pair`](Self::parse_pair) takes both, [`parse_half`](Self::parse_half) one.
+    #[allow(unused_variables, reason = "a build may read formats of several files alone")]
     pub fn parse_as(format: Format, bytes: &'a [u8]) -> Result<Self> {
         match format {
             #[cfg(feature = "md3")]

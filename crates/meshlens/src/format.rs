@@ -23,6 +23,7 @@ impl Format {
 
     /// The format whose identifying bytes `bytes` begin with. Unreal meshes have none: they are known by their names,
     /// and proven by parsing both files.
+    #[allow(unused_variables, reason = "a build may read formats without identifying bytes alone")]
     pub fn detect(bytes: &[u8]) -> Option<Format> {
         #[cfg(feature = "md3")]
         if bytes.starts_with(&meshlens_md3::layout::IDENT) {

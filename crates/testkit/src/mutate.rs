@@ -130,6 +130,32 @@ pub fn trailing(bytes: &[u8], mut check: impl FnMut(&[u8])) {
     }
 }
 
+/// Calls `check` on `bytes` changed in a few places at random, `rounds` times, the same ones on every machine.
+pub fn random(bytes: &[u8], rounds: u32, mut check: impl FnMut(&[u8])) {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64 ^ bytes.len() as u64;
+    // xorshift64 (Marsaglia).
+    let mut next = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % below.max(1) as u64) as usize
+    };
+    for _ in 0..rounds {
+        let mut damaged = bytes.to_vec();
+        for _ in 0..=next(8) {
+            let (at, size) = (next(damaged.len()), next(8) + 1);
+            let value = next(256) as u8;
+            match next(4) {
+                0 => damaged.truncate(at),
+                1 => damaged.splice(at..at, vec![value; size]).for_each(drop),
+                2 => damaged.iter_mut().skip(at).take(size).for_each(|byte| *byte = value),
+                _ => damaged.iter_mut().skip(at).take(1).for_each(|byte| *byte ^= 1 << (value % 8)),
+            }
+        }
+        check(&damaged);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

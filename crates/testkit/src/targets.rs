@@ -4,7 +4,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use meshlens::Document;
+use meshlens::{Document, Error};
+use meshlens_unreal::{Role, Unreal};
+use meshlens_wire::Compact;
 
 use crate::{check, corpus, real};
 
@@ -12,36 +14,95 @@ use crate::{check, corpus, real};
 /// stable, on its seeds, on what is near them, and on everything that ever broke it.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    /// The name, that of its checker.
+    /// The name.
     pub name: &'static str,
     /// Calls everything there is to call on some bytes, and panics when something does not hold.
     pub check: fn(&[u8]),
-    /// How the names of its seeds end.
-    pub seeds: &'static [&'static str],
-    /// What changes when a count or an offset does, for finding these; `None` for text and for bytes of no format.
-    pub shape: Option<fn(&[u8]) -> String>,
-    /// Whether the tests run it on every small damage to each seed, or only on the seeds: targets that look at the
-    /// same bytes as another one from another side need not.
-    pub damaged: bool,
+    /// What to begin with, each with a name.
+    pub seeds: fn() -> Vec<(String, Vec<u8>)>,
+    /// How the tests damage the seeds.
+    pub damage: Damage,
 }
 
-/// Every target, by name.
-pub const TARGETS: &[Target] = &[
-    Target {
-        name: "animation_config",
-        check: check::animation_config,
-        seeds: &["animation.cfg"],
-        shape: None,
-        damaged: true,
-    },
-    Target { name: "archive", check: check::archive, seeds: &[".pk3"], shape: None, damaged: true },
-    Target { name: "md3", check: check::md3, seeds: &[".md3"], shape: Some(document), damaged: true },
-    Target { name: "skin", check: check::skin, seeds: &[".skin"], shape: None, damaged: true },
-];
+/// How the tests damage the seeds of a target.
+#[derive(Clone, Copy, Debug)]
+pub enum Damage {
+    /// In every small way, and every two counts together: what changes when a count does is the shape of a file, which
+    /// the function tells.
+    EveryWay(fn(&[u8]) -> String),
+    /// In every small way; there are no counts.
+    EveryByte,
+    /// At random: for targets that look at the same bytes as another one from another side, or that make their own
+    /// content of them.
+    Random,
+}
+
+macro_rules! targets {
+    ($($name:ident: $check:ident, $seeds:expr, $damage:expr;)*) => {
+        /// Every target, by name.
+        pub const TARGETS: &[Target] = &[$(
+            Target { name: stringify!($name), check: check::$check, seeds: $seeds, damage: $damage },
+        )*];
+    };
+}
+
+targets! {
+    animation_config: animation_config, || corpus::with_extension(&["animation.cfg"]), Damage::EveryByte;
+    archive: archive, || corpus::with_extension(&[".pk3"]), Damage::EveryByte;
+    compact_int: compact_int, compact_ints, Damage::EveryByte;
+    encodings: encodings, models, Damage::Random;
+    md3: md3, || corpus::with_extension(&[".md3"]), Damage::EveryWay(document);
+    md3_model: md3_model, models, Damage::Random;
+    prefixes: prefixes, models, Damage::Random;
+    skin: skin, || corpus::with_extension(&[".skin"]), Damage::EveryByte;
+    uc_script: uc_script, || corpus::with_extension(&[".uc"]), Damage::EveryByte;
+    unigine_anim: unigine_anim, || corpus::with_extension(&[".anim"]), Damage::EveryWay(document);
+    unigine_mesh: unigine_mesh, || corpus::with_extension(&[".mesh"]), Damage::EveryWay(document);
+    unreal_frames: unreal_frames, || unreal_halves("_a.3d"), Damage::EveryWay(|bytes| half(Role::Frames, bytes));
+    unreal_geometry: unreal_geometry, || unreal_halves("_d.3d"), Damage::EveryWay(|bytes| half(Role::Geometry, bytes));
+    unreal_pair: unreal_pair, unreal_pairs, Damage::EveryWay(unreal_pair);
+}
+
+/// The models of every format, those of two files as one.
+fn models() -> Vec<(String, Vec<u8>)> {
+    let mut models = corpus::with_extension(&[".md3", ".mesh", ".anim"]);
+    models.extend(unreal_pairs());
+    models
+}
+
+fn unreal_pairs() -> Vec<(String, Vec<u8>)> {
+    let pairs = corpus::unreal_pairs().into_iter();
+    pairs.map(|(path, geometry, frames)| (path, [geometry, frames].concat())).collect()
+}
+
+fn unreal_halves(end: &str) -> Vec<(String, Vec<u8>)> {
+    let files = corpus::files().into_iter();
+    files.filter(|(path, _)| path.to_ascii_lowercase().ends_with(end)).collect()
+}
+
+/// One of each length, and the ends of the range.
+fn compact_ints() -> Vec<(String, Vec<u8>)> {
+    let values = [0, 63, -64, 8191, 1 << 20, -(1 << 27), i32::MAX, i32::MIN + 1];
+    let written = values.into_iter().filter_map(|value| Some((value, Compact::new(value)?)));
+    written.map(|(value, compact)| (format!("{value}"), compact.as_bytes().to_vec())).collect()
+}
 
 /// The outcome of a parse: what is wrong and where, or the counts.
 fn document(bytes: &[u8]) -> String {
-    match Document::parse(bytes) {
+    outcome(Document::parse(bytes))
+}
+
+fn unreal_pair(bytes: &[u8]) -> String {
+    let (geometry, frames) = check::split_pair(bytes);
+    outcome(Unreal::parse(geometry, frames).map(Document::Unreal))
+}
+
+fn half(role: Role, bytes: &[u8]) -> String {
+    outcome(Document::parse_half(role, bytes))
+}
+
+fn outcome(parsed: Result<Document<'_>, Error>) -> String {
+    match parsed {
         Ok(document) => format!("{:?}", document.summary()),
         Err(error) => format!("{} {}", error.code(), error.offset()),
     }
@@ -53,11 +114,6 @@ pub fn find(name: &str) -> Option<&'static Target> {
 }
 
 impl Target {
-    /// Its seeds in the corpus, by path.
-    pub fn seeds(&self) -> Vec<(String, Vec<u8>)> {
-        corpus::with_extension(self.seeds)
-    }
-
     /// What ever broke it, by path: the files of `fuzz/regressions/<name>/`.
     pub fn regressions(&self) -> Vec<(PathBuf, Vec<u8>)> {
         let folder = regressions_folder().join(self.name);
@@ -76,7 +132,7 @@ impl Target {
     /// When a file cannot be written.
     pub fn write_seeds(&self, folder: &Path) -> io::Result<usize> {
         fs::create_dir_all(folder)?;
-        let seeds = self.seeds();
+        let seeds = (self.seeds)();
         let regressions = self.regressions();
         for (path, bytes) in &seeds {
             fs::write(folder.join(path.replace('/', "-")), bytes)?;

@@ -10,18 +10,23 @@ use std::{fs, thread};
 
 use meshlens_testkit::meter::{self, Heap};
 use meshlens_testkit::mutate;
-use meshlens_testkit::targets::{TARGETS, Target};
+use meshlens_testkit::targets::{Damage, TARGETS, Target};
 
-/// Calls something with each damaged form of some bytes.
-type Damage = fn(&Target, &[u8], &mut dyn FnMut(&[u8]));
+/// Calls something with each damaged form of a target's seed.
+type Damaging = fn(&Target, &[u8], &mut dyn FnMut(&[u8]));
 
-const DAMAGES: [(&str, Damage); 6] = [
+const AT_RANDOM: &[(&str, Damaging)] = &[
+    ("nothing changed", |_, bytes, check| check(bytes)),
+    ("changes at random", |_, bytes, check| mutate::random(bytes, 200, check)),
+];
+
+const EVERY_WAY: &[(&str, Damaging)] = &[
     ("nothing changed", |_, bytes, check| check(bytes)),
     ("every prefix", |_, bytes, check| mutate::prefixes(bytes, check)),
     ("every byte", |_, bytes, check| mutate::bytes(bytes, check)),
     ("every aligned word", |_, bytes, check| mutate::words(bytes, check)),
     ("every two counts", |target, bytes, check| {
-        if let Some(shape) = target.shape {
+        if let Damage::EveryWay(shape) = target.damage {
             mutate::pairs(bytes, &mutate::fields(bytes, shape), check);
         }
     }),
@@ -32,7 +37,7 @@ struct Job {
     target: &'static Target,
     path: String,
     bytes: Vec<u8>,
-    damage: (&'static str, Damage),
+    damage: (&'static str, Damaging),
 }
 
 fn install_meter() {
@@ -47,10 +52,13 @@ fn every_fixture_survives_every_small_damage() {
     install_meter();
     let mut jobs = Vec::new();
     for target in TARGETS {
-        let seeds = target.seeds();
+        let seeds = (target.seeds)();
         assert!(!seeds.is_empty(), "{}: no file of the corpus is a seed", target.name);
         for (path, bytes) in seeds {
-            let damages = &DAMAGES[..if target.damaged { DAMAGES.len() } else { 1 }];
+            let damages = match target.damage {
+                Damage::Random => AT_RANDOM,
+                Damage::EveryWay(_) | Damage::EveryByte => EVERY_WAY,
+            };
             jobs.extend(damages.iter().map(|damage| Job {
                 target,
                 path: path.clone(),

@@ -2,11 +2,11 @@
 
 use meshlens_wire::{Data, Limits, Result};
 
-use crate::frames::AnimationsParts;
 use crate::layout::{Bound, Version};
 use crate::locate::{BoundingVolume, read_bound};
 use crate::reader::{Budget, LongForms, Reader, file};
 use crate::skeleton::SkeletonParts;
+use crate::tracks::AnimationsParts;
 use crate::{Animation, Skeleton};
 
 /// Where every part of an animation file lies: plain data, proven against the length of the file, bound to no bytes.
@@ -126,6 +126,11 @@ impl<'a> Anim<'a> {
     /// The bounding box and sphere (an10), which are empty in every file seen.
     pub fn bounds(&self) -> Option<BoundingVolume> {
         self.parts.bound.map(|offset| read_bound(self.data, offset))
+    }
+
+    /// Absolute offset of the bounding box and sphere (an10).
+    pub const fn bounds_offset(&self) -> Option<u64> {
+        self.parts.bound
     }
 
     /// Absolute end: behind the last magic.

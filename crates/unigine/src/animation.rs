@@ -4,9 +4,10 @@ use meshlens_lens::Lens;
 use meshlens_lens::encoding::I16;
 use meshlens_wire::{Error, ErrorKind, Expected, Name, Place, Result};
 
-use crate::frames::{AnimationsParts, Coding, FRAME_BLOCK, Found, Ranges, no_such_frame};
+use crate::frames::{Coding, FRAME_BLOCK, Ranges, no_such_frame};
 use crate::layout::Version;
 use crate::reader::Reader;
+use crate::tracks::{AnimationsParts, Found};
 use crate::{Player, Skeleton, Transform};
 
 /// One animation (UNIGINE: MESH File Format, "For each animation"; ANIM File Format).

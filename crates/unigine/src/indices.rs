@@ -27,6 +27,7 @@ macro_rules! each {
     };
 }
 
+#[allow(clippy::useless_conversion, reason = "one body for three widths")]
 impl<'a> Indices<'a> {
     /// Bytes of one index into `count` elements.
     pub const fn width(count: u32) -> u32 {

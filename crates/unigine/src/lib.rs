@@ -77,6 +77,7 @@ mod skeleton;
 mod skin;
 mod surface;
 mod tangent;
+mod tracks;
 mod validate;
 mod weights;
 mod weld;

@@ -8,12 +8,12 @@ use zerocopy::little_endian::F32;
 
 use crate::Skeleton;
 use crate::block::BlockParts;
-use crate::frames::AnimationsParts;
 use crate::geometry::{GeometryHeader, GeometryParts};
 use crate::layout::{Bound, Version};
 use crate::reader::{Budget, LongForms, Reader, file};
 use crate::skeleton::SkeletonParts;
 use crate::surface::{SurfaceBlocks, SurfaceParts};
+use crate::tracks::AnimationsParts;
 
 const BOUND_SIZE: u64 = size_of::<Bound>() as u64;
 

@@ -69,7 +69,7 @@ pub use positions::{IntegerPositions, Positions, UnitPositions, VertexIter, Vert
 pub use rule::{LayoutRule, VertexFormat};
 pub use script::Script;
 pub use triangle::{Triangle, TriangleKind, TriangleType};
-pub use validate::{validate, validate_half, validate_mesh, validate_script};
+pub use validate::{validate, validate_half, validate_mesh, validate_script, validate_sequences};
 
 /// The format's name, as errors and reports give it.
 pub const FORMAT: &str = "unreal";

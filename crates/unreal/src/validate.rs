@@ -8,7 +8,7 @@ use meshlens_wire::Severity::{Error, Info, Warning};
 
 use crate::layout::{HEADER_SIZE, MAX_PACKED_VERTICES};
 use crate::pairing::{Half, Role};
-use crate::script::{Mesh, Script};
+use crate::script::{Mesh, MeshSequence, Script};
 use crate::{Frames, Geometry, LayoutRule, TriangleKind, Unreal};
 
 /// Adds what there is to say about a pair to `report`. O(geometry file).
@@ -147,9 +147,13 @@ pub fn validate_script(script: &Script<'_>, report: &mut Report) {
 
 /// Adds what there is to say about a script's mesh and the pair it names: sequences that the frames do not hold.
 pub fn validate_mesh(mesh: &Mesh<'_, '_>, unreal: &Unreal<'_>, report: &mut Report) {
-    let count = unreal.frame_count();
-    for (number, sequence) in mesh.sequences().iter().enumerate() {
-        let pointer = format_args!("/script/{}/sequences/{number}", mesh.name());
+    validate_sequences(mesh.sequences(), unreal.frame_count(), report);
+}
+
+/// Adds what there is to say about the sequences of one mesh, of whose frames there are `count`.
+pub fn validate_sequences(sequences: &[MeshSequence<'_>], count: usize, report: &mut Report) {
+    for (number, sequence) in sequences.iter().enumerate() {
+        let pointer = format_args!("/script/{}/sequences/{number}", sequence.mesh);
         let frames = sequence.frames();
         if frames.is_empty() {
             let message = format_args!("the sequence \"{}\" has no frame", sequence.name);

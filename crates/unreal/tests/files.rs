@@ -52,7 +52,7 @@ fn every_pair_opens_and_survives_a_rewrite() {
         opened += 1;
         check::unreal_geometry(&geometry);
         check::unreal_frames(&frames);
-        check::unreal_pair(&geometry, &frames);
+        check::unreal_files(&geometry, &frames);
 
         let model = write::Model::from(&unreal);
         let files = model.write_as_is().unwrap_or_else(|error| panic!("{path}: {error}"));

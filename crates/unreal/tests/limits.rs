@@ -37,7 +37,7 @@ fn with_u16(geometry: &[(usize, u16)], frames: &[(usize, u16)]) -> Files {
 }
 
 fn parse(files: &Files) -> Result<Unreal<'_>, Error> {
-    check::unreal_pair(&files.geometry, &files.frames);
+    check::unreal_files(&files.geometry, &files.frames);
     Unreal::parse(&files.geometry, &files.frames)
 }
 

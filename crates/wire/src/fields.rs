@@ -87,6 +87,8 @@ impl<'a> Iterator for Fields<'a> {
             opt(tag::<_, _, nom::error::Error<&[u8]>>(&b"="[..])).parse(behind_key).ok()?;
         let (rest, (text, quotes)) =
             if equals.is_some() { value(behind_equals).ok()? } else { (behind_key, (&[][..], 0)) };
+        #[cfg(feature = "steps")]
+        meshlens_steps::count((self.rest.len() as u64).saturating_sub(rest.len() as u64));
         self.rest = rest;
         Some(Field {
             key: Name::new(key),

@@ -21,7 +21,7 @@ pub(super) enum Beside {
 impl Beside {
     /// The place of an item, and its file's name.
     pub(super) fn of(item: &Item) -> (Beside, String) {
-        match &item.location {
+        match item.location() {
             Location::File(path) => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 (Beside::Folder(folder_of(path)), name)

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crate::args::{Convert, Target};
-use crate::inputs::{self, Item, Location};
+use meshlens::unreal::pairing::HalfName;
+
+use crate::inputs::{self, Input, Item, Location};
 use crate::status::Status;
 
 use super::player;
@@ -64,7 +66,7 @@ pub(super) fn plan(arguments: &Convert) -> Result<(Vec<Job>, Status), String> {
             (Some(output), _, _) => output.clone(),
             (None, Some(folder), _) => folder.join(name),
             (None, None, Source::Player(folder)) => folder.join(name),
-            (None, None, Source::Model(Item { location: Location::File(path), .. })) => {
+            (None, None, Source::Model(item)) if let Location::File(path) = item.location() => {
                 let file = name.file_name().unwrap_or_default();
                 path.with_file_name(file)
             }
@@ -107,9 +109,22 @@ fn with_suffix(path: &Path, extension: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Where an item lies below what was named: the path to mirror.
+/// Where an item lies below what was named: the path to mirror. A mesh of two files is called as its frames are, which
+/// are its own where several meshes share triangles.
 fn below(root: &Path, item: &Item) -> PathBuf {
-    match &item.location {
+    let path = place(root, item.location());
+    let Input::Pair { frames, .. } = &item.input else { return path };
+    let frames = place(root, frames);
+    let name = frames.file_name().and_then(|name| name.to_str()).and_then(HalfName::parse);
+    match name.filter(|name| !name.is_numbered) {
+        // A stem may have a dot, which is no extension to take off.
+        Some(name) => path.with_file_name(format!("{}.3d", name.stem)),
+        None => path,
+    }
+}
+
+fn place(root: &Path, location: &Location) -> PathBuf {
+    match location {
         Location::Stdin => "stdin".into(),
         Location::File(path) => match path.strip_prefix(root) {
             Ok(below) if !below.as_os_str().is_empty() => below.into(),

@@ -12,6 +12,7 @@ use std::time::Instant;
 use crate::args::Convert;
 use crate::batch;
 use crate::details::printable;
+use crate::open::Buffers;
 use crate::status::Status;
 use crate::tell::tell;
 
@@ -55,7 +56,7 @@ pub(crate) fn run(arguments: &Convert, out: &mut impl Write) -> io::Result<Statu
     };
     let (mut written, mut failed, mut losses, mut bytes_in, mut bytes_out) = (0u64, 0u64, 0u64, 0u64, 0u64);
     let mut worst = status;
-    let work = |job: &Job, buffer: &mut Vec<u8>| write::convert(arguments, job, buffer);
+    let work = |job: &Job, buffers: &mut Buffers| write::convert(arguments, job, buffers);
     let done = batch::map(&jobs, arguments.inputs.jobs, status, work, |job, outcome, progress| {
         match outcome {
             Ok(outcome) => {

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use meshlens::Model;
 use meshlens::md3::lod;
 use meshlens::unigine::Anim;
+use meshlens::unreal::{Mode, Script};
+use meshlens::{Document, Limits, Model};
 use meshlens_gltf::{Export, Frames, Options, Part};
 use meshlens_source::AtomicFile;
 
@@ -12,18 +13,36 @@ use super::beside::Beside;
 use super::job::{Job, Source};
 use super::{Failure, Outcome, player, textures};
 use crate::args::{Convert, Interpolation, Lod, Target};
-use crate::open;
+use crate::inputs::{Input, Item};
+use crate::open::{self, Buffers, Files};
 
-pub(super) fn convert(arguments: &Convert, job: &Job, buffer: &mut Vec<u8>) -> Result<Outcome, Failure> {
-    match &job.source {
-        Source::Player(folder) => player(arguments, job, folder),
+pub(super) fn convert(arguments: &Convert, job: &Job, buffers: &mut Buffers) -> Result<Outcome, Failure> {
+    let written = match &job.source {
+        Source::Player(folder) => player(arguments, job, folder)?,
         Source::Model(item) => {
             let (beside, name) = Beside::of(item);
-            let converted = open::with_bytes(item, arguments.inputs.no_mmap, buffer, |bytes| {
-                model(arguments, job, &beside, &name, bytes)
+            let converted = open::with_files(&item.input, arguments.inputs.no_mmap, buffers, |files| {
+                model(arguments, job, item, &beside, &name, files)
             });
-            converted.unwrap_or_else(|error| Err(Failure::system(error)))
+            // An error here is a file that changed while it was read: what was written of it is dropped.
+            converted.map_err(Failure::system)??
         }
+    };
+    written.commit()
+}
+
+/// Files that are written but not yet in their place.
+struct Written {
+    files: Vec<AtomicFile>,
+    outcome: Outcome,
+}
+
+impl Written {
+    fn commit(self) -> Result<Outcome, Failure> {
+        for file in self.files {
+            file.commit().map_err(Failure::system)?;
+        }
+        Ok(self.outcome)
     }
 }
 
@@ -32,8 +51,13 @@ fn stem(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-fn parse<'a>(arguments: &Convert, uri: &str, bytes: &'a [u8]) -> Result<Model<'a>, Failure> {
-    let mut model = Model::parse(bytes).map_err(|error| Failure::input(format!("{uri}: {error}")))?;
+fn prepare<'a>(
+    arguments: &Convert,
+    uri: &str,
+    document: meshlens::Result<Document<'a>>,
+) -> Result<Model<'a>, Failure> {
+    let model = document.and_then(Model::new);
+    let mut model = model.map_err(|error| Failure::input(format!("{uri}: {error}")))?;
     if let Some(rate) = arguments.fps {
         model.set_rate(rate);
     }
@@ -43,14 +67,20 @@ fn parse<'a>(arguments: &Convert, uri: &str, bytes: &'a [u8]) -> Result<Model<'a
 fn model(
     arguments: &Convert,
     job: &Job,
+    item: &Item,
     beside: &Beside,
     name: &str,
-    bytes: &[u8],
-) -> Result<Outcome, Failure> {
-    let mut model = parse(arguments, &job.uri, bytes)?;
+    files: Files<'_>,
+) -> Result<Written, Failure> {
+    let mut model = prepare(arguments, &job.uri, files.parse())?;
     let skin = arguments.skin.as_deref();
     let mut losses = player::companions(&mut model, beside, stem(name), skin)?;
-    let mut bytes_in = bytes.len() as u64;
+    let mut bytes_in = files.len();
+    if let Input::Pair { script: Some(script), .. } = &item.input {
+        let parsed =
+            Script::parse_with(&script.text, Mode::Lenient, &Limits::DEFAULT).map_err(Failure::input)?;
+        losses.extend(model.set_script(&parsed, &script.mesh).unwrap_or_default());
+    }
     for path in &arguments.anim {
         let source = open::source(path, arguments.inputs.no_mmap, Vec::new()).map_err(Failure::system)?;
         let broken = |error| Failure::input(format!("{}: {error}", path.display()));
@@ -58,9 +88,10 @@ fn model(
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         losses.extend(model.add_anim(&anim, &name));
         bytes_in += source.len() as u64;
+        source.intact().map_err(Failure::system)?;
     }
     if let Some(rate) = arguments.fps {
-        // Those that a companion gave a rate keep it; .anim files have none.
+        // .anim files have no rate of their own.
         model.clips.iter_mut().filter(|clip| clip.animation.is_some()).for_each(|clip| clip.rate = rate);
     }
 
@@ -69,13 +100,15 @@ fn model(
     let mut lods = Vec::new();
     for (name, bytes) in &coarser {
         bytes_in += bytes.len() as u64;
-        lods.push(parse(arguments, name, bytes)?);
+        lods.push(prepare(arguments, name, Document::parse(bytes))?);
     }
     let part =
         Part { rest: player::rest(&model), lods: lods.iter().collect(), ..Part::new(stem(name), &model) };
-    let outcome = write(arguments, job, beside, &[part])?;
-    losses.extend(outcome.losses);
-    Ok(Outcome { bytes_in, losses, ..outcome })
+    let mut written = write(arguments, job, beside, &[part])?;
+    losses.append(&mut written.outcome.losses);
+    written.outcome.losses = losses;
+    written.outcome.bytes_in = bytes_in;
+    Ok(written)
 }
 
 /// The coarser levels beside a model that is the finest.
@@ -91,7 +124,7 @@ fn levels(beside: &Beside, name: &str) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-fn player(arguments: &Convert, job: &Job, folder: &Path) -> Result<Outcome, Failure> {
+fn player(arguments: &Convert, job: &Job, folder: &Path) -> Result<Written, Failure> {
     let beside = Beside::Folder(folder.into());
     let mut files = Vec::new();
     for name in ["lower", "upper", "head"] {
@@ -104,15 +137,19 @@ fn player(arguments: &Convert, job: &Job, folder: &Path) -> Result<Outcome, Fail
     let mut models = Vec::new();
     let mut losses = Vec::new();
     for (name, bytes) in &files {
-        let mut model = parse(arguments, &format!("{}/{name}.md3", job.uri), bytes)?;
+        let mut model = prepare(arguments, &format!("{}/{name}.md3", job.uri), Document::parse(bytes))?;
         losses.extend(player::companions(&mut model, &beside, name, arguments.skin.as_deref())?);
         models.push((*name, model));
     }
     let models: Vec<(&str, &Model<'_>)> = models.iter().map(|(name, model)| (*name, model)).collect();
-    let outcome = write(arguments, job, &beside, &player::parts(&models))?;
-    losses.extend(outcome.losses);
-    let bytes_in = files.iter().map(|(_, bytes)| bytes.len() as u64).sum();
-    Ok(Outcome { bytes_in, losses, ..outcome })
+    let mut written = write(arguments, job, &beside, &player::parts(&models))?;
+    losses.append(&mut written.outcome.losses);
+    written.outcome.losses = losses;
+    written.outcome.bytes_in = files.iter().map(|(_, bytes)| bytes.len() as u64).sum();
+    for (_, file) in &files {
+        file.intact().map_err(Failure::system)?;
+    }
+    Ok(written)
 }
 
 fn write(
@@ -120,7 +157,7 @@ fn write(
     job: &Job,
     beside: &Beside,
     parts: &[Part<'_, '_>],
-) -> Result<Outcome, Failure> {
+) -> Result<Written, Failure> {
     let folder = super::beside::folder_of(&job.output);
     if arguments.out_dir.is_some() {
         std::fs::create_dir_all(&folder)
@@ -146,29 +183,22 @@ fn write(
     // Before any work is done: the file may be there already.
     let mut file = AtomicFile::create(&job.output, arguments.force).map_err(Failure::system)?;
     let mut export = Export::plan(parts, &options).map_err(failed)?;
+    let mut files = Vec::new();
     let bytes_out = match job.target {
-        Target::Glb => {
-            let written = export.write_glb(&mut file).map_err(failed)?;
-            file.commit().map_err(Failure::system)?;
-            written
-        }
+        Target::Glb => export.write_glb(&mut file).map_err(failed)?,
         Target::Gltf => {
             let path = job.output.with_extension("bin");
             let uri = textures::escape(&path.file_name().unwrap_or_default().to_string_lossy());
             let mut written = 0;
-            let bin = if export.has_bin() {
+            if export.has_bin() {
                 let mut bin = AtomicFile::create(&path, arguments.force).map_err(Failure::system)?;
                 written += export.write_bin(&mut bin).map_err(failed)?;
-                Some(bin)
-            } else {
-                None
-            };
-            written += export.write_json(&uri, &mut file).map_err(failed)?;
-            bin.map_or(Ok(()), AtomicFile::commit).map_err(Failure::system)?;
-            file.commit().map_err(Failure::system)?;
-            written
+                files.push(bin);
+            }
+            written + export.write_json(&uri, &mut file).map_err(failed)?
         }
     };
+    files.push(file);
     let (losses, warnings) = (export.losses().to_vec(), export.warnings().to_vec());
-    Ok(Outcome { bytes_in: 0, bytes_out, losses, warnings })
+    Ok(Written { files, outcome: Outcome { bytes_in: 0, bytes_out, losses, warnings } })
 }

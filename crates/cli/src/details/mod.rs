@@ -1,6 +1,8 @@
 //! What `inspect --details` prints for one model: the parts of its format, one table each.
 
 mod md3;
+mod unigine;
+mod unreal;
 
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use meshlens::Document;
@@ -9,6 +11,9 @@ use meshlens::Document;
 pub(crate) fn text(document: &Document<'_>) -> String {
     match document {
         Document::Md3(md3) => md3::text(md3),
+        Document::UnigineMesh(mesh) => unigine::mesh(mesh),
+        Document::UnigineAnim(anim) => unigine::anim(anim),
+        Document::Unreal(mesh) => unreal::text(mesh),
         _ => String::new(),
     }
 }

@@ -66,6 +66,7 @@ impl Serialize for Dump<'_, '_> {
 }
 
 /// A sequence written from an iterator made afresh, so that nothing is collected.
+#[allow(dead_code, reason = "not every format has parts to list")]
 struct Sequence<F>(F);
 
 impl<F, I> Serialize for Sequence<F>

@@ -1,9 +1,9 @@
 //! MD3 and its companions.
 
 use meshlens::Document;
-use meshlens_md3::{AnimationConfig, Md3, Parts, Skin, write};
-use meshlens_wire::{ErrorKind, Limits};
+use meshlens_md3::{AnimationConfig, Md3, Skin, write};
 
+use super::prefix::wanted_prefixes;
 use super::{document, error, lens};
 use crate::meter::bounded;
 
@@ -50,7 +50,7 @@ pub fn md3(bytes: &[u8]) {
         );
     }
     assert!(md3.surface(md3.surface_count()).is_none());
-    prefixes_ask_for_more(bytes);
+    wanted_prefixes(bytes);
     rewrite(&md3);
     document(&Document::Md3(md3), bytes);
 }
@@ -77,24 +77,6 @@ fn frames_and_tags(md3: &Md3<'_>, bytes: &[u8]) {
         }
     }
     assert_eq!(md3.find_tag("no tag of this name \u{1f}"), None);
-}
-
-/// Locating from a prefix either gives what the whole file gives, or asks for bytes behind the prefix.
-fn prefixes_ask_for_more(bytes: &[u8]) {
-    let file_len = bytes.len() as u64;
-    let mut here = 0u64;
-    loop {
-        match Parts::locate(&bytes[..here as usize], file_len, 0, &Limits::DEFAULT) {
-            Ok(parts) => break assert!(Md3::bind(parts, bytes).is_ok()),
-            Err(found) => match found.kind() {
-                ErrorKind::Incomplete { needed, available } => {
-                    assert!(*available == here && *needed > here && *needed <= file_len, "{found}");
-                    here = *needed;
-                }
-                _ => panic!("a prefix of {here} bytes of a file that parses: {found}"),
-            },
-        }
-    }
 }
 
 /// What is read can be written, and reads the same.

@@ -2,7 +2,10 @@
 //! normally for bytes that do not parse, after looking at the error.
 
 mod archive;
+mod encodings;
 mod md3;
+mod prefix;
+mod structured;
 mod unigine;
 mod unreal;
 
@@ -15,9 +18,12 @@ use meshlens_lens::{Encoding, Lens};
 use crate::meter::bounded;
 
 pub use archive::archive;
+pub use encodings::encodings;
 pub use md3::{animation_config, md3, skin};
+pub use prefix::prefixes;
+pub use structured::md3_model;
 pub use unigine::{compact_int, unigine, unigine_anim, unigine_mesh};
-pub use unreal::{split_pair, uc_script, unreal_frames, unreal_geometry, unreal_pair};
+pub use unreal::{split_pair, uc_script, unreal_files, unreal_frames, unreal_geometry, unreal_pair};
 
 /// An error must say something, and speak of a place in the file or at its end.
 pub fn error(error: &Error, bytes: &[u8]) {
@@ -83,7 +89,7 @@ pub fn document(found: &Document<'_>, bytes: &[u8]) {
     document_of(found, bytes.len(), |_| bytes);
 }
 
-/// As [`document`], for one of several files of `len` bytes together: `file` gives the one a finding speaks of.
+/// As [`document`], for one of several files of `len` bytes in all: `file` gives the one a finding speaks of.
 pub fn document_of<'b>(document: &Document<'_>, len: usize, file: impl Fn(&Finding) -> &'b [u8]) {
     assert!(!document.version().is_empty());
     let _ = document.summary();

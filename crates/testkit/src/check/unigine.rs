@@ -10,6 +10,7 @@ use meshlens_unigine::{
 use meshlens_wire::{Compact, ErrorKind, Limits};
 
 use super::{document, error, lens};
+use crate::meter::bounded;
 
 /// A file of either kind.
 pub fn unigine(bytes: &[u8]) {
@@ -21,7 +22,7 @@ pub fn unigine(bytes: &[u8]) {
 
 /// Everything `.mesh`.
 pub fn unigine_mesh(bytes: &[u8]) {
-    let mesh = match Mesh::parse(bytes) {
+    let mesh = match bounded(bytes.len(), "parse", || Mesh::parse(bytes)) {
         Ok(mesh) => mesh,
         Err(found) => return error(&found, bytes),
     };
@@ -67,7 +68,7 @@ pub fn unigine_mesh(bytes: &[u8]) {
 
 /// Everything `.anim`.
 pub fn unigine_anim(bytes: &[u8]) {
-    let anim = match Anim::parse(bytes) {
+    let anim = match bounded(bytes.len(), "parse", || Anim::parse(bytes)) {
         Ok(anim) => anim,
         Err(found) => return error(&found, bytes),
     };

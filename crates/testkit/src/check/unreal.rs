@@ -10,10 +10,11 @@ use meshlens_unreal::{
 use meshlens_wire::{Error, ErrorKind, Limits, Report};
 
 use super::{document, document_of, error, lens, report};
+use crate::meter::bounded;
 
 /// A geometry file by itself.
 pub fn unreal_geometry(bytes: &[u8]) {
-    let geometry = match Geometry::parse(bytes) {
+    let geometry = match bounded(bytes.len(), "parse", || Geometry::parse(bytes)) {
         Ok(geometry) => geometry,
         Err(found) => return error(&found, bytes),
     };
@@ -66,7 +67,7 @@ fn triangles(geometry: &Geometry<'_>, bytes: &[u8]) {
 /// A frames file by itself.
 pub fn unreal_frames(bytes: &[u8]) {
     let lenient = Frames::parse_with(bytes, Mode::Lenient, &Limits::DEFAULT);
-    let frames = match (Frames::parse(bytes), lenient) {
+    let frames = match (bounded(bytes.len(), "parse", || Frames::parse(bytes)), lenient) {
         (Ok(strict), Ok(lenient)) => {
             assert_eq!(strict.frame_count(), lenient.frame_count());
             assert_eq!(strict.frame_count(), strict.declared_frame_count());
@@ -97,6 +98,12 @@ pub fn unreal_frames(bytes: &[u8]) {
     document(&Document::parse_half(Role::Frames, bytes).expect("the same parser"), bytes);
 }
 
+/// A pair, both files in one: see [`split_pair`].
+pub fn unreal_pair(bytes: &[u8]) {
+    let (geometry, frames) = split_pair(bytes);
+    unreal_files(geometry, frames);
+}
+
 /// Two files in one, the geometry first: its own header says where it ends. What fuzz targets mutate.
 pub fn split_pair(bytes: &[u8]) -> (&[u8], &[u8]) {
     let triangles = bytes.first_chunk().map_or(0, |count| u64::from(u16::from_le_bytes(*count)));
@@ -110,8 +117,10 @@ fn file_of<'b>(found: &Error, geometry: &'b [u8], frames: &'b [u8]) -> &'b [u8] 
 }
 
 /// A pair.
-pub fn unreal_pair(geometry: &[u8], frames: &[u8]) {
-    let lenient = Unreal::parse_with(geometry, frames, Mode::Lenient, &Limits::DEFAULT);
+pub fn unreal_files(geometry: &[u8], frames: &[u8]) {
+    let len = geometry.len() + frames.len();
+    let lenient =
+        bounded(len, "parse", || Unreal::parse_with(geometry, frames, Mode::Lenient, &Limits::DEFAULT));
     let unreal = match (Unreal::parse(geometry, frames), lenient) {
         (Ok(strict), Ok(lenient)) => {
             assert_eq!((strict.rule(), strict.frame_count()), (lenient.rule(), lenient.frame_count()));
@@ -155,7 +164,7 @@ pub fn unreal_pair(geometry: &[u8], frames: &[u8]) {
             .map(|parts| assert!(Unreal::bind(parts, geometry, frames).is_ok()))
     });
     rewrite(&unreal);
-    document_of(&Document::Unreal(unreal), geometry.len() + frames.len(), |finding: &Finding| {
+    document_of(&Document::Unreal(unreal), len, |finding: &Finding| {
         if finding.pointer.starts_with("/frames") { frames } else { geometry }
     });
 }
@@ -240,7 +249,8 @@ fn rewrite(unreal: &Unreal<'_>) {
 
 /// Everything `.uc`.
 pub fn uc_script(bytes: &[u8]) {
-    let lenient = match Script::parse_with(bytes, Mode::Lenient, &Limits::DEFAULT) {
+    let parse = || Script::parse_with(bytes, Mode::Lenient, &Limits::DEFAULT);
+    let lenient = match bounded(bytes.len(), "parse", parse) {
         Ok(script) => script,
         Err(found) => {
             assert!(matches!(found.kind(), ErrorKind::Limit { .. }));

@@ -109,7 +109,7 @@ impl Mesh {
         Mesh {
             version,
             bounds: BoundingVolume::EMPTY,
-            tree_triangles: 4,
+            tree_triangles: if version.has_blocks() { 4 } else { 0 },
             memory_estimate: 0,
             pack: true,
             bones: Vec::new(),

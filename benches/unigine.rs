@@ -1,0 +1,121 @@
+//! UNIGINE from opened file to what is drawn, on the largest files of `MESHLENS_REAL` or generated ones.
+//!
+//! The bytes lie in memory; `source.rs` measures how they get there. Results go into buffers made once.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use meshlens_benches::{generated_unigine_anim, generated_unigine_mesh, largest_unigine};
+use meshlens_unigine::{Anim, Interpolation, Mesh, TangentFrame, Transform, Welded, Welder};
+
+fn open(c: &mut Criterion) {
+    let (name, bytes) = largest_unigine("mesh", generated_unigine_mesh);
+    let corners: usize = Mesh::parse(&bytes).expect("a mesh").surfaces().map(|s| s.corner_count()).sum();
+    let mut group = c.benchmark_group("unigine/open");
+    group.bench_function(&name, |b| {
+        b.iter(|| {
+            let mesh = Mesh::parse(black_box(&bytes)).expect("a mesh");
+            let mut found = 0;
+            for surface in mesh.surfaces() {
+                let geometry = surface.geometry_in_place().expect("raw geometry");
+                black_box((geometry.positions(), geometry.tangents(), geometry.texcoords(0)));
+                found += geometry.coordinate_indices().len();
+            }
+            assert_eq!(found, corners);
+        });
+    });
+    group.finish();
+}
+
+/// 4,096 tangent spaces: 32 KiB, which become 144 KiB.
+fn tangents(c: &mut Criterion) {
+    let bytes = generated_unigine_mesh();
+    let mesh = Mesh::parse(&bytes).expect("a mesh");
+    let geometry = mesh.surface(0).expect("a surface").geometry_in_place().expect("raw geometry");
+    let meshlens_unigine::Tangents::Quaternions(all) = geometry.tangents() else { panic!("ms11") };
+    let quaternions = all.slice(0..4096).expect("as many");
+    let tangents = meshlens_unigine::Tangents::Quaternions(quaternions);
+    let mut group = c.benchmark_group("unigine/tangents");
+    group.throughput(Throughput::Elements(4096));
+    let mut out = vec![[0.0; 4]; 4096];
+    group.bench_function("quaternions", |b| {
+        b.iter(|| quaternions.decode_into(black_box(&mut out)).expect("room"));
+    });
+    assert!(out.iter().all(|q| (q.iter().map(|v| v * v).sum::<f32>() - 1.0).abs() < 1e-3));
+    let mut frames = vec![TangentFrame::default(); 4096];
+    group.bench_function("normal, tangent and binormal", |b| {
+        b.iter(|| tangents.frames_into(black_box(&mut frames)).expect("room"));
+    });
+    let square = |v: [f32; 3]| v.iter().map(|v| v * v).sum::<f32>();
+    assert!(frames.iter().all(|frame| (square(frame.normal) - 1.0).abs() < 1e-5));
+    group.finish();
+}
+
+fn weld(c: &mut Criterion) {
+    let (name, bytes) = largest_unigine("mesh", generated_unigine_mesh);
+    let mesh = Mesh::parse(&bytes).expect("a mesh");
+    let surface = mesh.surfaces().max_by_key(|surface| surface.corner_count()).expect("a surface");
+    let geometry = surface.geometry_in_place().expect("raw geometry");
+    let mut group = c.benchmark_group("unigine/weld");
+    let (mut welder, mut welded) = (Welder::default(), Welded::default());
+    group.throughput(Throughput::Elements(surface.corner_count() as u64));
+    group.bench_function(&name, |b| {
+        b.iter(|| {
+            welder.weld_into(black_box(&geometry), &mut welded).expect("indices in range");
+            assert_eq!(welded.indices.len(), surface.corner_count());
+        });
+    });
+    let bytes = generated_unigine_mesh();
+    let mesh = Mesh::parse(&bytes).expect("a mesh");
+    let geometry = mesh.surface(0).expect("a surface").geometry_in_place().expect("raw geometry");
+    let corners = geometry.coordinate_indices().len();
+    group.throughput(Throughput::Elements(corners as u64));
+    group.bench_function(format!("generated, {corners} corners"), |b| {
+        b.iter(|| {
+            welder.weld_into(black_box(&geometry), &mut welded).expect("indices in range");
+            assert_eq!((welded.indices.len(), welded.vertices.len()), (corners, geometry.tangent_count()));
+        });
+    });
+    group.finish();
+}
+
+fn frames(c: &mut Criterion) {
+    let (name, bytes) = largest_unigine("anim", generated_unigine_anim);
+    let mut group = c.benchmark_group("unigine/frames");
+    let anim = Anim::parse(&bytes).expect("an animation");
+    let animation = anim.animation(0).expect("an animation");
+    let records = animation.frame_count() * animation.bone_count();
+    group.throughput(Throughput::Elements(records as u64));
+    group.bench_function(format!("{name}, open"), |b| {
+        b.iter(|| assert_eq!(Anim::parse(black_box(&bytes)).expect("an animation").animation_count(), 1));
+    });
+    let mut player = animation.player();
+    group.bench_function(format!("{name}, play"), |b| {
+        b.iter(|| {
+            player.seek(0).expect("a frame");
+            let mut played = 1;
+            while player.next().is_some() {
+                played += 1;
+            }
+            assert_eq!(played, animation.frame_count());
+        });
+    });
+    group.throughput(Throughput::Elements(animation.bone_count() as u64));
+    let last = animation.frame_count() - 1;
+    let mut pose = vec![Transform::IDENTITY; animation.bone_count()];
+    group.bench_function(format!("{name}, last frame"), |b| {
+        b.iter(|| animation.frame_into(last, black_box(&mut pose)).expect("a frame"));
+    });
+    assert_eq!(player.seek(last).expect("a frame"), pose);
+    group.bench_function(format!("{name}, sample"), |b| {
+        b.iter(|| {
+            let pose =
+                player.sample(black_box(last as f32 - 0.5), Interpolation::Normalized).expect("a frame");
+            assert_eq!(pose.len(), animation.bone_count());
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, open, tangents, weld, frames);
+criterion_main!(benches);

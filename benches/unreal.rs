@@ -1,0 +1,110 @@
+//! Unreal meshes from opened files to decoded arrays, on the largest pair of `MESHLENS_REAL` or a generated one.
+//!
+//! The bytes lie in memory; `source.rs` measures how they get there. Decoding goes into buffers made once.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use meshlens_benches::largest_unreal;
+use meshlens_testkit::corpus::unreal_model;
+use meshlens_testkit::shapes::Shape;
+use meshlens_unreal::write::Files;
+use meshlens_unreal::{NormalScratch, Unreal, VertexFormat};
+
+fn sum(values: &[[f32; 3]]) -> f64 {
+    values.as_flattened().iter().map(|value| f64::from(*value)).sum()
+}
+
+fn open(c: &mut Criterion) {
+    let (name, Files { geometry, frames }) = largest_unreal();
+    let expected = Unreal::parse(&geometry, &frames).expect("a pair");
+    let mut group = c.benchmark_group("unreal/open");
+    group.bench_function(&name, |b| {
+        b.iter(|| {
+            let unreal = Unreal::parse(black_box(&geometry), black_box(&frames)).expect("a pair");
+            let last = unreal.positions(unreal.frame_count() - 1).expect("a frame");
+            assert_eq!(
+                (unreal.triangles().len(), last.len()),
+                (expected.triangle_count(), expected.vertex_count())
+            );
+        });
+    });
+    group.bench_function(format!("{name} and check every index"), |b| {
+        b.iter(|| {
+            let unreal = Unreal::parse(black_box(&geometry), black_box(&frames)).expect("a pair");
+            assert_eq!(unreal.checked_triangles().expect("sound").len(), expected.triangle_count());
+        });
+    });
+    group.finish();
+}
+
+/// 4,096 vertices in two frames: with what they decode to, they lie in the second cache.
+fn arrays(c: &mut Criterion) {
+    for (format, name) in [(VertexFormat::Packed, "packed"), (VertexFormat::Wide, "16-bit")] {
+        let model = unreal_model(&Shape::torus(20.0, 6.0, 63, 63), format, 2).expect("a mesh that fits");
+        let Files { geometry, frames } = model.write().expect("a mesh that fits");
+        let unreal = Unreal::parse(&geometry, &frames).expect("a pair");
+        let count = unreal.vertex_count();
+        assert_eq!(count, 4096);
+        let mut out = vec![[0.0f32; 3]; count];
+        let mut group = c.benchmark_group(format!("unreal/decode {name}"));
+        group.throughput(Throughput::Elements(count as u64));
+        let positions = unreal.positions(1).expect("a frame");
+        group.bench_function("positions", |b| {
+            b.iter(|| positions.decode_into(black_box(&mut out)).expect("room"))
+        });
+        assert_eq!(sum(&out), sum(&positions.iter().collect::<Vec<_>>()));
+        let units = unreal.unit_positions(1).expect("a frame");
+        group.bench_function("positions in units", |b| {
+            b.iter(|| units.decode_into(black_box(&mut out)).expect("room"))
+        });
+        assert_eq!(sum(&out), sum(&units.iter().collect::<Vec<_>>()));
+        let integers = unreal.integer_positions(1).expect("a frame");
+        let mut integers_out = vec![[0i16; 3]; count];
+        group.bench_function("positions as integers", |b| {
+            b.iter(|| integers.decode_into(black_box(&mut integers_out)).expect("room"));
+        });
+        assert_eq!(Some(integers_out[99]), integers.get(99));
+        group.bench_function("two frames' positions, blended", |b| {
+            b.iter(|| unreal.lerp_positions_into(0, 1, black_box(0.25), &mut out).expect("room"));
+        });
+        let [a, b] =
+            [0, 1].map(|frame| unreal.positions(frame).expect("a frame").get(77).expect("a vertex")[0]);
+        assert_eq!(out[77][0], a * 0.75 + b * 0.25);
+        let mut scratch = NormalScratch::default();
+        let scale = unreal.unit_scale();
+        group.bench_function("smooth normals", |b| {
+            b.iter(|| unreal.smooth_normals_into(1, black_box(scale), &mut scratch, &mut out).expect("room"));
+        });
+        assert!(out.iter().all(|n| (n.iter().map(|v| v * v).sum::<f32>() - 1.0).abs() < 1e-5));
+        group.finish();
+    }
+}
+
+fn whole_file(c: &mut Criterion) {
+    let (name, Files { geometry, frames }) = largest_unreal();
+    let mut out = Vec::new();
+    let expected = decode_all(&geometry, &frames, &mut out);
+    let mut group = c.benchmark_group("unreal/whole files");
+    group.sample_size(20);
+    group.throughput(Throughput::BytesDecimal((geometry.len() + frames.len()) as u64));
+    group.bench_function(format!("{name}: every frame's positions"), |b| {
+        b.iter(|| assert_eq!(decode_all(black_box(&geometry), black_box(&frames), &mut out), expected));
+    });
+    group.finish();
+}
+
+/// Opens a pair and decodes every vertex of every frame; one value of each frame goes into the result.
+fn decode_all(geometry: &[u8], frames: &[u8], out: &mut Vec<[f32; 3]>) -> f64 {
+    let unreal = Unreal::parse(geometry, frames).expect("a pair");
+    out.resize(unreal.vertex_count(), [0.0; 3]);
+    let mut sum = 0.0;
+    for frame in 0..unreal.frame_count() {
+        unreal.positions(frame).expect("a frame").decode_into(out).expect("room");
+        sum += out.last().map_or(0.0, |position| f64::from(position[0]));
+    }
+    sum
+}
+
+criterion_group!(benches, open, arrays, whole_file);
+criterion_main!(benches);

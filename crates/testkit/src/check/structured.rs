@@ -1,0 +1,124 @@
+//! Models made of arbitrary numbers: valid structure, hostile content. What fuzzing raw bytes hardly reaches, because
+//! a changed count breaks everything behind it.
+
+use arbitrary::{Arbitrary, Result, Unstructured};
+use meshlens_lens::Bounds;
+use meshlens_md3::layout::Vertex;
+use meshlens_md3::{Md3, write};
+
+use super::md3;
+
+/// An MD3 model made from `bytes`: the writer refuses it, or it reads back as it was, and holds what any model holds.
+pub fn md3_model(bytes: &[u8]) {
+    let Ok(model) = md3_from(&mut Unstructured::new(bytes)) else { return };
+    let Ok(file) = model.write() else { return };
+    md3(&file);
+    let read = Md3::parse(&file).expect("what was written parses");
+    for surface in read.surfaces() {
+        assert!(surface.frame_count() == model.frames.len() || surface.vertex_count() == 0);
+    }
+    let is_sane = model.surfaces.iter().all(|surface| {
+        let count = surface.texcoords.len() as u32;
+        surface.triangles.as_flattened().iter().all(|index| *index < count)
+    });
+    assert_eq!(write::Model::try_from(&read).is_ok(), is_sane);
+}
+
+fn md3_from(u: &mut Unstructured<'_>) -> Result<write::Model> {
+    let frames: Vec<write::Frame> = some(u, 6, |u| {
+        let bounds = Bounds { min: numbers(u)?, max: numbers(u)? };
+        Ok(write::Frame { name: name(u)?, bounds, local_origin: numbers(u)?, radius: number(u)? })
+    })?;
+    let tags_per_frame = u.int_in_range(0..=3)?;
+    let mut tags = Vec::new();
+    for _ in 0..frames.len() * tags_per_frame as usize {
+        let axis = [numbers(u)?, numbers(u)?, numbers(u)?];
+        tags.push(write::Tag { name: name(u)?, origin: numbers(u)?, axis });
+    }
+    let surfaces = some(u, 3, |u| md3_surface(u, frames.len()))?;
+    Ok(write::Model {
+        name: name(u)?,
+        flags: u.arbitrary()?,
+        skin_count: u.int_in_range(0..=2)?,
+        wide_frames: u.arbitrary()?,
+        frames,
+        tags,
+        tags_per_frame,
+        surfaces,
+    })
+}
+
+fn md3_surface(u: &mut Unstructured<'_>, frames: usize) -> Result<write::Surface> {
+    let texcoords = some(u, 8, numbers)?;
+    let mut vertices = Vec::new();
+    for _ in 0..frames * texcoords.len() {
+        vertices.push(Vertex { coord: <[i16; 3]>::arbitrary(u)?.map(Into::into), normal: u.arbitrary()? });
+    }
+    let count = texcoords.len() as u32;
+    let corner = |u: &mut Unstructured<'_>| -> Result<u32> {
+        // Mostly a vertex there is.
+        if u.ratio(1, 16)? { u.arbitrary() } else { u.int_in_range(0..=count.saturating_sub(1)) }
+    };
+    Ok(write::Surface {
+        name: name(u)?,
+        flags: u.arbitrary()?,
+        // Sometimes another number of frames than there are vertices for, which the writer has to refuse.
+        frame_count: if u.ratio(1, 32)? { u.arbitrary()? } else { frames as u32 },
+        shaders: some(u, 2, |u| Ok((name(u)?, u.arbitrary()?)))?,
+        triangles: some(u, 8, |u| Ok([corner(u)?, corner(u)?, corner(u)?]))?,
+        texcoords,
+        vertices,
+    })
+}
+
+/// Up to `most` things.
+fn some<'u, T>(
+    u: &mut Unstructured<'u>,
+    most: usize,
+    mut one: impl FnMut(&mut Unstructured<'u>) -> Result<T>,
+) -> Result<Vec<T>> {
+    let count = u.int_in_range(0..=most)?;
+    (0..count).map(|_| one(u)).collect()
+}
+
+/// A number, often one that somebody forgot about.
+fn number(u: &mut Unstructured<'_>) -> Result<f32> {
+    const ODD: [f32; 12] = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        f32::NAN,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::MAX,
+        f32::MIN,
+        f32::MIN_POSITIVE,
+        1e-45,
+        512.0,
+    ];
+    if u.arbitrary()? { Ok(*u.choose(&ODD)?) } else { u.arbitrary() }
+}
+
+fn numbers<const N: usize>(u: &mut Unstructured<'_>) -> Result<[f32; N]> {
+    let mut numbers = [0.0; N];
+    for slot in &mut numbers {
+        *slot = number(u)?;
+    }
+    Ok(numbers)
+}
+
+/// A name field: text that ends, text that does not, or anything.
+fn name(u: &mut Unstructured<'_>) -> Result<[u8; 64]> {
+    let mut field = [0; 64];
+    match u.int_in_range(0..=7)? {
+        0 => u.fill_buffer(&mut field)?,
+        1 => field = [b'n'; 64],
+        2 => field[..9].copy_from_slice(b"c:\\x\0\xff\x1b[2"),
+        _ => {
+            let len = u.int_in_range(0..=8)?;
+            u.fill_buffer(&mut field[..len])?;
+        }
+    }
+    Ok(field)
+}

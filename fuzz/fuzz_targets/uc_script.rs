@@ -1,0 +1,4 @@
+//! The parser of Unreal scripts.
+#![no_main]
+
+meshlens_fuzz::target!(uc_script);

@@ -1,0 +1,4 @@
+//! Every getter, player, validator, dump and rewrite of a UNIGINE animation.
+#![no_main]
+
+meshlens_fuzz::target!(unigine_anim);

@@ -1,0 +1,4 @@
+//! Everything of an Unreal geometry file by itself.
+#![no_main]
+
+meshlens_fuzz::target!(unreal_geometry);
