@@ -24,7 +24,7 @@ pub(crate) enum Command {
     Validate(Validate),
     /// Everything one model holds, as one JSON document.
     Dump(Dump),
-    /// Models to glTF 2.0.
+    /// Models to glTF 2.0, or from one format to another.
     Convert(Box<Convert>),
 }
 
@@ -150,7 +150,7 @@ impl From<Arrays> for dump::Arrays {
     }
 }
 
-/// Each model becomes one file: x.md3 becomes x.glb, beside it or where --out-dir says. What the target cannot hold is
+/// Each model becomes one file of another format: x.md3 becomes x.glb, beside it or where --out-dir says. What the target cannot hold is
 /// listed, a line each. A Quake 3 player folder (lower.md3, upper.md3,
 /// head.md3, animation.cfg) becomes one file when it is named itself.
 #[derive(Args, Debug)]
@@ -213,6 +213,12 @@ pub(crate) enum Target {
     Glb,
     /// glTF with its buffer beside it
     Gltf,
+    /// Quake 3 MD3
+    Md3,
+    /// An Unreal mesh: x_d.3d, x_a.3d and x.uc
+    Unreal,
+    /// A UNIGINE mesh (ms11)
+    Unigine,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -36,6 +36,7 @@
 mod animation;
 mod buffer;
 mod builder;
+mod import;
 mod json;
 mod loss;
 mod material;
@@ -48,6 +49,7 @@ use std::io::{self, Write};
 
 use meshlens::Model;
 
+pub use import::{ImportOptions, import};
 pub use material::Texture;
 pub use selection::Frames;
 
@@ -211,6 +213,8 @@ pub enum Error {
     Io(io::Error),
     /// A GLB speaks of at most 4 GiB; it would have this many bytes.
     TooLarge(u64),
+    /// A glTF file cannot be read.
+    Import(String),
     /// No part has a clip of this name.
     NoClip(String),
     /// No part has these frames: the first asked for, and how many there are.
@@ -222,6 +226,7 @@ impl std::fmt::Display for Error {
         match self {
             Error::Model(error) => error.fmt(f),
             Error::Io(error) => error.fmt(f),
+            Error::Import(message) => write!(f, "gltf: {message}"),
             Error::TooLarge(bytes) => {
                 write!(f, "a GLB of {bytes} bytes is past the 4 GiB its header can speak of")
             }

@@ -91,6 +91,9 @@ fn target(arguments: &Convert) -> Result<Target, String> {
     match extension.to_ascii_lowercase().as_str() {
         "glb" => Ok(Target::Glb),
         "gltf" => Ok(Target::Gltf),
+        "md3" => Ok(Target::Md3),
+        "3d" => Ok(Target::Unreal),
+        "mesh" => Ok(Target::Unigine),
         _ => Err(format!("{}: --to has to say which format that is", output.display())),
     }
 }
@@ -99,6 +102,9 @@ const fn extension(target: Target) -> &'static str {
     match target {
         Target::Glb => "glb",
         Target::Gltf => "gltf",
+        Target::Md3 => "md3",
+        Target::Unreal => "3d",
+        Target::Unigine => "mesh",
     }
 }
 

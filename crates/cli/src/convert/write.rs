@@ -1,16 +1,18 @@
 //! One job: from bytes to the finished file.
 
+use std::io::Write as _;
 use std::path::Path;
 
 use meshlens::md3::lod;
+use meshlens::model::export;
 use meshlens::unigine::Anim;
 use meshlens::unreal::{Mode, Script};
 use meshlens::{Document, Limits, Model};
-use meshlens_gltf::{Export, Frames, Options, Part};
-use meshlens_source::AtomicFile;
+use meshlens_gltf::{Export, Frames, ImportOptions, Options, Part, import};
+use meshlens_source::{AtomicFile, Source};
 
 use super::beside::Beside;
-use super::job::{Job, Source};
+use super::job::{self, Job};
 use super::{Failure, Outcome, player, textures};
 use crate::args::{Convert, Interpolation, Lod, Target};
 use crate::inputs::{Input, Item};
@@ -18,8 +20,8 @@ use crate::open::{self, Buffers, Files};
 
 pub(super) fn convert(arguments: &Convert, job: &Job, buffers: &mut Buffers) -> Result<Outcome, Failure> {
     let written = match &job.source {
-        Source::Player(folder) => player(arguments, job, folder)?,
-        Source::Model(item) => {
+        job::Source::Player(folder) => player(arguments, job, folder)?,
+        job::Source::Model(item) => {
             let (beside, name) = Beside::of(item);
             let converted = open::with_files(&item.input, arguments.inputs.no_mmap, buffers, |files| {
                 model(arguments, job, item, &beside, &name, files)
@@ -72,6 +74,11 @@ fn model(
     name: &str,
     files: Files<'_>,
 ) -> Result<Written, Failure> {
+    if let Files::One(bytes) = files
+        && (bytes.starts_with(b"glTF") || name.to_ascii_lowercase().ends_with(".gltf"))
+    {
+        return imported(arguments, job, beside, name, bytes);
+    }
     let mut model = prepare(arguments, &job.uri, files.parse())?;
     let skin = arguments.skin.as_deref();
     let mut losses = player::companions(&mut model, beside, stem(name), skin)?;
@@ -108,6 +115,29 @@ fn model(
     losses.append(&mut written.outcome.losses);
     written.outcome.losses = losses;
     written.outcome.bytes_in = bytes_in;
+    Ok(written)
+}
+
+/// A glTF file, as a modelling program wrote it.
+fn imported(
+    arguments: &Convert,
+    job: &Job,
+    beside: &Beside,
+    name: &str,
+    bytes: &[u8],
+) -> Result<Written, Failure> {
+    // Files beside the document and no others: a path may not climb out of its folder.
+    let read = |path: &str| {
+        let inside = Path::new(path).components().all(|part| matches!(part, std::path::Component::Normal(_)));
+        let folder = if let Beside::Folder(folder) = beside { folder } else { return beside.read(path) };
+        inside.then(|| Source::read_limited(folder.join(path), 1 << 30).ok()).flatten().map(Source::into_vec)
+    };
+    let options = ImportOptions { rate: arguments.fps, read: &read };
+    let imported = import(bytes, &options);
+    let (model, losses) = imported.map_err(|error| Failure::input(format!("{}: {error}", job.uri)))?;
+    let mut written = write(arguments, job, beside, &[Part::new(stem(name), &model)])?;
+    written.outcome.losses.splice(0..0, losses);
+    written.outcome.bytes_in = bytes.len() as u64;
     Ok(written)
 }
 
@@ -163,6 +193,12 @@ fn write(
         std::fs::create_dir_all(&folder)
             .map_err(|error| Failure::system(format!("{}: {error}", folder.display())))?;
     }
+    if !matches!(job.target, Target::Glb | Target::Gltf) {
+        let [part] = parts else {
+            return Err(Failure::system(format!("{}: only glTF takes a player as one file", job.uri)));
+        };
+        return write_back(arguments, job, part);
+    }
     let find = |path: &str| textures::find(beside, &job.output, arguments.embed, path);
     let options = Options {
         frames: match (arguments.frames, &arguments.clip, arguments.frame) {
@@ -197,8 +233,57 @@ fn write(
             }
             written + export.write_json(&uri, &mut file).map_err(failed)?
         }
+        // Written already, by other means.
+        Target::Md3 | Target::Unreal | Target::Unigine => 0,
     };
     files.push(file);
     let (losses, warnings) = (export.losses().to_vec(), export.warnings().to_vec());
+    Ok(Written { files, outcome: Outcome { bytes_in: 0, bytes_out, losses, warnings } })
+}
+
+/// A model in another game's format.
+fn write_back(arguments: &Convert, job: &Job, part: &Part<'_, '_>) -> Result<Written, Failure> {
+    let failed = |error: meshlens::Error| Failure::input(format!("{}: {error}", job.uri));
+    let scale = arguments.scale;
+    let mut warnings = Vec::new();
+    if arguments.frames.is_some()
+        || arguments.clip.is_some()
+        || arguments.frame.is_some()
+        || arguments.quantize
+    {
+        warnings.push("--frames, --clip, --frame and --quantize are for glTF".to_owned());
+    }
+    let mut files = Vec::new();
+    let mut bytes_out = 0;
+    let mut add = |path: &Path, bytes: &[u8]| -> Result<(), Failure> {
+        let mut file = AtomicFile::create(path, arguments.force).map_err(Failure::system)?;
+        file.write_all(bytes).map_err(|error| Failure::system(format!("{}: {error}", path.display())))?;
+        bytes_out += bytes.len() as u64;
+        files.push(file);
+        Ok(())
+    };
+    let losses = match job.target {
+        Target::Unreal => {
+            // x.3d and x_d.3d both mean x.
+            let name = job.output.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let name = name.strip_suffix("_d").unwrap_or(&name);
+            let (made, losses) = export::to_unreal(part.model, name, scale).map_err(failed)?;
+            let beside = |end: &str| job.output.with_file_name(format!("{name}{end}"));
+            add(&beside("_d.3d"), &made.files.geometry)?;
+            add(&beside("_a.3d"), &made.files.frames)?;
+            add(&beside(".uc"), made.script.as_bytes())?;
+            losses
+        }
+        Target::Unigine => {
+            let (bytes, losses) = export::to_unigine(part.model, scale).map_err(failed)?;
+            add(&job.output, &bytes)?;
+            losses
+        }
+        _ => {
+            let (bytes, losses) = export::to_md3(part.model, &part.name, scale).map_err(failed)?;
+            add(&job.output, &bytes)?;
+            losses
+        }
+    };
     Ok(Written { files, outcome: Outcome { bytes_in: 0, bytes_out, losses, warnings } })
 }

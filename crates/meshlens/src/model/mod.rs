@@ -30,6 +30,7 @@
 mod arrays;
 mod attribute;
 mod clip;
+pub mod export;
 mod material;
 #[cfg(feature = "md3")]
 mod md3;
