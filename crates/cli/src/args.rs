@@ -1,5 +1,7 @@
 //! The arguments.
 
+use std::borrow::Cow;
+use std::fmt;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -28,6 +30,30 @@ pub(crate) enum Command {
     Convert(Box<Convert>),
 }
 
+/// How encrypted models are opened.
+#[derive(Args)]
+pub(crate) struct Password {
+    /// Opens encrypted models (Ultimate 3D); the environment variable MESHLENS_PASSWORD does the same, unseen by others
+    #[arg(long, value_name = "TEXT")]
+    password: Option<String>,
+}
+
+/// The password appears in no message.
+impl fmt::Debug for Password {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Password").finish_non_exhaustive()
+    }
+}
+
+impl Password {
+    /// The bytes of a model, decrypted where they are encrypted and there is a password.
+    pub(crate) fn unlock<'b>(&self, bytes: &'b [u8]) -> meshlens::Result<Cow<'b, [u8]>> {
+        let from_environment = || std::env::var("MESHLENS_PASSWORD").ok();
+        let password = self.password.clone().or_else(from_environment).filter(|text| !text.is_empty());
+        meshlens::unlock(bytes, password.as_deref())
+    }
+}
+
 /// Which models, and how they are read.
 #[derive(Args, Debug)]
 pub(crate) struct Inputs {
@@ -41,6 +67,8 @@ pub(crate) struct Inputs {
     /// Read files into memory, never map them: for files that others may write to meanwhile
     #[arg(long)]
     pub(crate) no_mmap: bool,
+    #[command(flatten)]
+    pub(crate) password: Password,
 }
 
 #[derive(Args, Debug)]
@@ -127,6 +155,8 @@ pub(crate) struct Dump {
     /// Read the file into memory, never map it
     #[arg(long)]
     pub(crate) no_mmap: bool,
+    #[command(flatten)]
+    pub(crate) password: Password,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

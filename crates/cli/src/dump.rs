@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::args::Dump;
 use crate::inputs::{self, Input};
-use crate::open::{self, Buffers};
+use crate::open::{self, Buffers, Unlocked};
 use crate::pairs;
 use crate::status::Status;
 use crate::tell::tell;
@@ -37,8 +37,9 @@ pub(crate) fn run(arguments: &Dump, out: &mut impl Write) -> io::Result<Status> 
         tell!("{}: the other file of the mesh is not there (--frames FILE names it)", item.uri);
     }
     let mut buffers = Buffers::default();
-    let dumped =
-        open::with_files(&item.input, arguments.no_mmap, &mut buffers, |files| match files.parse() {
+    let dumped = open::with_files(&item.input, arguments.no_mmap, &mut buffers, |files| {
+        let plain = files.unlock(&arguments.password);
+        match plain.as_ref().map_err(|error| *error).and_then(Unlocked::parse) {
             Ok(document) => {
                 let dump = meshlens::dump::Dump::new(&document, arguments.arrays.into());
                 if arguments.pretty {
@@ -53,7 +54,8 @@ pub(crate) fn run(arguments: &Dump, out: &mut impl Write) -> io::Result<Status> 
                 tell!("{}: {error}", item.uri);
                 Ok(Status::Findings)
             }
-        });
+        }
+    });
     dumped.unwrap_or_else(|error| {
         tell!("{error}");
         Ok(Status::Failed)

@@ -169,7 +169,7 @@ impl Expansion {
                 Ok(entry) => {
                     if pairs::is_script_name(entry.path()) {
                         self.folder_script(entry.path(), &mut meshes);
-                    } else if pairs::role(entry.path()).is_some() {
+                    } else if pairs::may_be_half(entry.path()) {
                         meshes.add(entry.path());
                     }
                     found.push(entry.into_path());
@@ -181,7 +181,7 @@ impl Expansion {
         for path in found {
             if is_archive_name(&path) {
                 self.archive(&path);
-            } else if pairs::role(&path).is_some() {
+            } else if pairs::may_be_half(&path) {
                 self.items.extend(meshes.remove(&path).unwrap_or_default());
             } else {
                 match is_model(&path) {
@@ -222,7 +222,7 @@ impl Expansion {
                 self.items.extend(items);
             } else if !entry.is_folder()
                 && has_model_name(Path::new(entry.name()))
-                && pairs::role(Path::new(entry.name())).is_none()
+                && !pairs::may_be_half(Path::new(entry.name()))
             {
                 let uri = format!("{}!{}", path.display(), entry.name());
                 self.push(uri, Location::Entry { archive: archive.clone(), entry: number });

@@ -5,12 +5,13 @@ use std::time::Instant;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use meshlens::dump::{Arrays, Dump};
-use meshlens::{Document, Report, Severity, Summary};
+use meshlens::wire::ErrorKind;
+use meshlens::{Document, Format, Report, Severity, Summary};
 use serde::Serialize;
 
 use crate::args::{Inspect, TableFormat};
 use crate::inputs::Item;
-use crate::open::Files;
+use crate::open::{Files, Unlocked};
 use crate::status::Status;
 use crate::tell::tell;
 use crate::{batch, details, pairs};
@@ -32,6 +33,9 @@ struct Row {
     infos: u64,
     hints: u64,
     error: Option<String>,
+    /// Encrypted, and no password given: not wrong, only closed.
+    #[serde(skip)]
+    is_locked: bool,
 }
 
 #[derive(Serialize)]
@@ -90,17 +94,23 @@ pub(crate) fn run(arguments: &Inspect, out: &mut impl Write) -> io::Result<Statu
 
 fn inspect(arguments: &Inspect, item: &Item, files: Files<'_>) -> Inspected {
     let mut report = Report::with_capacity(0);
-    let parsed = files.parse();
+    let plain = files.unlock(&arguments.inputs.password);
+    let parsed = plain.as_ref().map_err(|error| *error).and_then(Unlocked::parse);
     let document = parsed.as_ref().ok();
     if let Some(document) = document {
         pairs::validate(item, document, &mut report);
     }
     let summary = document.map(Document::summary).unwrap_or_default();
     let Summary { frames, surfaces, vertices, triangles, tags } = summary;
+    // What does not parse may still say what it is.
+    let format = document.map(Document::format).or_else(|| Format::detect(files.first()));
     let row = Row {
         uri: item.uri.clone(),
-        format: document.map(|document| document.format().name()),
-        version: document.map(Document::version),
+        format: format.map(Format::name),
+        version: match document {
+            Some(document) => Some(document.version()),
+            None => format.and_then(|format| format.peek_version(files.first())),
+        },
         frames,
         surfaces,
         vertices,
@@ -112,6 +122,7 @@ fn inspect(arguments: &Inspect, item: &Item, files: Files<'_>) -> Inspected {
         infos: report.count(Severity::Info),
         hints: report.count(Severity::Hint),
         error: parsed.as_ref().err().map(ToString::to_string),
+        is_locked: parsed.as_ref().is_err_and(|error| matches!(error.kind(), ErrorKind::Encrypted { .. })),
     };
     let details = document.filter(|_| arguments.details).and_then(|document| match arguments.format {
         TableFormat::Text => Some(Details::Text(details::text(document))),
@@ -126,7 +137,7 @@ fn inspect(arguments: &Inspect, item: &Item, files: Files<'_>) -> Inspected {
 impl Totals {
     fn add(&mut self, row: &Row) {
         self.files += 1;
-        self.invalid += u64::from(row.error.is_some());
+        self.invalid += u64::from(row.error.is_some() && !row.is_locked);
         self.frames += row.frames;
         self.surfaces += row.surfaces;
         self.vertices += row.vertices;
@@ -174,7 +185,7 @@ impl<'o, W: Write> Printer<'o, W> {
         match self {
             Printer::Text { table, details: all_details, errors, .. } => {
                 // What cannot be read was told of when it was not read.
-                if let (Some(error), true) = (&row.error, row.bytes > 0) {
+                if let (Some(error), true) = (&row.error, row.bytes > 0 && !row.is_locked) {
                     errors.push(format!("{}: {error}", row.uri));
                 }
                 if let Some(Details::Text(text)) = details {
@@ -246,6 +257,7 @@ fn write_json(out: &mut impl Write, row: &Row, details: Option<Details>) -> io::
 impl Row {
     fn cells(&self) -> [String; 10] {
         let findings = match &self.error {
+            Some(_) if self.is_locked => "encrypted".into(),
             Some(_) => "invalid".into(),
             None => {
                 let counts = [(self.errors, 'E'), (self.warnings, 'W'), (self.infos, 'I'), (self.hints, 'H')];

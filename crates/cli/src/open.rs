@@ -1,5 +1,6 @@
 //! From a model's place to its bytes.
 
+use std::borrow::Cow;
 use std::io::stdin;
 use std::path::Path;
 
@@ -7,6 +8,7 @@ use meshlens::Document;
 use meshlens::unreal::Role;
 use meshlens_source::{Access, Error, Source, UNSIZED_LIMIT, read_into};
 
+use crate::args::Password;
 use crate::inputs::{Input, Location};
 
 /// The bytes of a model, one file or two.
@@ -26,11 +28,45 @@ impl<'b> Files<'b> {
         }
     }
 
+    /// The files, decrypted where they are encrypted and there is a password.
+    pub(crate) fn unlock(self, password: &Password) -> meshlens::Result<Unlocked<'b>> {
+        let plain = match self {
+            Files::One(bytes) => match password.unlock(bytes)? {
+                Cow::Owned(plain) => Some(plain),
+                Cow::Borrowed(_) => None,
+            },
+            Files::Pair { .. } | Files::Half(..) => None,
+        };
+        Ok(Unlocked { files: self, plain })
+    }
+
+    /// The file whose first bytes say what the format is, where a format says so.
+    pub(crate) fn first(self) -> &'b [u8] {
+        match self {
+            Files::One(bytes) | Files::Half(_, bytes) | Files::Pair { geometry: bytes, .. } => bytes,
+        }
+    }
+
     /// Bytes of all files.
     pub(crate) fn len(self) -> u64 {
         match self {
             Files::One(bytes) | Files::Half(_, bytes) => bytes.len() as u64,
             Files::Pair { geometry, frames } => geometry.len() as u64 + frames.len() as u64,
+        }
+    }
+}
+
+/// The files of a model that nothing locks any more: as they are, or decrypted into memory of their own.
+pub(crate) struct Unlocked<'b> {
+    files: Files<'b>,
+    plain: Option<Vec<u8>>,
+}
+
+impl Unlocked<'_> {
+    pub(crate) fn parse(&self) -> meshlens::Result<Document<'_>> {
+        match &self.plain {
+            Some(plain) => Document::parse(plain),
+            None => self.files.parse(),
         }
     }
 }

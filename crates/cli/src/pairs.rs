@@ -65,6 +65,11 @@ pub(crate) fn is_script_name(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("uc"))
 }
 
+/// Whether a file may be one of a mesh. Where neither its name nor a script says which, nothing does.
+pub(crate) fn may_be_half(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("3d"))
+}
+
 /// Which file of a mesh a path is, by its name.
 pub(crate) fn role(path: &Path) -> Option<Role> {
     HalfName::parse(path.file_name()?.to_str()?).map(|name| name.role)

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::args::{ReportFormat, Validate};
 use crate::details::printable;
 use crate::inputs::{self, Item};
-use crate::open::Files;
+use crate::open::{Files, Unlocked};
 use crate::status::Status;
 use crate::{batch, pairs};
 
@@ -128,7 +128,9 @@ fn unreadable(uri: &str, error: &meshlens_source::Error) -> Validated {
 
 fn validate(arguments: &Validate, item: &Item, files: Files<'_>) -> Validated {
     let mut report = Report::with_capacity(arguments.max_findings);
-    let info = match files.parse() {
+    let plain = files.unlock(&arguments.inputs.password);
+    let parsed = plain.as_ref().map_err(|error| *error).and_then(Unlocked::parse);
+    let info = match parsed {
         Ok(document) => {
             pairs::validate(item, &document, &mut report);
             let Summary { frames, surfaces, vertices, triangles, tags } = document.summary();

@@ -256,3 +256,76 @@ fn links_in_circles_are_told_of_and_the_rest_goes_on() {
     assert_eq!(json(&output)["files"].as_array().unwrap().len(), 3);
     assert!(stderr(&output).contains("circle"));
 }
+
+#[test]
+fn unigine_files_are_inspected_validated_and_dumped() {
+    let document = json(&meshlens(&["inspect", "--format", "json", "corpus/unigine"]));
+    let files = document["files"].as_array().unwrap();
+    assert_eq!(files.len(), 16);
+    let output = meshlens(&["inspect", "--details", "corpus/unigine/skinned_ms11.mesh"]);
+    for part in ["surfaces\n", "animations\n", "bones\n", "forearm", "wave", "arm"] {
+        assert!(stdout(&output).contains(part), "{part} is missing from\n{}", stdout(&output));
+    }
+    let output = meshlens(&["inspect", "--details", "corpus/unigine/wave_an10.anim"]);
+    assert!(stdout(&output).contains("upper arm") && !stdout(&output).contains("surfaces\n"));
+    let output = meshlens(&["validate", "corpus/unigine/box_ms14.mesh"]);
+    assert_eq!(stdout(&output), "corpus/unigine/box_ms14.mesh: nothing found\n");
+    let dump = json(&meshlens(&["dump", "corpus/unigine/box_ms14.mesh"]));
+    assert_eq!((&dump["format"], &dump["version"]), (&"unigine".into(), &"ms14".into()));
+    let surface = &dump["surfaces"][0];
+    assert_eq!(surface["morph_targets"][0]["positions"]["shape"], serde_json::json!([8, 3]));
+    assert_eq!(surface["coordinate_indices"]["shape"], serde_json::json!([36]));
+}
+
+#[test]
+fn details_of_a_chunked_model_are_its_tree() {
+    let output = meshlens(&["inspect", "--details", "corpus/u3d/v2_newer.u3d"]);
+    assert_eq!(code(&output), Some(0), "{}", stderr(&output));
+    let lines: Vec<&str> = stdout(&output).lines().map(str::trim_end).collect();
+    let chunks = lines.iter().position(|line| *line == "chunks").expect("a tree of chunks");
+    let cells = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(cells(lines[chunks + 1]), ["identifier", "offset", "size"]);
+    assert_eq!(cells(lines[chunks + 2]), ["$U3D_FILE_HEADER", "0x0", "41"]);
+    assert_eq!(cells(lines[chunks + 3])[..2], ["$U3D_MODEL_HEADER", "0x29"]);
+    // A chunk inside another stands two columns further right.
+    assert!(lines[chunks + 3].starts_with("  $U3D") && lines[chunks + 4].starts_with("    $U3D_SHADER_PACK"));
+    assert_eq!(lines.iter().filter(|line| line.starts_with("    $U3D_TEXTURE")).count(), 16);
+    assert!(lines.iter().any(|line| line.contains("$U3DC_NOTES")));
+}
+
+#[test]
+fn encrypted_models_need_their_password_and_never_show_it() {
+    let plain = meshlens(&["dump", "corpus/u3d/v2_static.u3d"]);
+    let file = "corpus/u3d/v2_static_aes.u3d";
+    let opened = meshlens(&["dump", "--password", "secret", file]);
+    assert_eq!(code(&opened), Some(0), "{}", stderr(&opened));
+    assert_eq!(stdout(&opened), stdout(&plain));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_meshlens"));
+    command.current_dir(real::workspace_root()).env("MESHLENS_PASSWORD", "secret").args(["dump", file]);
+    assert_eq!(command.output().unwrap().stdout, plain.stdout);
+
+    let locked = meshlens(&["dump", file]);
+    assert_eq!(code(&locked), Some(1));
+    assert!(stderr(&locked).contains("encrypted with AES-128, and needs a password"), "{}", stderr(&locked));
+    let wrong = meshlens(&["dump", "--password", "opensesame", file]);
+    assert_eq!(code(&wrong), Some(1));
+    assert!(stderr(&wrong).contains("the password is wrong") && !stderr(&wrong).contains("opensesame"));
+
+    let row = &json(&meshlens(&["inspect", "--format", "json", file]))["files"][0];
+    assert_eq!((&row["format"], &row["version"]), (&"u3d".into(), &"2.0.0, encrypted: AES-128".into()));
+    assert!(row["error"].as_str().unwrap().contains("needs a password"));
+    let row = &json(&meshlens(&["inspect", "--password", "secret", "--format", "json", file]))["files"][0];
+    assert_eq!((&row["version"], &row["vertices"]), (&"2.0.0".into(), &72.into()));
+    let report = meshlens(&["validate", "--password", "secret", file]);
+    assert_eq!(code(&report), Some(0), "{}", stdout(&report));
+}
+
+#[test]
+fn another_format_of_the_same_extension_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ecma.u3d");
+    fs::write(&path, b"U3D\0\x18\0\0\0\0\x01\0\0").unwrap();
+    let output = meshlens(&["dump", utf8(&path)]);
+    assert_eq!(code(&output), Some(1));
+    assert!(stderr(&output).contains("ECMA-363 Universal 3D"), "{}", stderr(&output));
+}

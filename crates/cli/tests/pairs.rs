@@ -98,6 +98,22 @@ fn a_script_names_its_pairs() {
 }
 
 #[test]
+fn a_script_in_a_folder_pairs_files_of_any_name() {
+    let (_keep, path) = folder(&[
+        ("Models/ring_d.3d", "Models/Shape.3d"),
+        ("Models/ring_a.3d", "Models/Motion.3d"),
+        ("Models/ring_a.3d", "Models/Nobody.3d"),
+    ]);
+    assert_eq!(meshlens(&["inspect", utf8(&path)]).status.code(), Some(2), "nothing says what these are");
+    fs::create_dir(path.join("Classes")).unwrap();
+    let line = r"#exec MESH IMPORT MESH=ring ANIVFILE=models\motion.3d DATAFILE=MODELS\shape.3d";
+    fs::write(path.join("Classes/Ring.uc"), line).unwrap();
+    let found = rows(&[utf8(&path)]);
+    assert_eq!(found.len(), 1);
+    assert!(found[0].0.ends_with("Models/Shape.3d + Motion.3d"), "{}", found[0].0);
+}
+
+#[test]
 fn a_half_without_the_other_is_a_finding_and_stops_nothing() {
     let (_keep, path) = folder(&[
         ("Models/ring_d.3d", "a/Ring_D.3D"),

@@ -87,10 +87,7 @@ impl<'a> Triangles<'a> {
                 if out.len() != lens.len() {
                     return Err(Error::Length { expected: lens.len(), found: out.len() });
                 }
-                for (out, corners) in out.iter_mut().zip(lens) {
-                    *out = corners.map(u32::from);
-                }
-                Ok(())
+                lens.widen_into(out.as_flattened_mut()).map(|_| ())
             }
         }
     }
@@ -100,6 +97,8 @@ impl<'a> Triangles<'a> {
         let corner = |corners: [u32; 3]| corners.into_iter().find(|corner| *corner >= count);
         match self {
             Triangles::Short(_) if count > u32::from(u16::MAX) => None,
+            // One pass for the largest; the place of the first one is only sought when there is one.
+            _ if each!(self, lens => lens.largest(), Short, Long) < Some(count) => None,
             _ => self.iter().enumerate().find_map(|(index, corners)| Some((index, corner(corners)?))),
         }
     }

@@ -1,5 +1,7 @@
 //! What can be wrong with a caller's buffer. Nothing is written when one of these comes back.
 
+use crate::Target;
+
 /// The result of a decode.
 pub type Result<T, E = Error> = core::result::Result<T, E>;
 
@@ -46,5 +48,51 @@ pub enum Error {
         stride: usize,
         /// Bytes of the buffer.
         len: usize,
+    },
+    /// A vertex buffer must hold exactly the vertices.
+    #[error("the vertices take {expected} bytes, the buffer holds {found}")]
+    Bytes {
+        /// Bytes of all vertices.
+        expected: usize,
+        /// Bytes of the buffer.
+        found: usize,
+    },
+    /// A format has fewer components than its source, or needs three.
+    #[error("a source of {found} components cannot be stored as {target:?}")]
+    Components {
+        /// The format.
+        target: Target,
+        /// Components of the source.
+        found: usize,
+    },
+    /// An attribute's offset, or the stride, is no multiple of what its format needs.
+    #[error("attribute {attribute}: offset {offset} and stride {stride} must be multiples of {align}")]
+    Misaligned {
+        /// Number of the attribute.
+        attribute: usize,
+        /// Its offset.
+        offset: usize,
+        /// The stride.
+        stride: usize,
+        /// What both must be multiples of.
+        align: usize,
+    },
+    /// An attribute ends behind its vertex.
+    #[error("attribute {attribute} ends at {end}, behind a vertex of {stride} bytes")]
+    Outside {
+        /// Number of the attribute.
+        attribute: usize,
+        /// Where it ends.
+        end: usize,
+        /// The stride.
+        stride: usize,
+    },
+    /// Two attributes share bytes.
+    #[error("attributes {first} and {second} overlap")]
+    Overlap {
+        /// Number of the one.
+        first: usize,
+        /// Number of the other.
+        second: usize,
     },
 }

@@ -7,7 +7,7 @@ use zerocopy::FromBytes;
 
 use crate::batch::Batches;
 use crate::encoding::{Encoding, Native};
-use crate::{Error, Result};
+use crate::{Error, Level, Result};
 
 /// A borrowed window onto an array that lies encoded in a file.
 ///
@@ -147,12 +147,18 @@ impl<'a, E: Encoding> Lens<'a, E> {
 
     /// Decodes every element into `out`, whose length must be that of the lens.
     pub fn decode_into(&self, out: &mut [E::Value]) -> Result<()> {
+        self.decode_into_with(Level::current(), out)
+    }
+
+    /// As [`decode_into`](Self::decode_into), with the instructions of `level` whatever the
+    /// [current](Level::current) ones are.
+    pub fn decode_into_with(&self, level: Level, out: &mut [E::Value]) -> Result<()> {
         if out.len() != self.len {
             return Err(Error::Length { expected: self.len, found: out.len() });
         }
         #[cfg(feature = "steps")]
         meshlens_steps::count(self.len as u64);
-        self.encoding.decode_run(self.bytes, self.stride, out);
+        self.encoding.decode_run_at(level, self.bytes, self.stride, out);
         Ok(())
     }
 

@@ -1,43 +1,15 @@
 //! Two frames blended in one pass, without a buffer between decoding and blending.
 
-use crate::{Encoding, Error, Lens, Result};
-
-fn check<E: Encoding>(a: &Lens<'_, E>, b: &Lens<'_, E>, found: usize) -> Result<()> {
-    if a.len() != b.len() {
-        return Err(Error::Lengths { first: a.len(), second: b.len() });
-    }
-    if found != a.len() {
-        return Err(Error::Length { expected: a.len(), found });
-    }
-    Ok(())
-}
-
-fn blend<const D: usize>(a: [f32; D], b: [f32; D], t: f32) -> [f32; D] {
-    let mut mixed = a;
-    for (mixed, b) in mixed.iter_mut().zip(b) {
-        // Exact at both ends: t = 0 gives a, t = 1 gives b.
-        *mixed = *mixed * (1.0 - t) + b * t;
-    }
-    mixed
-}
+use crate::{Elements, Encoding, Error, FloatValue, Lens, Lerp, Level, Result};
 
 /// Decodes two lenses and blends them component by component: `a` at `t = 0`, `b` at `t = 1`.
 ///
 /// `t` outside 0 to 1 extrapolates. The lenses and the output must be of one length.
-pub fn lerp_into<E, const D: usize>(
-    a: Lens<'_, E>,
-    b: Lens<'_, E>,
-    t: f32,
-    out: &mut [[f32; D]],
-) -> Result<()>
+pub fn lerp_into<E>(a: Lens<'_, E>, b: Lens<'_, E>, t: f32, out: &mut [E::Value]) -> Result<()>
 where
-    E: Encoding<Value = [f32; D]>,
+    E: Encoding<Value: FloatValue>,
 {
-    check(&a, &b, out.len())?;
-    for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
-        *out = blend(a, b, t);
-    }
-    Ok(())
+    decode(Lerp::new(a, b, t)?, a.len(), out)
 }
 
 /// As [`lerp_into`], for directions: each result is scaled to length 1, or left as it is where opposite directions
@@ -46,12 +18,17 @@ pub fn lerp_directions_into<E>(a: Lens<'_, E>, b: Lens<'_, E>, t: f32, out: &mut
 where
     E: Encoding<Value = [f32; 3]>,
 {
-    check(&a, &b, out.len())?;
-    for ((out, a), b) in out.iter_mut().zip(a).zip(b) {
-        let [x, y, z] = blend(a, b, t);
-        let length = libm::sqrtf(x * x + y * y + z * z);
-        let scale = if length > 1e-6 { 1.0 / length } else { 1.0 };
-        *out = [x * scale, y * scale, z * scale];
+    decode(Lerp::directions(a, b, t)?, a.len(), out)
+}
+
+fn decode<E: Encoding<Value: FloatValue>>(
+    lerp: Lerp<'_, E>,
+    expected: usize,
+    out: &mut [E::Value],
+) -> Result<()> {
+    if out.len() != expected {
+        return Err(Error::Length { expected, found: out.len() });
     }
+    lerp.decode_part(Level::current(), 0, bytemuck::cast_slice_mut(out));
     Ok(())
 }

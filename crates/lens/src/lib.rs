@@ -34,14 +34,20 @@
 
 #[cfg(test)]
 extern crate alloc;
+#[cfg(feature = "std")]
+extern crate std;
 
 mod batch;
 mod bounds;
 mod choice;
 pub mod encoding;
 mod error;
+mod indices;
+mod interleave;
 mod lens;
 mod lerp;
+mod simd;
+mod target;
 mod value;
 
 pub use batch::{Batch1, Batch2, Batch3, Batch4, Batches};
@@ -49,6 +55,10 @@ pub use bounds::Bounds;
 pub use choice::{Floats, Triangles};
 pub use encoding::{Encode, Encoding};
 pub use error::{Error, Result};
+pub use indices::{Index, Indices};
+pub use interleave::{Attribute, Elements, FloatValue, Layout, Lerp, decode_interleaved};
 pub use lens::{Iter, Lens};
 pub use lerp::{lerp_directions_into, lerp_into};
-pub use value::Value;
+pub use simd::{Level, copy_shape};
+pub use target::Target;
+pub use value::{PositionNormal, PositionNormalBatch, TangentFrame, TangentFrameBatch, Value, rotation_rows};

@@ -2,11 +2,106 @@
 
 use core::fmt::Debug;
 
-use bytemuck::Pod;
+use bytemuck::{Pod, Zeroable};
 
 use crate::batch::{Batch1, Batch2, Batch3, Batch4};
 
-/// What an encoding decodes to: a number, or two to four of them.
+/// A vertex's position and normal, side by side as an interleaved vertex buffer has them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct PositionNormal {
+    /// The position.
+    pub position: [f32; 3],
+    /// The normal, of length 1.
+    pub normal: [f32; 3],
+}
+
+/// `N` positions and normals as a structure of arrays.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PositionNormalBatch<const N: usize> {
+    /// The positions.
+    pub position: Batch3<f32, N>,
+    /// The normals.
+    pub normal: Batch3<f32, N>,
+}
+
+impl Value for PositionNormal {
+    type Batch<const N: usize> = PositionNormalBatch<N>;
+
+    fn batch<const N: usize>(values: &[Self; N], len: usize) -> PositionNormalBatch<N> {
+        PositionNormalBatch {
+            position: <[f32; 3]>::batch(&values.map(|value| value.position), len),
+            normal: <[f32; 3]>::batch(&values.map(|value| value.normal), len),
+        }
+    }
+}
+
+/// A tangent space: three directions of length 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct TangentFrame {
+    /// Away from the surface: the quaternion's Z.
+    pub normal: [f32; 3],
+    /// Along the texture's s: the quaternion's X.
+    pub tangent: [f32; 3],
+    /// Along the texture's t: the quaternion's Y, or its opposite where w is negative.
+    pub binormal: [f32; 3],
+}
+
+impl TangentFrame {
+    /// The tangent space of a quaternion x, y, z, w of any length, whose binormal has the sign of w.
+    pub fn from_quaternion(quaternion: [f32; 4]) -> Self {
+        Self::with_sign(quaternion, 1f32.copysign(quaternion[3]))
+    }
+
+    /// As [`from_quaternion`](Self::from_quaternion), with `sign`, 1 or -1, instead of that of w.
+    #[inline]
+    pub fn with_sign(quaternion: [f32; 4], sign: f32) -> Self {
+        let [[tx, bx, nx], [ty, by, ny], [tz, bz, nz]] = rotation_rows(quaternion);
+        TangentFrame {
+            normal: [nx, ny, nz],
+            tangent: [tx, ty, tz],
+            binormal: [bx * sign, by * sign, bz * sign],
+        }
+    }
+}
+
+/// The rotation matrix of a quaternion x, y, z, w of any length but 0, by rows; the identity for a quaternion of zeros.
+#[inline]
+pub fn rotation_rows([x, y, z, w]: [f32; 4]) -> [[f32; 3]; 3] {
+    let square = x * x + y * y + z * z + w * w;
+    let s = if square > 0.0 { 2.0 / square } else { 0.0 };
+    [
+        [1.0 - s * (y * y + z * z), s * (x * y - z * w), s * (x * z + y * w)],
+        [s * (x * y + z * w), 1.0 - s * (x * x + z * z), s * (y * z - x * w)],
+        [s * (x * z - y * w), s * (y * z + x * w), 1.0 - s * (x * x + y * y)],
+    ]
+}
+
+/// `N` tangent spaces as a structure of arrays.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TangentFrameBatch<const N: usize> {
+    /// The normals.
+    pub normal: Batch3<f32, N>,
+    /// The tangents.
+    pub tangent: Batch3<f32, N>,
+    /// The binormals.
+    pub binormal: Batch3<f32, N>,
+}
+
+impl Value for TangentFrame {
+    type Batch<const N: usize> = TangentFrameBatch<N>;
+
+    fn batch<const N: usize>(values: &[Self; N], len: usize) -> TangentFrameBatch<N> {
+        TangentFrameBatch {
+            normal: <[f32; 3]>::batch(&values.map(|value| value.normal), len),
+            tangent: <[f32; 3]>::batch(&values.map(|value| value.tangent), len),
+            binormal: <[f32; 3]>::batch(&values.map(|value| value.binormal), len),
+        }
+    }
+}
+
+/// What an encoding decodes to: a number, two to four of them, or a few of those with names.
 pub trait Value: Pod + PartialEq + Debug {
     /// `N` values as a structure of arrays: one array per component.
     type Batch<const N: usize>: Copy + Debug;

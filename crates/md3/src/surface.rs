@@ -1,6 +1,6 @@
 //! One animated triangle mesh of a model, and its lenses.
 
-use meshlens_lens::encoding::{F32, I32, Md3Normal, Md3NormalInverse, Md3Position, U32};
+use meshlens_lens::encoding::{F32, I32, Md3Normal, Md3NormalInverse, Md3Position, Md3Vertex, U32};
 use meshlens_lens::{Bounds, Lens, lerp_directions_into, lerp_into};
 use meshlens_wire::{Data, ErrorKind, Name, Place, Result, Span};
 use zerocopy::FromBytes;
@@ -108,8 +108,7 @@ impl<'a> Surface<'a> {
         let triangles = lens_at(self.data, self.parts.triangles, 0, U32::<3>);
         let count = self.parts.vertices_per_frame;
         // One pass for the largest index; the place of the first bad one is only sought when there is one.
-        let largest = triangles.iter().fold(0, |largest, [a, b, c]| largest.max(a).max(b).max(c));
-        if triangles.is_empty() || largest < count {
+        if triangles.largest() < Some(count) {
             return Ok(triangles);
         }
         let corners = triangles.as_bytes().as_chunks::<4>().0;
@@ -150,6 +149,15 @@ impl<'a> Surface<'a> {
     /// A frame past the last.
     pub fn normals(&self, frame: usize) -> Result<Lens<'a, Md3Normal>> {
         Ok(lens_at(self.data, self.frame_vertices(frame)?, NORMAL_OFFSET, Md3Normal))
+    }
+
+    /// Positions and normals of one frame, decoded in one pass.
+    ///
+    /// # Errors
+    ///
+    /// A frame past the last.
+    pub fn vertices(&self, frame: usize) -> Result<Lens<'a, Md3Vertex>> {
+        Ok(lens_at(self.data, self.frame_vertices(frame)?, 0, Md3Vertex))
     }
 
     /// Normals of one frame, decoded as the exact inverse of id's encoder: see [`Md3NormalInverse`].

@@ -13,6 +13,9 @@ pub enum Document<'a> {
     /// Quake 3 MD3.
     #[cfg(feature = "md3")]
     Md3(meshlens_md3::Md3<'a>),
+    /// Ultimate 3D.
+    #[cfg(feature = "u3d")]
+    U3d(meshlens_u3d::U3d<'a>),
     /// An Unreal vertex mesh.
     #[cfg(feature = "unreal")]
     Unreal(meshlens_unreal::Unreal<'a>),
@@ -51,6 +54,9 @@ impl<'a> Document<'a> {
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
         match Format::detect(bytes) {
             Some(format) => Self::parse_as(format, bytes),
+            // Another format with the same extension, of which the parser of this one knows the name.
+            #[cfg(feature = "u3d")]
+            None if bytes.starts_with(meshlens_u3d::layout::ECMA_MAGIC) => Self::parse_as(Format::U3d, bytes),
             None => {
                 let head = bytes.get(..bytes.len().min(8)).unwrap_or_default();
                 let kind = ErrorKind::Magic { expected: "a known mesh format", found: Magic::new(head) };
@@ -70,6 +76,8 @@ impl<'a> Document<'a> {
         match format {
             #[cfg(feature = "md3")]
             Format::Md3 => meshlens_md3::Md3::parse(bytes).map(Document::Md3),
+            #[cfg(feature = "u3d")]
+            Format::U3d => meshlens_u3d::U3d::parse(bytes).map(Document::U3d),
             #[cfg(feature = "unreal")]
             Format::Unreal => {
                 let kind = ErrorKind::Unsupported { what: "one file of a mesh of two, without its role," };
@@ -123,6 +131,8 @@ impl<'a> Document<'a> {
         match self {
             #[cfg(feature = "md3")]
             Document::Md3(_) => Format::Md3,
+            #[cfg(feature = "u3d")]
+            Document::U3d(_) => Format::U3d,
             #[cfg(feature = "unreal")]
             Document::Unreal(_) | Document::UnrealHalf(_) => Format::Unreal,
             #[cfg(feature = "unigine")]
@@ -136,6 +146,8 @@ impl<'a> Document<'a> {
         match self {
             #[cfg(feature = "md3")]
             Document::Md3(md3) => alloc::format!("{}", md3.version()),
+            #[cfg(feature = "u3d")]
+            Document::U3d(u3d) => alloc::format!("{}", u3d.version()),
             #[cfg(feature = "unreal")]
             Document::Unreal(unreal) => {
                 alloc::format!("{}, rule {}", unreal.vertex_format(), unreal.rule().number())
@@ -165,6 +177,19 @@ impl<'a> Document<'a> {
                     vertices: sum(|surface| surface.vertex_count()),
                     triangles: sum(|surface| surface.triangle_count()),
                     tags: md3.tag_count() as u64,
+                }
+            }
+            #[cfg(feature = "u3d")]
+            Document::U3d(u3d) => {
+                // Frames of meshes are one model each; borrowed triangles have no bytes and do not count.
+                let first = || u3d.meshes().filter(|mesh| mesh.frame() == 0);
+                let own = |mesh: &meshlens_u3d::Mesh<'_, '_>| mesh.triangles().map_or(0, |own| own.len());
+                Summary {
+                    frames: u3d.frame_count() as u64,
+                    surfaces: first().count() as u64,
+                    vertices: first().fold(0, |sum, mesh| sum.saturating_add(mesh.vertex_count() as u64)),
+                    triangles: first().fold(0, |sum, mesh| sum.saturating_add(own(&mesh) as u64)),
+                    tags: u3d.bone_count() as u64,
                 }
             }
             #[cfg(feature = "unreal")]
@@ -206,6 +231,8 @@ impl<'a> Document<'a> {
         match self {
             #[cfg(feature = "md3")]
             Document::Md3(md3) => meshlens_md3::validate(md3, report),
+            #[cfg(feature = "u3d")]
+            Document::U3d(u3d) => meshlens_u3d::validate(u3d, report),
             #[cfg(feature = "unreal")]
             Document::Unreal(unreal) => meshlens_unreal::validate(unreal, report),
             #[cfg(feature = "unreal")]

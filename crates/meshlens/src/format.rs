@@ -1,5 +1,6 @@
 //! Which format a file is: by its content, never by its name.
 
+use alloc::string::String;
 use core::fmt;
 
 /// The formats this build reads.
@@ -9,6 +10,9 @@ pub enum Format {
     /// Quake 3 MD3.
     #[cfg(feature = "md3")]
     Md3,
+    /// Ultimate 3D, version 1.0 or 2.0.
+    #[cfg(feature = "u3d")]
+    U3d,
     /// Unreal vertex meshes, two files each: see [`Document::parse_pair`](crate::Document::parse_pair).
     #[cfg(feature = "unreal")]
     Unreal,
@@ -29,6 +33,12 @@ impl Format {
         if bytes.starts_with(&meshlens_md3::layout::IDENT) {
             return Some(Format::Md3);
         }
+        #[cfg(feature = "u3d")]
+        if bytes.starts_with(meshlens_u3d::layout::V1_MAGIC)
+            || bytes.starts_with(meshlens_u3d::layout::V2_MAGIC)
+        {
+            return Some(Format::U3d);
+        }
         #[cfg(feature = "unigine")]
         if meshlens_unigine::is_unigine(bytes) {
             return Some(Format::Unigine);
@@ -36,11 +46,34 @@ impl Format {
         None
     }
 
+    /// The version that the first bytes of a file of this format name, for files that do not parse, such as encrypted
+    /// ones; `None` where they do not say.
+    pub fn peek_version(self, bytes: &[u8]) -> Option<String> {
+        match self {
+            #[cfg(feature = "u3d")]
+            Format::U3d => {
+                let header = meshlens_u3d::FileHeader::read(bytes).ok()?;
+                let version = header.version;
+                Some(match header.encryption_name() {
+                    "" => alloc::format!("{version}"),
+                    name => alloc::format!("{version}, encrypted: {name}"),
+                })
+            }
+            #[allow(unreachable_patterns, reason = "there may be no other format in this build")]
+            _ => {
+                let _ = bytes;
+                None
+            }
+        }
+    }
+
     /// The short lower-case name, as errors and reports give it.
     pub const fn name(self) -> &'static str {
         match self {
             #[cfg(feature = "md3")]
             Format::Md3 => meshlens_md3::FORMAT,
+            #[cfg(feature = "u3d")]
+            Format::U3d => meshlens_u3d::FORMAT,
             #[cfg(feature = "unreal")]
             Format::Unreal => meshlens_unreal::FORMAT,
             #[cfg(feature = "unigine")]
@@ -53,6 +86,10 @@ impl Format {
         #[cfg(feature = "md3")]
         if extension.eq_ignore_ascii_case("md3") {
             return Some(Format::Md3);
+        }
+        #[cfg(feature = "u3d")]
+        if extension.eq_ignore_ascii_case("u3d") {
+            return Some(Format::U3d);
         }
         #[cfg(feature = "unreal")]
         if extension.eq_ignore_ascii_case("3d") {

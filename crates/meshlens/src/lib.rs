@@ -34,12 +34,15 @@ mod document;
 pub mod dump;
 mod format;
 pub mod model;
+mod unlock;
 
 pub use document::{Document, Summary};
 pub use format::Format;
 pub use meshlens_lens as lens;
 #[cfg(feature = "md3")]
 pub use meshlens_md3 as md3;
+#[cfg(feature = "u3d")]
+pub use meshlens_u3d as u3d;
 #[cfg(feature = "unigine")]
 pub use meshlens_unigine as unigine;
 #[cfg(feature = "unreal")]
@@ -47,3 +50,4 @@ pub use meshlens_unreal as unreal;
 pub use meshlens_wire as wire;
 pub use meshlens_wire::{Error, Finding, Limits, Report, Result, Severity};
 pub use model::Model;
+pub use unlock::unlock;

@@ -37,6 +37,7 @@
 
 mod advise;
 mod archive;
+mod arena;
 mod entry;
 mod error;
 mod guard;
@@ -50,6 +51,7 @@ pub use advise::Advice;
 pub use archive::{
     Archive, ArchiveLimits, DEFAULT_MAX_ENTRIES, DEFAULT_MAX_ENTRY_BYTES, DEFAULT_MAX_RATIO, RATIO_FREE_BYTES,
 };
+pub use arena::{Arena, Room};
 pub use entry::{Entry, Method, split_entry_path};
 pub use error::{EntryFault, Error, NameFault, Result};
 pub use head::{HEAD_LEN, Head, read_head};

@@ -55,6 +55,10 @@ targets! {
     md3_model: md3_model, models, Damage::Random;
     prefixes: prefixes, models, Damage::Random;
     skin: skin, || corpus::with_extension(&[".skin"]), Damage::EveryByte;
+    u3d_chunks: u3d_chunks, || corpus::with_extension(&["v2_static.u3d", "v2_newer.u3d", "v2_levels.u3d"]), Damage::EveryByte;
+    u3d_decrypt: u3d_decrypt, || corpus::with_extension(&["_aes.u3d"]), Damage::Random;
+    u3d_v1: u3d_v1, || u3d_files("v1_"), Damage::EveryWay(document);
+    u3d_v2: u3d_v2, || u3d_files("v2_"), Damage::EveryWay(document);
     uc_script: uc_script, || corpus::with_extension(&[".uc"]), Damage::EveryByte;
     unigine_anim: unigine_anim, || corpus::with_extension(&[".anim"]), Damage::EveryWay(document);
     unigine_mesh: unigine_mesh, || corpus::with_extension(&[".mesh"]), Damage::EveryWay(document);
@@ -65,7 +69,7 @@ targets! {
 
 /// The models of every format, those of two files as one.
 fn models() -> Vec<(String, Vec<u8>)> {
-    let mut models = corpus::with_extension(&[".md3", ".mesh", ".anim"]);
+    let mut models = corpus::with_extension(&[".md3", ".u3d", ".mesh", ".anim"]);
     models.extend(unreal_pairs());
     models
 }
@@ -85,6 +89,12 @@ fn compact_ints() -> Vec<(String, Vec<u8>)> {
     let values = [0, 63, -64, 8191, 1 << 20, -(1 << 27), i32::MAX, i32::MIN + 1];
     let written = values.into_iter().filter_map(|value| Some((value, Compact::new(value)?)));
     written.map(|(value, compact)| (format!("{value}"), compact.as_bytes().to_vec())).collect()
+}
+
+/// The corpus' files of one version of Ultimate 3D.
+fn u3d_files(version: &str) -> Vec<(String, Vec<u8>)> {
+    let files = corpus::with_extension(&[".u3d"]).into_iter();
+    files.filter(|(path, _)| path.contains(version)).collect()
 }
 
 /// The outcome of a parse: what is wrong and where, or the counts.

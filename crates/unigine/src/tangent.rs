@@ -6,6 +6,9 @@ use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::math::rotation_rows;
 
+/// Quaternions decoded at a time.
+const RUN: usize = 64;
+
 /// A tangent space: three directions of length 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, KnownLayout, Immutable)]
 #[repr(C)]
@@ -99,8 +102,18 @@ impl<'a> Tangents<'a> {
         }
         match self {
             Tangents::Quaternions(quaternions) => {
-                for (out, quaternion) in out.iter_mut().zip(*quaternions) {
-                    *out = TangentFrame::from_quaternion(quaternion);
+                // In runs short enough for the first cache, whose decoding the compiler makes vectors of.
+                let mut run = [[0.0; 4]; RUN];
+                let mut rest = *quaternions;
+                for out in out.chunks_mut(RUN) {
+                    let (run, parts) =
+                        (run.get_mut(..out.len()).unwrap_or_default(), rest.split_at(out.len()));
+                    let Some((head, behind)) = parts else { break };
+                    head.decode_into(run)?;
+                    rest = behind;
+                    for (out, quaternion) in out.iter_mut().zip(run) {
+                        *out = TangentFrame::from_quaternion(*quaternion);
+                    }
                 }
             }
             Tangents::Signed { quaternions, signs } => {

@@ -29,20 +29,23 @@ pub struct Welded {
 
 /// Welds surfaces, and keeps its buffers for the next one.
 ///
-/// Without hashing: corners are sorted into one bucket for each triangle index by counting, and corners of one bucket
-/// nearly always have one coordinate index too. A bucket of several is sorted, so that no file makes this quadratic.
+/// Without hashing: vertices are chained by their triangle index, and those of one triangle index nearly always have one
+/// coordinate index too. A file whose chains are long is sorted instead, so that none makes this quadratic.
 #[derive(Clone, Debug, Default)]
 pub struct Welder {
     coordinates: Vec<u32>,
     triangles: Vec<u32>,
-    /// Where each bucket begins in `corners`, and, while it is filled, where its next corner goes.
+    /// For each triangle index, while vertices are chained, the first vertex; when corners are sorted, where its bucket
+    /// begins in `corners`, and where the next corner goes.
     buckets: Vec<u32>,
-    /// Corner numbers, bucket by bucket.
+    /// The next vertex of each chain; or corner numbers, bucket by bucket.
     corners: Vec<u32>,
 }
 
 /// No vertex has this number: there are fewer vertices than corners, and fewer corners than this.
 const UNNUMBERED: u32 = u32::MAX;
+/// Steps along chains, for each corner, before corners are sorted instead.
+const MAX_STEPS: usize = 4;
 
 impl Welder {
     /// The welded view of a surface. O(corners + tangents); the same on every machine.
@@ -76,11 +79,45 @@ impl Welder {
         };
         coordinates.decode_into(&mut self.coordinates).map_err(length)?;
         triangles.decode_into(&mut self.triangles).map_err(length)?;
-        self.fill_buckets(geometry.tangent_count());
-        resize(&mut welded.indices, count, UNNUMBERED);
+        if !self.chain(geometry.tangent_count(), welded) {
+            self.sort(geometry.tangent_count(), welded);
+        }
+        Ok(())
+    }
+
+    /// Chains vertices by their triangle index. Gives up, and says so, where that takes too many steps.
+    fn chain(&mut self, tangents: usize, welded: &mut Welded) -> bool {
+        resize(&mut self.buckets, tangents, UNNUMBERED);
+        self.corners.clear();
+        welded.indices.clear();
+        let mut steps = self.triangles.len().saturating_mul(MAX_STEPS);
+        for (coordinate, triangle) in self.coordinates.iter().zip(&self.triangles) {
+            let corner = Corner { coordinate: *coordinate, triangle: *triangle };
+            let Some(first) = self.buckets.get_mut(*triangle as usize) else { continue };
+            let mut vertex = *first;
+            while welded.vertices.get(vertex as usize).is_some_and(|known| known.coordinate != *coordinate) {
+                vertex = self.corners.get(vertex as usize).copied().unwrap_or(UNNUMBERED);
+                let Some(left) = steps.checked_sub(1) else { return false };
+                steps = left;
+            }
+            if vertex == UNNUMBERED {
+                vertex = u32::try_from(welded.vertices.len()).unwrap_or(UNNUMBERED);
+                welded.vertices.push(corner);
+                self.corners.push(*first);
+                *first = vertex;
+            }
+            welded.indices.push(vertex);
+        }
+        true
+    }
+
+    /// Sorts corners into buckets by their triangle index, and each bucket by the coordinate index.
+    fn sort(&mut self, tangents: usize, welded: &mut Welded) {
+        welded.vertices.clear();
+        self.fill_buckets(tangents);
+        resize(&mut welded.indices, self.triangles.len(), UNNUMBERED);
         self.find_first_uses(&mut welded.indices);
         self.number(welded);
-        Ok(())
     }
 
     /// Sorts corner numbers by their triangle index, by counting; in a bucket they keep their order.
@@ -219,5 +256,34 @@ impl Welded {
             })?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chaining_and_sorting_come_to_the_same() {
+        // Corners that share a triangle index with many coordinate indices, and the other way around.
+        for (coordinates, triangles, is_short) in [(1u32, 50u32, true), (50, 1, false), (3, 60, true)] {
+            let mut welder = Welder::default();
+            for corner in 0..300u32 {
+                welder.coordinates.push(corner.wrapping_mul(2_654_435_761) % coordinates);
+                welder.triangles.push(corner.wrapping_mul(40_503) / 7 % triangles);
+            }
+            let (mut chained, mut sorted) = (Welded::default(), Welded::default());
+            assert_eq!(welder.chain(triangles as usize, &mut chained), is_short);
+            welder.sort(triangles as usize, &mut sorted);
+            assert_eq!(sorted.indices.len(), 300);
+            assert!(!is_short || chained == sorted);
+            for (corner, vertex) in sorted.indices.iter().enumerate() {
+                let vertex = sorted.vertices[*vertex as usize];
+                assert_eq!(
+                    (vertex.coordinate, vertex.triangle),
+                    (welder.coordinates[corner], welder.triangles[corner])
+                );
+            }
+        }
     }
 }

@@ -179,9 +179,10 @@ impl<'a, S: ChunkSource<'a>> Chunks<'a, S> {
 
     /// Why a window holds no header: more bytes are needed than are here, than there are, or than a header has.
     fn cut_short(&self, here: usize, wanted: usize) -> Error {
-        let available = self.offset.saturating_add(here as u64);
         if here < wanted {
-            let needed = available.saturating_add(1);
+            let end = self.offset.saturating_add(here as u64);
+            let needed = end.saturating_add(1);
+            let available = if here > 0 { end } else { end.min(self.data.bytes().len() as u64) };
             return self.data.error(self.offset, ErrorKind::Incomplete { needed, available });
         }
         if wanted == MAX_CHUNK_HEADER {
@@ -314,7 +315,7 @@ mod tests {
         let mut chunks = Chunks::new(data, 0, &Limits::DEFAULT);
         assert_eq!(chunks.next().unwrap().unwrap().end(), 107);
         let error = chunks.next().unwrap().unwrap_err();
-        assert_eq!(error.kind(), &ErrorKind::Incomplete { needed: 108, available: 107 });
+        assert_eq!(error.kind(), &ErrorKind::Incomplete { needed: 108, available: 20 });
     }
 
     /// A file of which nothing exists but its headers: reading a body finds no bytes.

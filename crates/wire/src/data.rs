@@ -96,7 +96,7 @@ impl<'a> Data<'a> {
     /// [`ErrorKind::OutOfChunk`]. An `end` behind that of the file, or of the chunk around this one, changes nothing.
     #[must_use]
     pub fn within(self, end: u64) -> Self {
-        if end >= self.file_len {
+        if end > self.file_len {
             return self;
         }
         let here = usize::try_from(end).unwrap_or(usize::MAX).min(self.bytes.len());

@@ -1,6 +1,7 @@
 //! What `inspect --details` prints for one model: the parts of its format, one table each.
 
 mod md3;
+mod u3d;
 mod unigine;
 mod unreal;
 
@@ -14,6 +15,7 @@ pub(crate) fn text(document: &Document<'_>) -> String {
         Document::UnigineMesh(mesh) => unigine::mesh(mesh),
         Document::UnigineAnim(anim) => unigine::anim(anim),
         Document::Unreal(mesh) => unreal::text(mesh),
+        Document::U3d(u3d) => u3d::text(u3d),
         _ => String::new(),
     }
 }

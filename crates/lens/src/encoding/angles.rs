@@ -3,7 +3,7 @@
 use core::f64::consts::{FRAC_PI_2, PI, TAU};
 
 /// Sine by its series, after folding the angle into a quarter turn, where 20 terms leave no error an f32 could show.
-pub(super) const fn sine(angle: f64) -> f64 {
+pub(crate) const fn sine(angle: f64) -> f64 {
     let mut x = angle;
     while x > PI {
         x -= TAU;
@@ -28,16 +28,87 @@ pub(super) const fn sine(angle: f64) -> f64 {
     if sum.abs() < 1e-15 { 0.0 } else { sum }
 }
 
+/// Sines and cosines of an angle's coarse part, the upper five bits of its code, and of its fine part, the lower three.
+///
+/// They are few enough to lie in registers (AVX-512), and two fused multiplications put them together. The tables of
+/// all codes are made of them by the same operations, so that every level gives the same bits.
+#[repr(C, align(64))]
+pub(crate) struct Steps {
+    pub(crate) sine: [f32; 32],
+    pub(crate) cosine: [f32; 32],
+    /// Of the eight fine parts, twice: for codes below 128, and for those above.
+    pub(crate) fine_sine: [f32; 16],
+    /// Cosines less 1, which keep their precision.
+    pub(crate) fine_cosine: [f32; 16],
+}
+
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "runs at compile time only")]
+impl Steps {
+    /// The angles `offset + code * step`, of signed or unsigned codes.
+    pub(crate) const fn new(offset: f64, step: f64, signed: bool) -> Steps {
+        Steps::with_fine(offset, step, signed, [0.0, 0.0])
+    }
+
+    /// The angles `code * step`, and half a step further from zero.
+    pub(crate) const fn outward(step: f64, signed: bool) -> Steps {
+        Steps::with_fine(0.0, step, signed, [0.5, if signed { -0.5 } else { 0.5 }])
+    }
+
+    /// `more` steps are added to fine angles, the second for those of codes above 127.
+    const fn with_fine(offset: f64, step: f64, signed: bool, more: [f64; 2]) -> Steps {
+        let mut steps =
+            Steps { sine: [0.0; 32], cosine: [0.0; 32], fine_sine: [0.0; 16], fine_cosine: [0.0; 16] };
+        let mut coarse = 0;
+        while coarse < 32 {
+            let code = 8 * if signed && coarse >= 16 { coarse as i32 - 32 } else { coarse as i32 };
+            let angle = offset + code as f64 * step;
+            steps.sine[coarse] = sine(angle) as f32;
+            steps.cosine[coarse] = sine(angle + FRAC_PI_2) as f32;
+            coarse += 1;
+        }
+        let mut fine = 0;
+        while fine < 16 {
+            let angle = ((fine % 8) as f64 + more[fine / 8]) * step;
+            let half = sine(angle / 2.0);
+            steps.fine_sine[fine] = sine(angle) as f32;
+            steps.fine_cosine[fine] = (-2.0 * half * half) as f32;
+            fine += 1;
+        }
+        steps
+    }
+
+    /// Sine and cosine of every code.
+    pub(crate) const fn angles(&self) -> Angles {
+        let mut angles = Angles { sine: [0.0; 256], cosine: [0.0; 256] };
+        let mut code = 0;
+        while code < 256 {
+            let (coarse, fine) = (code >> 3, code & 7 | code >> 7 << 3);
+            let (s, c) = (self.sine[coarse], self.cosine[coarse]);
+            let (fine_s, fine_c) = (self.fine_sine[fine], self.fine_cosine[fine]);
+            angles.sine[code] = fused(s, fine_c, fused(c, fine_s, s));
+            angles.cosine[code] = fused(c, fine_c, fused(-s, fine_s, c));
+            code += 1;
+        }
+        angles
+    }
+}
+
+/// `a * b + c`, rounded once: the product is exact in f64, and none of the sums here is rounded twice to another float.
+#[allow(clippy::arithmetic_side_effects, reason = "of floats")]
+const fn fused(a: f32, b: f32, c: f32) -> f32 {
+    (a as f64 * b as f64 + c as f64) as f32
+}
+
 /// Sine and cosine of every angle that one byte can name.
-pub(super) struct Angles {
-    pub(super) sine: [f32; 256],
-    pub(super) cosine: [f32; 256],
+pub(crate) struct Angles {
+    pub(crate) sine: [f32; 256],
+    pub(crate) cosine: [f32; 256],
 }
 
 impl Angles {
     /// Sine and cosine.
     #[inline]
-    pub(super) fn get(&self, code: u8) -> (f32, f32) {
+    pub(crate) fn get(&self, code: u8) -> (f32, f32) {
         let index = usize::from(code);
         // Both arrays have an entry for every byte, so the default never shows.
         let sine = self.sine.get(index).copied().unwrap_or_default();

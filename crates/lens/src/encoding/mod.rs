@@ -2,22 +2,55 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-use crate::Value;
+use crate::{Level, Value};
 
-mod angles;
+/// Decodes with a kernel where `level` has one.
+macro_rules! kernel {
+    ($kernel:expr) => {
+        fn decode_run_at(&self, level: $crate::Level, bytes: &[u8], stride: usize, out: &mut [Self::Value]) {
+            if !$crate::simd::decode(level, $kernel, bytes, stride, out) {
+                $crate::encoding::decode_each(self, bytes, stride, out);
+            }
+        }
+    };
+    ($self:ident => $kernel:expr) => {
+        fn decode_run_at(&$self, level: $crate::Level, bytes: &[u8], stride: usize, out: &mut [Self::Value]) {
+            if !$crate::simd::decode(level, $kernel, bytes, stride, out) {
+                $crate::encoding::decode_each($self, bytes, stride, out);
+            }
+        }
+    };
+    ($kernel:expr, or $other_stride:literal $other:expr) => {
+        fn decode_run_at(&self, level: $crate::Level, bytes: &[u8], stride: usize, out: &mut [Self::Value]) {
+            let done = if stride == $other_stride {
+                $crate::simd::decode(level, $other, bytes, stride, out)
+            } else {
+                $crate::simd::decode(level, $kernel, bytes, stride, out)
+            };
+            if !done {
+                $crate::encoding::decode_each(self, bytes, stride, out);
+            }
+        }
+    };
+}
+
+pub(crate) mod angles;
 mod md3;
 mod plain;
+mod share;
 #[cfg(test)]
 mod testing;
 mod u3d;
 mod unigine;
 mod unreal;
 
-pub use md3::{Md3Normal, Md3NormalInverse, Md3Position};
+pub use md3::{Md3Normal, Md3NormalInverse, Md3Position, Md3Vertex};
 pub use plain::{F32, I8, I16, I32, U8, U16, U32};
+pub use share::{Ranged16, Unorm8, Unorm16};
 pub use u3d::{U3dNormal8, U3dNormal8Full, U3dNormal16};
 pub use unigine::{
-    Ms10Tangent, UnigineNormal, UnigineRotation, UnigineTangent, UnigineTangentMs10, UnigineWeight,
+    Ms10Tangent, UnigineNormal, UnigineRotation, UnigineTangent, UnigineTangentFrame, UnigineTangentMs10,
+    UnigineWeight,
 };
 pub use unreal::{
     UnrealPacked, UnrealPackedInteger, UnrealPackedUnits, UnrealTexcoord, UnrealWide, UnrealWideInteger,
@@ -38,13 +71,26 @@ pub trait Encoding: Copy {
     /// Decodes one element. Total: every bit pattern gives a value.
     fn decode(&self, raw: Self::Raw) -> Self::Value;
 
-    /// Decodes `out.len()` elements, the first at `bytes[0]`, `stride` bytes apart. Elements that do not lie inside
-    /// `bytes` leave their slot of `out` as it is; a [`Lens`](crate::Lens) has proven that there is none.
+    /// Decodes `out.len()` elements, the first at `bytes[0]`, `stride` bytes apart, with the instructions of
+    /// [`Level::current`]. Elements that do not lie inside `bytes` leave their slot of `out` as it is; a
+    /// [`Lens`](crate::Lens) has proven that there is none.
     fn decode_run(&self, bytes: &[u8], stride: usize, out: &mut [Self::Value]) {
-        for (out, bytes) in out.iter_mut().zip(bytes.chunks(stride.max(1))) {
-            if let Ok((raw, _)) = Self::Raw::read_from_prefix(bytes) {
-                *out = self.decode(raw);
-            }
+        self.decode_run_at(Level::current(), bytes, stride, out);
+    }
+
+    /// As [`decode_run`](Self::decode_run), with the instructions of `level`. An encoding without kernels of its own
+    /// decodes one element after the other.
+    fn decode_run_at(&self, level: Level, bytes: &[u8], stride: usize, out: &mut [Self::Value]) {
+        let _ = level;
+        decode_each(self, bytes, stride, out);
+    }
+}
+
+/// One element after the other: what every kernel must agree with.
+pub(crate) fn decode_each<E: Encoding>(encoding: &E, bytes: &[u8], stride: usize, out: &mut [E::Value]) {
+    for (out, bytes) in out.iter_mut().zip(bytes.chunks(stride.max(1))) {
+        if let Ok((raw, _)) = E::Raw::read_from_prefix(bytes) {
+            *out = encoding.decode(raw);
         }
     }
 }

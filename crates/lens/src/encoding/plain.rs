@@ -2,7 +2,8 @@
 
 use zerocopy::little_endian as le;
 
-use super::{Encode, Encoding, Native};
+use super::{Encode, Encoding, Native, decode_each};
+use crate::Level;
 
 macro_rules! plain {
     ($($(#[$doc:meta])* $name:ident: $scalar:ty, $raw:ty, $decode:expr, $encode:expr;)*) => {$(
@@ -15,6 +16,21 @@ macro_rules! plain {
         plain!(@many $name, 3, $scalar, $raw, $decode, $encode);
         plain!(@many $name, 4, $scalar, $raw, $decode, $encode);
     )*};
+    // What is packed is copied; the copy of the standard library is as fast as any.
+    (@run) => {
+        fn decode_run_at(&self, _: Level, bytes: &[u8], stride: usize, out: &mut [Self::Value]) {
+            let size = size_of::<Self::Value>();
+            if stride == size && cfg!(target_endian = "little") {
+                let count = out.len().min(bytes.len().checked_div(size).unwrap_or_default());
+                let parts = (out.get_mut(..count), bytes.get(..count.saturating_mul(size)));
+                if let (Some(out), Some(bytes)) = parts {
+                    bytemuck::cast_slice_mut(out).copy_from_slice(bytes);
+                }
+            } else {
+                decode_each(self, bytes, stride, out);
+            }
+        }
+    };
     (@one $name:ident, $scalar:ty, $raw:ty, $decode:expr, $encode:expr) => {
         impl Encoding for $name<1> {
             type Raw = $raw;
@@ -23,6 +39,8 @@ macro_rules! plain {
             fn decode(&self, raw: $raw) -> $scalar {
                 $decode(raw)
             }
+
+            plain!(@run);
         }
         impl Encode for $name<1> {
             #[inline]
@@ -40,6 +58,8 @@ macro_rules! plain {
             fn decode(&self, raw: [$raw; $count]) -> [$scalar; $count] {
                 raw.map($decode)
             }
+
+            plain!(@run);
         }
         impl Encode for $name<$count> {
             #[inline]

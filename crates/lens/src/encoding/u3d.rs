@@ -4,8 +4,10 @@ use core::f64::consts::{FRAC_PI_2, PI};
 
 use zerocopy::little_endian::I16;
 
-use super::angles::{Angles, sine};
+use super::angles::{Angles, Steps};
 use super::{Encode, Encoding};
+use crate::simd::product::{Factors, Order, Product};
+use crate::simd::turns::{self, Directions, Turn};
 
 /// Version 1.0: latitude and longitude, a signed byte each, 31.75 to the quarter turn of latitude and 127 to the half
 /// turn of longitude.
@@ -36,32 +38,51 @@ pub struct U3dNormal16;
 mod scale {
     pub(super) const LATITUDE_8: f64 = 0.0494739;
     pub(super) const LONGITUDE_8: f64 = 0.02473695;
-    pub(super) const LATITUDE_16: f64 = 0.0000479383625;
-    pub(super) const LONGITUDE_16: f64 = 0.000095876725;
     pub(super) const TO_LATITUDE_16: f64 = 20860.12008;
     pub(super) const TO_LONGITUDE_16: f64 = 10430.06004;
 }
 
-static LATITUDE_8: Angles = table(scale::LATITUDE_8);
-static LONGITUDE_8: Angles = table(scale::LONGITUDE_8);
-static LATITUDE_8_FULL: Angles = table(FRAC_PI_2 / 127.0);
+/// Latitudes are a quarter turn ahead: their sine is then the latitude's cosine, and their cosine its sine, negated.
+static AHEAD_8_STEPS: Steps = Steps::new(FRAC_PI_2, scale::LATITUDE_8, true);
+static AHEAD_8: Angles = AHEAD_8_STEPS.angles();
+static AHEAD_8_FULL_STEPS: Steps = Steps::new(FRAC_PI_2, FRAC_PI_2 / 127.0, true);
+static AHEAD_8_FULL: Angles = AHEAD_8_FULL_STEPS.angles();
+static LONGITUDE_8_STEPS: Steps = Steps::new(0.0, scale::LONGITUDE_8, true);
+static LONGITUDE_8: Angles = LONGITUDE_8_STEPS.angles();
+
+static AHEAD_8_FACTORS: Factors = ahead_factors(&AHEAD_8);
+static AHEAD_8_FULL_FACTORS: Factors = ahead_factors(&AHEAD_8_FULL);
+/// `x` has the longitude's sine, `z` its cosine.
+static LONGITUDE_8_FACTORS: Factors = longitude_factors(&LONGITUDE_8);
 
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "runs at compile time only")]
-const fn table(scale: f64) -> Angles {
-    let mut table = Angles { sine: [0.0; 256], cosine: [0.0; 256] };
+const fn ahead_factors(angles: &Angles) -> Factors {
+    let mut factors = [[0.0; 4]; 512];
     let mut code = 0;
     while code < 256 {
-        let angle = (code as u8 as i8) as f64 * scale;
-        table.sine[code] = sine(angle) as f32;
-        table.cosine[code] = sine(angle + FRAC_PI_2) as f32;
+        factors[code] = [angles.sine[code], angles.cosine[code], angles.sine[code], 0.0];
         code += 1;
     }
-    table
+    Factors(factors)
 }
 
+#[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "runs at compile time only")]
+const fn longitude_factors(angles: &Angles) -> Factors {
+    let mut factors = [[0.0; 4]; 512];
+    let mut code = 0;
+    while code < 256 {
+        factors[code] = [angles.sine[code], 1.0, angles.cosine[code], 0.0];
+        code += 1;
+    }
+    Factors(factors)
+}
+
+/// The documents' scales are these fractions of a quarter turn, to all digits they print.
+const TURNS_16: [Turn; 2] = [Turn::new(32767.0), Turn::new(16383.5)];
+
 #[inline]
-fn direction((sin_lat, cos_lat): (f32, f32), (sin_lon, cos_lon): (f32, f32)) -> [f32; 3] {
-    [cos_lat * sin_lon, -sin_lat, cos_lat * cos_lon]
+fn direction((sin_ahead, cos_ahead): (f32, f32), (sin_lon, cos_lon): (f32, f32)) -> [f32; 3] {
+    [sin_lon * sin_ahead, cos_ahead, cos_lon * sin_ahead]
 }
 
 impl Encoding for U3dNormal8 {
@@ -70,8 +91,19 @@ impl Encoding for U3dNormal8 {
 
     #[inline]
     fn decode(&self, [latitude, longitude]: [u8; 2]) -> [f32; 3] {
-        direction(LATITUDE_8.get(latitude), LONGITUDE_8.get(longitude))
+        direction(AHEAD_8.get(latitude), LONGITUDE_8.get(longitude))
     }
+
+    kernel!(
+        &const {
+            Product::<2, false> {
+                first: &AHEAD_8_FACTORS,
+                second: &LONGITUDE_8_FACTORS,
+                steps: [&AHEAD_8_STEPS, &LONGITUDE_8_STEPS],
+                order: Order::LatitudeLongitude,
+            }
+        }
+    );
 }
 
 impl Encoding for U3dNormal8Full {
@@ -80,8 +112,19 @@ impl Encoding for U3dNormal8Full {
 
     #[inline]
     fn decode(&self, [latitude, longitude]: [u8; 2]) -> [f32; 3] {
-        direction(LATITUDE_8_FULL.get(latitude), LONGITUDE_8.get(longitude))
+        direction(AHEAD_8_FULL.get(latitude), LONGITUDE_8.get(longitude))
     }
+
+    kernel!(
+        &const {
+            Product::<2, false> {
+                first: &AHEAD_8_FULL_FACTORS,
+                second: &LONGITUDE_8_FACTORS,
+                steps: [&AHEAD_8_FULL_STEPS, &LONGITUDE_8_STEPS],
+                order: Order::LatitudeLongitude,
+            }
+        }
+    );
 }
 
 impl Encoding for U3dNormal16 {
@@ -90,9 +133,10 @@ impl Encoding for U3dNormal16 {
 
     #[inline]
     fn decode(&self, [latitude, longitude]: [I16; 2]) -> [f32; 3] {
-        let angles = |code: I16, scale: f64| libm::sincosf((f64::from(code.get()) * scale) as f32);
-        direction(angles(latitude, scale::LATITUDE_16), angles(longitude, scale::LONGITUDE_16))
+        turns::direction([latitude.get(), longitude.get()], TURNS_16)
     }
+
+    kernel!(&Directions(TURNS_16));
 }
 
 /// Latitude and longitude in radians; zero for what has no direction.

@@ -4,6 +4,9 @@ use zerocopy::little_endian::{I16, U16};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::{Encode, Encoding};
+use crate::TangentFrame;
+use crate::simd::frames::Frames;
+use crate::simd::integers::{Integers, kind, mode};
 
 /// One, as quaternions store it.
 const ONE: f32 = 32767.0;
@@ -30,6 +33,8 @@ impl Encoding for UnigineRotation {
     fn decode(&self, raw: [I16; 4]) -> [f32; 4] {
         raw.map(|component| f32::from(component.get()) / ONE)
     }
+
+    kernel!(&const { Integers::<4, { kind::I16 }, 8, { mode::SHARE }>::shares() });
 }
 
 impl Encode for UnigineRotation {
@@ -55,6 +60,8 @@ impl Encoding for UnigineTangent {
     fn decode(&self, raw: [I16; 4]) -> [f32; 4] {
         UnigineRotation.decode(raw)
     }
+
+    kernel!(&const { Integers::<4, { kind::I16 }, 8, { mode::SHARE }>::shares() });
 }
 
 impl Encode for UnigineTangent {
@@ -69,6 +76,22 @@ impl Encode for UnigineTangent {
         let [x, y, z] = [x, y, z].map(|component| truncate(component * shorten));
         [x, y, z, truncate(LEAST_W.copysign(w))]
     }
+}
+
+/// The same bytes as [`UnigineTangent`], decoded to the three directions of the tangent space in one pass.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UnigineTangentFrame;
+
+impl Encoding for UnigineTangentFrame {
+    type Raw = [I16; 4];
+    type Value = TangentFrame;
+
+    #[inline]
+    fn decode(&self, raw: [I16; 4]) -> TangentFrame {
+        TangentFrame::from_quaternion(UnigineTangent.decode(raw))
+    }
+
+    kernel!(&Frames);
 }
 
 /// A tangent space of ms10 as it lies: 7 bytes.
@@ -123,6 +146,8 @@ impl Encoding for UnigineNormal {
     fn decode(&self, raw: [U16; 3]) -> [f32; 3] {
         raw.map(|axis| f32::from(axis.get()) / 65535.0 * 2.0 - 1.0)
     }
+
+    kernel!(&const { Integers::<3, { kind::U16 }, 6, { mode::RANGE }>::ranged([-1.0; 3], [2.0; 3]) });
 }
 
 impl Encode for UnigineNormal {
@@ -147,6 +172,8 @@ impl Encoding for UnigineWeight {
     fn decode(&self, raw: U16) -> f32 {
         f32::from(raw.get()) / 65535.0
     }
+
+    kernel!(&const { Integers::<1, { kind::U16 }, 2, { mode::SHARE }>::shares() });
 }
 
 impl Encode for UnigineWeight {

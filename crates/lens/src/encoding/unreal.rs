@@ -4,6 +4,8 @@
 use zerocopy::little_endian::{I16, U32};
 
 use super::{Encode, Encoding};
+use crate::simd::integers::{Integers, kind, mode};
+use crate::simd::unreal::Packed;
 
 /// What Appendix C multiplies X, Y and Z by before it cuts off the fraction.
 const UNITS: [f32; 3] = [8.0, 8.0, 4.0];
@@ -105,6 +107,8 @@ impl Encoding for UnrealPacked {
     fn decode(&self, raw: U32) -> [f32; 3] {
         unpack(raw).map(f32::from)
     }
+
+    kernel!(&const { Packed::integers() });
 }
 
 impl Encode for UnrealPacked {
@@ -122,6 +126,8 @@ impl Encoding for UnrealPackedUnits {
     fn decode(&self, raw: U32) -> [f32; 3] {
         scaled(unpack(raw), INVERSE_UNITS)
     }
+
+    kernel!(&const { Packed::scaled(INVERSE_UNITS) });
 }
 
 impl Encode for UnrealPackedUnits {
@@ -156,6 +162,8 @@ impl Encoding for UnrealWide {
     fn decode(&self, raw: [I16; 4]) -> [f32; 3] {
         UnrealWideInteger.decode(raw).map(f32::from)
     }
+
+    kernel!(&const { Integers::<3, { kind::I16 }, 8, { mode::SCALE }>::scaled(1.0) });
 }
 
 impl Encode for UnrealWide {
@@ -173,6 +181,8 @@ impl Encoding for UnrealTexcoord {
     fn decode(&self, raw: [u8; 2]) -> [f32; 2] {
         raw.map(|axis| f32::from(axis) / 255.0)
     }
+
+    kernel!(&const { Integers::<2, { kind::U8 }, 2, { mode::SHARE }>::shares() });
 }
 
 impl Encode for UnrealTexcoord {

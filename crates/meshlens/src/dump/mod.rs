@@ -14,6 +14,8 @@
 mod array;
 #[cfg(feature = "md3")]
 mod md3;
+#[cfg(feature = "u3d")]
+mod u3d;
 #[cfg(feature = "unigine")]
 mod unigine;
 #[cfg(feature = "unreal")]
@@ -44,6 +46,10 @@ impl Serialize for Dump<'_, '_> {
             #[cfg(feature = "md3")]
             Document::Md3(document) => {
                 md3::Md3Dump { md3: document, arrays: self.arrays }.serialize(serializer)
+            }
+            #[cfg(feature = "u3d")]
+            Document::U3d(document) => {
+                u3d::U3dDump { u3d: document, arrays: self.arrays }.serialize(serializer)
             }
             #[cfg(feature = "unreal")]
             Document::Unreal(document) => {

@@ -120,6 +120,11 @@ impl<'a> Model<'a> {
                 let kind = crate::wire::ErrorKind::Unsupported { what: "one file of a mesh of two" };
                 Err(Error::new(document.format().name(), 0, kind))
             }
+            #[cfg(feature = "u3d")]
+            Document::U3d(_) => {
+                let kind = crate::wire::ErrorKind::Unsupported { what: "Ultimate 3D in the uniform model" };
+                Err(Error::new(meshlens_u3d::FORMAT, 0, kind))
+            }
             #[cfg(feature = "unigine")]
             Document::UnigineMesh(mesh) => unigine::model(mesh),
             #[cfg(feature = "unigine")]

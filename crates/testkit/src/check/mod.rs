@@ -6,6 +6,7 @@ mod encodings;
 mod md3;
 mod prefix;
 mod structured;
+mod u3d;
 mod unigine;
 mod unreal;
 
@@ -22,6 +23,7 @@ pub use encodings::encodings;
 pub use md3::{animation_config, md3, skin};
 pub use prefix::prefixes;
 pub use structured::md3_model;
+pub use u3d::{u3d, u3d_chunks, u3d_decrypt, u3d_v1, u3d_v2};
 pub use unigine::{compact_int, unigine, unigine_anim, unigine_mesh};
 pub use unreal::{split_pair, uc_script, unreal_files, unreal_frames, unreal_geometry, unreal_pair};
 
@@ -109,6 +111,7 @@ pub fn document_of<'b>(document: &Document<'_>, len: usize, file: impl Fn(&Findi
 pub fn any(bytes: &[u8]) {
     match Document::parse(bytes) {
         Ok(Document::Md3(_)) => md3(bytes),
+        Ok(Document::U3d(_)) => u3d(bytes),
         Ok(Document::UnigineMesh(_)) => unigine_mesh(bytes),
         Ok(Document::UnigineAnim(_)) => unigine_anim(bytes),
         Ok(_) => unreachable!("every format has a checker"),

@@ -1,6 +1,7 @@
 //! `corpus/`: small files of every kind, all written by our own writers, the same on every machine.
 
 mod md3;
+mod u3d;
 mod unreal;
 
 pub use unreal::{model as unreal_model, pairs as unreal_pairs};
@@ -16,6 +17,7 @@ use crate::real;
 pub fn files() -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     files.extend(md3::files());
+    files.extend(u3d::files());
     files.extend(unreal::files());
     files.extend(unigine::files());
     files.sort();

@@ -1,0 +1,329 @@
+//! Integers of one or two bytes to floats, in groups of one to four: positions, quaternions, weights, colours.
+//!
+//! The bytes of four floats are brought to four registers' lanes by one shuffle, sixteen by one permutation, straight
+//! into the order of the output.
+
+#[cfg(target_arch = "x86_64")]
+use core::arch::x86_64::*;
+
+#[cfg(target_arch = "x86_64")]
+use super::isa::{Avx2, Avx512, Sse41};
+use super::{Kernel, Shape};
+
+/// The integers there are, as parameters of [`Integers`].
+pub(crate) mod kind {
+    pub(crate) const U8: u8 = 0;
+    pub(crate) const U16: u8 = 1;
+    pub(crate) const I16: u8 = 2;
+
+    pub(super) const fn size(kind: u8) -> usize {
+        if kind == U8 { 1 } else { 2 }
+    }
+}
+
+/// What is done with an integer, as parameters of [`Integers`].
+pub(crate) mod mode {
+    /// Times a power of two: exact.
+    pub(crate) const SCALE: u8 = 0;
+    /// Divided by 255, 32767 or 65535, correctly rounded.
+    pub(crate) const SHARE: u8 = 1;
+    /// A share, times one number and plus another for each component, each step rounded.
+    pub(crate) const RANGE: u8 = 2;
+}
+
+/// The kernel for `D` integers of a kind, `STRIDE` bytes apart.
+pub(crate) struct Integers<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> {
+    /// A float's first part: the integer times a power of two, which is exact.
+    first: f32,
+    /// Its second part, which makes the sum of both the quotient, rounded once. Tested for every integer.
+    second: f32,
+    /// For [`mode::RANGE`]: what a share is multiplied by, for each lane of a step.
+    size: [f32; LANES],
+    /// And what is added then.
+    min: [f32; LANES],
+}
+
+/// Floats of the largest step, whose components repeat every `D`.
+const LANES: usize = 64;
+
+impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Integers<D, KIND, STRIDE, MODE> {
+    const DENSE: bool = STRIDE == D * kind::size(KIND);
+    /// Shuffled `i16` stand in the upper half of their lane, where their sign is the lane's.
+    const IN_LANE: f32 = if !Self::DENSE && KIND == kind::I16 { 65536.0 } else { 1.0 };
+
+    /// Integers times `scale`, a power of two.
+    pub(crate) const fn scaled(scale: f32) -> Self {
+        assert!(MODE == mode::SCALE);
+        Integers { first: scale / Self::IN_LANE, second: 0.0, size: [0.0; LANES], min: [0.0; LANES] }
+    }
+
+    /// Integers as shares of the largest: 255, 32767 or 65535.
+    pub(crate) const fn shares() -> Self {
+        assert!(MODE != mode::SCALE);
+        let (power, largest) = match KIND {
+            kind::U8 => (256.0f64, 255.0),
+            kind::I16 => (32768.0, 32767.0),
+            _ => (65536.0, 65535.0),
+        };
+        let (first, second) = (1.0 / power, 1.0 / largest - 1.0 / power);
+        let lane = Self::IN_LANE as f64;
+        Integers {
+            first: (first / lane) as f32,
+            second: (second / lane) as f32,
+            size: [0.0; LANES],
+            min: [0.0; LANES],
+        }
+    }
+
+    /// `min + size * share` for each component.
+    pub(crate) const fn ranged(min: [f32; D], size: [f32; D]) -> Self {
+        assert!(MODE == mode::RANGE);
+        let mut kernel = Self::shares();
+        let mut lane = 0;
+        while lane < LANES {
+            kernel.size[lane] = size[lane % D];
+            kernel.min[lane] = min[lane % D];
+            lane += 1;
+        }
+        kernel
+    }
+
+    /// Where the element of float `float` begins.
+    const fn element(float: usize) -> usize {
+        float / D * STRIDE
+    }
+
+    /// Where a vector of floats, `float` and those behind it, reads from: a block of `width` of its own, if what it
+    /// needs lies inside one, else from its first element on.
+    const fn base(float: usize, floats: usize, width: usize) -> usize {
+        let (start, last) = (Self::element(float), float + floats - 1);
+        let end = Self::element(last) + (last % D + 1) * kind::size(KIND);
+        let block = start / width * width;
+        if end <= block + width { block } else { start }
+    }
+
+    /// For each byte of `N` lanes' registers the byte of the source, from the base on, that goes there; 0x80 for none.
+    const fn shuffle<const N: usize>(float: usize, width: usize) -> [u8; N] {
+        let mut control = [0x80; N];
+        let size = kind::size(KIND);
+        let base = Self::base(float, N / 4, width);
+        let mut lane = 0;
+        while lane < N / 4 {
+            let here = float + lane;
+            let byte = Self::element(here) + here % D * size - base;
+            assert!(byte + size <= width, "what a vector needs lies further apart than it can read");
+            // Unsigned integers at the bottom of their lane; signed ones at the top, which makes them signed lanes.
+            let at = 4 * lane + if KIND == kind::I16 { 2 } else { 0 };
+            let mut part = 0;
+            while part < size {
+                control[at + part] = (byte + part) as u8;
+                part += 1;
+            }
+            lane += 1;
+        }
+        control
+    }
+
+    const SHUFFLES: [[u8; 16]; D] = {
+        let mut controls = [[0; 16]; D];
+        let mut lane = 0;
+        while lane < D && !Self::DENSE {
+            controls[lane] = Self::shuffle::<16>(4 * lane, 16);
+            lane += 1;
+        }
+        controls
+    };
+
+    const PERMUTATIONS: [[u8; 64]; D] = {
+        let mut controls = [[0; 64]; D];
+        let mut vector = 0;
+        while vector < D && !Self::DENSE {
+            controls[vector] = Self::shuffle::<64>(16 * vector, 64);
+            vector += 1;
+        }
+        controls
+    };
+
+    /// Which bytes a permutation fills; the others are zero.
+    const FILLED: [u64; D] = {
+        let mut filled = [0; D];
+        let mut vector = 0;
+        while vector < D {
+            let mut byte = 0;
+            while byte < 64 {
+                if Self::PERMUTATIONS[vector][byte] != 0x80 {
+                    filled[vector] |= 1 << byte;
+                }
+                byte += 1;
+            }
+            vector += 1;
+        }
+        filled
+    };
+
+    /// What a step of `elements` reads, in vectors of `floats` and loads of `width` bytes for every `lanes` of them.
+    const fn read(elements: usize, lanes: usize, width: usize) -> usize {
+        if Self::DENSE {
+            return elements * STRIDE;
+        }
+        let mut end = 0;
+        let mut float = 0;
+        while float < elements * D {
+            let here = Self::base_of(float, lanes, width) + width;
+            if here > end {
+                end = here;
+            }
+            float += lanes;
+        }
+        end
+    }
+
+    /// [`base`](Self::base) of any vector of a step; they repeat every `lanes` elements.
+    const fn base_of(float: usize, lanes: usize, width: usize) -> usize {
+        let period = lanes * D;
+        float / period * lanes * STRIDE + Self::base(float % period, lanes, width)
+    }
+}
+
+impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Shape
+    for Integers<D, KIND, STRIDE, MODE>
+{
+    const SIZE: usize = D * kind::size(KIND);
+    const STRIDE: usize = STRIDE;
+    const OUT: usize = 4 * D;
+}
+
+// SAFETY: `D` vectors of 4 floats are written, 4 elements; `READ` is the end of the furthest load.
+#[cfg(target_arch = "x86_64")]
+unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Kernel<Sse41>
+    for Integers<D, KIND, STRIDE, MODE>
+{
+    const ELEMENTS: usize = 4;
+    const READ: usize = Self::read(4, 4, 16);
+    const WRITE: usize = 16 * D;
+
+    #[inline(always)]
+    unsafe fn step(&self, source: *const u8, target: *mut u8) {
+        for vector in 0..D {
+            // SAFETY: the processor has SSE4.1, and every access lies in what the caller vouches for.
+            unsafe {
+                let lanes = if Self::DENSE {
+                    let source = source.add(4 * vector * kind::size(KIND));
+                    match KIND {
+                        kind::U8 => {
+                            _mm_cvtepu8_epi32(_mm_cvtsi32_si128(source.cast::<i32>().read_unaligned()))
+                        }
+                        kind::U16 => _mm_cvtepu16_epi32(_mm_loadl_epi64(source.cast())),
+                        _ => _mm_cvtepi16_epi32(_mm_loadl_epi64(source.cast())),
+                    }
+                } else {
+                    let control = _mm_loadu_si128(Self::SHUFFLES[vector].as_ptr().cast());
+                    _mm_shuffle_epi8(
+                        _mm_loadu_si128(source.add(Self::base_of(4 * vector, 4, 16)).cast()),
+                        control,
+                    )
+                };
+                let lanes = _mm_cvtepi32_ps(lanes);
+                let mut value = _mm_mul_ps(lanes, _mm_set1_ps(self.first));
+                if MODE != mode::SCALE {
+                    value = _mm_add_ps(value, _mm_mul_ps(lanes, _mm_set1_ps(self.second)));
+                }
+                if MODE == mode::RANGE {
+                    let size = _mm_loadu_ps(self.size.as_ptr().add(4 * vector));
+                    value =
+                        _mm_add_ps(_mm_loadu_ps(self.min.as_ptr().add(4 * vector)), _mm_mul_ps(size, value));
+                }
+                _mm_storeu_ps(target.cast::<f32>().add(4 * vector), value);
+            }
+        }
+    }
+}
+
+// SAFETY: `D` vectors of 8 floats are written, 8 elements; `READ` is the end of the furthest load.
+#[cfg(target_arch = "x86_64")]
+unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Kernel<Avx2>
+    for Integers<D, KIND, STRIDE, MODE>
+{
+    const ELEMENTS: usize = 8;
+    const READ: usize = Self::read(8, 4, 16);
+    const WRITE: usize = 32 * D;
+
+    #[inline(always)]
+    unsafe fn step(&self, source: *const u8, target: *mut u8) {
+        for vector in 0..D {
+            // SAFETY: the processor has AVX2, and every access lies in what the caller vouches for.
+            unsafe {
+                let lanes = if Self::DENSE {
+                    let source = source.add(8 * vector * kind::size(KIND));
+                    match KIND {
+                        kind::U8 => _mm256_cvtepu8_epi32(_mm_loadl_epi64(source.cast())),
+                        kind::U16 => _mm256_cvtepu16_epi32(_mm_loadu_si128(source.cast())),
+                        _ => _mm256_cvtepi16_epi32(_mm_loadu_si128(source.cast())),
+                    }
+                } else {
+                    let [low, high] = [2 * vector, 2 * vector + 1];
+                    let load = |lane| _mm_loadu_si128(source.add(Self::base_of(4 * lane, 4, 16)).cast());
+                    let control = |lane: usize| _mm_loadu_si128(Self::SHUFFLES[lane % D].as_ptr().cast());
+                    _mm256_shuffle_epi8(
+                        _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(load(low)), load(high)),
+                        _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(control(low)), control(high)),
+                    )
+                };
+                let lanes = _mm256_cvtepi32_ps(lanes);
+                let mut value = _mm256_mul_ps(lanes, _mm256_set1_ps(self.first));
+                if MODE != mode::SCALE {
+                    // The first part is exact, so that fusing the sum changes nothing.
+                    value = _mm256_add_ps(value, _mm256_mul_ps(lanes, _mm256_set1_ps(self.second)));
+                }
+                if MODE == mode::RANGE {
+                    let size = _mm256_loadu_ps(self.size.as_ptr().add(8 * vector));
+                    let min = _mm256_loadu_ps(self.min.as_ptr().add(8 * vector));
+                    value = _mm256_add_ps(min, _mm256_mul_ps(size, value));
+                }
+                _mm256_storeu_ps(target.cast::<f32>().add(8 * vector), value);
+            }
+        }
+    }
+}
+
+// SAFETY: `D` vectors of 16 floats are written, 16 elements; `READ` is the end of the furthest load.
+#[cfg(target_arch = "x86_64")]
+unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Kernel<Avx512>
+    for Integers<D, KIND, STRIDE, MODE>
+{
+    const ELEMENTS: usize = 16;
+    const READ: usize = Self::read(16, 16, 64);
+    const WRITE: usize = 64 * D;
+
+    #[inline(always)]
+    unsafe fn step(&self, source: *const u8, target: *mut u8) {
+        for vector in 0..D {
+            // SAFETY: the processor has AVX-512 with VBMI, and every access lies in what the caller vouches for.
+            unsafe {
+                let lanes = if Self::DENSE {
+                    let source = source.add(16 * vector * kind::size(KIND));
+                    match KIND {
+                        kind::U8 => _mm512_cvtepu8_epi32(_mm_loadu_si128(source.cast())),
+                        kind::U16 => _mm512_cvtepu16_epi32(_mm256_loadu_si256(source.cast())),
+                        _ => _mm512_cvtepi16_epi32(_mm256_loadu_si256(source.cast())),
+                    }
+                } else {
+                    let control = _mm512_loadu_si512(Self::PERMUTATIONS[vector].as_ptr().cast());
+                    let bytes = _mm512_loadu_si512(source.add(Self::base_of(16 * vector, 16, 64)).cast());
+                    _mm512_maskz_permutexvar_epi8(Self::FILLED[vector], control, bytes)
+                };
+                let lanes = _mm512_cvtepi32_ps(lanes);
+                let mut value = _mm512_mul_ps(lanes, _mm512_set1_ps(self.first));
+                if MODE != mode::SCALE {
+                    value = _mm512_add_ps(value, _mm512_mul_ps(lanes, _mm512_set1_ps(self.second)));
+                }
+                if MODE == mode::RANGE {
+                    let size = _mm512_loadu_ps(self.size.as_ptr().add(16 * vector));
+                    let min = _mm512_loadu_ps(self.min.as_ptr().add(16 * vector));
+                    value = _mm512_add_ps(min, _mm512_mul_ps(size, value));
+                }
+                _mm512_storeu_ps(target.cast::<f32>().add(16 * vector), value);
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! What a kernel is measured against: as many bytes read and written, in the same order, without any arithmetic.
+
+#[cfg(target_arch = "x86_64")]
+use core::arch::x86_64::*;
+
+#[cfg(target_arch = "x86_64")]
+use super::isa::{Avx2, Avx512, Sse41};
+use super::{Kernel, Level, Shape};
+
+/// A copy that reads `IN` bytes for each `OUT` that it writes.
+struct Copy<const IN: usize, const OUT: usize>;
+
+impl<const IN: usize, const OUT: usize> Shape for Copy<IN, OUT> {
+    const SIZE: usize = IN;
+    const STRIDE: usize = IN;
+    const OUT: usize = OUT;
+}
+
+/// Elements of a step: enough that two bytes of each fill a register.
+const STEP: usize = 32;
+
+/// Reads `IN` bytes for each `OUT` of `out`, which it fills with them, at the speed of the registers of `level`: the
+/// limit of any decoder of that shape. `bytes` that are too short for `out` are an error of the caller; then nothing
+/// is written. At [`Level::SCALAR`] the registers are those the program is compiled for.
+pub fn copy_shape<const IN: usize, const OUT: usize>(level: Level, bytes: &[u8], out: &mut [u8]) {
+    const { assert!(IN > 0 && IN <= 8 && IN.is_multiple_of(2) && OUT > 0 && OUT <= 36 && OUT.is_multiple_of(4)) };
+    let out = out.as_chunks_mut::<OUT>().0;
+    if bytes.len() / IN >= out.len() && !super::decode(level, &Copy::<IN, OUT>, bytes, IN, out) {
+        for (out, bytes) in out.iter_mut().zip(bytes.chunks_exact(IN)) {
+            for (part, from) in out.chunks_mut(IN).zip(core::iter::repeat(bytes)) {
+                part.copy_from_slice(&from[..part.len()]);
+            }
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+macro_rules! copies {
+    ($($isa:ident $bytes:literal $load:ident $store:ident;)*) => {$(
+        // SAFETY: a step reads and writes its elements' bytes alone.
+        unsafe impl<const IN: usize, const OUT: usize> Kernel<$isa> for Copy<IN, OUT> {
+            const ELEMENTS: usize = STEP;
+            const READ: usize = STEP * IN;
+            const WRITE: usize = STEP * OUT;
+
+            #[inline(always)]
+            unsafe fn step(&self, source: *const u8, target: *mut u8) {
+                let loads = STEP * IN / $bytes;
+                // SAFETY: the processor has the instructions, and the caller vouches for the accesses.
+                unsafe {
+                    let mut loaded = [$load(source.cast()); STEP * 8 / $bytes];
+                    for load in 1..loads {
+                        loaded[load] = $load(source.add(load * $bytes).cast());
+                    }
+                    for store in 0..STEP * OUT / $bytes {
+                        $store(target.add(store * $bytes).cast(), loaded[store % loads]);
+                    }
+                }
+            }
+        }
+    )*};
+}
+
+#[cfg(target_arch = "x86_64")]
+copies! {
+    Sse41 16 _mm_loadu_si128 _mm_storeu_si128;
+    Avx2 32 _mm256_loadu_si256 _mm256_storeu_si256;
+    Avx512 64 _mm512_loadu_si512 _mm512_storeu_si512;
+}

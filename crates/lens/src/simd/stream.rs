@@ -1,0 +1,66 @@
+//! Stores past the cache, for memory that is written once and not read: mapped staging buffers, large outputs.
+
+#[cfg(target_arch = "x86_64")]
+use core::arch::x86_64::*;
+
+use super::{Level, level::Kind};
+
+/// Bytes that such a store should fill at once.
+pub(crate) const LINE: usize = 64;
+
+/// Copies `bytes` to `out`, which is as long, without reading it or keeping it in the cache.
+pub(crate) fn copy(level: Level, bytes: &[u8], out: &mut [u8]) {
+    let head = out.as_ptr().align_offset(LINE).min(out.len());
+    let body = (out.len() - head) / LINE * LINE;
+    let (head_out, rest_out) = out.split_at_mut(head);
+    let (body_out, tail_out) = rest_out.split_at_mut(body);
+    let (head, rest) = bytes.split_at(head);
+    let (body, tail) = rest.split_at(body);
+    head_out.copy_from_slice(head);
+    tail_out.copy_from_slice(tail);
+    if body.is_empty() {
+        return;
+    }
+    match level.kind() {
+        #[cfg(target_arch = "x86_64")]
+        Kind::Scalar | Kind::Neon | Kind::Sse41 => stream_sse(body, body_out),
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: whoever has a level has its instructions.
+        Kind::Avx2 => unsafe { stream_avx2(body, body_out) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: whoever has a level has its instructions.
+        Kind::Avx512 => unsafe { stream_avx512(body, body_out) },
+        #[cfg(not(target_arch = "x86_64"))]
+        _ => body_out.copy_from_slice(body),
+    }
+}
+
+/// Makes the stores of [`copy`] visible to whoever is told of them afterwards.
+pub(crate) fn fence() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: the instruction is part of x86-64.
+    unsafe {
+        _mm_sfence();
+    }
+}
+
+macro_rules! streams {
+    ($($name:ident $(($features:literal))? $bytes:literal $load:ident $stream:ident;)*) => {$(
+        /// `out` begins at a line of the cache, and both are as long, a multiple of it.
+        #[cfg(target_arch = "x86_64")]
+        $(#[target_feature(enable = $features)])?
+        fn $name(bytes: &[u8], out: &mut [u8]) {
+            assert!(bytes.len() == out.len() && out.as_ptr().addr().is_multiple_of(LINE));
+            for (out, bytes) in out.chunks_exact_mut($bytes).zip(bytes.chunks_exact($bytes)) {
+                // SAFETY: the chunks are as long as the registers, and those of `out` aligned to their length.
+                unsafe { $stream(out.as_mut_ptr().cast(), $load(bytes.as_ptr().cast())) };
+            }
+        }
+    )*};
+}
+
+streams! {
+    stream_sse 16 _mm_loadu_si128 _mm_stream_si128;
+    stream_avx2 ("avx2") 32 _mm256_loadu_si256 _mm256_stream_si256;
+    stream_avx512 ("avx512f") 64 _mm512_loadu_si512 _mm512_stream_si512;
+}

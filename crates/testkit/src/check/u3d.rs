@@ -1,0 +1,340 @@
+//! Ultimate 3D models of both versions, their chunks, and encrypted files.
+
+use meshlens::Document;
+use meshlens_lens::{Floats, Triangles};
+use meshlens_u3d::{FileHeader, Mesh, Normals, Parts, Section, Skeleton, U3d, layout, write};
+use meshlens_wire::{Chunks, Data, ErrorKind, Limits};
+
+use super::{document, error, lens};
+use crate::meter::bounded;
+
+/// Everything of version 1.0; the other version is left to [`u3d_v2`].
+pub fn u3d_v1(bytes: &[u8]) {
+    if !bytes.starts_with(layout::V2_MAGIC) {
+        u3d(bytes);
+    }
+}
+
+/// Everything of version 2.0; the other version is left to [`u3d_v1`].
+pub fn u3d_v2(bytes: &[u8]) {
+    if !bytes.starts_with(layout::V1_MAGIC) {
+        u3d(bytes);
+    }
+}
+
+/// Everything Ultimate 3D.
+pub fn u3d(bytes: &[u8]) {
+    let header = match FileHeader::read(bytes) {
+        Ok(header) => header,
+        Err(found) => {
+            assert!(U3d::parse(bytes).is_err());
+            return error(&found, bytes);
+        }
+    };
+    assert!(
+        header.payload <= bytes.len() as u64 && header.is_encrypted() != header.encryption_name().is_empty()
+    );
+    let u3d = match bounded(bytes.len(), "parse", || U3d::parse(bytes)) {
+        Ok(u3d) => u3d,
+        Err(found) => return error(&found, bytes),
+    };
+    assert!(!header.is_encrypted());
+    lens(u3d.lod_levels(), bytes);
+    lens(u3d.lod_distances(), bytes);
+    for mesh in u3d.meshes() {
+        self::mesh(&u3d, &mesh, bytes);
+    }
+    assert!(u3d.mesh(u3d.mesh_count()).is_none());
+    materials(&u3d, bytes);
+    bones(&u3d, bytes);
+    assert_eq!(u3d.actions().count(), u3d.action_count());
+    sections(&u3d, bytes);
+    prefixes_ask_for_more(bytes);
+    rewrite(&u3d);
+    document(&Document::U3d(u3d), bytes);
+}
+
+fn mesh(u3d: &U3d<'_>, mesh: &Mesh<'_, '_>, bytes: &[u8]) {
+    let vertices = mesh.vertex_count();
+    lens(mesh.positions(), bytes);
+    match mesh.normals() {
+        Normals::Bytes(normals) => lens(normals, bytes),
+        Normals::Shorts(normals) => lens(normals, bytes),
+    }
+    assert_eq!((mesh.positions().len(), mesh.normals().len()), (vertices, vertices));
+    for normal in mesh.normals().iter() {
+        let length: f32 = normal.iter().map(|value| value * value).sum();
+        assert!((length - 1.0).abs() < 1e-5, "{normal:?}");
+    }
+    assert_eq!(
+        mesh.legacy_normals().map(|normals| normals.len()),
+        mesh.has_legacy_normals().then_some(vertices)
+    );
+    for set in 0..9 {
+        if let Some(values) = mesh.texcoords(set) {
+            floats(values, bytes);
+            assert_eq!(values.len(), vertices);
+        }
+    }
+    if mesh.owns_texcoords() {
+        let sets = (0..8).filter(|set| mesh.texcoords(*set).is_some()).count();
+        assert_eq!(sets, mesh.texcoord_dimensions().iter().filter(|dimension| **dimension > 0).count());
+    }
+    assert_eq!(mesh.skin_weights().is_some(), mesh.skin_weight_count() > 0);
+    if let Some(weights) = mesh.skin_weights() {
+        floats(weights, bytes);
+        assert_eq!((weights.len(), mesh.skin_bones().len()), (vertices, vertices));
+    }
+    lens(mesh.skin_bones(), bytes);
+    assert!(mesh.weights(vertices).is_none());
+    if let Some(own) = mesh.triangles() {
+        triangles(own, bytes);
+        assert_eq!((own.len(), mesh.triangle_materials().len()), (mesh.triangle_count(), own.len()));
+    }
+    lens(mesh.triangle_materials(), bytes);
+    if let Some(owner) = mesh.triangle_owner() {
+        assert!(owner.owns_triangles() && (owner.frame() == 0 || owner.index() == mesh.index()));
+    }
+    // Many meshes may borrow the same triangles.
+    if mesh.owns_triangles() || mesh.index() < 16 {
+        match mesh.checked_triangles() {
+            Ok(found) => assert!(found.iter().flatten().all(|corner| (corner as usize) < vertices)),
+            Err(found) => error(&found, bytes),
+        }
+    }
+    if let Some(shadow) = mesh.shadow() {
+        lens(shadow.positions(), bytes);
+        lens(shadow.normals(), bytes);
+        triangles(shadow.triangles(), bytes);
+        assert_eq!(shadow.vertex_bytes().len(), shadow.vertex_count() * shadow.vertex_size());
+    }
+    assert_eq!(mesh.compute_bounds().is_some(), vertices > 0);
+    if let Some(lod) = mesh.lod() {
+        let found = u3d.find_mesh(lod, mesh.mesh_in_frame(), mesh.frame()).expect("the mesh is there");
+        assert!(found.index() <= mesh.index());
+        if let Some(tween) = u3d.tween(lod, mesh.mesh_in_frame(), mesh.frame() as f32 + 0.25) {
+            let mut out = vec![[0.0; 3]; tween.from.vertex_count()];
+            for result in [tween.positions_into(&mut out), tween.normals_into(&mut out)] {
+                if let Err(found) = result {
+                    error(&found, bytes);
+                }
+            }
+        }
+    }
+    error(
+        &mesh.skin_positions_into(&[], &mut vec![[0.0; 3]; vertices + 1]).expect_err("one too many"),
+        bytes,
+    );
+}
+
+fn floats(floats: Floats<'_>, bytes: &[u8]) {
+    match floats {
+        Floats::One(values) => lens(values, bytes),
+        Floats::Two(values) => lens(values, bytes),
+        Floats::Three(values) => lens(values, bytes),
+        Floats::Four(values) => lens(values, bytes),
+    }
+    assert_eq!(floats.values().len(), floats.len() * floats.components());
+}
+
+fn triangles(triangles: Triangles<'_>, bytes: &[u8]) {
+    match triangles {
+        Triangles::Short(corners) => lens(corners, bytes),
+        Triangles::Long(corners) => lens(corners, bytes),
+    }
+    assert!(triangles.get(triangles.len()).is_none());
+    assert!(triangles.first_past(0).is_some() != triangles.is_empty());
+}
+
+fn materials(u3d: &U3d<'_>, bytes: &[u8]) {
+    assert!(u3d.material(u3d.material_count()).is_none());
+    let mut last = 0;
+    for material in u3d.materials() {
+        assert!(material.index() >= last, "materials are sorted");
+        last = material.index();
+        assert!(material.textures().count() <= 8);
+        assert!(!material.is_opaque() || material.textures().next().is_none());
+        for texture in material.textures() {
+            assert!(texture.offset < bytes.len() as u64 && texture.stage < 8);
+            assert_eq!(texture.files().count(), if texture.is_cube { 6 } else { 1 });
+            for file in texture.files() {
+                let skipped = file.name().raw().len() - file.relative().raw().len();
+                assert_eq!(skipped, usize::from(file.is_in_default_folder()));
+            }
+        }
+    }
+}
+
+fn bones(u3d: &U3d<'_>, bytes: &[u8]) {
+    assert!(u3d.bone(u3d.bone_count()).is_none());
+    for bone in u3d.bones() {
+        lens(bone.mesh_to_bone_rows(), bytes);
+        lens(bone.scaling_keys().values, bytes);
+        lens(bone.translation_keys().values, bytes);
+        lens(bone.rotation_keys().values, bytes);
+        assert_eq!(bone.meshes().len(), bone.mesh_count());
+        assert!(bone.mesh(bone.mesh_count()).is_none() && bone.mesh_to_bone(bone.mesh_count()).is_none());
+        let keys = bone.scaling_keys();
+        for frame in [f32::NAN, -1.0, 0.0, 0.5, 25.0, f32::INFINITY] {
+            let blend = |a: [f32; 3], _, _| a;
+            assert_eq!(keys.sample(frame, blend).is_some(), !keys.is_empty());
+            if keys.is_sorted() {
+                let both = [keys.sample(frame, blend), keys.sample_sorted(frame, blend)];
+                assert_eq!(both[0].map(|v| v.map(f32::to_bits)), both[1].map(|v| v.map(f32::to_bits)));
+            }
+        }
+    }
+    match u3d.skeleton() {
+        Ok(skeleton) => pose(u3d, &skeleton, bytes),
+        Err(found) => error(&found, bytes),
+    }
+}
+
+fn pose(u3d: &U3d<'_>, skeleton: &Skeleton<'_>, bytes: &[u8]) {
+    let mut seen = vec![false; skeleton.len()];
+    for index in skeleton.order() {
+        let parent = skeleton.bone(index).and_then(|bone| bone.parent());
+        assert!(parent.is_none_or(|parent| seen[parent as usize]), "a child before its parent");
+        assert!(!core::mem::replace(&mut seen[index], true), "a bone twice");
+    }
+    assert!(seen.iter().all(|seen| *seen));
+    let mut world = vec![Default::default(); skeleton.len()];
+    let mut palette = world.clone();
+    for frame in [0.0, 1.5, -3.0, 1e9, f32::NAN] {
+        skeleton.bone_to_world_into(frame, &mut world).expect("a matrix for each bone");
+    }
+    assert!(skeleton.bone_to_world_into(0.0, &mut vec![Default::default(); skeleton.len() + 1]).is_err());
+    assert!(skeleton.mesh_to_world(skeleton.len(), 0, &world).is_none());
+    for mesh in u3d.meshes().take(4) {
+        let mut out = vec![[0.0; 3]; mesh.vertex_count()];
+        skeleton.palette_into(&mesh, &world, &mut palette).expect("a matrix for each bone");
+        for result in
+            [mesh.skin_positions_into(&palette, &mut out), mesh.skin_normals_into(&palette, &mut out)]
+        {
+            if let Err(found) = result {
+                error(&found, bytes);
+            }
+        }
+    }
+}
+
+fn sections(u3d: &U3d<'_>, bytes: &[u8]) {
+    let sections: Vec<Section<'_>> = u3d.sections().collect();
+    let mut end = 0;
+    for (index, section) in sections.iter().enumerate() {
+        assert!(section.end() <= bytes.len() as u64 && section.body_offset() > section.offset);
+        let start = section.offset as usize;
+        assert!(bytes[start..].starts_with(section.identifier.raw()));
+        if section.depth == 0 {
+            assert_eq!(section.offset, end, "sections follow each other");
+            end = section.end();
+        } else {
+            let around = sections[..index].iter().rfind(|around| around.depth < section.depth);
+            let around = around.expect("a chunk around it");
+            assert!(section.offset >= around.body_offset() && section.end() <= around.end());
+        }
+    }
+    assert!(u3d.version().is_v1() || end == bytes.len() as u64);
+    assert!(u3d.unknown_chunks().count() <= sections.len());
+}
+
+/// Locating from a prefix either gives what the whole file gives, or asks for bytes behind the prefix.
+fn prefixes_ask_for_more(bytes: &[u8]) {
+    let file_len = bytes.len() as u64;
+    let mut here = 0u64;
+    loop {
+        match Parts::locate(&bytes[..here as usize], file_len, &Limits::DEFAULT) {
+            Ok(parts) => {
+                assert!(U3d::bind(parts.clone(), &bytes[..bytes.len() - 1]).is_err());
+                break assert!(U3d::bind(parts, bytes).is_ok());
+            }
+            Err(found) => match found.kind() {
+                ErrorKind::Incomplete { needed, available } => {
+                    assert!(*available <= here && *needed > here && *needed <= file_len, "{found}");
+                    // A few bytes more than asked for, so that strings do not take a step for each.
+                    here = (*needed + 61).min(file_len);
+                }
+                _ => panic!("a prefix of {here} bytes of a file that parses: {found}"),
+            },
+        }
+    }
+}
+
+/// What is read can be written, and reads the same.
+fn rewrite(u3d: &U3d<'_>) {
+    let Ok(model) = write::Model::try_from(u3d) else { return };
+    // Shadow geometry may name vertices that are not there, and numbers of version 1.0 may not be those of 16 bits.
+    let Ok(bytes) = model.write() else { return };
+    let again = U3d::parse(&bytes).unwrap_or_else(|error| panic!("what was written does not parse: {error}"));
+    let copy = write::Model::try_from(&again).expect("and has the same triangles");
+    let Ok(rewritten) = copy.write() else { panic!("what was written cannot be written again") };
+    assert!(rewritten == bytes, "a canonical file is not rewritten byte for byte");
+    if u3d.version().is_v1() {
+        return;
+    }
+    let encrypted = model.write_encrypted("secret").expect("a file of version 2.0");
+    assert_eq!((encrypted.len() - 41) % 16, 0);
+    assert!(U3d::decrypt(&encrypted, "secret").expect("its own password") == bytes);
+    assert_eq!(U3d::parse(&encrypted).map(|_| ()).expect_err("encrypted").code(), "ENCRYPTED");
+}
+
+/// The chunk walker, on anything.
+pub fn u3d_chunks(bytes: &[u8]) {
+    let data = Data::new("chunks", bytes);
+    let limits = Limits { depth: 3, ..Limits::DEFAULT };
+    let mut walk = Chunks::new(data, 0, &limits);
+    let mut end = 0;
+    while let Some(chunk) = walk.next() {
+        match chunk {
+            Ok(chunk) => {
+                assert_eq!((chunk.offset(), chunk.depth()), (end, 0));
+                assert!(chunk.end() > end && chunk.end() <= bytes.len() as u64);
+                end = chunk.end();
+                let body = data.bind(chunk.body()).expect("a body is proven");
+                assert_eq!(body.len() as u64, chunk.body().count());
+                let mut inside = walk.inside(&chunk, chunk.body().offset()).expect("the body's own start");
+                let mut sum = 0;
+                for nested in inside.by_ref() {
+                    match nested {
+                        Ok(nested) => {
+                            assert!(nested.depth() == 1 && nested.end() <= chunk.end());
+                            sum += nested.end() - nested.offset();
+                        }
+                        Err(found) => error(&found, bytes),
+                    }
+                }
+                assert!(sum <= chunk.body().count() && inside.next().is_none());
+            }
+            Err(found) => {
+                error(&found, bytes);
+                assert!(walk.next().is_none());
+                return;
+            }
+        }
+    }
+    assert_eq!(end, bytes.len() as u64);
+}
+
+/// Decryption of anything, as it is and behind a sound file header; and what is encrypted decrypts.
+pub fn u3d_decrypt(bytes: &[u8]) {
+    let decrypt = |bytes: &[u8], password: &str| match bounded(bytes.len(), "decrypt", || {
+        U3d::decrypt(bytes, password)
+    }) {
+        Ok(plain) => {
+            assert!(plain.len() <= bytes.len());
+            u3d(&plain);
+        }
+        Err(found) => {
+            error(&found, bytes);
+            assert!(!found.to_string().contains("correct horse"));
+        }
+    };
+    decrypt(bytes, "correct horse");
+    let header =
+        write::Model::new(meshlens_u3d::Version::V2_0_0).write().expect("an empty model can be written");
+    let mut file = header[..41].to_vec();
+    file[33] = 2;
+    file.extend(bytes);
+    decrypt(&file, "correct horse");
+    decrypt(&file, "secret");
+}

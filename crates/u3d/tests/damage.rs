@@ -1,0 +1,39 @@
+//! Damaged files. Every other small damage to every file of the corpus is done by `crates/testkit/tests/mutation.rs`.
+
+use meshlens_testkit::{check, corpus, mutate};
+use meshlens_u3d::U3d;
+
+#[test]
+fn no_prefix_of_a_model_of_version_1_parses() {
+    for (path, bytes) in corpus::with_extension(&[".u3d"]) {
+        // An opaque last material has no end but that of the file.
+        if path.contains("/v1_") && !path.contains("opaque") {
+            mutate::prefixes(&bytes, |prefix| {
+                assert!(U3d::parse(prefix).is_err(), "{path}: {} bytes parse", prefix.len());
+            });
+        }
+    }
+}
+
+#[test]
+fn a_prefix_of_a_model_of_version_2_parses_only_where_a_chunk_ends() {
+    for (path, bytes) in corpus::with_extension(&[".u3d"]) {
+        let Ok(u3d) = U3d::parse(&bytes) else { continue };
+        let ends: Vec<u64> = u3d.sections().filter(|s| s.depth == 0).map(|section| section.end()).collect();
+        if path.contains("/v2_") {
+            mutate::prefixes(&bytes, |prefix| {
+                let len = prefix.len() as u64;
+                // The model header is the second chunk.
+                assert_eq!(U3d::parse(prefix).is_ok(), ends[1..].contains(&len), "{path}: {len} bytes");
+            });
+        }
+    }
+}
+
+#[test]
+fn every_change_in_the_front_of_an_encrypted_file() {
+    for (_, bytes) in corpus::with_extension(&["_aes.u3d"]) {
+        mutate::prefixes(&bytes[..160], check::u3d_decrypt);
+        mutate::bytes(&bytes[..160], check::u3d_decrypt);
+    }
+}

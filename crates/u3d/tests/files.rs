@@ -1,0 +1,99 @@
+//! Whole files: those of `MESHLENS_REAL` when it is set, those of the corpus otherwise.
+
+use std::borrow::Cow;
+use std::fs;
+
+use meshlens::dump::{Arrays, Dump};
+use meshlens::{Document, Report, Severity};
+use meshlens_testkit::{check, corpus, real};
+use meshlens_u3d::{FileHeader, U3d, validate, write};
+
+/// The password of every encrypted file here.
+const PASSWORD: &str = "secret";
+
+/// Every Ultimate 3D file there is, with its path.
+fn models() -> Vec<(String, Vec<u8>)> {
+    let Some(folder) = real::folder() else { return corpus::with_extension(&[".u3d"]) };
+    let files = real::files_below(&folder.join("u3d")).into_iter();
+    let models = files.filter(|path| path.extension().is_some_and(|extension| extension == "u3d"));
+    models.map(|path| (path.display().to_string(), fs::read(&path).unwrap())).collect()
+}
+
+/// The file, decrypted where it is encrypted.
+fn plain(bytes: &[u8]) -> Cow<'_, [u8]> {
+    match FileHeader::read(bytes).unwrap().is_encrypted() {
+        true => U3d::decrypt(bytes, PASSWORD).unwrap().into(),
+        false => bytes.into(),
+    }
+}
+
+fn dump(bytes: &[u8], arrays: Arrays) -> serde_json::Value {
+    let document = Document::parse(bytes).unwrap();
+    serde_json::to_value(Dump::new(&document, arrays)).unwrap()
+}
+
+#[test]
+fn every_model_opens_and_survives_a_rewrite() {
+    let models = models();
+    assert!(models.len() >= 10, "{} models", models.len());
+    for (path, bytes) in models {
+        let bytes = plain(&bytes);
+        let u3d = U3d::parse(&bytes).unwrap_or_else(|error| panic!("{path}: {error}"));
+        check::u3d(&bytes);
+
+        let model = write::Model::try_from(&u3d).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let rewritten = model.write().unwrap_or_else(|error| panic!("{path}: {error}"));
+        assert!(
+            dump(&rewritten, Arrays::Full) == dump(&bytes, Arrays::Full),
+            "{path}: a rewrite changed the content"
+        );
+        // Chunks in another order, and unused fields that are not zero, are all that may differ.
+        let has_unused_fields = path.contains("v1_") && u3d.bone_count() > 0;
+        let is_canonical =
+            !["shuffled", "newer"].iter().any(|name| path.contains(name)) && !has_unused_fields;
+        if is_canonical {
+            assert!(rewritten == *bytes, "{path}: a canonical file is not rewritten byte for byte");
+        }
+    }
+}
+
+#[test]
+fn every_model_is_what_an_independent_reader_found() {
+    let Some(folder) = real::folder() else {
+        println!("skipped: MESHLENS_REAL is not set");
+        return;
+    };
+    let expected = real::expected(&folder, "u3d");
+    assert!(!expected.is_empty());
+    for expected in expected {
+        let uri = expected["uri"].as_str().unwrap();
+        let bytes = fs::read(folder.join(uri)).unwrap();
+        real::assert_matches(&expected, &dump(&plain(&bytes), Arrays::Stats), uri);
+    }
+}
+
+#[test]
+fn an_encrypted_file_is_its_plain_one() {
+    let models = models();
+    let mut pairs = 0;
+    for (path, bytes) in &models {
+        if let Some(name) = path.strip_suffix("_aes.u3d") {
+            let name = format!("{name}.u3d");
+            let (_, twin) = models.iter().find(|(path, _)| *path == name).expect("the plain file beside it");
+            assert!(*plain(bytes) == twin[..], "{path}");
+            pairs += 1;
+        }
+    }
+    assert!(pairs > 0);
+}
+
+#[test]
+fn no_model_has_broken_content() {
+    for (path, bytes) in models() {
+        let bytes = plain(&bytes);
+        let mut report = Report::default();
+        validate(&U3d::parse(&bytes).unwrap(), &mut report);
+        let errors: Vec<_> = report.findings().filter(|f| f.severity == Severity::Error).collect();
+        assert!(errors.is_empty(), "{path}: {errors:?}");
+    }
+}
