@@ -26,6 +26,8 @@ pub(crate) enum Command {
     Validate(Validate),
     /// Everything one model holds, as one JSON document.
     Dump(Dump),
+    /// Models to glTF 2.0, or from one format to another.
+    Convert(Box<Convert>),
 }
 
 /// How encrypted models are opened.
@@ -176,4 +178,101 @@ impl From<Arrays> for dump::Arrays {
             Arrays::Full => dump::Arrays::Full,
         }
     }
+}
+
+/// Each model becomes one file of another format: x.md3 becomes x.glb, beside it or where --out-dir says. What the target cannot hold is
+/// listed, a line each. A Quake 3 player folder (lower.md3, upper.md3,
+/// head.md3, animation.cfg) becomes one file when it is named itself.
+#[derive(Args, Debug)]
+pub(crate) struct Convert {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// The output, for one model
+    #[arg(short, long, value_name = "FILE", conflicts_with = "out_dir")]
+    pub(crate) output: Option<PathBuf>,
+    /// A folder for the outputs; folders and archives are mirrored in it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out_dir: Option<PathBuf>,
+    /// Overwrite files
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// What to make; the output's extension says it too
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) to: Option<Target>,
+    /// A .gltf with its buffer in a .bin beside it, in place of one .glb
+    #[arg(long, conflicts_with = "to")]
+    pub(crate) separate: bool,
+    /// Keep MD3 positions as the integers they are, and normals as bytes (needs KHR_mesh_quantization)
+    #[arg(long)]
+    pub(crate) quantize: bool,
+    /// Only frames A to B, both included, counted from 0
+    #[arg(long, value_name = "A..B", value_parser = frames, group = "which_frames")]
+    pub(crate) frames: Option<(usize, usize)>,
+    /// Only the clip of this name
+    #[arg(long, value_name = "NAME", group = "which_frames")]
+    pub(crate) clip: Option<String>,
+    /// Only this frame, without animation
+    #[arg(long, value_name = "N", group = "which_frames")]
+    pub(crate) frame: Option<usize>,
+    /// Levels of detail: the finest, or all of them (MSFT_lod)
+    #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
+    pub(crate) lod: Lod,
+    /// Frames per second of clips for which no file says it [default: 10]
+    #[arg(long, value_name = "RATE", value_parser = positive)]
+    pub(crate) fps: Option<f32>,
+    /// How one frame becomes the next
+    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    pub(crate) interpolation: Interpolation,
+    /// What lengths are multiplied by, such as 0.0254 for inches to metres
+    #[arg(long, default_value_t = 1.0, value_name = "FACTOR", value_parser = positive)]
+    pub(crate) scale: f32,
+    /// Put textures (PNG, JPEG) into the file instead of naming them
+    #[arg(long)]
+    pub(crate) embed: bool,
+    /// A UNIGINE .anim file that moves the mesh, bone by bone by name; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) anim: Vec<PathBuf>,
+    /// Dress MD3 surfaces as x_NAME.skin beside x.md3 says
+    #[arg(long, value_name = "NAME")]
+    pub(crate) skin: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Target {
+    /// One binary glTF file
+    Glb,
+    /// glTF with its buffer beside it
+    Gltf,
+    /// Quake 3 MD3
+    Md3,
+    /// An Unreal mesh: x_d.3d, x_a.3d and x.uc
+    Unreal,
+    /// A UNIGINE mesh (ms11)
+    Unigine,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Lod {
+    #[default]
+    Highest,
+    All,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Interpolation {
+    /// It goes over to it
+    #[default]
+    Linear,
+    /// It stays until the next one begins
+    Step,
+}
+
+fn frames(text: &str) -> Result<(usize, usize), String> {
+    let parsed = text.split_once("..").and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
+    parsed.filter(|(a, b)| a <= b).ok_or_else(|| "expected two frames, such as 10..24".into())
+}
+
+fn positive(text: &str) -> Result<f32, String> {
+    let parsed: Option<f32> = text.parse().ok();
+    parsed.filter(|value| *value > 0.0 && value.is_finite()).ok_or_else(|| "expected a number above 0".into())
 }

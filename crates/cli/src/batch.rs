@@ -23,14 +23,36 @@ pub(crate) fn run<R: Send>(
     mut each: impl FnMut(&Item, Result<R, Error>) -> io::Result<()>,
 ) -> io::Result<Status> {
     let (items, mut status) = inputs::expand(&arguments.paths, arguments.no_mmap);
+    let read = |item: &Item, buffers: &mut Buffers| {
+        open::with_files(&item.input, arguments.no_mmap, buffers, |files| work(item, files))
+    };
+    let done = map(&items, arguments.jobs, status, read, |item, result, progress| {
+        if let Err(error) = &result {
+            progress.suspend(|| tell!("{error}"));
+            status = Status::Failed;
+        }
+        each(item, result)
+    })?;
+    Ok(done.max(status))
+}
+
+/// Calls `work` for each item on as many workers as asked for, each with a buffer of its own to reuse, and `each` with
+/// the results one by one in the order of the items.
+pub(crate) fn map<T: Sync, R: Send>(
+    items: &[T],
+    jobs: usize,
+    status: Status,
+    work: impl Fn(&T, &mut Buffers) -> R + Sync,
+    mut each: impl FnMut(&T, R, &ProgressBar) -> io::Result<()>,
+) -> io::Result<Status> {
     if items.is_empty() && status == Status::Fine {
         tell!("there is no model in what was named");
         return Ok(Status::Failed);
     }
-    let pool = match rayon::ThreadPoolBuilder::new().num_threads(arguments.jobs).build() {
+    let pool = match rayon::ThreadPoolBuilder::new().num_threads(jobs).build() {
         Ok(pool) => pool,
         Err(error) => {
-            tell!("cannot start {} workers: {error}", arguments.jobs);
+            tell!("cannot start {jobs} workers: {error}");
             return Ok(Status::Failed);
         }
     };
@@ -42,19 +64,14 @@ pub(crate) fn run<R: Send>(
     for chunk in items.chunks(CHUNK) {
         let results: Vec<_> = pool.install(|| {
             let results = chunk.par_iter().map_init(Buffers::default, |buffers, item| {
-                let result =
-                    open::with_files(&item.input, arguments.no_mmap, buffers, |files| work(item, files));
+                let result = work(item, buffers);
                 progress.inc(1);
                 result
             });
             results.collect()
         });
         for (item, result) in chunk.iter().zip(results) {
-            if let Err(error) = &result {
-                progress.suspend(|| tell!("{error}"));
-                status = Status::Failed;
-            }
-            each(item, result)?;
+            each(item, result, &progress)?;
         }
     }
     progress.finish_and_clear();

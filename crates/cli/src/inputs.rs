@@ -22,6 +22,17 @@ pub(crate) struct Item {
     pub(crate) input: Input,
 }
 
+impl Item {
+    /// Where the model is: of two files, the geometry.
+    pub(crate) const fn location(&self) -> &Location {
+        match &self.input {
+            Input::One(location) | Input::Half(_, location) | Input::Pair { geometry: location, .. } => {
+                location
+            }
+        }
+    }
+}
+
 /// The files of a model.
 #[derive(Clone)]
 pub(crate) enum Input {

@@ -3,6 +3,7 @@
 
 mod args;
 mod batch;
+mod convert;
 mod details;
 mod dump;
 mod inputs;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         Command::Inspect(arguments) => inspect::run(&arguments, &mut out),
         Command::Validate(arguments) => validate::run(&arguments, &mut out),
         Command::Dump(arguments) => dump::run(&arguments, &mut out),
+        Command::Convert(arguments) => convert::run(&arguments, &mut out),
     };
     match outcome.and_then(|status| out.flush().map(|()| status)) {
         Ok(status) => status.into(),

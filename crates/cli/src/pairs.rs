@@ -17,7 +17,9 @@ use crate::inputs::{Input, Item, Location};
 
 /// What a script says of a mesh and a validator wants to know.
 pub(crate) struct ScriptMesh {
-    mesh: String,
+    pub(crate) mesh: String,
+    /// The script itself, shared by its meshes.
+    pub(crate) text: Arc<[u8]>,
     sequences: Vec<Sequence>,
     /// What there is to say about the script itself, kept with the first of its meshes.
     findings: Vec<Finding>,
@@ -164,6 +166,7 @@ impl Names {
 /// The meshes that a script imports, each once, with their files where they are there.
 pub(crate) fn imports(path: &Path, text: &[u8], names: &mut Names) -> Result<Vec<Import>> {
     let script = Script::parse_with(text, Mode::Lenient, &Limits::DEFAULT)?;
+    let text: Arc<[u8]> = text.into();
     let mut report = Report::default();
     validate_script(&script, &mut report);
     let mut findings: Vec<Finding> = report.findings().cloned().collect();
@@ -189,6 +192,7 @@ pub(crate) fn imports(path: &Path, text: &[u8], names: &mut Names) -> Result<Vec
                 frames: names.of_script(path, &mesh.import().frames_file.to_text()),
                 script: Arc::new(ScriptMesh {
                     mesh: mesh.name().to_string(),
+                    text: text.clone(),
                     sequences: sequences.collect(),
                     findings: std::mem::take(&mut findings),
                 }),

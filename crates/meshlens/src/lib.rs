@@ -11,6 +11,8 @@
 //! # Ok::<(), meshlens::Error>(())
 //! ```
 //!
+//! [`Model`] is one lazily decoded view over all of them: meshes, attributes, materials, tags, clips.
+//!
 //! Each format's own crate is re-exported under its name, behind a cargo feature of that name.
 #![no_std]
 #![forbid(unsafe_code)]
@@ -31,6 +33,7 @@ mod document;
 #[cfg(feature = "dump")]
 pub mod dump;
 mod format;
+pub mod model;
 mod unlock;
 
 pub use document::{Document, Summary};
@@ -46,4 +49,5 @@ pub use meshlens_unigine as unigine;
 pub use meshlens_unreal as unreal;
 pub use meshlens_wire as wire;
 pub use meshlens_wire::{Error, Finding, Limits, Report, Result, Severity};
+pub use model::Model;
 pub use unlock::unlock;

@@ -1,0 +1,87 @@
+//! Materials and their textures.
+
+use meshlens::model::{Alpha, Material};
+use serde_json::{Map, Value};
+
+use crate::builder::Builder;
+use crate::json;
+
+/// A texture that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Texture {
+    /// A file beside the output, by its relative path.
+    File(String),
+    /// A PNG or JPEG file's content, to be embedded.
+    Embedded {
+        /// `image/png` or `image/jpeg`.
+        mime_type: &'static str,
+        /// The file.
+        bytes: Vec<u8>,
+    },
+}
+
+impl Builder<'_, '_, '_> {
+    /// The number of a material in the document, made when it is not there yet.
+    pub(crate) fn material(&mut self, material: &Material) -> usize {
+        if let Some((_, index)) = self.materials.iter().find(|(known, _)| known == material) {
+            return *index;
+        }
+        let texture = material.texture.as_deref().and_then(|path| self.texture(path));
+        let mut extras = Map::new();
+        if let Some(path) = &material.texture {
+            extras.insert("texture".into(), path.as_str().into());
+            if texture.is_none() {
+                self.loss(format!(
+                    "texture {path}: not found as PNG or JPEG; its path is in the material's extras"
+                ));
+            }
+        }
+        let mut extensions = Map::new();
+        if material.unlit {
+            self.use_extension("KHR_materials_unlit", false);
+            extensions.insert("KHR_materials_unlit".into(), Value::Object(Map::new()));
+        }
+        self.root.materials.push(json::Material {
+            name: material.name.clone(),
+            pbr_metallic_roughness: json::Pbr {
+                base_color_factor: material.color.map(|value| value.clamp(0.0, 1.0)),
+                base_color_texture: texture.map(|index| json::TextureInfo { index }),
+                metallic_factor: 0.0,
+            },
+            emissive_factor: material.emissive.map(|value| value.clamp(0.0, 1.0)),
+            alpha_mode: match material.alpha {
+                Alpha::Opaque => None,
+                Alpha::Mask => Some("MASK"),
+                Alpha::Blend => Some("BLEND"),
+            },
+            double_sided: material.two_sided,
+            extensions,
+            extras,
+        });
+        let index = self.root.materials.len() - 1;
+        self.materials.push((material.clone(), index));
+        index
+    }
+
+    fn texture(&mut self, path: &str) -> Option<usize> {
+        if let Some((_, index)) = self.textures.iter().find(|(known, _)| known == path) {
+            return *index;
+        }
+        let found = self.options.textures.and_then(|find| find(path)).map(|texture| {
+            let image = match texture {
+                Texture::File(uri) => json::Image { uri: Some(uri), ..json::Image::default() },
+                Texture::Embedded { mime_type, bytes } => json::Image {
+                    mime_type: Some(mime_type),
+                    buffer_view: Some(self.bytes_view(bytes)),
+                    name: Some(path.into()),
+                    ..json::Image::default()
+                },
+            };
+            self.root.images.push(image);
+            self.root.textures.push(json::Texture { source: self.root.images.len() - 1 });
+            self.root.textures.len() - 1
+        });
+        self.textures.push((path.into(), found));
+        found
+    }
+}

@@ -1,0 +1,141 @@
+//! Which frames of a model are written, and which clips play on them.
+
+use meshlens::Model;
+use meshlens::model::Clip;
+
+use crate::Error;
+
+/// Which frames.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Frames<'o> {
+    /// All of them.
+    #[default]
+    All,
+    /// From the first to the second, both included. Clips keep those of their frames that lie in between.
+    Range(usize, usize),
+    /// Those of the clip of this name, and no other clip.
+    Clip(&'o str),
+    /// One frame, and no animation.
+    One(usize),
+}
+
+/// The frames of one part, and what plays on them.
+#[derive(Default)]
+pub(crate) struct Selection {
+    pub(crate) first: usize,
+    pub(crate) last: usize,
+    /// The frame shown at rest.
+    pub(crate) rest: usize,
+    pub(crate) clips: Vec<Clip>,
+    /// The clips of joints, which have frames of their own.
+    pub(crate) joint_clips: Vec<Clip>,
+    /// The frame that joints are to stand still in.
+    pub(crate) still_frame: Option<usize>,
+    /// What of the clips is gone, a line each.
+    pub(crate) losses: Vec<String>,
+}
+
+impl Selection {
+    /// The selection of a model, or `None` where it has nothing of what is asked for.
+    pub(crate) fn new(model: &Model<'_>, frames: Frames<'_>, rest: usize) -> Option<Selection> {
+        let end = model.frame_count().saturating_sub(1);
+        let joint_clips = || model.clips.iter().filter(|clip| clip.animation.is_some());
+        let joint_end = joint_clips().map(|clip| clip.first + clip.count - 1).max();
+        let vertex_clips = || model.clips.iter().filter(|clip| clip.animation.is_none());
+        let mut selection = Selection { last: end, rest, ..Selection::default() };
+        match frames {
+            Frames::All => {
+                selection.clips.extend(vertex_clips().cloned());
+                selection.joint_clips.extend(joint_clips().cloned());
+            }
+            Frames::Range(first, last) => {
+                if first > last || first > end && joint_end.is_none_or(|end| first > end) {
+                    return None;
+                }
+                selection.joint_clips = selection.trim(joint_clips(), first, last);
+                (selection.first, selection.last) = (first.min(end), last.min(end));
+                selection.clips = selection.trim(vertex_clips(), first, last.min(end));
+            }
+            Frames::Clip(name) if joint_clips().any(|clip| clip.name.eq_ignore_ascii_case(name)) => {
+                let named = joint_clips().filter(|clip| clip.name.eq_ignore_ascii_case(name));
+                selection.joint_clips = named.cloned().collect();
+            }
+            Frames::Clip(name) => {
+                let clip = vertex_clips().find(|clip| clip.name.eq_ignore_ascii_case(name))?;
+                (selection.first, selection.last) = (clip.first, (clip.first + clip.count - 1).min(end));
+                selection.clips.push(clip.clone());
+            }
+            Frames::One(frame) => {
+                if frame > end && joint_end.is_none_or(|end| frame > end) {
+                    return None;
+                }
+                selection.still_frame = joint_end.map(|_| frame);
+                (selection.first, selection.last) = (frame.min(end), frame.min(end));
+            }
+        }
+        if !(selection.first..=selection.last).contains(&selection.rest) {
+            selection.rest = selection.first;
+        }
+        Some(selection)
+    }
+
+    /// One frame, of a part that has nothing of what others are asked for.
+    pub(crate) fn still(model: &Model<'_>, rest: usize) -> Selection {
+        let rest = rest.min(model.frame_count().saturating_sub(1));
+        Selection { first: rest, last: rest, rest, ..Selection::default() }
+    }
+
+    /// Cuts clips to the frames selected.
+    fn trim<'c>(&mut self, clips: impl Iterator<Item = &'c Clip>, from: usize, to: usize) -> Vec<Clip> {
+        let mut all = Vec::new();
+        for clip in clips {
+            let (first, last) = (clip.first.max(from), (clip.first + clip.count - 1).min(to));
+            if first > last {
+                self.losses.push(format!("clip {}: none of its frames is among those asked for", clip.name));
+                continue;
+            }
+            let mut kept = clip.clone();
+            (kept.first, kept.count) = (first, last - first + 1);
+            if kept.count < clip.count {
+                kept.loop_frames = 0;
+                let gone = clip.count - kept.count;
+                self.losses.push(format!("clip {}: {gone} of {} frames", clip.name, clip.count));
+            }
+            all.push(kept);
+        }
+        all
+    }
+
+    /// Morph targets: every frame but the one at rest.
+    pub(crate) fn targets(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
+        (0..self.last - self.first).map(|target| {
+            let frame = self.first + target;
+            if frame < self.rest { frame } else { frame + 1 }
+        })
+    }
+
+    /// The number of a frame's target, `None` for the one at rest.
+    pub(crate) fn target(&self, frame: usize) -> Option<usize> {
+        match frame.cmp(&self.rest) {
+            std::cmp::Ordering::Less => frame.checked_sub(self.first),
+            std::cmp::Ordering::Equal => None,
+            std::cmp::Ordering::Greater => frame.checked_sub(self.first + 1),
+        }
+    }
+}
+
+/// The selections of all parts; an error where none has what is asked for.
+pub(crate) fn select(parts: &[crate::Part<'_, '_>], frames: Frames<'_>) -> Result<Vec<Selection>, Error> {
+    let selected: Vec<Option<Selection>> =
+        parts.iter().map(|part| Selection::new(part.model, frames, part.rest)).collect();
+    if !parts.is_empty() && selected.iter().all(Option::is_none) {
+        let count = parts.iter().map(|part| part.model.frame_count()).max().unwrap_or_default();
+        return Err(match frames {
+            Frames::Clip(name) => Error::NoClip(name.into()),
+            Frames::Range(frame, _) | Frames::One(frame) => Error::NoFrame(frame, count),
+            Frames::All => Error::NoFrame(0, count),
+        });
+    }
+    let stills = parts.iter().map(|part| Selection::still(part.model, part.rest));
+    Ok(selected.into_iter().zip(stills).map(|(selected, still)| selected.unwrap_or(still)).collect())
+}

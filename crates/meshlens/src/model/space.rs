@@ -1,0 +1,264 @@
+//! Spaces: which way a format's axes point, and the way from one space to another.
+
+use glam::{Mat3, Mat4, Quat, Vec3};
+
+/// A coordinate axis and its direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Axis {
+    X,
+    Y,
+    Z,
+    NegX,
+    NegY,
+    NegZ,
+}
+
+impl Axis {
+    /// The axis as a vector of length 1.
+    pub const fn vector(self) -> Vec3 {
+        match self {
+            Axis::X => Vec3::X,
+            Axis::Y => Vec3::Y,
+            Axis::Z => Vec3::Z,
+            Axis::NegX => Vec3::NEG_X,
+            Axis::NegY => Vec3::NEG_Y,
+            Axis::NegZ => Vec3::NEG_Z,
+        }
+    }
+
+    const fn component(self) -> usize {
+        match self {
+            Axis::X | Axis::NegX => 0,
+            Axis::Y | Axis::NegY => 1,
+            Axis::Z | Axis::NegZ => 2,
+        }
+    }
+
+    const fn sign(self) -> f32 {
+        match self {
+            Axis::X | Axis::Y | Axis::Z => 1.0,
+            Axis::NegX | Axis::NegY | Axis::NegZ => -1.0,
+        }
+    }
+}
+
+/// Which way around the corners of a triangle run that faces the viewer, as seen on the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Winding {
+    Clockwise,
+    CounterClockwise,
+}
+
+/// Where a model's own right hand, head and nose are, and how its triangles are wound.
+///
+/// | space | right | up | forward | handedness | front faces | one unit |
+/// |---|---|---|---|---|---|---|
+/// | [`GLTF`](Space::GLTF) | -X | +Y | +Z | right | counter-clockwise | a metre |
+/// | [`MD3`](Space::MD3) | -Y | +Z | +X | right | clockwise | about an inch |
+/// | [`UNREAL`](Space::UNREAL) | +Y | +Z | +X | left | clockwise | the file's own |
+/// | [`U3D`](Space::U3D) | -X | +Y | -Z | left | clockwise | the file's own |
+/// | [`UNIGINE`](Space::UNIGINE) | +X | +Z | +Y | right | counter-clockwise | a metre |
+///
+/// Ultimate 3D has no forward axis for models; the one given here makes a model look at the viewer of the file's own
+/// space as it looks at the viewer of glTF's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Space {
+    /// Where the model's own right is.
+    pub right: Axis,
+    /// Where its head is.
+    pub up: Axis,
+    /// Where it looks.
+    pub forward: Axis,
+    /// How its front faces are wound.
+    pub winding: Winding,
+}
+
+/// Whether thumb, index and middle finger of the right or the left hand point along X, Y and Z.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Handedness {
+    Right,
+    Left,
+}
+
+impl Space {
+    /// glTF 2.0: 3.4 Coordinate System and Units.
+    pub const GLTF: Space =
+        Space { right: Axis::NegX, up: Axis::Y, forward: Axis::Z, winding: Winding::CounterClockwise };
+    /// Quake 3 MD3.
+    pub const MD3: Space =
+        Space { right: Axis::NegY, up: Axis::Z, forward: Axis::X, winding: Winding::Clockwise };
+    /// Unreal vertex meshes.
+    pub const UNREAL: Space =
+        Space { right: Axis::Y, up: Axis::Z, forward: Axis::X, winding: Winding::Clockwise };
+    /// Ultimate 3D.
+    pub const U3D: Space =
+        Space { right: Axis::NegX, up: Axis::Y, forward: Axis::NegZ, winding: Winding::Clockwise };
+    /// UNIGINE.
+    pub const UNIGINE: Space =
+        Space { right: Axis::X, up: Axis::Z, forward: Axis::Y, winding: Winding::CounterClockwise };
+
+    fn basis(&self) -> Mat3 {
+        Mat3::from_cols(self.right.vector(), self.up.vector(), self.forward.vector())
+    }
+
+    /// The handedness, which follows from the axes.
+    pub fn handedness(&self) -> Handedness {
+        // Right, up and backwards make a right-handed system.
+        if self.basis().determinant() < 0.0 { Handedness::Right } else { Handedness::Left }
+    }
+
+    /// The way from this space to another one.
+    pub fn to(&self, target: &Space) -> Conversion {
+        let mut conversion = Conversion {
+            source: [0; 3],
+            sign: [0.0; 3],
+            scale: 1.0,
+            mirrors: self.handedness() != target.handedness(),
+            swaps_winding: self.winding != target.winding,
+        };
+        let pairs = [(self.right, target.right), (self.up, target.up), (self.forward, target.forward)];
+        for (from, to) in pairs {
+            if let (Some(source), Some(sign)) =
+                (conversion.source.get_mut(to.component()), conversion.sign.get_mut(to.component()))
+            {
+                *source = from.component();
+                *sign = from.sign() * to.sign();
+            }
+        }
+        conversion
+    }
+}
+
+/// The way from one space to another: which component goes where with which sign, and a scale for lengths.
+///
+/// Without a scale it changes no bit of a coordinate but its sign, and going back restores each one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Conversion {
+    source: [usize; 3],
+    sign: [f32; 3],
+    /// What positions and other lengths are multiplied by.
+    pub scale: f32,
+    /// Whether handedness changes.
+    pub mirrors: bool,
+    /// Whether two corners of each triangle have to change places.
+    pub swaps_winding: bool,
+}
+
+impl Conversion {
+    /// The same conversion with lengths multiplied by `scale`.
+    #[must_use]
+    pub const fn scaled(mut self, scale: f32) -> Self {
+        self.scale = scale;
+        self
+    }
+
+    /// A direction, such as a normal. The length stays.
+    #[inline]
+    pub fn direction(&self, v: [f32; 3]) -> [f32; 3] {
+        // Every source is below 3, so the default never shows.
+        let pick = |axis: usize, sign: f32| v.get(axis).copied().unwrap_or_default() * sign;
+        let ([a, b, c], [s, t, u]) = (self.source, self.sign);
+        [pick(a, s), pick(b, t), pick(c, u)]
+    }
+
+    /// A position.
+    #[inline]
+    pub fn position(&self, v: [f32; 3]) -> [f32; 3] {
+        self.direction(v).map(|axis| axis * self.scale)
+    }
+
+    /// Three scale factors, one for each axis: they move with their axes and have no sign to change.
+    pub fn factors(&self, v: [f32; 3]) -> [f32; 3] {
+        self.source.map(|axis| v.get(axis).copied().unwrap_or_default())
+    }
+
+    /// A tangent with the sign of its bitangent, which a mirror turns around.
+    #[inline]
+    pub fn tangent(&self, [x, y, z, w]: [f32; 4]) -> [f32; 4] {
+        let [x, y, z] = self.direction([x, y, z]);
+        [x, y, z, if self.mirrors { -w } else { w }]
+    }
+
+    /// A rotation. What turned one vector into another turns the converted one into the converted other.
+    pub fn rotation(&self, q: Quat) -> Quat {
+        // The axis is a pseudovector: a mirror turns it around.
+        let [x, y, z] = self.direction([q.x, q.y, q.z]);
+        if self.mirrors { Quat::from_xyzw(-x, -y, -z, q.w) } else { Quat::from_xyzw(x, y, z, q.w) }
+    }
+
+    /// A transform from one place of the space to another.
+    #[allow(clippy::arithmetic_side_effects, reason = "floats")]
+    pub fn matrix(&self, m: Mat4) -> Mat4 {
+        let change = self.linear();
+        change * m * change.inverse()
+    }
+
+    /// The conversion itself, for positions.
+    pub fn linear(&self) -> Mat4 {
+        let column = |v: Vec3| Vec3::from(self.position(v.to_array())).extend(0.0);
+        Mat4::from_cols(column(Vec3::X), column(Vec3::Y), column(Vec3::Z), glam::Vec4::W)
+    }
+
+    /// A triangle's corners, in the order that keeps its front in front.
+    #[inline]
+    pub const fn corners(&self, [a, b, c]: [u32; 3]) -> [u32; 3] {
+        if self.swaps_winding { [a, c, b] } else { [a, b, c] }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Space; 5] = [Space::GLTF, Space::MD3, Space::UNREAL, Space::U3D, Space::UNIGINE];
+
+    #[test]
+    fn handedness_follows_from_the_axes() {
+        let expected =
+            [Handedness::Right, Handedness::Right, Handedness::Left, Handedness::Left, Handedness::Right];
+        assert_eq!(ALL.map(|space| space.handedness()), expected);
+    }
+
+    #[test]
+    fn each_format_goes_to_gltf_as_its_document_says() {
+        let point = [1.0, 2.0, 3.0];
+        // MD3 and Unreal look along X with Z up, and differ in where their left is; Ultimate 3D turns its depth
+        // around; UNIGINE looks along Y.
+        assert_eq!(Space::MD3.to(&Space::GLTF).position(point), [2.0, 3.0, 1.0]);
+        assert_eq!(Space::UNREAL.to(&Space::GLTF).position(point), [-2.0, 3.0, 1.0]);
+        assert_eq!(Space::U3D.to(&Space::GLTF).position(point), [1.0, 2.0, -3.0]);
+        assert_eq!(Space::UNIGINE.to(&Space::GLTF).position(point), [-1.0, 3.0, 2.0]);
+        // Among formats of Quake's kind it is the mirror alone.
+        assert_eq!(Space::UNREAL.to(&Space::MD3).position(point), [1.0, -2.0, 3.0]);
+    }
+
+    #[test]
+    fn there_and_back_is_the_same() {
+        for from in ALL {
+            for to in ALL {
+                let (there, back) = (from.to(&to), to.to(&from));
+                assert_eq!(back.position(there.position([1.5, -2.0, 0.1])), [1.5, -2.0, 0.1]);
+                assert_eq!(back.corners(there.corners([4, 5, 6])), [4, 5, 6]);
+                assert_eq!(there.mirrors, there.linear().determinant() < 0.0);
+            }
+        }
+    }
+
+    #[test]
+    fn rotations_and_matrices_move_with_the_points_they_turn() {
+        let turn = Quat::from_xyzw(0.1, 0.7, -0.3, 0.6).normalize();
+        let matrix = Mat4::from_rotation_translation(turn, Vec3::new(3.0, -1.0, 2.0));
+        let point = Vec3::new(0.5, 2.0, -4.0);
+        for from in ALL {
+            let conversion = from.to(&Space::GLTF).scaled(2.0);
+            let convert = |p: Vec3| Vec3::from(conversion.position(p.to_array()));
+            let turned = conversion.rotation(turn) * convert(point);
+            assert!(turned.abs_diff_eq(convert(turn * point), 1e-5), "{from:?}");
+            let moved = conversion.matrix(matrix).transform_point3(convert(point));
+            assert!(moved.abs_diff_eq(convert(matrix.transform_point3(point)), 1e-5), "{from:?}");
+        }
+    }
+}
