@@ -1,5 +1,8 @@
 //! What the benches share: large models, real where there are any.
 
+pub mod naive;
+pub mod ratio;
+
 use meshlens_md3::write::{Frame, Model, Surface};
 use meshlens_testkit::shapes::Shape;
 use meshlens_testkit::{corpus, real};

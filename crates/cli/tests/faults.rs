@@ -195,7 +195,7 @@ fn output_that_cannot_be_written_is_an_error() {
 
 #[test]
 fn closed_streams_are_quiet() {
-    let corpus = real::workspace_root().join("corpus");
+    let corpus = real::workspace_root().join("corpus/md3");
     for command in ["inspect", "inspect --format json", "inspect --format csv", "validate", "--help"] {
         let path = if command == "--help" { "" } else { r#""$1""# };
         let output = shell(&format!(r#""$meshlens" {command} {path} >&-"#), &corpus);

@@ -61,9 +61,12 @@ targets! {
     u3d_v2: u3d_v2, || u3d_files("v2_"), Damage::EveryWay(document);
     uc_script: uc_script, || corpus::with_extension(&[".uc"]), Damage::EveryByte;
     unigine_anim: unigine_anim, || corpus::with_extension(&[".anim"]), Damage::EveryWay(document);
+    unigine_anim_model: unigine_anim_model, models, Damage::Random;
     unigine_mesh: unigine_mesh, || corpus::with_extension(&[".mesh"]), Damage::EveryWay(document);
+    unigine_mesh_model: unigine_mesh_model, models, Damage::Random;
     unreal_frames: unreal_frames, || unreal_halves("_a.3d"), Damage::EveryWay(|bytes| half(Role::Frames, bytes));
     unreal_geometry: unreal_geometry, || unreal_halves("_d.3d"), Damage::EveryWay(|bytes| half(Role::Geometry, bytes));
+    unreal_model: unreal_model, models, Damage::Random;
     unreal_pair: unreal_pair, unreal_pairs, Damage::EveryWay(unreal_pair);
 }
 

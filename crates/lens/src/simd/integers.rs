@@ -273,7 +273,8 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
                 let mut value = _mm256_mul_ps(lanes, _mm256_set1_ps(self.first));
                 if MODE != mode::SCALE {
                     // The first part is exact, so that fusing the sum changes nothing.
-                    value = _mm256_add_ps(value, _mm256_mul_ps(lanes, _mm256_set1_ps(self.second)));
+                    let second = _mm256_mul_ps(lanes, _mm256_set1_ps(self.second));
+                    value = _mm256_fmadd_ps(lanes, _mm256_set1_ps(self.first), second);
                 }
                 if MODE == mode::RANGE {
                     let size = _mm256_loadu_ps(self.size.as_ptr().add(8 * vector));
@@ -315,7 +316,8 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
                 let lanes = _mm512_cvtepi32_ps(lanes);
                 let mut value = _mm512_mul_ps(lanes, _mm512_set1_ps(self.first));
                 if MODE != mode::SCALE {
-                    value = _mm512_add_ps(value, _mm512_mul_ps(lanes, _mm512_set1_ps(self.second)));
+                    let second = _mm512_mul_ps(lanes, _mm512_set1_ps(self.second));
+                    value = _mm512_fmadd_ps(lanes, _mm512_set1_ps(self.first), second);
                 }
                 if MODE == mode::RANGE {
                     let size = _mm512_loadu_ps(self.size.as_ptr().add(16 * vector));

@@ -4,10 +4,13 @@ use std::borrow::Cow;
 
 use meshlens_source::{Archive, ArchiveLimits};
 
+use crate::meter::bounded;
+
 /// Every entry listed, found and read, and models among them checked.
 pub fn archive(bytes: &[u8]) {
     let limits = ArchiveLimits { max_entry_bytes: 1 << 20, max_entries: 4096, ..ArchiveLimits::default() };
-    let Ok(archive) = Archive::parse(bytes, "archive", limits) else { return };
+    let list = || Archive::parse(bytes, "archive", limits);
+    let Ok(archive) = bounded(bytes.len(), "list", list) else { return };
     let mut inflated = 0;
     for entry in archive.entries() {
         if entry.name_fault().is_none() && !entry.is_folder() {

@@ -1,6 +1,6 @@
 //! MD3 and its companions.
 
-use meshlens::Document;
+use meshlens::{Document, Report, Severity};
 use meshlens_md3::{AnimationConfig, Md3, Skin, write};
 
 use super::prefix::wanted_prefixes;
@@ -62,6 +62,11 @@ fn frames_and_tags(md3: &Md3<'_>, bytes: &[u8]) {
         Ok(frames) => assert!(frames.into_iter().all(|frame| frame.is_finite())),
         Err(found) => error(&found, bytes),
     }
+    let is_broken = |frame: &meshlens_md3::Frame<'_>| !frame.is_finite();
+    let broken = md3.frames().filter(is_broken).count() as u64;
+    let mut report = Report::with_capacity(0);
+    meshlens_md3::validate(md3, &mut report);
+    assert!(report.count(Severity::Error) >= broken, "bounds that are no numbers go unreported");
     lens(md3.tag_origins(), bytes);
     for row in 0..4 {
         lens(md3.tag_axes(row), bytes);

@@ -4,6 +4,8 @@ use core::fmt::Debug;
 
 use meshlens::{Error, Format};
 use meshlens_md3::Parts;
+use meshlens_u3d::Parts as U3dParts;
+use meshlens_unigine::{AnimParts, Parts as MeshParts, Version};
 use meshlens_wire::{ErrorKind, Limits};
 
 /// For a model of any format: whatever prefix is there, locating its parts either gives what the whole file gives, or
@@ -19,10 +21,18 @@ pub(super) fn wanted_prefixes(bytes: &[u8]) {
 }
 
 fn any_format(bytes: &[u8], step: usize) {
-    #[allow(clippy::single_match, reason = "one arm for each format")]
     match Format::detect(bytes) {
         Some(Format::Md3) => {
             ask_for_more(bytes, step, |prefix, len| Parts::locate(prefix, len, 0, &Limits::DEFAULT));
+        }
+        Some(Format::U3d) => {
+            ask_for_more(bytes, step, |prefix, len| U3dParts::locate(prefix, len, &Limits::DEFAULT));
+        }
+        Some(Format::Unigine) if Version::of(bytes).is_some_and(Version::is_mesh) => {
+            ask_for_more(bytes, step, |prefix, len| MeshParts::locate(prefix, len, &Limits::DEFAULT));
+        }
+        Some(Format::Unigine) => {
+            ask_for_more(bytes, step, |prefix, len| AnimParts::locate(prefix, len, &Limits::DEFAULT));
         }
         _ => {}
     }

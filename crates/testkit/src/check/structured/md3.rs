@@ -1,12 +1,12 @@
-//! Models made of arbitrary numbers: valid structure, hostile content. What fuzzing raw bytes hardly reaches, because
-//! a changed count breaks everything behind it.
+//! MD3 models.
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use meshlens_lens::Bounds;
 use meshlens_md3::layout::Vertex;
 use meshlens_md3::{Md3, write};
 
-use super::md3;
+use super::{name, number, numbers, some};
+use crate::check::md3;
 
 /// An MD3 model made from `bytes`: the writer refuses it, or it reads back as it was, and holds what any model holds.
 pub fn md3_model(bytes: &[u8]) {
@@ -69,56 +69,4 @@ fn md3_surface(u: &mut Unstructured<'_>, frames: usize) -> Result<write::Surface
         texcoords,
         vertices,
     })
-}
-
-/// Up to `most` things.
-fn some<'u, T>(
-    u: &mut Unstructured<'u>,
-    most: usize,
-    mut one: impl FnMut(&mut Unstructured<'u>) -> Result<T>,
-) -> Result<Vec<T>> {
-    let count = u.int_in_range(0..=most)?;
-    (0..count).map(|_| one(u)).collect()
-}
-
-/// A number, often one that somebody forgot about.
-fn number(u: &mut Unstructured<'_>) -> Result<f32> {
-    const ODD: [f32; 12] = [
-        0.0,
-        -0.0,
-        1.0,
-        -1.0,
-        f32::NAN,
-        f32::INFINITY,
-        f32::NEG_INFINITY,
-        f32::MAX,
-        f32::MIN,
-        f32::MIN_POSITIVE,
-        1e-45,
-        512.0,
-    ];
-    if u.arbitrary()? { Ok(*u.choose(&ODD)?) } else { u.arbitrary() }
-}
-
-fn numbers<const N: usize>(u: &mut Unstructured<'_>) -> Result<[f32; N]> {
-    let mut numbers = [0.0; N];
-    for slot in &mut numbers {
-        *slot = number(u)?;
-    }
-    Ok(numbers)
-}
-
-/// A name field: text that ends, text that does not, or anything.
-fn name(u: &mut Unstructured<'_>) -> Result<[u8; 64]> {
-    let mut field = [0; 64];
-    match u.int_in_range(0..=7)? {
-        0 => u.fill_buffer(&mut field)?,
-        1 => field = [b'n'; 64],
-        2 => field[..9].copy_from_slice(b"c:\\x\0\xff\x1b[2"),
-        _ => {
-            let len = u.int_in_range(0..=8)?;
-            u.fill_buffer(&mut field[..len])?;
-        }
-    }
-    Ok(field)
 }

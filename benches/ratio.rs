@@ -1,0 +1,165 @@
+//! Rates next to the limit of the machine, measured in turns, so that whatever else the machine does slows both.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use meshlens_lens::Level;
+
+/// One of the things measured in turns.
+pub type Run<'a> = Box<dyn FnMut() + 'a>;
+
+/// Where the data of a measurement lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the second cache: 320 KiB of input and output.
+    L2,
+    /// In memory: 768 MiB, or as many as `MESHLENS_BENCH_MIB` says. More than the last cache should hold.
+    Dram,
+}
+
+impl Place {
+    /// Elements of so many bytes, in and out, that fill the place.
+    pub fn elements(self, bytes: usize) -> usize {
+        let all = match self {
+            Place::L2 => 320 << 10,
+            Place::Dram => {
+                let wish = std::env::var("MESHLENS_BENCH_MIB").ok().and_then(|text| text.parse().ok());
+                wish.unwrap_or(768usize) << 20
+            }
+        };
+        all / bytes / 64 * 64
+    }
+
+    /// A short name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Place::L2 => "L2",
+            Place::Dram => "DRAM",
+        }
+    }
+}
+
+/// Median rates of things that were measured in turns, in elements per second.
+#[derive(Clone, Debug)]
+pub struct Rates {
+    /// Of each, in the order given.
+    pub rates: Vec<f64>,
+    /// Medians of the ratios of the first to each, found in the same turn.
+    pub shares: Vec<f64>,
+}
+
+/// Runs each in turn for about `slice` at a time, `turns` times over.
+pub fn in_turns(elements: usize, slice: Duration, turns: usize, runs: &mut [Run<'_>]) -> Rates {
+    let time = |run: &mut Run<'_>, times: u32| {
+        let start = Instant::now();
+        for _ in 0..times {
+            run();
+        }
+        start.elapsed().as_secs_f64() / f64::from(times)
+    };
+    let times: Vec<u32> = runs
+        .iter_mut()
+        .map(|run| {
+            run();
+            let once = (0..3).map(|_| time(run, 1)).fold(f64::INFINITY, f64::min);
+            ((slice.as_secs_f64() / once) as u32).clamp(1, 10_000)
+        })
+        .collect();
+    let mut seconds = vec![Vec::with_capacity(turns); runs.len()];
+    for _ in 0..turns {
+        for ((run, times), seconds) in runs.iter_mut().zip(&times).zip(&mut seconds) {
+            seconds.push(time(run, *times));
+        }
+    }
+    let shares = seconds
+        .iter()
+        .map(|other| median(other.iter().zip(&seconds[0]).map(|(other, first)| other / first).collect()));
+    let shares = shares.collect();
+    let rates = seconds.into_iter().map(|seconds| elements as f64 / median(seconds)).collect();
+    Rates { rates, shares }
+}
+
+/// The middle one.
+pub fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// Rows of a table in Markdown.
+#[derive(Debug, Default)]
+pub struct Table {
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table with these columns.
+    pub fn new(columns: &[&str]) -> Table {
+        Table { rows: vec![columns.iter().map(ToString::to_string).collect()] }
+    }
+
+    /// One row more.
+    pub fn row(&mut self, cells: Vec<String>) {
+        self.rows.push(cells);
+    }
+
+    /// Prints it, with cells as wide as their widest.
+    pub fn print(&self) {
+        let columns = self.rows.first().map_or(0, Vec::len);
+        let width = |column: usize| {
+            self.rows
+                .iter()
+                .filter_map(|row| row.get(column))
+                .map(|cell| cell.chars().count())
+                .max()
+                .unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..columns).map(width).collect();
+        for (index, row) in self.rows.iter().enumerate() {
+            let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| {
+                if column == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+            });
+            println!("| {} |", cells.collect::<Vec<_>>().join(" | "));
+            if index == 0 {
+                let lines = widths.iter().enumerate().map(|(column, width)| {
+                    if column == 0 { "-".repeat(*width) } else { format!("{}:", "-".repeat(*width - 1)) }
+                });
+                println!("| {} |", lines.collect::<Vec<_>>().join(" | "));
+            }
+        }
+        println!();
+    }
+}
+
+/// The machine, as the processor names itself, and the levels it has.
+pub fn machine() -> String {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let value = |name: &str| {
+        let line = text.lines().find(|line| line.starts_with(name));
+        line.and_then(|line| line.split_once(':')).map_or("?", |(_, value)| value.trim()).to_owned()
+    };
+    let levels: Vec<&str> = Level::all().map(Level::name).collect();
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    format!(
+        "{} (model {}), {cores} cores, levels {}",
+        value("model name"),
+        value("model\t"),
+        levels.join(" ")
+    )
+}
+
+/// Memory of `len` bytes that begins at a page and has been written to.
+pub fn touched(len: usize) -> Vec<u64> {
+    black_box(vec![0x0101_0101_0101_0101u64; len.div_ceil(8)])
+}
+
+/// Bytes that look like anything, the same every time.
+pub fn noise(len: usize) -> Vec<u64> {
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    let next = |_| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    (0..len.div_ceil(8)).map(next).collect()
+}

@@ -1,0 +1,64 @@
+//! Models made of arbitrary numbers: valid structure, hostile content. What fuzzing raw bytes hardly reaches, because
+//! a changed count breaks everything behind it.
+
+mod md3;
+mod unigine;
+mod unreal;
+
+use arbitrary::{Result, Unstructured};
+
+pub use md3::md3_model;
+pub use unigine::{unigine_anim_model, unigine_mesh_model};
+pub use unreal::unreal_model;
+
+/// Up to `most` things.
+fn some<'u, T>(
+    u: &mut Unstructured<'u>,
+    most: usize,
+    mut one: impl FnMut(&mut Unstructured<'u>) -> Result<T>,
+) -> Result<Vec<T>> {
+    let count = u.int_in_range(0..=most)?;
+    (0..count).map(|_| one(u)).collect()
+}
+
+/// A number, often one that somebody forgot about.
+fn number(u: &mut Unstructured<'_>) -> Result<f32> {
+    const ODD: [f32; 12] = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        f32::NAN,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::MAX,
+        f32::MIN,
+        f32::MIN_POSITIVE,
+        1e-45,
+        512.0,
+    ];
+    if u.arbitrary()? { Ok(*u.choose(&ODD)?) } else { u.arbitrary() }
+}
+
+fn numbers<const N: usize>(u: &mut Unstructured<'_>) -> Result<[f32; N]> {
+    let mut numbers = [0.0; N];
+    for slot in &mut numbers {
+        *slot = number(u)?;
+    }
+    Ok(numbers)
+}
+
+/// A name field: text that ends, text that does not, or anything.
+fn name(u: &mut Unstructured<'_>) -> Result<[u8; 64]> {
+    let mut field = [0; 64];
+    match u.int_in_range(0..=7)? {
+        0 => u.fill_buffer(&mut field)?,
+        1 => field = [b'n'; 64],
+        2 => field[..9].copy_from_slice(b"c:\\x\0\xff\x1b[2"),
+        _ => {
+            let len = u.int_in_range(0..=8)?;
+            u.fill_buffer(&mut field[..len])?;
+        }
+    }
+    Ok(field)
+}

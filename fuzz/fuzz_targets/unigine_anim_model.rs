@@ -1,0 +1,4 @@
+//! UNIGINE animations of arbitrary numbers: written, read back and checked.
+#![no_main]
+
+meshlens_fuzz::target!(unigine_anim_model);
