@@ -348,7 +348,8 @@ fn ultimate_3d_models_keep_their_fronts_and_their_rest_pose() {
     let mut files = meshlens_testkit::corpus::with_extension(&[".u3d"]);
     if let Some(folder) = real::folder() {
         let paths = real::files_below(&folder.join("u3d"));
-        files.extend(paths.into_iter().map(|path| (path.display().to_string(), std::fs::read(path).unwrap())));
+        files
+            .extend(paths.into_iter().map(|path| (path.display().to_string(), std::fs::read(path).unwrap())));
     }
     let (mut moved, mut looked) = (0, 0);
     for (name, bytes) in files {
@@ -363,7 +364,10 @@ fn ultimate_3d_models_keep_their_fronts_and_their_rest_pose() {
             assert_eq!(topology.triangles().len(), mesh.triangle_count(), "{name}");
             let (mut joints, mut weights) = (Vec::new(), Vec::new());
             if mesh.influences_into(&mut joints, &mut weights) {
-                assert!(weights.iter().all(|weights| (weights.iter().sum::<f32>() - 1.0).abs() < 1e-5), "{name}");
+                assert!(
+                    weights.iter().all(|weights| (weights.iter().sum::<f32>() - 1.0).abs() < 1e-5),
+                    "{name}"
+                );
                 assert_eq!(mesh.skin.as_ref().unwrap().len(), model.joints.len());
                 moved += 1;
             }
