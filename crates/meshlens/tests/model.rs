@@ -342,3 +342,41 @@ fn fronts_agree_with_normals_in_real_files() {
         assert!(files > 0 && sum / f64::from(files) > 0.9, "{format} {}", sum / f64::from(files));
     }
 }
+
+#[test]
+fn ultimate_3d_models_keep_their_fronts_and_their_rest_pose() {
+    let mut files = meshlens_testkit::corpus::with_extension(&[".u3d"]);
+    if let Some(folder) = real::folder() {
+        let paths = real::files_below(&folder.join("u3d"));
+        files
+            .extend(paths.into_iter().map(|path| (path.display().to_string(), std::fs::read(path).unwrap())));
+    }
+    let (mut moved, mut looked) = (0, 0);
+    for (name, bytes) in files {
+        // Encrypted files are a clear error; everything else becomes a model.
+        let Ok(model) = Model::parse(&bytes) else {
+            assert!(Document::parse(&bytes).is_err(), "{name}");
+            continue;
+        };
+        looked += 1;
+        for mesh in &model.meshes {
+            let topology = mesh.topology().unwrap();
+            assert_eq!(topology.triangles().len(), mesh.triangle_count(), "{name}");
+            let (mut joints, mut weights) = (Vec::new(), Vec::new());
+            if mesh.influences_into(&mut joints, &mut weights) {
+                assert!(
+                    weights.iter().all(|weights| (weights.iter().sum::<f32>() - 1.0).abs() < 1e-5),
+                    "{name}"
+                );
+                assert_eq!(mesh.skin.as_ref().unwrap().len(), model.joints.len());
+                moved += 1;
+            }
+        }
+        let mut pose = Vec::new();
+        for clip in &model.clips {
+            model.pose_into(clip, 0.25, &mut pose);
+            assert_eq!(pose.len(), model.joints.len());
+        }
+    }
+    assert!(looked > 4 && moved > 0);
+}

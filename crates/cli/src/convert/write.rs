@@ -16,7 +16,7 @@ use super::job::{self, Job};
 use super::{Failure, Outcome, player, textures};
 use crate::args::{Convert, Interpolation, Lod, Target};
 use crate::inputs::{Input, Item};
-use crate::open::{self, Buffers, Files};
+use crate::open::{self, Buffers, Files, Unlocked};
 
 pub(super) fn convert(arguments: &Convert, job: &Job, buffers: &mut Buffers) -> Result<Outcome, Failure> {
     let written = match &job.source {
@@ -79,7 +79,9 @@ fn model(
     {
         return imported(arguments, job, beside, name, bytes);
     }
-    let mut model = prepare(arguments, &job.uri, files.parse())?;
+    let plain = files.unlock(&arguments.inputs.password);
+    let document = plain.as_ref().map_err(|error| *error).and_then(Unlocked::parse);
+    let mut model = prepare(arguments, &job.uri, document)?;
     let skin = arguments.skin.as_deref();
     let mut losses = player::companions(&mut model, beside, stem(name), skin)?;
     let mut bytes_in = files.len();

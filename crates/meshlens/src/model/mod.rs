@@ -40,6 +40,8 @@ mod skeleton;
 mod space;
 mod tag;
 mod topology;
+#[cfg(feature = "u3d")]
+mod u3d;
 #[cfg(feature = "unigine")]
 mod unigine;
 #[cfg(feature = "unreal")]
@@ -121,10 +123,7 @@ impl<'a> Model<'a> {
                 Err(Error::new(document.format().name(), 0, kind))
             }
             #[cfg(feature = "u3d")]
-            Document::U3d(_) => {
-                let kind = crate::wire::ErrorKind::Unsupported { what: "Ultimate 3D in the uniform model" };
-                Err(Error::new(meshlens_u3d::FORMAT, 0, kind))
-            }
+            Document::U3d(u3d) => u3d::model(u3d),
             #[cfg(feature = "unigine")]
             Document::UnigineMesh(mesh) => unigine::model(mesh),
             #[cfg(feature = "unigine")]
