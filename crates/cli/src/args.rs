@@ -24,7 +24,7 @@ pub(crate) enum Command {
     Inspect(Inspect),
     /// Every finding of each model; the JSON report has the members of the Khronos glTF-Validator's.
     Validate(Validate),
-    /// Everything one model holds, as one JSON document.
+    /// Everything a model holds, as one JSON document.
     Dump(Dump),
     /// Models to glTF 2.0, or from one format to another.
     Convert(Box<Convert>),
@@ -140,9 +140,9 @@ pub(crate) enum ReportFormat {
 
 #[derive(Args, Debug)]
 pub(crate) struct Dump {
-    /// A file, an entry of an archive (pak0.pk3!models/x.md3), or - for standard input
-    #[arg(value_name = "FILE")]
-    pub(crate) path: PathBuf,
+    /// A file, an entry of an archive (pak0.pk3!models/x.md3), or - for standard input; of several, one document a line
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) paths: Vec<PathBuf>,
     /// The _a.3d of an Unreal mesh, whose _d.3d FILE then is; without it the one beside FILE is taken
     #[arg(long, value_name = "FILE")]
     pub(crate) frames: Option<PathBuf>,

@@ -1,6 +1,7 @@
-//! `meshlens dump`: everything one model holds, as one JSON document.
+//! `meshlens dump`: everything a model holds, as one JSON document; of several models, one after another.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use crate::args::Dump;
 use crate::inputs::{self, Input};
@@ -10,23 +11,34 @@ use crate::status::Status;
 use crate::tell::tell;
 
 pub(crate) fn run(arguments: &Dump, out: &mut impl Write) -> io::Result<Status> {
+    if arguments.frames.is_some() && arguments.paths.len() > 1 {
+        tell!("--frames names the other file of one mesh, not of {}", arguments.paths.len());
+        return Ok(Status::Failed);
+    }
+    let mut status = Status::Fine;
+    for path in &arguments.paths {
+        status = status.max(dump(arguments, path, out)?);
+    }
+    Ok(status)
+}
+
+fn dump(arguments: &Dump, path: &Path, out: &mut impl Write) -> io::Result<Status> {
     let (item, status) = match &arguments.frames {
-        Some(frames) => (pairs::item(&arguments.path, frames, None), Status::Fine),
+        Some(frames) => (pairs::item(path, frames, None), Status::Fine),
         None => {
-            let paths = std::slice::from_ref(&arguments.path);
-            if !inputs::is_single(paths) && !pairs::is_script_name(&arguments.path) {
-                tell!("{}: dump takes one model", arguments.path.display());
+            let paths = &[path.to_owned()];
+            if !inputs::is_single(paths) && !pairs::is_script_name(path) {
+                tell!("{}: dump takes models, not folders or archives", path.display());
                 return Ok(Status::Failed);
             }
             let (mut items, status) = inputs::expand(paths, arguments.no_mmap);
             if items.len() > 1 {
-                let (path, count) = (arguments.path.display(), items.len());
-                tell!("{path}: dump takes one model, the script names {count}");
+                tell!("{}: dump takes one model, the script names {}", path.display(), items.len());
                 return Ok(Status::Failed);
             }
             let Some(item) = items.pop() else {
                 if status == Status::Fine {
-                    tell!("{}: there is no model in it", arguments.path.display());
+                    tell!("{}: there is no model in it", path.display());
                 }
                 return Ok(Status::Failed);
             };

@@ -195,6 +195,17 @@ fn dump_is_one_document() {
 }
 
 #[test]
+fn several_models_are_dumped_one_document_a_line() {
+    let files = ["corpus/md3/static.md3", "Cargo.toml", "corpus/md3/tagged.md3"];
+    let output = meshlens(&["dump", files[0], files[1], files[2]]);
+    assert_eq!(code(&output), Some(1), "one of them is no model, and does not stop the rest");
+    let alone = [files[0], files[2]].map(|file| stdout(&meshlens(&["dump", file])).to_owned());
+    assert_eq!(stdout(&output), alone.concat());
+    let output = meshlens(&["dump", files[0], files[2], "--frames", "x_a.3d"]);
+    assert_eq!(code(&output), Some(2));
+}
+
+#[test]
 fn entries_of_archives_and_standard_input() {
     let wanted = stdout(&meshlens(&["dump", "corpus/md3/tagged.md3"])).to_owned();
     assert_eq!(stdout(&meshlens(&["dump", "corpus/md3/models.pk3!MODELS\\STORED.md3"])), wanted);
