@@ -66,8 +66,9 @@ fn header(data: Data<'_>) -> Result<Header> {
     }
     // The type of nLOD is lost; what follows the header tells whether the guess was right.
     for width in [4, 1] {
-        if let Ok(header) = with_width(width) {
-            return Ok(header);
+        match with_width(width) {
+            Err(error) if !matches!(error.kind(), ErrorKind::Incomplete { .. }) => {}
+            decided => return decided,
         }
     }
     Err(error)
