@@ -1,8 +1,10 @@
 //! Named stretches of animation, and what to show of them at a time.
 
 use alloc::string::String;
+#[cfg(feature = "md3")]
 use alloc::vec::Vec;
 
+#[cfg(feature = "md3")]
 use meshlens_wire::Name;
 
 /// Frames per second where neither the file nor its companions say any.
@@ -111,6 +113,7 @@ impl Clip {
 
 /// Clips from the names of frames: `stand1 stand2 run1 run2` are two. Where names do not tell stretches apart, one clip
 /// of all frames.
+#[cfg(feature = "md3")]
 pub(super) fn from_frame_names<'n>(names: impl Iterator<Item = Name<'n>>, rate: f32) -> Vec<Clip> {
     let mut clips: Vec<Clip> = Vec::new();
     let mut frames: usize = 0;
@@ -138,9 +141,10 @@ pub(super) fn from_frame_names<'n>(names: impl Iterator<Item = Name<'n>>, rate: 
 }
 
 /// More names than any model has sequences: comparing each with each stays cheap.
+#[cfg(feature = "md3")]
 const MAX_NAMED_CLIPS: usize = 256;
 
-#[cfg(test)]
+#[cfg(all(test, feature = "md3"))]
 mod tests {
     use super::*;
 

@@ -53,7 +53,7 @@ use alloc::vec::Vec;
 use glam::Mat4;
 
 use crate::lens::Value;
-use crate::{Document, Error, Format, Result};
+use crate::{Document, Format, Result};
 pub use attribute::Attribute;
 pub use clip::{Blend, Clip, DEFAULT_RATE};
 pub use material::{Alpha, Material};
@@ -92,6 +92,7 @@ pub struct Model<'a> {
     pub tag_frames: Vec<Vec<TagPose>>,
     document: Option<Document<'a>>,
     /// Whether positions come as the file stores them, for the placement to scale (Unreal with a script).
+    #[cfg(feature = "unreal")]
     raw: bool,
 }
 
@@ -120,7 +121,7 @@ impl<'a> Model<'a> {
             #[cfg(feature = "unreal")]
             Document::UnrealHalf(_) => {
                 let kind = crate::wire::ErrorKind::Unsupported { what: "one file of a mesh of two" };
-                Err(Error::new(document.format().name(), 0, kind))
+                Err(crate::Error::new(document.format().name(), 0, kind))
             }
             #[cfg(feature = "u3d")]
             Document::U3d(u3d) => u3d::model(u3d),
@@ -146,6 +147,7 @@ impl<'a> Model<'a> {
             placement: Mat4::IDENTITY,
             tag_frames: Vec::new(),
             document,
+            #[cfg(feature = "unreal")]
             raw: false,
         }
     }
@@ -207,7 +209,10 @@ impl<'a> Model<'a> {
             Some(Document::Md3(md3)) => {
                 md3.frame(frame).map(|frame| frame.name.to_text().into_owned()).unwrap_or_default()
             }
-            _ => String::new(),
+            _ => {
+                let _ = frame;
+                String::new()
+            }
         }
     }
 
@@ -261,6 +266,7 @@ impl<'a> Model<'a> {
         bounds
     }
 
+    #[cfg(feature = "md3")]
     /// The number of the material of this name, made when there is none yet.
     fn material(&mut self, name: &str) -> usize {
         let found = self.materials.iter().position(|material| material.name == name);
