@@ -127,6 +127,13 @@ impl<'a> Floats<'a> {
         })
     }
 
+    /// The elements, each with zeros behind its components.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = [f32; 4]> + use<'a> {
+        let floats = *self;
+        // Every index below the length has an element, so the default never shows.
+        (0..self.len()).map(move |index| floats.get(index).unwrap_or_default())
+    }
+
     /// Every float, element after element.
     pub fn values(&self) -> impl ExactSizeIterator<Item = f32> + use<'a> {
         // Packed by construction: the elements' bytes are those of the floats.
@@ -201,6 +208,7 @@ mod tests {
             let second = floats.get(1).unwrap();
             assert_eq!(second[0], components as f32);
             assert!(second[components..].iter().all(|value| *value == 0.0));
+            assert_eq!(floats.iter().nth(1), Some(second));
             assert!(floats.decode_into(&mut out[..11]).is_err() && floats.get(floats.len()).is_none());
         }
         assert!(Floats::new(&bytes, 0, 0, 1).is_none() && Floats::new(&bytes, 0, 5, 1).is_none());

@@ -151,3 +151,21 @@ pub(crate) fn encrypt(bytes: &[u8], password: &[u8]) -> Result<Vec<u8>> {
     blocks(out.get_mut(start..).unwrap_or_default(), key, Direction::Encrypt);
     Ok(out)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cipher_is_aes_128_block_by_block() {
+        // FIPS 197, appendix B.
+        let key = 0x2b7e_1516_28ae_d2a6_abf7_1588_09cf_4f3c_u128.to_be_bytes();
+        let plain = 0x3243_f6a8_885a_308d_3131_98a2_e037_0734_u128.to_be_bytes();
+        let cipher = 0x3925_841d_02dc_09fb_dc11_8597_196a_0b32_u128.to_be_bytes();
+        let mut bytes = [plain, plain].concat();
+        blocks(&mut bytes, key, Direction::Encrypt);
+        assert_eq!(bytes, [cipher, cipher].concat());
+        blocks(&mut bytes, key, Direction::Decrypt);
+        assert_eq!(bytes, [plain, plain].concat());
+    }
+}

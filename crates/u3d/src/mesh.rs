@@ -170,10 +170,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
     /// The four weights of a vertex: those stored, the implied last one (1 minus their sum), and zeros. `None` past
     /// the last vertex, or for a mesh without skin.
     pub fn weights(&self, vertex: usize) -> Option<[f32; 4]> {
-        let mut weights = self.skin_weights()?.get(vertex)?;
-        let sum: f32 = weights.iter().sum();
-        *weights.get_mut(self.skin_weight_count())? = 1.0 - sum;
-        Some(weights)
+        Some(with_last(self.skin_weights()?.get(vertex)?, self.skin_weight_count()))
     }
 
     /// Whether the mesh has triangles of its own.
@@ -273,7 +270,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
         if found == self.vertex_count() { Ok(()) } else { Err(self.len_error(found)) }
     }
 
-    fn len_error(&self, found: usize) -> Error {
+    pub(crate) fn len_error(&self, found: usize) -> Error {
         let expected = Expected::Exactly(self.parts.vertices.into());
         let found = i64::try_from(found).unwrap_or(i64::MAX);
         self.error(self.parts.offset, ErrorKind::Value { what: "output length", expected, found })
@@ -301,6 +298,15 @@ pub(crate) fn triangles(data: Data<'_>, span: Span, is_long: bool) -> Triangles<
         true => Triangles::Long(lens_at(data, span, U32::<3>)),
         false => Triangles::Short(lens_at(data, span, U16::<3>)),
     }
+}
+
+/// The weights of a vertex, of which `stored` come from the file and are followed by zeros, with the implied last one.
+pub(crate) fn with_last(mut weights: [f32; 4], stored: usize) -> [f32; 4] {
+    let sum: f32 = weights.iter().sum();
+    if let Some(last) = weights.get_mut(stored) {
+        *last = 1.0 - sum;
+    }
+    weights
 }
 
 /// A direction of length 1; what has none stays as it is.

@@ -2,7 +2,7 @@
 
 use meshlens_wire::{ErrorKind, Result};
 
-use crate::mesh::unit;
+use crate::mesh::{unit, with_last};
 use crate::{Matrix, Mesh};
 
 impl Mesh<'_, '_> {
@@ -14,11 +14,8 @@ impl Mesh<'_, '_> {
     ///
     /// An output that does not hold one value for each vertex; a bone that is not in the palette.
     pub fn skin_positions_into(&self, palette: &[Matrix], out: &mut [[f32; 3]]) -> Result<()> {
-        self.check_len(out.len())?;
-        for ((vertex, out), position) in (0..).zip(out).zip(self.positions()) {
-            *out = self.skin(vertex, position, palette, Matrix::transform_point)?;
-        }
-        Ok(())
+        self.positions().decode_into(out).map_err(|_| self.len_error(out.len()))?;
+        self.skin(palette, out, Matrix::transform_point)
     }
 
     /// Normals turned by the bones of each vertex, times [`normal_scalar`](Self::normal_scalar), scaled to length 1.
@@ -29,36 +26,40 @@ impl Mesh<'_, '_> {
     /// An output that does not hold one value for each vertex; a bone that is not in the palette.
     pub fn skin_normals_into(&self, palette: &[Matrix], out: &mut [[f32; 3]]) -> Result<()> {
         self.decode_normals_into(out)?;
-        for (vertex, out) in (0..).zip(out) {
-            let normal = out.map(|value| value * self.normal_scalar());
-            *out = unit(self.skin(vertex, normal, palette, Matrix::transform_direction)?);
+        for normal in out.iter_mut() {
+            *normal = normal.map(|value| value * self.normal_scalar());
+        }
+        self.skin(palette, out, Matrix::transform_direction)?;
+        for normal in out {
+            *normal = unit(*normal);
         }
         Ok(())
     }
 
+    /// Moves every value of `out` by the bones of its vertex.
     fn skin(
         &self,
-        vertex: usize,
-        value: [f32; 3],
         palette: &[Matrix],
+        out: &mut [[f32; 3]],
         transform: fn(&Matrix, [f32; 3]) -> [f32; 3],
-    ) -> Result<[f32; 3]> {
-        let (Some(weights), Some(bones)) = (self.weights(vertex), self.skin_bones().get(vertex)) else {
-            return Ok(value);
-        };
-        let mut sum = [0.0; 3];
-        let used = self.skin_weight_count().saturating_add(1);
-        for (weight, bone) in weights.into_iter().zip(bones).take(used) {
-            let Some(matrix) = palette.get(usize::from(bone)) else {
-                let skip = (vertex as u64).saturating_mul(4);
-                let offset = self.parts().skin_bones().offset().saturating_add(skip);
-                let count = palette.len() as u64;
-                return Err(self.error(offset, ErrorKind::Index { what: "bone", index: bone.into(), count }));
-            };
-            for (sum, value) in sum.iter_mut().zip(transform(matrix, value)) {
-                *sum += weight * value;
+    ) -> Result<()> {
+        let Some(floats) = self.skin_weights() else { return Ok(()) };
+        let stored = self.skin_weight_count();
+        for (((vertex, out), bones), weights) in (0u64..).zip(out).zip(self.skin_bones()).zip(floats.iter()) {
+            let weights = with_last(weights, stored);
+            let value = core::mem::take(out);
+            for (weight, bone) in weights.into_iter().zip(bones).take(stored.saturating_add(1)) {
+                let Some(matrix) = palette.get(usize::from(bone)) else {
+                    let offset = self.parts().skin_bones().offset().saturating_add(vertex.saturating_mul(4));
+                    let count = palette.len() as u64;
+                    let kind = ErrorKind::Index { what: "bone", index: bone.into(), count };
+                    return Err(self.error(offset, kind));
+                };
+                for (sum, value) in out.iter_mut().zip(transform(matrix, value)) {
+                    *sum += weight * value;
+                }
             }
         }
-        Ok(sum)
+        Ok(())
     }
 }

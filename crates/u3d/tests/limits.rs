@@ -108,22 +108,6 @@ fn encryption_is_named_and_each_fault_is_its_own() {
 }
 
 #[test]
-fn the_cipher_is_aes_128_in_single_blocks() {
-    // FIPS 197, appendix B, with the key as password. Its second byte is not text, but a password is bytes.
-    let key: [u8; 16] =
-        [0x2b, 0x7e, 0x15, 0x16, 0x28, 0xae, 0xd2, 0xa6, 0xab, 0xf7, 0x15, 0x88, 0x09, 0xcf, 0x4f, 0x3c];
-    let encrypted = model(V2).write_encrypted(key).unwrap();
-    let plain = model(V2).write().unwrap();
-    // Equal blocks of the plain file are equal blocks of the encrypted one: 16 zeros stand in both colors' places.
-    assert_eq!(U3d::decrypt(&encrypted, key).unwrap(), plain);
-    let mut other = plain.clone();
-    let last = other.len() - 1;
-    other[last] ^= 1;
-    let changed = encrypted.len() - 16;
-    assert!(changed >= 41 && last >= changed);
-}
-
-#[test]
 fn chunks_end_where_they_say() {
     let bytes = model(V2).write().unwrap();
     let mesh = find(&bytes, b"$U3D_MESH\0");
