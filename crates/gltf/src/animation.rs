@@ -137,11 +137,15 @@ impl Builder<'_, '_, '_> {
         let moved = clip.animation.and_then(|index| part.model.animations.get(index));
         let Some(moved) = moved else { return };
         let conversion = self.tag_conversion(part.model);
+        let mut transforms = Vec::new();
+        moved.frames_into(clip.first..clip.first + clip.count, &mut transforms);
+        let width = moved.joints.len();
         for (column, joint) in moved.joints.iter().enumerate() {
             let Some(node) = nodes.joints.get(*joint) else { continue };
             let mut places: Vec<Place> = Vec::new();
             for frame in keys(clip) {
-                let transform = moved.frame(frame).get(column).copied().unwrap_or(Transform::IDENTITY);
+                let transform = transforms.get((frame - clip.first) * width + column);
+                let transform = transform.copied().unwrap_or(Transform::IDENTITY);
                 places.push(skeleton::place(&transform, &conversion));
             }
             self.places(animation, clip, *node, &mut places, |place| place.scale == glam::Vec3::ONE);

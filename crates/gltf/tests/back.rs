@@ -144,6 +144,71 @@ fn joints_are_played_into_frames() {
     }
 }
 
+/// A document of one triangle with an animation that moves its node.
+fn small_document() -> String {
+    let mut bin = Vec::new();
+    bin.extend([0.0f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0].into_iter().flat_map(f32::to_le_bytes));
+    bin.extend([0.0f32, 0.5, 1.0].into_iter().flat_map(f32::to_le_bytes));
+    bin.extend([0.0f32, 0.0, 0.0, 0.0, 0.0, 4.0, 8.0, 0.0, 0.0].into_iter().flat_map(f32::to_le_bytes));
+    let data = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, bin);
+    format!(
+        r#"{{"asset":{{"version":"2.0"}},"scene":0,"scenes":[{{"nodes":[0]}}],
+        "nodes":[{{"mesh":0,"name":"n","children":[1]}},{{"name":"tag_x","translation":[1,2,3]}}],
+        "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}}}}]}}],
+        "animations":[{{"name":"go","channels":[{{"sampler":0,"target":{{"node":0,"path":"translation"}}}}],
+          "samplers":[{{"input":1,"output":2}}]}}],
+        "accessors":[
+          {{"bufferView":0,"count":3,"componentType":5126,"type":"VEC3","min":[0,0,0],"max":[1,2,0]}},
+          {{"bufferView":0,"byteOffset":36,"count":3,"componentType":5126,"type":"SCALAR","min":[0],"max":[1]}},
+          {{"bufferView":0,"byteOffset":48,"count":3,"componentType":5126,"type":"VEC3"}}],
+        "bufferViews":[{{"buffer":0,"byteLength":84}}],
+        "buffers":[{{"byteLength":84,"uri":"data:application/octet-stream;base64,{data}"}}]}}"#
+    )
+}
+
+#[test]
+fn frames_are_baked_at_the_rate_asked_for() {
+    let document = small_document();
+    let at = |rate| import(document.as_bytes(), &ImportOptions { rate, read: &read }).unwrap().0;
+    // Keys stand half a second apart: two frames a second.
+    let own = at(None);
+    assert_eq!((own.frame_count(), own.clips[0].rate, own.clips[0].name.as_str()), (3, 2.0, "go"));
+    let corner = |model: &Model<'_>, frame| model.meshes[0].positions(frame).unwrap().get(1).unwrap();
+    assert_eq!(
+        [0, 1, 2].map(|frame| corner(&own, frame)),
+        [[1.0, 0.0, 0.0], [1.0, 0.0, 4.0], [9.0, 0.0, 0.0]]
+    );
+    let double = at(Some(4.0));
+    assert_eq!(double.frame_count(), 5);
+    assert_eq!(corner(&double, 3), [5.0, 0.0, 2.0], "three quarters of a second in: halfway");
+    // A tag below the node moves with it.
+    assert_eq!(double.tag_pose(0, 3).unwrap().origin, Vec3::new(5.0, 2.0, 5.0));
+    // Its only triangle looks along Z, and no normals say so.
+    let mut normals = Vec::new();
+    assert!(double.meshes[0].normals_into(0, &mut normals).unwrap());
+    assert_eq!(normals, [[0.0, 0.0, 1.0]; 3]);
+}
+
+#[test]
+fn a_mirrored_node_keeps_its_fronts_and_strips_are_triangles() {
+    let document = small_document().replace(r#""name":"n","#, r#""name":"n","scale":[-1,1,1],"#);
+    let (model, _) = import(document.as_bytes(), &ImportOptions { rate: None, read: &read }).unwrap();
+    assert_eq!(model.meshes[0].topology().unwrap().triangles(), [[0, 2, 1]]);
+    assert_eq!(model.meshes[0].positions(0).unwrap().get(1), Some([-1.0, 0.0, 0.0]));
+    let mut normals = Vec::new();
+    assert!(model.meshes[0].normals_into(0, &mut normals).unwrap());
+    assert_eq!(normals[0], [0.0, 0.0, 1.0]);
+    for (mode, count) in [(4, 1), (5, 1), (6, 1)] {
+        let document =
+            small_document().replace(r#""POSITION":0}}"#, &format!(r#""POSITION":0}},"mode":{mode}}}"#));
+        let (model, _) = import(document.as_bytes(), &ImportOptions { rate: None, read: &read }).unwrap();
+        assert_eq!(model.meshes[0].triangle_count(), count);
+    }
+    let points = small_document().replace(r#""POSITION":0}}"#, r#""POSITION":0},"mode":0}"#);
+    let (model, losses) = import(points.as_bytes(), &ImportOptions { rate: None, read: &read }).unwrap();
+    assert_eq!((model.meshes.len(), losses[0].as_str()), (0, "mesh n: points or lines"));
+}
+
 #[test]
 fn broken_documents_are_errors() {
     let options = ImportOptions { rate: None, read: &read };
@@ -151,10 +216,73 @@ fn broken_documents_are_errors() {
     assert!(import(b"{}", &options).is_err());
     let missing = br#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":4,"uri":"gone.bin"}]}"#;
     assert_eq!(import(missing, &options).err().unwrap().to_string(), "gltf: gone.bin: cannot be read");
-    let bytes = corpus("md3/animated.md3");
-    let model = Model::parse(&bytes).unwrap();
-    let whole = glb(&model);
+    // A header that says the file is shorter than itself.
+    assert!(import(b"glTF\x02\0\0\0\x04\0\0\0", &options).is_err());
+    for (from, to, says) in [
+        (r#""POSITION":0"#, r#""POSITION":9"#, "mesh 0: no accessor 9"),
+        (r#""node":0,"#, r#""node":7,"#, "animation 0: no node 7"),
+        (r#""path":"translation""#, r#""path":"spin""#, "animation 0: a target of no known path"),
+        (r#""children":[1]"#, r#""children":[1,0]"#, "nodes that are their own ancestors"),
+        (r#""children":[1]"#, r#""children":[1,1]"#, "node 1: expected one parent"),
+        (r#""byteOffset":48"#, r#""byteOffset":52"#, "accessor 2: expected elements inside its view"),
+        (r#""type":"SCALAR""#, r#""type":"VEC2""#, "accessor 1: expected 1 components"),
+        (
+            r#""bufferView":0,"count":3"#,
+            r#""bufferView":0,"count":900000000000"#,
+            "more than 1073741824 bytes",
+        ),
+        (r#""byteLength":84,"#, r#""byteLength":85,"#, "a buffer of 85 bytes has 84"),
+    ] {
+        let document = small_document();
+        assert!(document.contains(from), "{from}");
+        let document = document.replacen(from, to, 1);
+        let error = import(document.as_bytes(), &options).err().unwrap().to_string();
+        assert!(error.contains(says), "{to}: {error}");
+    }
+    // A rate at which the animation has more frames than any file should.
+    let many = ImportOptions { rate: Some(1e30), read: &read };
+    let error = import(small_document().as_bytes(), &many).err().unwrap().to_string();
+    assert_eq!(error, "gltf: animation go: more than 4096 frames in all");
+}
+
+#[test]
+fn damaged_documents_are_errors_or_models() {
+    let options = ImportOptions { rate: None, read: &read };
+    let small = small_document();
+    let mut whole = glb(&Model::parse(&corpus("unigine/skinned_ms11.mesh")).unwrap());
     for len in (0..whole.len()).step_by(97) {
         assert!(import(&whole[..len], &options).is_err());
+    }
+    // Every byte of the document, in turn something else; of the larger one, some.
+    let mut bytes = small.clone().into_bytes();
+    for at in 0..bytes.len() {
+        for other in *b"90\"}-" {
+            let kept = std::mem::replace(&mut bytes[at], other);
+            let _ = import(&bytes, &options);
+            bytes[at] = kept;
+        }
+    }
+    let text = u32::from_le_bytes(whole[12..16].try_into().unwrap()) as usize;
+    for at in (20..20 + text).filter(|at| whole[*at].is_ascii_digit()).collect::<Vec<_>>() {
+        let other = if whole[at] == b'9' { b'1' } else { b'9' };
+        let kept = std::mem::replace(&mut whole[at], other);
+        if at % 7 == 0 {
+            let _ = import(&whole, &options);
+        }
+        whole[at] = kept;
+    }
+}
+
+#[test]
+fn quantised_files_come_back_too() {
+    let bytes = corpus("md3/animated.md3");
+    let model = Model::parse(&bytes).unwrap();
+    let mut written = Vec::new();
+    let options = Options { quantize: true, ..Options::default() };
+    let export = Export::plan(&[Part::new("model", &model)], &options).unwrap();
+    export.write_glb(&mut written).unwrap();
+    let (imported, _) = import(&written, &ImportOptions { rate: None, read: &read }).unwrap();
+    for frame in 0..5 {
+        assert_eq!(soup(&imported, frame), soup(&model, frame));
     }
 }

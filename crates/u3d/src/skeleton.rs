@@ -131,9 +131,9 @@ impl<'a> Skeleton<'a> {
         self.bones.get(index).map(|joint| joint.own_frame.unwrap_or(frame))
     }
 
-    /// The bone to parent bone space matrix of bone `index` when the model is at `frame`; `None` past the last bone.
-    /// O(log keys) for keys in order.
-    pub fn bone_to_parent(&self, index: usize, frame: f32) -> Option<Matrix> {
+    /// The scaling, rotation and translation of bone `index` in its parent's space when the model is at `frame`; `None`
+    /// past the last bone. O(log keys) for keys in order.
+    pub fn transform_at(&self, index: usize, frame: f32) -> Option<([f32; 3], [f32; 4], [f32; 3])> {
         let joint = self.bones.get(index)?;
         let frame = joint.own_frame.unwrap_or(frame);
         let bone = &joint.bone;
@@ -153,6 +153,13 @@ impl<'a> Skeleton<'a> {
         } else {
             bone.rotation_at(frame)
         };
+        Some((scaling, rotation, translation))
+    }
+
+    /// The bone to parent bone space matrix of bone `index` when the model is at `frame`; `None` past the last bone.
+    /// O(log keys) for keys in order.
+    pub fn bone_to_parent(&self, index: usize, frame: f32) -> Option<Matrix> {
+        let (scaling, rotation, translation) = self.transform_at(index, frame)?;
         Some(Matrix::from_parts(scaling, rotation, translation))
     }
 

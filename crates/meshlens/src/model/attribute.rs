@@ -4,10 +4,10 @@ use alloc::vec::Vec;
 use core::any::type_name;
 use core::ops::Range;
 
-use meshlens_lens::{Encoding, Error, Lens, Value};
+use meshlens_lens::{Elements, Encoding, Error, FloatValue, Lens, Level, Value};
 
 /// Decodes a run of elements, `stride` bytes apart, into values.
-type Decode<V> = fn(&[u8], usize, &mut [V]);
+type Decode<V> = fn(Level, &[u8], usize, &mut [V]);
 
 /// A borrowed window onto encoded elements that decode to `V`, as a [`Lens`] is, but of any encoding: the type of one
 /// attribute over all formats. It is `Copy`, and decodes straight into the caller's memory by the encoding's own kernel.
@@ -21,8 +21,11 @@ pub struct Attribute<'a, V> {
     encoding: &'static str,
 }
 
-fn run<E: Encoding + Default>(bytes: &[u8], stride: usize, out: &mut [E::Value]) {
-    E::default().decode_run(bytes, stride, out);
+/// Elements that are blended at a time.
+const BLOCK: usize = 64;
+
+fn run<E: Encoding + Default>(level: Level, bytes: &[u8], stride: usize, out: &mut [E::Value]) {
+    E::default().decode_run_at(level, bytes, stride, out);
 }
 
 impl<'a, E: Encoding + Default> From<Lens<'a, E>> for Attribute<'a, E::Value> {
@@ -76,7 +79,12 @@ impl<'a, V: Value> Attribute<'a, V> {
             return None;
         }
         let mut out = [V::zeroed()];
-        (self.decode)(self.bytes.get(index.checked_mul(self.stride)?..)?, self.stride, &mut out);
+        (self.decode)(
+            Level::current(),
+            self.bytes.get(index.checked_mul(self.stride)?..)?,
+            self.stride,
+            &mut out,
+        );
         let [value] = out;
         Some(value)
     }
@@ -86,15 +94,70 @@ impl<'a, V: Value> Attribute<'a, V> {
         if out.len() != self.len {
             return Err(Error::Length { expected: self.len, found: out.len() });
         }
-        (self.decode)(self.bytes, self.stride, out);
+        (self.decode)(Level::current(), self.bytes, self.stride, out);
         Ok(())
     }
 
-    /// The elements, decoded into memory of their own.
+    /// The elements, decoded into memory of their own. O(elements).
     pub fn to_vec(&self) -> Vec<V> {
         let mut out = alloc::vec![V::zeroed(); self.len];
-        (self.decode)(self.bytes, self.stride, &mut out);
+        (self.decode)(Level::current(), self.bytes, self.stride, &mut out);
         out
+    }
+
+    /// Decodes elements from `first` on, as many as `out` has room for; those past the last leave it as it is.
+    fn decode_from(&self, level: Level, first: usize, out: &mut [V]) {
+        let count = self.len.saturating_sub(first).min(out.len());
+        let bytes = first.checked_mul(self.stride).and_then(|start| self.bytes.get(start..));
+        if let (Some(bytes), Some(out)) = (bytes, out.get_mut(..count)) {
+            (self.decode)(level, bytes, self.stride, out);
+        }
+    }
+}
+
+impl<V: FloatValue> Attribute<'_, V> {
+    /// Decodes this attribute and another one in one pass and blends them component by component: this one at `t = 0`,
+    /// the other at `t = 1`.
+    ///
+    /// # Errors
+    ///
+    /// Attributes or an output of different lengths; nothing is written then.
+    pub fn blend_into(&self, other: &Self, t: f32, out: &mut [V]) -> Result<(), Error> {
+        if other.len != self.len {
+            return Err(Error::Lengths { first: self.len, second: other.len });
+        }
+        if out.len() != self.len {
+            return Err(Error::Length { expected: self.len, found: out.len() });
+        }
+        let (level, mut second) = (Level::current(), [V::zeroed(); BLOCK]);
+        for (block, out) in out.chunks_mut(BLOCK).enumerate() {
+            let first = block.saturating_mul(BLOCK);
+            let Some(second) = second.get_mut(..out.len()) else { break };
+            self.decode_from(level, first, out);
+            other.decode_from(level, first, second);
+            let (out, second): (&mut [f32], &[f32]) =
+                (bytemuck::cast_slice_mut(out), bytemuck::cast_slice(second));
+            for (out, second) in out.iter_mut().zip(second) {
+                *out = *out * (1.0 - t) + second * t;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<V: FloatValue> Elements for Attribute<'_, V> {
+    fn count(&self) -> usize {
+        self.len
+    }
+
+    fn components(&self) -> usize {
+        V::COMPONENTS
+    }
+
+    fn decode_part(&self, level: Level, first: usize, out: &mut [f32]) {
+        let whole = out.len().saturating_sub(out.len().checked_rem(V::COMPONENTS).unwrap_or_default());
+        let out = out.get_mut(..whole).unwrap_or_default();
+        self.decode_from(level, first, bytemuck::cast_slice_mut(out));
     }
 }
 

@@ -5,12 +5,13 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use glam::Mat4;
+use glam::{Mat4, Vec3};
 use meshlens_wire::Result;
 
 use super::arrays::Arrays;
 use super::attribute::Attribute;
-use super::topology::Topology;
+use super::clip::Blend;
+use super::topology::{Topology, gather};
 
 /// A mesh: vertices that move together, and triangles between them. It borrows the file and decodes nothing by itself.
 ///
@@ -19,7 +20,8 @@ use super::topology::Topology;
 /// [`topology_into`](Mesh::topology_into) welds them and says which vertex takes which.
 ///
 /// Where values lie in the file as they are wanted, there is a lens ([`positions`](Mesh::positions)); the calls that end
-/// in `_into` also give what has to be put together or computed. They bring their buffers to the length they need.
+/// in `_into` also give what has to be put together or computed. They bring their buffers to the length they need. Counts
+/// and names cost nothing that grows with the file, but for [`frame_count`](Mesh::frame_count).
 #[derive(Clone, Debug)]
 pub struct Mesh<'a> {
     /// The name, which may be empty or the same as another's.
@@ -54,7 +56,7 @@ impl<'a> Mesh<'a> {
         self.arrays.triangle_count()
     }
 
-    /// Frames of vertices, or morph targets; 1 where nothing moves.
+    /// Frames of vertices, or morph targets; 1 where nothing moves. O(1); O(morph targets) in UNIGINE.
     pub fn frame_count(&self) -> usize {
         self.arrays.frame_count()
     }
@@ -157,63 +159,143 @@ impl<'a> Mesh<'a> {
         Ok(topology)
     }
 
-    /// Positions between two frames, one for each point: `blend.a` at weight 0. `scratch` is where the second frame is
-    /// decoded.
+    /// Positions between two frames, one for each point: `blend.a` at weight 0. One pass over both. O(points).
     ///
     /// # Errors
     ///
     /// A frame past the last.
-    pub fn blend_positions_into(
-        &self,
-        blend: super::Blend,
-        scratch: &mut Vec<[f32; 3]>,
-        out: &mut Vec<[f32; 3]>,
-    ) -> Result<()> {
+    pub fn blend_positions_into(&self, blend: Blend, out: &mut Vec<[f32; 3]>) -> Result<()> {
         let (a, b) = (self.positions(blend.a)?, self.positions(blend.b)?);
         out.resize(a.len(), [0.0; 3]);
-        scratch.resize(b.len(), [0.0; 3]);
         // The lengths are the attributes' own.
-        let _ = (a.decode_into(out), b.decode_into(scratch));
-        for (out, b) in out.iter_mut().zip(scratch.iter()) {
-            for (out, b) in out.iter_mut().zip(b) {
-                *out = *out * (1.0 - blend.weight) + b * blend.weight;
-            }
-        }
+        let _ = a.blend_into(&b, blend.weight, out);
         Ok(())
     }
 
-    /// Points moved by joints: each by the joints' matrices, weighted. `world` holds where each joint is in the model's
-    /// space; points that no joint moves stay at their position of `frame`.
+    /// Normals between two frames, one for each corner, of length 1; false, and the buffer as it was, where there are
+    /// none. O(corners) where they lie in the file as such, else as [`normals_into`](Self::normals_into), twice.
     ///
     /// # Errors
     ///
     /// A frame past the last.
-    #[allow(clippy::arithmetic_side_effects, reason = "floats")]
+    pub fn blend_normals_into(&self, blend: Blend, out: &mut Vec<[f32; 3]>) -> Result<bool> {
+        if let (Some(a), Some(b)) = (self.normals(blend.a)?, self.normals(blend.b)?) {
+            out.resize(a.len(), [0.0; 3]);
+            // The lengths are the attributes' own.
+            let _ = a.blend_into(&b, blend.weight, out);
+        } else {
+            let mut other = Vec::new();
+            if !self.normals_into(blend.b, &mut other)? || !self.normals_into(blend.a, out)? {
+                return Ok(false);
+            }
+            for (out, other) in out.iter_mut().zip(other) {
+                *out = Vec3::from(*out).lerp(other.into(), blend.weight).to_array();
+            }
+        }
+        for normal in out {
+            // Opposite directions that cancel out stay as short as they are.
+            let blended = Vec3::from(*normal);
+            *normal = blended.try_normalize().unwrap_or(blended).to_array();
+        }
+        Ok(true)
+    }
+
+    /// Points moved by joints: each by the joints' matrices, weighted. `world` holds where each joint is in the model's
+    /// space, as [`world_into`](super::world_into) gives it; points that no joint moves stay at their position of `frame`.
+    /// O(points + joints), and memory for the joints and weights of each point.
+    ///
+    /// # Errors
+    ///
+    /// A frame past the last.
     pub fn skin_positions_into(&self, frame: usize, world: &[Mat4], out: &mut Vec<[f32; 3]>) -> Result<()> {
         let positions = self.positions(frame)?;
         out.resize(positions.len(), [0.0; 3]);
         // The length is the attribute's own.
         let _ = positions.decode_into(out);
-        let (mut joints, mut weights) = (Vec::new(), Vec::new());
-        let Some(skin) = &self.skin else { return Ok(()) };
-        if !self.influences_into(&mut joints, &mut weights) {
-            return Ok(());
-        }
-        let matrices: Vec<Mat4> = world.iter().zip(skin.iter()).map(|(world, bind)| *world * *bind).collect();
-        for ((out, joints), weights) in out.iter_mut().zip(joints).zip(weights) {
-            let point = glam::Vec3::from(*out);
-            let mut moved = glam::Vec3::ZERO;
-            let mut moves = false;
-            for (joint, weight) in joints.into_iter().zip(weights) {
-                if let (Some(matrix), true) = (matrices.get(usize::from(joint)), weight > 0.0) {
-                    moved += matrix.transform_point3(point) * weight;
-                    moves = true;
-                }
-            }
-            if moves {
-                *out = moved.to_array();
+        if let Some(pose) = Pose::new(self, world) {
+            for (point, out) in out.iter_mut().enumerate() {
+                *out = pose.position(point, *out);
             }
         }
         Ok(())
+    }
+
+    /// Vertices moved by joints, as `topology` welds them: positions, and normals of length 1 where the mesh has any,
+    /// else `normals` is emptied. As [`skin_positions_into`](Self::skin_positions_into), and as
+    /// [`normals_into`](Self::normals_into).
+    ///
+    /// # Errors
+    ///
+    /// A frame past the last.
+    pub fn skin_vertices_into(
+        &self,
+        topology: &Topology,
+        frame: usize,
+        world: &[Mat4],
+        positions: &mut Vec<[f32; 3]>,
+        normals: &mut Vec<[f32; 3]>,
+    ) -> Result<()> {
+        let mut decoded = Vec::new();
+        super::decode_gathered(self.positions(frame)?, topology.points(), &mut decoded, positions);
+        normals.clear();
+        if self.normals_into(frame, &mut decoded)? {
+            normals.resize(positions.len(), [0.0, 0.0, 1.0]);
+            gather(&decoded, topology.corners(), normals);
+        }
+        let Some(pose) = Pose::new(self, world) else { return Ok(()) };
+        let point = |vertex: usize| match topology.points() {
+            Some(map) => map.get(vertex).map_or(0, |point| *point as usize),
+            None => vertex,
+        };
+        for (vertex, position) in positions.iter_mut().enumerate() {
+            *position = pose.position(point(vertex), *position);
+        }
+        for (vertex, normal) in normals.iter_mut().enumerate() {
+            *normal = pose.direction(point(vertex), *normal);
+        }
+        Ok(())
+    }
+}
+
+/// What moves each point of a mesh while its joints are somewhere.
+struct Pose {
+    matrices: Vec<Mat4>,
+    joints: Vec<[u16; 4]>,
+    weights: Vec<[f32; 4]>,
+}
+
+#[allow(clippy::arithmetic_side_effects, reason = "floats")]
+impl Pose {
+    /// `None` where no joint moves the mesh.
+    fn new(mesh: &Mesh<'_>, world: &[Mat4]) -> Option<Pose> {
+        let skin = mesh.skin.as_ref()?;
+        let (mut joints, mut weights) = (Vec::new(), Vec::new());
+        if !mesh.influences_into(&mut joints, &mut weights) {
+            return None;
+        }
+        let matrices = world.iter().zip(skin.iter()).map(|(world, bind)| *world * *bind).collect();
+        Some(Pose { matrices, joints, weights })
+    }
+
+    /// The sum over a point's joints of what `moved` gives for each; `None` where none moves it.
+    fn sum(&self, point: usize, moved: impl Fn(&Mat4) -> Vec3) -> Option<Vec3> {
+        let (joints, weights) = (self.joints.get(point)?, self.weights.get(point)?);
+        let mut sum = None;
+        for (joint, weight) in joints.iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
+            if let Some(matrix) = self.matrices.get(usize::from(*joint)) {
+                *sum.get_or_insert(Vec3::ZERO) += moved(matrix) * *weight;
+            }
+        }
+        sum
+    }
+
+    fn position(&self, point: usize, position: [f32; 3]) -> [f32; 3] {
+        let moved = self.sum(point, |matrix| matrix.transform_point3(position.into()));
+        moved.map_or(position, |moved| moved.to_array())
+    }
+
+    fn direction(&self, point: usize, direction: [f32; 3]) -> [f32; 3] {
+        let turned = self.sum(point, |matrix| matrix.transform_vector3(direction.into()));
+        turned.and_then(Vec3::try_normalize).map_or(direction, |turned| turned.to_array())
     }
 }

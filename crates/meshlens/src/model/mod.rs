@@ -24,13 +24,15 @@
 //! # Ok::<(), meshlens::Error>(())
 //! ```
 //!
-//! Making a [`Model`] reads headers and the names of frames; everything else is decoded when asked for. Coordinates, winding
-//! and units are those of the file: [`Model::space`] says which they are, and [`Space::to`] is the way to another one.
+//! Making a [`Model`] reads headers and the names of frames, and unpacks what is packed (UNIGINE); everything else is decoded
+//! when asked for. Coordinates, winding and units are those of the file: [`Model::space`] says which they are, and
+//! [`Space::to`] is the way to another one.
 
 mod arrays;
 mod attribute;
 mod clip;
 pub mod export;
+mod interleave;
 mod material;
 #[cfg(feature = "md3")]
 mod md3;
@@ -56,6 +58,7 @@ use crate::lens::Value;
 use crate::{Document, Format, Result};
 pub use attribute::Attribute;
 pub use clip::{Blend, Clip, DEFAULT_RATE};
+pub use interleave::{InterleaveError, Semantic, VertexLayout};
 pub use material::{Alpha, Material};
 pub use mesh::Mesh;
 pub use plain::{PlainFrame, PlainMesh};
@@ -82,7 +85,7 @@ pub struct Model<'a> {
     /// The joints of the skeleton.
     pub joints: Vec<Joint>,
     /// What moves them; clips say which, and how fast.
-    pub animations: Vec<JointAnimation>,
+    pub animations: Vec<JointAnimation<'a>>,
     /// The clips: from the file where it names any, else one of all frames at [`DEFAULT_RATE`], or none where nothing
     /// moves. Companions such as `animation.cfg` replace them.
     pub clips: Vec<Clip>,
@@ -97,8 +100,8 @@ pub struct Model<'a> {
 }
 
 impl<'a> Model<'a> {
-    /// Detects the format of `bytes` by their content and parses them. O(headers and names of frames); animations of
-    /// joints and packed geometry (UNIGINE) are decoded as well.
+    /// Detects the format of `bytes` by their content and parses them. O(headers and names of frames); UNIGINE's variable
+    /// records are walked once, and its packed geometry is unpacked.
     ///
     /// # Errors
     ///
@@ -107,11 +110,12 @@ impl<'a> Model<'a> {
         Document::parse(bytes).and_then(Self::new)
     }
 
-    /// The model of a parsed document.
+    /// The model of a parsed document. As [`parse`](Self::parse).
     ///
     /// # Errors
     ///
-    /// Half of a mesh of two files, and packed geometry that does not unpack.
+    /// Half of a mesh of two files, packed geometry that does not unpack, and bones (Ultimate 3D) that hang on one another
+    /// or have more frames, or meshes, than anything real.
     pub fn new(document: Document<'a>) -> Result<Self> {
         match document {
             #[cfg(feature = "md3")]
@@ -157,13 +161,13 @@ impl<'a> Model<'a> {
         self.document.as_ref()
     }
 
-    /// Frames of vertices over all meshes and tags: the most that any has.
+    /// Frames of vertices over all meshes and tags: the most that any has. O(meshes).
     pub fn frame_count(&self) -> usize {
         let meshes = self.meshes.iter().map(Mesh::frame_count).max().unwrap_or_default();
         meshes.max(if self.tags.is_empty() { 0 } else { self.tag_frame_count() })
     }
 
-    /// Frames of tags.
+    /// Frames of tags. O(1).
     pub fn tag_frame_count(&self) -> usize {
         match &self.document {
             #[cfg(feature = "md3")]
@@ -202,7 +206,7 @@ impl<'a> Model<'a> {
         })
     }
 
-    /// The name of a frame of vertices; empty where the format has none.
+    /// The name of a frame of vertices; empty where the format has none. O(1).
     pub fn frame_name(&self, frame: usize) -> String {
         match &self.document {
             #[cfg(feature = "md3")]
@@ -216,8 +220,32 @@ impl<'a> Model<'a> {
         }
     }
 
+    /// What a clip shows `time` seconds after its start: two frames of vertices and a weight, or, of a clip that moves
+    /// joints, a pose in `pose`. O(1) for vertices; else as [`pose_into`](Self::pose_into).
+    ///
+    /// ```
+    /// use meshlens::model::{Blend, Sample};
+    ///
+    /// # use meshlens::md3::write;
+    /// # let mut file = write::Model::new("flag")?;
+    /// # for name in ["wave1", "wave2"] { file.frames.push(write::Frame::named(name)?); }
+    /// # let bytes = file.write()?;
+    /// let model = meshlens::Model::parse(&bytes)?;
+    /// let mut pose = Vec::new();
+    /// let shown = model.sample(&model.clips[0], 0.025, &mut pose);
+    /// assert_eq!(shown, Sample::Frames(Blend { a: 0, b: 1, weight: 0.25 }));
+    /// # Ok::<(), meshlens::Error>(())
+    /// ```
+    pub fn sample(&self, clip: &Clip, time: f32, pose: &mut Vec<Transform>) -> Sample {
+        if clip.animation.is_none() {
+            return Sample::Frames(clip.sample(time));
+        }
+        self.pose_into(clip, time, pose);
+        Sample::Pose
+    }
+
     /// The pose of a clip at a time, local to the parents, one transform for each joint: joints that the clip does not
-    /// move are at rest.
+    /// move are at rest. As [`JointAnimation::frames_into`] for two frames, and memory for them.
     pub fn pose_into(&self, clip: &Clip, time: f32, pose: &mut Vec<Transform>) {
         pose.clear();
         pose.extend(self.joints.iter().map(|joint| joint.rest));
@@ -225,7 +253,9 @@ impl<'a> Model<'a> {
         let blend = clip.sample(time);
         animation.apply(blend.a, pose);
         if blend.weight > 0.0 {
-            for (joint, to) in animation.joints.iter().zip(animation.frame(blend.b)) {
+            let mut to = Vec::with_capacity(animation.joints.len());
+            animation.frames_into(blend.b..blend.b.saturating_add(1), &mut to);
+            for (joint, to) in animation.joints.iter().zip(&to) {
                 if let Some(slot) = pose.get_mut(*joint) {
                     *slot = slot.interpolate(to, blend.weight);
                 }
@@ -233,17 +263,17 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// The first clip of this name, in any case.
+    /// The first clip of this name, in any case. O(clips).
     pub fn find_clip(&self, name: &str) -> Option<&Clip> {
         self.clips.iter().find(|clip| clip.name.eq_ignore_ascii_case(name))
     }
 
-    /// The number of the first tag of this name, in any case.
+    /// The number of the first tag of this name, in any case. O(tags).
     pub fn find_tag(&self, name: &str) -> Option<usize> {
         self.tags.iter().find(|tag| tag.name.eq_ignore_ascii_case(name)).map(|tag| tag.index)
     }
 
-    /// Makes every clip play at `rate` frames per second.
+    /// Makes every clip play at `rate` frames per second. O(clips).
     pub fn set_rate(&mut self, rate: f32) {
         for clip in &mut self.clips {
             clip.rate = rate;
@@ -275,6 +305,16 @@ impl<'a> Model<'a> {
             self.materials.len().saturating_sub(1)
         })
     }
+}
+
+/// What a clip shows at a time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Sample {
+    /// Two frames of vertices and how far it is from one to the other: for [`Mesh::blend_positions_into`] and
+    /// [`Mesh::blend_normals_into`].
+    Frames(Blend),
+    /// A pose of the joints: for [`world_into`], and then [`Mesh::skin_vertices_into`].
+    Pose,
 }
 
 /// Decodes an attribute and puts its elements where a [`Topology`]'s map wants them; `scratch` holds the decoded ones.

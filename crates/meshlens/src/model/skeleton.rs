@@ -1,7 +1,10 @@
 //! Joints: where they are at rest, and how they move.
 
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::fmt::Debug;
+use core::ops::Range;
 
 use glam::{Mat4, Quat, Vec3};
 
@@ -60,36 +63,77 @@ pub struct Joint {
     pub rest: Transform,
 }
 
-/// Frames of joints: for each frame the joints it moves.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct JointAnimation {
+/// Where frames of joints come from.
+pub(super) trait Tracks: Debug + Send + Sync {
+    /// Appends the transforms of each joint moved, frame by frame.
+    fn frames_into(&self, frames: Range<usize>, out: &mut Vec<Transform>);
+}
+
+/// Frames of joints, decoded when they are asked for.
+#[derive(Clone, Debug)]
+pub struct JointAnimation<'a> {
     /// The name.
     pub name: String,
     /// The joints it moves, by number.
     pub joints: Vec<usize>,
-    /// Transforms local to the parents: those of frame 0, one for each joint moved, then those of frame 1, and so on.
-    pub transforms: Vec<Transform>,
+    frames: usize,
+    tracks: Arc<dyn Tracks + 'a>,
 }
 
-impl JointAnimation {
-    /// How many frames there are.
-    pub fn frame_count(&self) -> usize {
-        self.transforms.len().checked_div(self.joints.len()).unwrap_or_default()
+impl<'a> JointAnimation<'a> {
+    /// Frames in memory of their own: transforms local to the parents, those of frame 0, one for each joint moved, then
+    /// those of frame 1, and so on.
+    pub fn new(name: impl Into<String>, joints: Vec<usize>, transforms: Vec<Transform>) -> Self {
+        let frames = transforms.len().checked_div(joints.len()).unwrap_or_default();
+        let width = joints.len();
+        JointAnimation::lazy(name, joints, frames, Stored { width, transforms })
     }
 
-    /// The transforms of one frame, in the order of [`joints`](Self::joints); empty past the last.
-    pub fn frame(&self, frame: usize) -> &[Transform] {
-        let start = frame.saturating_mul(self.joints.len());
-        self.transforms.get(start..start.saturating_add(self.joints.len())).unwrap_or_default()
+    pub(super) fn lazy(
+        name: impl Into<String>,
+        joints: Vec<usize>,
+        frames: usize,
+        tracks: impl Tracks + 'a,
+    ) -> Self {
+        JointAnimation { name: name.into(), joints, frames, tracks: Arc::new(tracks) }
     }
 
-    /// Puts a frame into a pose of the whole skeleton; joints it does not move stay as they are.
+    /// How many frames there are. O(1).
+    pub const fn frame_count(&self) -> usize {
+        self.frames
+    }
+
+    /// The transforms of frames, one behind the other, each in the order of [`joints`](Self::joints); frames past the
+    /// last are left out. O(joints x frames); to find the first one, UNIGINE reads up to 64 frames before it, and Ultimate
+    /// 3D searches each joint's keys.
+    pub fn frames_into(&self, frames: Range<usize>, out: &mut Vec<Transform>) {
+        out.clear();
+        self.tracks.frames_into(frames.start..frames.end.min(self.frames), out);
+    }
+
+    /// Puts a frame into a pose of the whole skeleton; joints it does not move stay as they are. As
+    /// [`frames_into`](Self::frames_into).
     pub fn apply(&self, frame: usize, pose: &mut [Transform]) {
-        for (joint, transform) in self.joints.iter().zip(self.frame(frame)) {
+        let mut transforms = Vec::with_capacity(self.joints.len());
+        self.frames_into(frame..frame.saturating_add(1), &mut transforms);
+        for (joint, transform) in self.joints.iter().zip(transforms) {
             if let Some(slot) = pose.get_mut(*joint) {
-                *slot = *transform;
+                *slot = transform;
             }
         }
+    }
+}
+
+#[derive(Debug)]
+struct Stored {
+    width: usize,
+    transforms: Vec<Transform>,
+}
+
+impl Tracks for Stored {
+    fn frames_into(&self, frames: Range<usize>, out: &mut Vec<Transform>) {
+        let (start, end) = (frames.start.saturating_mul(self.width), frames.end.saturating_mul(self.width));
+        out.extend_from_slice(self.transforms.get(start..end).unwrap_or_default());
     }
 }
 

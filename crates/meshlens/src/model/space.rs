@@ -110,7 +110,12 @@ impl Space {
         if self.basis().determinant() < 0.0 { Handedness::Right } else { Handedness::Left }
     }
 
-    /// The way from this space to another one.
+    /// Metres to a unit, where the format says so: the others leave it to whoever uses the model.
+    pub fn metres(&self) -> Option<f32> {
+        (*self == Space::GLTF || *self == Space::UNIGINE).then_some(1.0)
+    }
+
+    /// The way from this space to another one. O(1).
     pub fn to(&self, target: &Space) -> Conversion {
         let mut conversion = Conversion {
             source: [0; 3],

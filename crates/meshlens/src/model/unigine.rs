@@ -5,6 +5,8 @@ use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::fmt::{self, Debug};
+use core::ops::Range;
 
 use glam::Mat4;
 use meshlens_unigine::{
@@ -18,7 +20,7 @@ use super::clip::{Clip, DEFAULT_RATE};
 use super::material::Material;
 use super::mesh::Mesh;
 use super::plain::{PlainFrame, PlainMesh};
-use super::skeleton::{Joint, JointAnimation, Transform, world_into};
+use super::skeleton::{Joint, JointAnimation, Tracks, Transform, world_into};
 use super::topology::{Part, Topology};
 use super::{Model, Space};
 use crate::{Document, Format};
@@ -50,11 +52,10 @@ pub(super) fn model(mesh: UnigineFile<'_>) -> Result<Model<'_>> {
         made.skin.clone_from(&skin);
         model.meshes.push(made);
     }
-    for animation in mesh.animations() {
-        let all: Vec<Option<usize>> = (0..model.joints.len()).map(Some).collect();
-        model.add_animation(&animation, &all, animation.name().to_text().into_owned());
-    }
-    model.document = Some(Document::UnigineMesh(mesh));
+    let count = mesh.animation_count();
+    let mesh = Arc::new(mesh);
+    model.add_own(&mesh, count);
+    model.document = Some(Document::UnigineMesh(Arc::unwrap_or_clone(mesh)));
     Ok(model)
 }
 
@@ -62,11 +63,10 @@ pub(super) fn model(mesh: UnigineFile<'_>) -> Result<Model<'_>> {
 pub(super) fn animation_model(anim: Anim<'_>) -> Model<'_> {
     let mut model = Model::empty(Format::Unigine, Space::UNIGINE, None);
     model.joints = joints(anim.skeleton());
-    let all: Vec<Option<usize>> = (0..model.joints.len()).map(Some).collect();
-    for animation in anim.animations() {
-        model.add_animation(&animation, &all, animation.name().to_text().into_owned());
-    }
-    model.document = Some(Document::UnigineAnim(anim));
+    let count = anim.animation_count();
+    let anim = Arc::new(anim);
+    model.add_own(&anim, count);
+    model.document = Some(Document::UnigineAnim(Arc::unwrap_or_clone(anim)));
     model
 }
 
@@ -96,56 +96,122 @@ fn inverse_bind(joints: &[Joint]) -> Option<Arc<[Mat4]>> {
     Some(inverse.collect())
 }
 
-impl Model<'_> {
-    /// Adds an animation whose bone `i` is joint `joints[i]` of this model, and a clip that plays it.
-    fn add_animation(&mut self, animation: &Animation<'_, '_>, joints: &[Option<usize>], name: String) {
-        let bones: Vec<Option<usize>> = animation
-            .bones()
-            .iter()
-            .map(|bone| usize::try_from(bone).ok().and_then(|bone| joints.get(bone).copied().flatten()))
-            .collect();
-        let mut made = JointAnimation { name, ..JointAnimation::default() };
-        // A joint that is there twice moves as the last one says.
-        let mut column = alloc::vec![None; bones.len()];
-        for (bone, joint) in bones.iter().enumerate() {
-            let Some(joint) = joint else { continue };
-            let known = made.joints.iter().position(|known| known == joint);
-            let place = known.unwrap_or_else(|| {
-                made.joints.push(*joint);
-                made.joints.len().saturating_sub(1)
-            });
-            if let Some(column) = column.get_mut(bone) {
-                *column = Some(place);
-            }
+/// An animation of a file, and which of a model's joints its bones are.
+struct Source<F> {
+    file: F,
+    index: usize,
+    columns: Columns,
+}
+
+/// Where the bones of an animation go among the joints it moves.
+#[derive(Clone, Debug)]
+struct Columns {
+    /// The joints moved.
+    joints: Vec<usize>,
+    /// For each bone its place in `joints`.
+    of_bone: Vec<Option<usize>>,
+}
+
+impl Columns {
+    /// Of an animation whose bone `i` is joint `joints[i]` of a model.
+    fn new(animation: &Animation<'_, '_>, joints: &[Option<usize>]) -> Columns {
+        let mut columns = Columns { joints: Vec::new(), of_bone: Vec::new() };
+        let count = joints.iter().flatten().max().map_or(0, |last| last.saturating_add(1));
+        let mut place: Vec<Option<usize>> = alloc::vec![None; count];
+        for bone in animation.bones() {
+            let bone = usize::try_from(bone).ok();
+            let joint = bone.and_then(|bone| joints.get(bone).copied().flatten());
+            // A joint that is there twice moves as the last one says.
+            columns.of_bone.push(joint.and_then(|joint| {
+                Some(*place.get_mut(joint)?.get_or_insert_with(|| {
+                    columns.joints.push(joint);
+                    columns.joints.len().saturating_sub(1)
+                }))
+            }));
         }
-        let mut pose = alloc::vec![meshlens_unigine::Transform::IDENTITY; animation.bone_count()];
+        columns
+    }
+
+    /// Appends the transforms of frames.
+    fn frames_into(&self, animation: &Animation<'_, '_>, frames: Range<usize>, out: &mut Vec<Transform>) {
         let mut player = animation.player();
-        while let Some(frame) = player.next() {
-            pose.clear();
-            pose.extend_from_slice(frame);
-            let start = made.transforms.len();
-            made.transforms.resize(start.saturating_add(made.joints.len()), Transform::IDENTITY);
-            for (column, moved) in column.iter().zip(&pose) {
-                let slot = column.and_then(|column| made.transforms.get_mut(start.saturating_add(column)));
+        for frame in frames {
+            let Ok(pose) = player.seek(frame) else { return };
+            let start = out.len();
+            out.resize(start.saturating_add(self.joints.len()), Transform::IDENTITY);
+            for (place, moved) in self.of_bone.iter().zip(pose) {
+                let slot = place.and_then(|place| out.get_mut(start.saturating_add(place)));
                 if let Some(slot) = slot {
                     *slot = transform(moved);
                 }
             }
         }
-        let frames = made.frame_count();
-        if frames == 0 {
+    }
+}
+
+/// A file with animations.
+trait Animated<'a>: Debug + Send + Sync {
+    fn find(&self, index: usize) -> Option<Animation<'_, 'a>>;
+}
+
+impl<'a> Animated<'a> for UnigineFile<'a> {
+    fn find(&self, index: usize) -> Option<Animation<'_, 'a>> {
+        self.animation(index)
+    }
+}
+
+impl<'a> Animated<'a> for Anim<'a> {
+    fn find(&self, index: usize) -> Option<Animation<'_, 'a>> {
+        self.animation(index)
+    }
+}
+
+impl<'a, F: Animated<'a>> Debug for Source<Arc<F>> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "animation {} of {:?}", self.index, self.file)
+    }
+}
+
+impl<'a, F: Animated<'a>> Tracks for Source<Arc<F>> {
+    fn frames_into(&self, frames: Range<usize>, out: &mut Vec<Transform>) {
+        if let Some(animation) = self.file.find(self.index) {
+            self.columns.frames_into(&animation, frames, out);
+        }
+    }
+}
+
+impl<'a> Model<'a> {
+    /// Adds an animation, and a clip that plays it.
+    fn push_animation(&mut self, animation: JointAnimation<'a>) {
+        let frames = animation.frame_count();
+        if frames == 0 || animation.joints.is_empty() {
             return;
         }
-        let name = if made.name.is_empty() { "animation".into() } else { made.name.clone() };
+        let name = if animation.name.is_empty() { "animation".into() } else { animation.name.clone() };
         self.clips.push(Clip {
             animation: Some(self.animations.len()),
             ..Clip::new(name, 0, frames, DEFAULT_RATE)
         });
-        self.animations.push(made);
+        self.animations.push(animation);
     }
 
+    /// Adds every animation of the model's own file, which are decoded when they are asked for.
+    fn add_own<F: Animated<'a> + 'a>(&mut self, file: &Arc<F>, count: usize) {
+        let all: Vec<Option<usize>> = (0..self.joints.len()).map(Some).collect();
+        for index in 0..count {
+            let Some(animation) = file.find(index) else { continue };
+            let (name, frames) = (animation.name().to_text().into_owned(), animation.frame_count());
+            let columns = Columns::new(&animation, &all);
+            let joints = columns.joints.clone();
+            let source = Source { file: file.clone(), index, columns };
+            self.push_animation(JointAnimation::lazy(name, joints, frames, source));
+        }
+    }
+}
+
+impl Model<'_> {
     /// Adds the animations of a `.anim` file, bone by bone by name; those without a name take `name`. Gives back a line for
-    /// each bone that does not match.
+    /// each bone that does not match. O(animations): they are decoded here, since the file need not stay.
     pub fn add_anim(&mut self, anim: &Anim<'_>, name: &str) -> Vec<String> {
         let Some(Document::UnigineMesh(mesh)) = self.document.clone() else {
             return alloc::vec![format!("{name}: only UNIGINE meshes take .anim files")];
@@ -155,7 +221,11 @@ impl Model<'_> {
             (0..anim.skeleton().len()).map(|bone| binding.mesh_bone(bone)).collect();
         for animation in anim.animations() {
             let own = animation.name().to_text().into_owned();
-            self.add_animation(&animation, &joints, if own.is_empty() { name.into() } else { own });
+            let columns = Columns::new(&animation, &joints);
+            let mut transforms = Vec::new();
+            columns.frames_into(&animation, 0..animation.frame_count(), &mut transforms);
+            let own = if own.is_empty() { name.into() } else { own };
+            self.push_animation(JointAnimation::new(own, columns.joints, transforms));
         }
         let mut lost = Vec::new();
         let bone = |index: &usize| anim.skeleton().bone(*index).map(|bone| bone.name.to_text().into_owned());

@@ -39,9 +39,8 @@ fn models() -> Result<Vec<(&'static str, Model)>> {
     Ok(files)
 }
 
-/// A shape of this format's space: left-handed with Y up, wound clockwise.
+/// A shape in this format's space: left-handed with Y up. It looks as it did, so its triangles are to be flipped.
 fn turn(shape: &Shape) -> (Vec<[f32; 3]>, Vec<[f32; 3]>) {
-    // Swapping Y and Z mirrors the shape, so it is now wound clockwise in a left-handed space.
     let swap = |[x, y, z]: &[f32; 3]| [*x, *z, *y];
     (shape.positions.iter().map(swap).collect(), shape.normals.iter().map(swap).collect())
 }
@@ -52,7 +51,9 @@ fn mesh(name: &str, shape: &Shape, model: &mut Model) -> Result<Mesh> {
     mesh.set_vertices(&positions, &normals, model.version)?;
     mesh.set_texcoords(0, 2, shape.texcoords.as_flattened())?;
     model.texcoord_dimensions = mesh.texcoord_dimensions;
-    mesh.set_triangles(&shape.triangles, &vec![0; shape.triangles.len()])?;
+    // Front faces are clockwise.
+    let clockwise = shape.clone().flipped().triangles;
+    mesh.set_triangles(&clockwise, &vec![0; clockwise.len()])?;
     Ok(mesh)
 }
 

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use glam::{Mat3, Mat4, Vec3};
 use meshlens_wire::Result;
 
-use super::super::{Clip, Mesh, Model, Space, TagPose, Topology, gather, world_into};
+use super::super::{Clip, Mesh, Model, Space, TagPose, Topology, Transform, gather, world_into};
 
 /// A model as frames of vertices.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +44,8 @@ pub struct BakedSequence {
 pub struct BakedMesh {
     /// The name.
     pub name: String,
+    /// The level of detail, 0 for the finest.
+    pub lod: usize,
     /// The number of the material in the model.
     pub material: Option<usize>,
     /// One for each vertex, origin at the top left.
@@ -70,24 +72,44 @@ struct Shown {
     world: Option<Vec<Mat4>>,
 }
 
+/// Which levels of detail are baked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Levels {
+    /// The finest; that there are others is a loss.
+    #[default]
+    Finest,
+    /// All of them.
+    All,
+}
+
 /// Every frame of a model in `space`, lengths multiplied by `scale`. Joints are played at the rate of each clip. The finest
-/// level of detail is taken.
+/// level of detail is taken. O(vertices x frames), and as much memory.
 ///
 /// # Errors
 ///
 /// A vertex number out of range.
-#[allow(clippy::arithmetic_side_effects, reason = "floats")]
 pub fn bake(model: &Model<'_>, space: &Space, scale: f32) -> Result<Baked> {
+    bake_levels(model, space, scale, Levels::Finest)
+}
+
+/// As [`bake`], of the levels of detail that are wanted.
+///
+/// # Errors
+///
+/// As [`bake`].
+#[allow(clippy::arithmetic_side_effects, reason = "floats")]
+pub fn bake_levels(model: &Model<'_>, space: &Space, scale: f32, levels: Levels) -> Result<Baked> {
     let mut baked = Baked::default();
     let shown = shown(model, &mut baked);
     let conversion = model.space.to(space).scaled(scale);
     let finest = model.meshes.iter().map(|mesh| mesh.lod).min().unwrap_or_default();
-    let coarser = model.meshes.iter().filter(|mesh| mesh.lod > finest).count();
+    let wanted = |mesh: &&Mesh<'_>| levels == Levels::All || mesh.lod == finest;
+    let coarser = model.meshes.iter().filter(|mesh| !wanted(mesh)).count();
     if coarser > 0 {
         baked.losses.push(format!("{coarser} meshes of coarser levels of detail"));
     }
     let mut topology = Topology::default();
-    for mesh in model.meshes.iter().filter(|mesh| mesh.lod == finest) {
+    for mesh in model.meshes.iter().filter(wanted) {
         mesh.topology_into(&mut topology)?;
         if mesh.texcoord_sets() > 1 {
             baked.losses.push(format!("mesh {}: texture coordinates after the first set", mesh.name));
@@ -99,8 +121,8 @@ pub fn bake(model: &Model<'_>, space: &Space, scale: f32) -> Result<Baked> {
             if part.triangles.is_empty() {
                 continue;
             }
-            let mut made =
-                BakedMesh { name: mesh.name.clone(), material: part.material, ..BakedMesh::default() };
+            let (name, lod) = (mesh.name.clone(), mesh.lod);
+            let mut made = BakedMesh { name, lod, material: part.material, ..BakedMesh::default() };
             let used = used_vertices(&topology, part, &mut made.triangles);
             for triangle in &mut made.triangles {
                 *triangle = conversion.corners(*triangle);
@@ -108,19 +130,18 @@ pub fn bake(model: &Model<'_>, space: &Space, scale: f32) -> Result<Baked> {
                     triangle.swap(1, 2);
                 }
             }
-            let pick = |map: Option<&[u32]>| -> Vec<u32> {
-                let through =
-                    |vertex: &u32| map.map_or(Some(*vertex), |map| map.get(*vertex as usize).copied());
-                used.iter().filter_map(through).collect()
-            };
-            let (points, corners) = (pick(topology.points()), pick(topology.corners()));
             let mut texcoords = Vec::new();
             made.texcoords.resize(used.len(), [0.0; 2]);
             if mesh.texcoords_into(0, &mut texcoords) {
+                let corner = |vertex: &u32| match topology.corners() {
+                    Some(map) => map.get(*vertex as usize).copied().unwrap_or_default(),
+                    None => *vertex,
+                };
+                let corners: Vec<u32> = used.iter().map(corner).collect();
                 gather(&texcoords, Some(&corners), &mut made.texcoords);
             }
             for shown in &shown {
-                let mut frame = frame(mesh, model, shown, &points, &corners)?;
+                let mut frame = frame(mesh, model, shown, &topology, &used)?;
                 for position in &mut frame.positions {
                     *position = conversion.position(*position);
                 }
@@ -187,13 +208,22 @@ fn shown(model: &Model<'_>, baked: &mut Baked) -> Vec<Shown> {
             count: clip.count,
             rate: clip.rate,
         });
-        let mut pose = Vec::new();
+        let animation = clip.animation.and_then(|index| model.animations.get(index));
+        let Some(animation) = animation else { continue };
+        let rest: Vec<Transform> = model.joints.iter().map(|joint| joint.rest).collect();
+        let mut transforms = Vec::new();
+        animation.frames_into(clip.first..clip.first.saturating_add(clip.count), &mut transforms);
+        let width = animation.joints.len().max(1);
         for step in 0..clip.count {
-            // Through the frame itself, not through a time that may round to the one before.
-            pose.clear();
-            pose.extend(model.joints.iter().map(|joint| joint.rest));
-            if let Some(animation) = clip.animation.and_then(|index| model.animations.get(index)) {
-                animation.apply(clip.frame(step), &mut pose);
+            // The frame itself, not what is shown at a time that may round to the one before.
+            let place = clip.frame(step).saturating_sub(clip.first);
+            let mut pose = rest.clone();
+            for (joint, moved) in
+                animation.joints.iter().zip(transforms.chunks_exact(width).nth(place).unwrap_or_default())
+            {
+                if let Some(slot) = pose.get_mut(*joint) {
+                    *slot = *moved;
+                }
             }
             let mut world = Vec::new();
             world_into(&model.joints, &pose, &mut world);
@@ -225,39 +255,18 @@ fn frame(
     mesh: &Mesh<'_>,
     model: &Model<'_>,
     shown: &Shown,
-    points: &[u32],
-    corners: &[u32],
+    topology: &Topology,
+    used: &[u32],
 ) -> Result<BakedFrame> {
     let number = shown.vertices.min(mesh.frame_count().saturating_sub(1));
     let (mut positions, mut normals) = (Vec::new(), Vec::new());
-    match &shown.world {
-        Some(world) => mesh.skin_positions_into(number, world, &mut positions)?,
-        None => positions = mesh.positions(number)?.to_vec(),
-    }
-    let has_normals = mesh.normals_into(number, &mut normals)?;
+    let still = shown.world.as_deref().unwrap_or_default();
+    mesh.skin_vertices_into(topology, number, still, &mut positions, &mut normals)?;
     let mut made = BakedFrame::default();
-    made.positions.resize(points.len(), [0.0; 3]);
-    gather(&positions, Some(points), &mut made.positions);
-    made.normals.resize(corners.len(), [0.0, 0.0, 1.0]);
-    if has_normals {
-        gather(&normals, Some(corners), &mut made.normals);
-    }
-    if let (Some(world), Some(skin)) = (&shown.world, &mesh.skin) {
-        let (mut joints, mut weights) = (Vec::new(), Vec::new());
-        if mesh.influences_into(&mut joints, &mut weights) {
-            for (normal, point) in made.normals.iter_mut().zip(points) {
-                let joints = joints.get(*point as usize).copied().unwrap_or_default();
-                let weights = weights.get(*point as usize).copied().unwrap_or_default();
-                let mut turned = Vec3::ZERO;
-                for (joint, weight) in joints.map(usize::from).into_iter().zip(weights) {
-                    if let (Some(world), Some(bind)) = (world.get(joint), skin.get(joint)) {
-                        turned += (*world * *bind).transform_vector3(Vec3::from(*normal)) * weight;
-                    }
-                }
-                *normal = turned.try_normalize().map_or(*normal, |turned| turned.to_array());
-            }
-        }
-    }
+    made.positions.resize(used.len(), [0.0; 3]);
+    gather(&positions, Some(used), &mut made.positions);
+    made.normals.resize(used.len(), [0.0, 0.0, 1.0]);
+    gather(&normals, Some(used), &mut made.normals);
     if model.placement != Mat4::IDENTITY {
         let axes = Mat3::from_mat4(model.placement);
         let sign = if axes.determinant() < 0.0 { -1.0 } else { 1.0 };

@@ -21,14 +21,18 @@
 mod bake;
 #[cfg(feature = "md3")]
 mod md3;
+#[cfg(feature = "u3d")]
+mod u3d;
 #[cfg(feature = "unigine")]
 mod unigine;
 #[cfg(feature = "unreal")]
 mod unreal;
 
-pub use bake::{Baked, BakedFrame, BakedMesh, BakedSequence, bake};
+pub use bake::{Baked, BakedFrame, BakedMesh, BakedSequence, Levels, bake, bake_levels};
 #[cfg(feature = "md3")]
 pub use md3::to_md3;
+#[cfg(feature = "u3d")]
+pub use u3d::to_u3d;
 #[cfg(feature = "unigine")]
 pub use unigine::to_unigine;
 #[cfg(feature = "unreal")]

@@ -108,8 +108,9 @@ pub fn to_unigine(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Vec<String>
     for animation in &model.animations {
         let bones: Vec<i16> =
             animation.joints.iter().map(|joint| i16::try_from(*joint).unwrap_or(i16::MAX)).collect();
-        let frames: Vec<Stored> =
-            animation.transforms.iter().map(|transform| stored(transform, &conversion)).collect();
+        let mut transforms = Vec::new();
+        animation.frames_into(0..animation.frame_count(), &mut transforms);
+        let frames: Vec<Stored> = transforms.iter().map(|transform| stored(transform, &conversion)).collect();
         let mask = TRANSLATION | ROTATION | SCALE;
         file.animations.push(Animation::new(Version::Ms11, &animation.name, &bones, mask, &frames)?);
     }
