@@ -16,8 +16,13 @@ use super::topology::Part;
 use super::{Model, Space};
 use crate::{Document, Format};
 
-/// Transforms of all frames of all bones that are made at most: no byte of the file stands behind its count of frames.
+/// Transforms of all frames of all bones that are made of any file, and of each bone and key: no byte of the file stands
+/// behind its count of frames.
+const TRANSFORMS: (usize, usize) = (1 << 16, 1 << 12);
+/// Transforms that are made at most.
 const MAX_TRANSFORMS: usize = 1 << 22;
+/// Keys that are looked at at most, where they are not sorted and each has to be for each frame.
+const MAX_UNSORTED: usize = 1 << 24;
 
 pub(super) fn model(u3d: U3d<'_>) -> Result<Model<'_>> {
     let mut model = Model::empty(Format::U3d, Space::U3D, None);
@@ -174,10 +179,16 @@ fn normalized(named: [u8; 4], weights: [f32; 4], bones: usize) -> ([u16; 4], [f3
 
 fn skeleton(u3d: &U3d<'_>, model: &mut Model<'_>) -> Result<()> {
     let skeleton: Skeleton<'_> = u3d.skeleton()?;
+    let sorted: Vec<bool> = u3d.bones().map(|bone| bone.is_sorted()).collect();
     let at = |index: usize, frame: f32| {
         let Some(bone) = skeleton.bone(index) else { return Transform::IDENTITY };
         let frame = skeleton.frame_of(index, frame).unwrap_or(frame);
-        Transform::new(bone.translation_at(frame), bone.rotation_at(frame), bone.scaling_at(frame))
+        let (scaling, rotation, translation) = if sorted.get(index) == Some(&true) {
+            bone.parts_at_sorted(frame)
+        } else {
+            (bone.scaling_at(frame), bone.rotation_at(frame), bone.translation_at(frame))
+        };
+        Transform::new(translation, rotation, scaling)
     };
     for index in 0..skeleton.len() {
         let bone = skeleton.bone(index);
@@ -188,7 +199,17 @@ fn skeleton(u3d: &U3d<'_>, model: &mut Model<'_>) -> Result<()> {
         });
     }
     let joints = skeleton.len();
-    let frames = u3d.frame_count().min(MAX_TRANSFORMS.checked_div(joints).unwrap_or_default());
+    let keys = |only: &dyn Fn(usize) -> bool| -> usize {
+        let bones = u3d.bones().enumerate().filter(|(index, _)| only(*index));
+        bones.map(|(_, bone)| bone.key_count()).fold(0, usize::saturating_add)
+    };
+    let (base, each) = TRANSFORMS;
+    let transforms = joints.saturating_add(keys(&|_| true)).saturating_mul(each).saturating_add(base);
+    let unsorted = keys(&|index| sorted.get(index) != Some(&true));
+    let frames = u3d
+        .frame_count()
+        .min(transforms.min(MAX_TRANSFORMS).checked_div(joints).unwrap_or_default())
+        .min(MAX_UNSORTED.checked_div(unsorted).unwrap_or(usize::MAX));
     let mut animation =
         JointAnimation { name: "all".into(), joints: (0..joints).collect(), ..JointAnimation::default() };
     for frame in 0..frames {

@@ -107,16 +107,15 @@ impl Model<'_> {
         let mut made = JointAnimation { name, ..JointAnimation::default() };
         // A joint that is there twice moves as the last one says.
         let mut column = alloc::vec![None; bones.len()];
-        for (bone, joint) in bones.iter().enumerate() {
-            let Some(joint) = joint else { continue };
-            let known = made.joints.iter().position(|known| known == joint);
-            let place = known.unwrap_or_else(|| {
-                made.joints.push(*joint);
+        let mut places: Vec<Option<usize>> = alloc::vec![None; self.joints.len()];
+        for (joint, column) in bones.iter().zip(&mut column) {
+            let Some((joint, place)) = joint.and_then(|joint| Some((joint, places.get_mut(joint)?))) else {
+                continue;
+            };
+            *column = Some(*place.get_or_insert_with(|| {
+                made.joints.push(joint);
                 made.joints.len().saturating_sub(1)
-            });
-            if let Some(column) = column.get_mut(bone) {
-                *column = Some(place);
-            }
+            }));
         }
         let mut pose = alloc::vec![meshlens_unigine::Transform::IDENTITY; animation.bone_count()];
         let mut player = animation.player();
