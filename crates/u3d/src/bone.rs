@@ -125,29 +125,6 @@ impl<'a> Bone<'a> {
         self.rotation_keys().sample(frame, slerp).unwrap_or([0.0, 0.0, 0.0, 1.0])
     }
 
-    /// Scaling, rotation and translation at any frame, as the calls named so, by binary search: for bones whose keys
-    /// [are sorted](Self::is_sorted). O(log keys).
-    pub fn parts_at_sorted(&self, frame: f32) -> ([f32; 3], [f32; 4], [f32; 3]) {
-        (
-            self.scaling_keys().sample_sorted(frame, lerp).unwrap_or([1.0; 3]),
-            self.rotation_keys().sample_sorted(frame, slerp).unwrap_or([0.0, 0.0, 0.0, 1.0]),
-            self.translation_keys().sample_sorted(frame, lerp).unwrap_or([0.0; 3]),
-        )
-    }
-
-    /// Whether all keys [are sorted](Keys::is_sorted). O(keys).
-    pub fn is_sorted(&self) -> bool {
-        self.scaling_keys().is_sorted()
-            && self.rotation_keys().is_sorted()
-            && self.translation_keys().is_sorted()
-    }
-
-    /// How many keys there are. O(1).
-    pub fn key_count(&self) -> usize {
-        let (scaling, rotation) = (self.scaling_keys().len(), self.rotation_keys().len());
-        scaling.saturating_add(rotation).saturating_add(self.translation_keys().len())
-    }
-
     /// The bone to parent bone space matrix at any frame: scaling, then rotation, then translation. O(keys).
     pub fn bone_to_parent(&self, frame: f32) -> Matrix {
         Matrix::from_parts(self.scaling_at(frame), self.rotation_at(frame), self.translation_at(frame))
