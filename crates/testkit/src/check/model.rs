@@ -2,9 +2,10 @@
 
 use std::sync::OnceLock;
 
+use meshlens::lens::Target;
 use meshlens::md3::animation::BodyPart;
 use meshlens::md3::{AnimationConfig, Skin};
-use meshlens::model::{Blend, Clip, Mesh, Model, Space, Topology, world_into};
+use meshlens::model::{Blend, Clip, Mesh, Model, Semantic, Space, Topology, VertexLayout, world_into};
 use meshlens::unigine::Anim;
 use meshlens::unreal::Script;
 use meshlens::{Document, Format};
@@ -43,9 +44,10 @@ pub(super) fn with_model(bytes: &[u8], run: impl FnOnce(&Model<'_>)) {
 /// Everything that a model of any origin promises.
 pub(super) fn view(model: &Model<'_>) {
     let frames = model.frame_count();
-    for mesh in &model.meshes {
+    for (number, mesh) in model.meshes.iter().enumerate() {
         assert!(mesh.frame_count() <= frames);
         self::mesh(mesh, model);
+        buffer(model, number, mesh);
     }
     for frame in [0, frames / 2, frames] {
         if let Some([min, max]) = model.compute_bounds(frame) {
@@ -60,8 +62,13 @@ pub(super) fn view(model: &Model<'_>) {
     assert!(model.find_clip("no clip of this name \u{1f}").is_none());
     for animation in &model.animations {
         assert!(animation.joints.iter().all(|joint| *joint < model.joints.len()));
-        assert_eq!(animation.frame_count() * animation.joints.len(), animation.transforms.len());
-        assert!(animation.frame(animation.frame_count()).is_empty());
+        let (frames, mut transforms) = (animation.frame_count(), Vec::new());
+        for first in [0, frames / 2, frames.saturating_sub(1)] {
+            animation.frames_into(first..first + 1, &mut transforms);
+            assert_eq!(transforms.len(), if first < frames { animation.joints.len() } else { 0 });
+        }
+        animation.frames_into(frames..usize::MAX, &mut transforms);
+        assert!(transforms.is_empty());
     }
     let to_gltf = model.space.to(&Space::GLTF);
     let back = Space::GLTF.to(&model.space);
@@ -95,10 +102,9 @@ fn mesh(mesh: &Mesh<'_>, model: &Model<'_>) {
     for frame in [frames, usize::MAX] {
         assert!(mesh.positions(frame).is_err() && mesh.normals(frame).is_err());
         let mut out = Vec::new();
-        assert!(
-            mesh.blend_positions_into(Blend { a: 0, b: frame, weight: 0.5 }, &mut Vec::new(), &mut out)
-                .is_err()
-        );
+        let blend = Blend { a: 0, b: frame, weight: 0.5 };
+        assert!(mesh.blend_positions_into(blend, &mut out).is_err());
+        assert!(mesh.blend_normals_into(blend, &mut out).is_err());
     }
     let mut texcoords = Vec::new();
     for set in 0..=mesh.texcoord_sets() {
@@ -111,14 +117,35 @@ fn mesh(mesh: &Mesh<'_>, model: &Model<'_>) {
     filled(mesh.colors_into(&mut colors), colors.len(), corners, "colours");
     influences(mesh, model);
     if let Some(last) = frames.checked_sub(1) {
-        let (mut scratch, mut out) = (Vec::new(), Vec::new());
+        let mut out = Vec::new();
         let blend = Blend { a: 0, b: last, weight: 0.25 };
-        mesh.blend_positions_into(blend, &mut scratch, &mut out).expect("both frames are there");
+        mesh.blend_positions_into(blend, &mut out).expect("both frames are there");
         assert_eq!(out.len(), points);
+        if mesh.blend_normals_into(blend, &mut out).expect("both frames are there") {
+            assert_eq!(out.len(), corners);
+        }
     }
     match mesh.topology() {
         Ok(topology) => self::topology(&topology, mesh),
         Err(found) => assert!(!found.to_string().is_empty()),
+    }
+}
+
+/// A vertex buffer holds the positions of the topology's points.
+fn buffer(model: &Model<'_>, number: usize, mesh: &Mesh<'_>) {
+    let layout = VertexLayout::new(12).with(Semantic::Position, 0, Target::F32x3);
+    assert!(model.interleave(number, mesh.frame_count(), &layout, &mut []).is_err());
+    let topology = if mesh.is_welded() { Ok(Topology::default()) } else { mesh.topology() };
+    let (Ok(topology), true) = (topology, mesh.frame_count() > 0) else { return };
+    let points = topology.points();
+    let count = points.map_or(mesh.point_count(), <[u32]>::len);
+    let mut out = vec![0; count * 12];
+    model.interleave(number, 0, &layout, &mut out).expect("a buffer for all vertices");
+    let positions = mesh.positions(0).expect("a frame that is there");
+    for (vertex, found) in out.chunks_exact(12).enumerate() {
+        let point = points.map_or(vertex, |points| points[vertex] as usize);
+        let wanted = positions.get(point).expect("a point that is there");
+        assert_eq!(found, wanted.map(f32::to_ne_bytes).as_flattened(), "vertex {vertex}");
     }
 }
 
@@ -141,6 +168,13 @@ fn influences(mesh: &Mesh<'_>, model: &Model<'_>) {
         assert_eq!(world.len(), model.joints.len());
         mesh.skin_positions_into(0, &world, &mut out).expect("the frame is there");
         assert_eq!(out.len(), mesh.point_count());
+        if let Ok(topology) = mesh.topology() {
+            let mut normals = Vec::new();
+            mesh.skin_vertices_into(&topology, 0, &world, &mut out, &mut normals)
+                .expect("the frame is there");
+            assert_eq!(out.len(), topology.vertex_count());
+            assert!(normals.is_empty() || normals.len() == out.len());
+        }
     }
 }
 
