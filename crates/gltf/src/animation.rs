@@ -55,7 +55,9 @@ impl Builder<'_, '_, '_> {
                     self.tags(&mut animation, clip, part, nodes)?;
                 }
             }
-            if !animation.channels.is_empty() {
+            if animation.channels.is_empty() {
+                self.loss(format!("clip {name}: nothing moves in it"));
+            } else {
                 self.root.animations.push(animation);
             }
         }
