@@ -182,9 +182,9 @@ impl From<Arrays> for dump::Arrays {
     }
 }
 
-/// Each model becomes one file of another format: x.md3 becomes x.glb, beside it or where --out-dir says. What the target cannot hold is
-/// listed, a line each. A Quake 3 player folder (lower.md3, upper.md3,
-/// head.md3, animation.cfg) becomes one file when it is named itself.
+/// Each model becomes one file of another format: x.md3 becomes x.glb, beside it or where --out-dir says. What the
+/// target cannot hold is listed, a line each. A Quake 3 player folder (lower.md3, upper.md3, head.md3, animation.cfg)
+/// becomes one file when it is named itself.
 #[derive(Args, Debug)]
 pub(crate) struct Convert {
     #[command(flatten)]
@@ -249,6 +249,8 @@ pub(crate) enum Target {
     Md3,
     /// An Unreal mesh: x_d.3d, x_a.3d and x.uc
     Unreal,
+    /// Ultimate 3D (2.0)
+    U3d,
     /// A UNIGINE mesh (ms11)
     Unigine,
 }

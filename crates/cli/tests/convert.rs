@@ -169,6 +169,75 @@ fn levels_of_detail_are_alternatives() {
 }
 
 #[test]
+fn every_format_goes_to_every_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let sources = ["md3/animated.md3", "unreal/Models/ring_d.3d", "unigine/morph.mesh", "u3d/v2_skinned.u3d"];
+    for (number, source) in sources.into_iter().enumerate() {
+        let input = format!("corpus/{source}");
+        for (to, end) in
+            [("md3", "md3"), ("unreal", "3d"), ("u3d", "u3d"), ("unigine", "mesh"), ("glb", "glb")]
+        {
+            let out = folder.path().join(format!("{number}.{end}"));
+            let output = convert(&[&input, "--to", to, "-o", utf8(&out)]);
+            assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""), "{source} to {to}");
+            let losses = stdout(&output).lines().filter(|line| line.starts_with("  lost: ")).count();
+            assert!(losses > 0, "{source} to {to}: something is always lost\n{}", stdout(&output));
+            // What was written is sound, and has the triangles of the source.
+            let written = if to == "unreal" {
+                let stem = utf8(&out).strip_suffix(".3d").unwrap().to_owned();
+                assert!(Path::new(&format!("{stem}.uc")).is_file());
+                format!("{stem}_d.3d")
+            } else {
+                utf8(&out).to_owned()
+            };
+            if to != "glb" {
+                let mut command = Command::new(env!("CARGO_BIN_EXE_meshlens"));
+                let output = command.args(["validate", &written]).output().unwrap();
+                assert_eq!(output.status.code(), Some(0), "{source} to {to}: {}", stdout(&output));
+            }
+            // And goes back to glTF.
+            let back = folder.path().join("back.glb");
+            let output = convert(&[&written, "-o", utf8(&back), "--force"]);
+            assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""), "{source} to {to} and back");
+            let count = |document: &serde_json::Value| -> u64 {
+                let meshes = document["meshes"].as_array().unwrap().iter();
+                let primitives = meshes.flat_map(|mesh| mesh["primitives"].as_array().unwrap());
+                let indices = primitives.map(|primitive| primitive["indices"].as_u64().unwrap() as usize);
+                indices.map(|index| document["accessors"][index]["count"].as_u64().unwrap()).sum()
+            };
+            let direct = folder.path().join("direct.glb");
+            assert_eq!(convert(&[&input, "-o", utf8(&direct), "--force"]).status.code(), Some(0));
+            assert_eq!(count(&document(&back)), count(&document(&direct)), "{source} to {to}");
+        }
+    }
+}
+
+#[test]
+fn a_modelling_programs_file_is_baked_at_a_rate() {
+    let folder = tempfile::tempdir().unwrap();
+    let (glb, md3) = (folder.path().join("x.glb"), folder.path().join("x.md3"));
+    assert_eq!(convert(&["corpus/unigine/skinned_ms11.mesh", "-o", utf8(&glb)]).status.code(), Some(0));
+    for (rate, frames) in [("10", 3 + 2), ("20", 5 + 3)] {
+        let output = convert(&[utf8(&glb), "--fps", rate, "-o", utf8(&md3), "--force"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let bytes = fs::read(&md3).unwrap();
+        assert_eq!(u32::from_le_bytes(bytes[76..80].try_into().unwrap()), frames, "{rate}");
+    }
+    // A buffer outside the document's folder is not read.
+    let secret = folder.path().join("secret.bin");
+    fs::write(&secret, [0; 4]).unwrap();
+    fs::create_dir(folder.path().join("in")).unwrap();
+    let outside = folder.path().join("in/x.gltf");
+    for uri in ["../secret.bin", "%2e%2e/secret.bin", utf8(&secret)] {
+        let text = format!(r#"{{"asset":{{"version":"2.0"}},"buffers":[{{"byteLength":4,"uri":"{uri}"}}]}}"#);
+        fs::write(&outside, text).unwrap();
+        let output = convert(&[utf8(&outside), "-o", utf8(&md3), "--force"]);
+        assert_eq!(output.status.code(), Some(1), "{uri}");
+        assert!(stderr(&output).contains("cannot be read"), "{}", stderr(&output));
+    }
+}
+
+#[test]
 fn wrong_usage_is_2() {
     for arguments in [
         &["corpus", "-o", "x.glb"][..],

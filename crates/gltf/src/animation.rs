@@ -1,8 +1,9 @@
 //! Animations: one for each clip, of morph weights and of tags.
 
+use std::collections::HashMap;
+
 use meshlens::model::{Clip, Transform};
 
-use crate::Part;
 use crate::builder::Builder;
 use crate::json::{
     Accessor, Animation, Channel, ChannelTarget, Component, Sampler, Sparse, SparseIndices, SparseValues,
@@ -10,6 +11,10 @@ use crate::json::{
 use crate::nodes::{PartNodes, Place};
 use crate::selection::Selection;
 use crate::skeleton;
+use crate::{Error, Part};
+
+/// Bytes of a translation, a rotation and a scale at one key.
+const KEY_BYTES: usize = 40;
 
 /// The frames at a clip's keys: each once, and the first again at the end of a cycle.
 fn keys(clip: &Clip) -> Vec<usize> {
@@ -26,30 +31,37 @@ impl Builder<'_, '_, '_> {
         parts: &[Part<'_, '_>],
         selections: &[Selection],
         nodes: &[PartNodes],
-    ) {
-        let mut names: Vec<&str> = Vec::new();
-        for clip in
-            selections.iter().flat_map(|selection| selection.clips.iter().chain(&selection.joint_clips))
-        {
-            if !names.contains(&clip.name.as_str()) {
-                names.push(&clip.name);
+    ) -> Result<(), Error> {
+        // Clips of one name are one animation, in the order in which names first come.
+        let mut numbers: HashMap<&str, usize> = HashMap::new();
+        let mut named: Vec<(&str, Vec<(usize, &Clip)>)> = Vec::new();
+        for (number, selection) in selections.iter().enumerate() {
+            for clip in selection.clips.iter().chain(&selection.joint_clips) {
+                let place = *numbers.entry(&clip.name).or_insert(named.len());
+                if place == named.len() {
+                    named.push((&clip.name, Vec::new()));
+                }
+                named[place].1.push((number, clip));
             }
         }
-        for name in names {
+        for (name, clips) in named {
             let mut animation = Animation { name: name.into(), ..Animation::default() };
-            for ((part, selection), nodes) in parts.iter().zip(selections).zip(nodes) {
-                for clip in selection.clips.iter().filter(|clip| clip.name == name) {
-                    self.weights(&mut animation, clip, selection, nodes);
-                    self.tags(&mut animation, clip, part, nodes);
-                }
-                for clip in selection.joint_clips.iter().filter(|clip| clip.name == name) {
-                    self.joints(&mut animation, clip, part, nodes);
+            for (number, clip) in clips {
+                let (part, selection, nodes) = (&parts[number], &selections[number], &nodes[number]);
+                if clip.animation.is_some() {
+                    self.joints(&mut animation, clip, part, nodes)?;
+                } else {
+                    self.weights(&mut animation, clip, selection, nodes)?;
+                    self.tags(&mut animation, clip, part, nodes)?;
                 }
             }
-            if !animation.channels.is_empty() {
+            if animation.channels.is_empty() {
+                self.loss(format!("clip {name}: nothing moves in it"));
+            } else {
                 self.root.animations.push(animation);
             }
         }
+        Ok(())
     }
 
     fn sampler(&mut self, animation: &mut Animation, clip: &Clip, output: usize) -> usize {
@@ -76,24 +88,31 @@ impl Builder<'_, '_, '_> {
     }
 
     /// Weights of every target at every key. Meshes with as many targets share a sampler.
-    fn weights(&mut self, animation: &mut Animation, clip: &Clip, selection: &Selection, nodes: &PartNodes) {
-        let mut samplers: Vec<(usize, usize)> = Vec::new();
+    fn weights(
+        &mut self,
+        animation: &mut Animation,
+        clip: &Clip,
+        selection: &Selection,
+        nodes: &PartNodes,
+    ) -> Result<(), Error> {
+        let mut samplers: HashMap<usize, usize> = HashMap::new();
         for (node, targets) in nodes.meshes.iter().filter(|(_, targets)| *targets > 0) {
-            let known = samplers.iter().find(|(count, _)| count == targets).map(|(_, sampler)| *sampler);
-            let sampler = known.unwrap_or_else(|| {
+            if !samplers.contains_key(targets) {
+                self.spend(clip.count + 1, *targets)?;
+            }
+            let sampler = *samplers.entry(*targets).or_insert_with(|| {
                 let ones: Vec<usize> = keys(clip)
                     .iter()
                     .enumerate()
                     .filter_map(|(key, frame)| Some(key * targets + selection.target(*frame)?))
                     .collect();
                 let output = self.ones(keys(clip).len() * targets, &ones);
-                let sampler = self.sampler(animation, clip, output);
-                samplers.push((*targets, sampler));
-                sampler
+                self.sampler(animation, clip, output)
             });
             let target = ChannelTarget { node: *node, path: "weights" };
             animation.channels.push(Channel { sampler, target });
         }
+        Ok(())
     }
 
     /// An accessor of `count` normalised bytes that are 0 but for those that are 1: stored sparse where that is smaller.
@@ -121,21 +140,36 @@ impl Builder<'_, '_, '_> {
         self.accessor(accessor)
     }
 
-    fn tags(&mut self, animation: &mut Animation, clip: &Clip, part: &Part<'_, '_>, nodes: &PartNodes) {
+    fn tags(
+        &mut self,
+        animation: &mut Animation,
+        clip: &Clip,
+        part: &Part<'_, '_>,
+        nodes: &PartNodes,
+    ) -> Result<(), Error> {
+        self.spend(clip.count + 1, nodes.tags.len() * KEY_BYTES)?;
         let conversion = self.tag_conversion(part.model);
         for (tag, node) in part.model.tags.iter().zip(&nodes.tags) {
             let pose = |frame| Place::new(part.model.tag_pose(tag.index, frame), &conversion);
             let mut places: Vec<Place> = keys(clip).into_iter().map(pose).collect();
             // Every clip has the same tracks, so that one does not shine through another.
-            let unit = (0..part.model.tag_frame_count()).all(|frame| pose(frame).scale == glam::Vec3::ONE);
+            let unit = nodes.unit_tags.get(tag.index).copied().unwrap_or_default();
             self.places(animation, clip, *node, &mut places, |_| unit);
         }
+        Ok(())
     }
 
     /// Tracks of every joint that the clip's animation moves.
-    fn joints(&mut self, animation: &mut Animation, clip: &Clip, part: &Part<'_, '_>, nodes: &PartNodes) {
+    fn joints(
+        &mut self,
+        animation: &mut Animation,
+        clip: &Clip,
+        part: &Part<'_, '_>,
+        nodes: &PartNodes,
+    ) -> Result<(), Error> {
         let moved = clip.animation.and_then(|index| part.model.animations.get(index));
-        let Some(moved) = moved else { return };
+        let Some(moved) = moved else { return Ok(()) };
+        self.spend(clip.count + 1, moved.joints.len() * KEY_BYTES)?;
         let conversion = self.tag_conversion(part.model);
         let mut transforms = Vec::new();
         moved.frames_into(clip.first..clip.first + clip.count, &mut transforms);
@@ -150,6 +184,7 @@ impl Builder<'_, '_, '_> {
             }
             self.places(animation, clip, *node, &mut places, |place| place.scale == glam::Vec3::ONE);
         }
+        Ok(())
     }
 
     /// Tracks of translation and rotation, and of scale unless every key `is_unit` and the node has none either.

@@ -1,9 +1,9 @@
 //! Putting a document together: views, accessors and meshes. Nodes and animations have modules of their own.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use meshlens::Model;
-use meshlens::model::{Material, Mesh};
+use meshlens::model::Mesh;
 use serde_json::{Map, Value};
 
 use crate::buffer::{Content, Form, Plan};
@@ -24,14 +24,22 @@ pub(crate) struct Builder<'o, 'm, 'a> {
     pub(crate) shapes: Vec<Shape<'m, 'a>>,
     pub(crate) scratch: Scratch,
     pub(crate) losses: Vec<String>,
+    /// The same lines, each of which is to be there once.
+    known_losses: HashSet<String>,
+    /// Bytes of animation so far.
+    spent: usize,
     pub(crate) warnings: Vec<String>,
-    pub(crate) materials: Vec<(Material, usize)>,
-    pub(crate) textures: Vec<(String, Option<usize>)>,
+    /// Materials by what they are made of, as text.
+    pub(crate) materials: HashMap<String, usize>,
+    pub(crate) textures: HashMap<String, Option<usize>>,
     /// Accessors of key times, by number of keys and the bits of the rate.
     pub(crate) times: HashMap<(usize, u32), usize>,
-    /// Skins made: joints' nodes begin here, and the matrices they were made of.
-    pub(crate) skins: Vec<(usize, std::sync::Arc<[glam::Mat4]>, usize)>,
+    /// Skins made, by where their joints' nodes begin and where the matrices lie that they were made of.
+    pub(crate) skins: HashMap<(usize, *const glam::Mat4), usize>,
 }
+
+/// The most bytes of keys in one file: clips may overlap, so that a small file can ask for any number of them.
+const MAX_KEYS: usize = 1 << 30;
 
 pub(crate) fn build<'m, 'a>(parts: &[Part<'m, 'a>], options: &Options<'_>) -> Result<Export<'m, 'a>, Error> {
     let selections = selection::select(parts, options.frames)?;
@@ -42,16 +50,18 @@ pub(crate) fn build<'m, 'a>(parts: &[Part<'m, 'a>], options: &Options<'_>) -> Re
         shapes: Vec::new(),
         scratch: Scratch::default(),
         losses: Vec::new(),
+        known_losses: HashSet::new(),
+        spent: 0,
         warnings: Vec::new(),
-        materials: Vec::new(),
-        textures: Vec::new(),
+        materials: HashMap::new(),
+        textures: HashMap::new(),
         times: HashMap::new(),
-        skins: Vec::new(),
+        skins: HashMap::new(),
     };
     let nodes = builder.nodes(parts, &selections)?;
-    builder.animations(parts, &selections, &nodes);
+    builder.animations(parts, &selections, &nodes)?;
     for (part, selection) in parts.iter().zip(&selections) {
-        builder.losses.extend(selection.losses.iter().cloned());
+        selection.losses.iter().for_each(|line| builder.loss(line.clone()));
         builder.model_losses(part.model);
         let targets = selection.last - selection.first;
         if targets > MANY_TARGETS.0 && !part.model.meshes.is_empty() {
@@ -78,9 +88,15 @@ pub(crate) fn build<'m, 'a>(parts: &[Part<'m, 'a>], options: &Options<'_>) -> Re
 impl<'m, 'a> Builder<'_, 'm, 'a> {
     /// Notes a loss once.
     pub(crate) fn loss(&mut self, line: String) {
-        if !self.losses.contains(&line) {
+        if self.known_losses.insert(line.clone()) {
             self.losses.push(line);
         }
+    }
+
+    /// Counts keys of `size` bytes, before they are made.
+    pub(crate) fn spend(&mut self, keys: usize, size: usize) -> Result<(), Error> {
+        self.spent = self.spent.saturating_add(keys.saturating_mul(size));
+        if self.spent > MAX_KEYS { Err(Error::TooLarge(self.spent as u64)) } else { Ok(()) }
     }
 
     pub(crate) fn use_extension(&mut self, name: &'static str, required: bool) {

@@ -66,6 +66,8 @@ pub struct Options<'o> {
     /// Store MD3 positions as the integers that the file has, and normals as bytes (KHR_mesh_quantization): less than
     /// half the size, for readers that know the extension.
     pub quantize: bool,
+    /// Write the coarser levels of detail of a model too (MSFT_lod); else the finest alone.
+    pub levels: bool,
     /// What lengths are multiplied by; 1 when it is 0.
     pub scale: f32,
     /// Where textures are; without it materials keep only their paths.
@@ -211,7 +213,7 @@ pub enum Error {
     Model(meshlens::Error),
     /// The output cannot be written.
     Io(io::Error),
-    /// A GLB speaks of at most 4 GiB; it would have this many bytes.
+    /// A GLB speaks of at most 4 GiB, and a file has at most 1 GiB of keys; it would have this many bytes.
     TooLarge(u64),
     /// A glTF file cannot be read.
     Import(String),
@@ -228,7 +230,7 @@ impl std::fmt::Display for Error {
             Error::Io(error) => error.fmt(f),
             Error::Import(message) => write!(f, "gltf: {message}"),
             Error::TooLarge(bytes) => {
-                write!(f, "a GLB of {bytes} bytes is past the 4 GiB its header can speak of")
+                write!(f, "{bytes} bytes are past the 4 GiB that a GLB has room for, or the 1 GiB for keys")
             }
             Error::NoClip(name) => write!(f, "there is no clip {name}"),
             Error::NoFrame(frame, count) => write!(f, "there is no frame {frame}: there are {count}"),

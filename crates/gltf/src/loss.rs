@@ -7,11 +7,11 @@ use crate::builder::Builder;
 impl Builder<'_, '_, '_> {
     /// Lists what of a model is not written, format by format.
     pub(crate) fn model_losses(&mut self, model: &Model<'_>) {
-        #[allow(clippy::single_match, reason = "one arm for each format")]
         match model.document() {
             Some(Document::Md3(md3)) => self.md3_losses(md3),
             Some(Document::Unreal(unreal)) => self.unreal_losses(unreal),
             Some(Document::UnigineMesh(mesh)) => self.unigine_losses(mesh),
+            Some(Document::U3d(u3d)) => self.u3d_losses(u3d, model),
             _ => {}
         }
         let left_handed = model.tags.iter().filter(|tag| {
@@ -71,6 +71,40 @@ impl Builder<'_, '_, '_> {
             }
             if surface.edge_block().is_some() {
                 self.loss("the edges and the spatial tree of surfaces, which engines compute".into());
+            }
+        }
+    }
+
+    fn u3d_losses(&mut self, u3d: &meshlens::u3d::U3d<'_>, model: &Model<'_>) {
+        let shown: usize = model.meshes.iter().map(meshlens::model::Mesh::frame_count).sum();
+        if shown < u3d.mesh_count() {
+            self.loss(format!(
+                "{} meshes of later frames, whose vertices are not as many as before",
+                u3d.mesh_count() - shown
+            ));
+        }
+        if u3d.meshes().any(|mesh| mesh.shadow().is_some()) {
+            self.loss("the geometry of shadow volumes".into());
+        }
+        let sets = u3d.meshes().flat_map(|mesh| mesh.texcoord_dimensions());
+        if sets.into_iter().any(|dimension| dimension > 0 && dimension != 2) {
+            self.loss("numbers of texture coordinates that are not two, such as tangents".into());
+        }
+        if u3d.unknown_chunks().next().is_some() {
+            self.loss("the chunks of other programs".into());
+        }
+        if u3d.lod_count() > 1 {
+            self.loss("the distances of levels of detail".into());
+        }
+        for material in u3d.materials() {
+            let name = material.name().to_text().into_owned();
+            if material.is_opaque() {
+                self.loss(format!("material {name}: all of it, which only its engine can read"));
+            } else {
+                if material.textures().count() > 1 {
+                    self.loss(format!("material {name}: textures after the first"));
+                }
+                self.loss("ambient and specular colours, and how textures are mixed".into());
             }
         }
     }

@@ -23,7 +23,8 @@ pub enum Texture {
 impl Builder<'_, '_, '_> {
     /// The number of a material in the document, made when it is not there yet.
     pub(crate) fn material(&mut self, material: &Material) -> usize {
-        if let Some((_, index)) = self.materials.iter().find(|(known, _)| known == material) {
+        let key = format!("{material:?}");
+        if let Some(index) = self.materials.get(&key) {
             return *index;
         }
         let texture = material.texture.as_deref().and_then(|path| self.texture(path));
@@ -59,12 +60,12 @@ impl Builder<'_, '_, '_> {
             extras,
         });
         let index = self.root.materials.len() - 1;
-        self.materials.push((material.clone(), index));
+        self.materials.insert(key, index);
         index
     }
 
     fn texture(&mut self, path: &str) -> Option<usize> {
-        if let Some((_, index)) = self.textures.iter().find(|(known, _)| known == path) {
+        if let Some(index) = self.textures.get(path) {
             return *index;
         }
         let found = self.options.textures.and_then(|find| find(path)).map(|texture| {
@@ -81,7 +82,7 @@ impl Builder<'_, '_, '_> {
             self.root.textures.push(json::Texture { source: self.root.images.len() - 1 });
             self.root.textures.len() - 1
         });
-        self.textures.push((path.into(), found));
+        self.textures.insert(path.into(), found);
         found
     }
 }

@@ -18,6 +18,8 @@ pub(crate) struct PartNodes {
     pub(crate) meshes: Vec<(usize, usize)>,
     /// The tags' nodes, by number of tag.
     pub(crate) tags: Vec<usize>,
+    /// Whether a tag is never stretched, by number of tag.
+    pub(crate) unit_tags: Vec<bool>,
     /// The joints' nodes, by number of joint.
     pub(crate) joints: Vec<usize>,
 }
@@ -61,9 +63,21 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         for (part, selection) in parts.iter().zip(selections) {
             let mut nodes = PartNodes::default();
             let roots = self.joint_nodes(part.model, selection, &mut nodes);
-            let mut children = self.mesh_nodes(part.model, selection, &mut nodes)?;
-            if !part.lods.is_empty() {
-                children = vec![self.level_nodes(part, children, &mut nodes)?];
+            let mut levels: Vec<usize> = part.model.meshes.iter().map(|mesh| mesh.lod).collect();
+            levels.sort_unstable();
+            levels.dedup();
+            let (finest, coarser) = levels.split_first().map_or((0, &[][..]), |(first, rest)| (*first, rest));
+            let mut children = self.mesh_nodes(part.model, finest, selection, &mut nodes)?;
+            let coarser = if self.options.levels {
+                coarser
+            } else {
+                if !coarser.is_empty() {
+                    self.loss(format!("{} coarser levels of detail", coarser.len()));
+                }
+                &[]
+            };
+            if !part.lods.is_empty() || !coarser.is_empty() {
+                children = vec![self.level_nodes(part, coarser, children, selection, &mut nodes)?];
             }
             for tag in &part.model.tags {
                 let pose = part.model.tag_pose(tag.index, selection.rest);
@@ -76,6 +90,10 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
                     ..Node::default()
                 };
                 nodes.tags.push(self.node(node));
+                let conversion = self.tag_conversion(part.model);
+                nodes.unit_tags.push((0..part.model.tag_frame_count()).all(|frame| {
+                    Place::new(part.model.tag_pose(tag.index, frame), &conversion).scale == Vec3::ONE
+                }));
             }
             children.extend(&nodes.tags);
             children.extend(roots);
@@ -94,16 +112,16 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         model.space.to(&Space::GLTF).scaled(self.scale())
     }
 
-    /// The meshes of a model's finest level.
+    /// The meshes of one level of a model.
     fn mesh_nodes(
         &mut self,
         model: &'m Model<'a>,
+        level: usize,
         selection: &Selection,
         nodes: &mut PartNodes,
     ) -> Result<Vec<usize>, Error> {
-        let finest = model.meshes.iter().map(|mesh| mesh.lod).min().unwrap_or_default();
         let mut children = Vec::new();
-        for mesh in model.meshes.iter().filter(|mesh| mesh.lod == finest) {
+        for mesh in model.meshes.iter().filter(|mesh| mesh.lod == level) {
             let Some((index, targets)) = self.mesh(model, mesh, selection)? else { continue };
             let mut node = Node { name: mesh.name.clone(), mesh: Some(index), ..Node::default() };
             if self.shapes.last().is_some_and(|shape| shape.quantized) {
@@ -126,26 +144,43 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         Ok(children)
     }
 
-    /// A node for the finest level, which names those of the coarser ones (MSFT_lod).
+    /// A node for the finest level, which names those of the coarser ones (MSFT_lod): `coarser` of the model itself, and
+    /// the models beside it.
     fn level_nodes(
         &mut self,
         part: &Part<'m, 'a>,
+        coarser: &[usize],
         children: Vec<usize>,
+        selection: &Selection,
         nodes: &mut PartNodes,
     ) -> Result<usize, Error> {
         let mut ids = Vec::new();
-        for (level, model) in part.lods.iter().enumerate() {
+        for level in coarser {
+            if part.model.meshes.iter().any(|mesh| mesh.lod == *level && mesh.skin.is_some()) {
+                // A skinned mesh hangs on no node that could be shown in place of another.
+                self.loss(format!("level of detail {level}, which joints move"));
+                continue;
+            }
+            let children = self.mesh_nodes(part.model, *level, selection, nodes)?;
+            let name = format!("{} level {}", part.name, ids.len() + 1);
+            ids.push(self.node(Node { name, children, ..Node::default() }));
+        }
+        for model in &part.lods {
             // A level with fewer frames shows its last one for those that it does not have.
             let last = model.frame_count().saturating_sub(1);
             let selection = Selection::new(part.model, self.options.frames, part.rest)
                 .unwrap_or_else(|| Selection::still(part.model, part.rest));
             let still = Selection::still(model, selection.rest.min(last));
             let selection = if model.frame_count() > 1 { &selection } else { &still };
-            let children = self.mesh_nodes(model, selection, nodes)?;
-            let name = format!("{} level {}", part.name, level + 1);
+            let finest = model.meshes.iter().map(|mesh| mesh.lod).min().unwrap_or_default();
+            let children = self.mesh_nodes(model, finest, selection, nodes)?;
+            let name = format!("{} level {}", part.name, ids.len() + 1);
             ids.push(self.node(Node { name, children, ..Node::default() }));
         }
         let mut node = Node { name: format!("{} level 0", part.name), children, ..Node::default() };
+        if ids.is_empty() {
+            return Ok(self.node(node));
+        }
         self.use_extension("MSFT_lod", false);
         node.extensions.insert("MSFT_lod".into(), json!({ "ids": ids }));
         // Halving the share of the screen with each level; the last one stays to the smallest.

@@ -46,8 +46,8 @@ impl Builder<'_, '_, '_> {
             });
         }
         let mut roots = Vec::new();
-        for index in 0..model.joints.len() {
-            match parent(model, index) {
+        for (index, parent) in parents(model).into_iter().enumerate() {
+            match parent {
                 Some(parent) => self.root.nodes[first + parent].children.push(first + index),
                 None => roots.push(first + index),
             }
@@ -64,10 +64,8 @@ impl Builder<'_, '_, '_> {
     /// The skin of a mesh; meshes that share matrices share it.
     pub(crate) fn skin(&mut self, model: &Model<'_>, joints: &[usize], matrices: &Arc<[Mat4]>) -> usize {
         let first = joints.first().copied().unwrap_or_default();
-        let same = |(known, known_matrices, _): &&(usize, Arc<[Mat4]>, usize)| {
-            *known == first && Arc::ptr_eq(known_matrices, matrices)
-        };
-        if let Some((_, _, skin)) = self.skins.iter().find(same) {
+        let key = (first, matrices.as_ptr());
+        if let Some(skin) = self.skins.get(&key) {
             return *skin;
         }
         let conversion = self.tag_conversion(model);
@@ -88,25 +86,29 @@ impl Builder<'_, '_, '_> {
             joints: joints.to_vec(),
         });
         let skin = self.root.skins.len() - 1;
-        self.skins.push((first, matrices.clone(), skin));
+        self.skins.insert(key, skin);
         skin
     }
 }
 
-/// The parent of a joint, `None` where following parents leads back to it.
-fn parent(model: &Model<'_>, joint: usize) -> Option<usize> {
-    let of = |joint: usize| {
-        model.joints.get(joint).and_then(|joint| joint.parent).filter(|p| *p < model.joints.len())
-    };
-    let mut above = of(joint)?;
-    for _ in 0..model.joints.len() {
-        if above == joint {
-            return None;
-        }
-        match of(above) {
-            Some(next) => above = next,
-            None => break,
+/// The parent of each joint, `None` where following parents leads around in a circle. O(joints).
+fn parents(model: &Model<'_>) -> Vec<Option<usize>> {
+    let count = model.joints.len();
+    let mut parents: Vec<Option<usize>> =
+        model.joints.iter().map(|joint| joint.parent.filter(|parent| *parent < count)).collect();
+    // The walk that first came by each joint: coming by again on the same walk is a circle, which ends there.
+    let mut walked = vec![None; count];
+    for start in 0..count {
+        let mut joint = start;
+        while walked[joint].is_none() {
+            walked[joint] = Some(start);
+            let Some(parent) = parents[joint] else { break };
+            if walked[parent] == Some(start) {
+                parents[joint] = None;
+                break;
+            }
+            joint = parent;
         }
     }
-    of(joint)
+    parents
 }

@@ -89,6 +89,18 @@ fn a_model_goes_to_every_format_and_keeps_its_arm() {
     assert_eq!(soup(&unigine, 1), wanted);
     assert!(losses.iter().any(|line| line == "tag tag_hand"), "{losses:?}");
 
+    let (written, losses) = export::to_u3d(&model, 1.0).unwrap();
+    let u3d = Model::parse(&written).unwrap();
+    for frame in 0..3 {
+        assert_eq!(soup(&u3d, frame), soup(&model, frame), "floats of sixty-fourths are exact");
+    }
+    assert_eq!((u3d.clips[0].name.as_str(), u3d.clips[0].first, u3d.clips[0].count), ("all", 0, 3));
+    assert_eq!(u3d.meshes[0].texcoords(0).unwrap().to_vec().len(), u3d.meshes[0].point_count());
+    let mut report = meshlens::Report::default();
+    Document::parse(&written).unwrap().validate(&mut report);
+    assert_eq!(report.total(), 0, "{report:?}");
+    assert!(losses.iter().any(|line| line == "tag tag_hand"), "{losses:?}");
+
     let (written, losses) = export::to_unreal(&model, "figure", 1.0).unwrap();
     let document = Document::parse_pair(&written.files.geometry, &written.files.frames).unwrap();
     let mut unreal = Model::new(document).unwrap();
@@ -106,6 +118,90 @@ fn a_model_goes_to_every_format_and_keeps_its_arm() {
 
     let (written, _) = export::to_md3(&unreal, "figure", 1.0).unwrap();
     assert_eq!(soup(&Model::parse(&written).unwrap(), 0), soup(&model, 0));
+}
+
+/// Where the vertices of a model are while a clip shows its step `step`, in glTF's space, sorted.
+fn shown(model: &Model<'_>, clip: usize, step: usize) -> Vec<[i64; 3]> {
+    let (clip, to_gltf) = (&model.clips[clip], model.space.to(&Space::GLTF));
+    let (mut pose, mut world, mut all) = (Vec::new(), Vec::new(), Vec::new());
+    pose.extend(model.joints.iter().map(|joint| joint.rest));
+    model.animations[clip.animation.unwrap()].apply(clip.frame(step), &mut pose);
+    meshlens::model::world_into(&model.joints, &pose, &mut world);
+    for mesh in &model.meshes {
+        let (mut positions, mut normals) = (Vec::new(), Vec::new());
+        let topology = mesh.topology().unwrap();
+        mesh.skin_vertices_into(&topology, 0, &world, &mut positions, &mut normals).unwrap();
+        let round = |position: [f32; 3]| position.map(|axis| (f64::from(axis) * 8.0).round() as i64);
+        all.extend(positions.into_iter().map(|position| round(to_gltf.position(position))));
+    }
+    all.sort_unstable();
+    all
+}
+
+#[test]
+fn joints_go_to_ultimate_3d_and_back() {
+    for name in ["unigine/skinned_ms11.mesh", "u3d/v1_skinned.u3d", "u3d/v2_skinned.u3d"] {
+        let bytes = corpus(name);
+        let model = Model::parse(&bytes).unwrap();
+        let (written, losses) = export::to_u3d(&model, 1.0).unwrap();
+        let again = Model::parse(&written).unwrap();
+        let mut report = meshlens::Report::default();
+        Document::parse(&written).unwrap().validate(&mut report);
+        assert_eq!(report.total(), 0, "{name}: {report:?}");
+        let names = |model: &Model<'_>| -> Vec<(String, Option<usize>)> {
+            model.joints.iter().map(|joint| (joint.name.clone(), joint.parent)).collect()
+        };
+        assert_eq!(names(&again), names(&model), "{name}");
+        assert!(losses.iter().any(|line| line.contains("frames per second")), "{losses:?}");
+        let (unigine, _) = export::to_unigine(&model, 1.0).unwrap();
+        let unigine = Model::parse(&unigine).unwrap();
+        assert_eq!((again.clips.len(), again.meshes.len()), (model.clips.len(), 1));
+        for (number, clip) in model.clips.iter().enumerate() {
+            assert_eq!((&again.clips[number].name, again.clips[number].count), (&clip.name, clip.count));
+            for step in 0..clip.count {
+                let wanted = shown(&model, number, step);
+                let close = |found: Vec<[i64; 3]>| {
+                    found.len() == wanted.len()
+                        && found
+                            .iter()
+                            .zip(&wanted)
+                            .all(|(a, b)| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 3))
+                };
+                assert!(close(shown(&again, number, step)), "{name} {} {step}", clip.name);
+                if clip.first == 0 {
+                    assert!(close(shown(&unigine, clip.animation.unwrap(), step)), "{name} {step}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn levels_of_detail_stay_in_ultimate_3d() {
+    let bytes = corpus("u3d/v2_levels.u3d");
+    let model = Model::parse(&bytes).unwrap();
+    let (written, losses) = export::to_u3d(&model, 1.0).unwrap();
+    let again = Model::parse(&written).unwrap();
+    let levels = |model: &Model<'_>| -> Vec<(usize, usize)> {
+        model.meshes.iter().map(|mesh| (mesh.lod, mesh.triangle_count())).collect()
+    };
+    assert_eq!(levels(&again), levels(&model));
+    assert!(losses.iter().any(|line| line.starts_with("the distances of levels")), "{losses:?}");
+    // In glTF they are there when they are asked for, and a loss otherwise.
+    let part = [Part::new("model", &model)];
+    let plain = Export::plan(&part, &Options::default()).unwrap();
+    assert!(plain.losses().iter().any(|line| line == "1 coarser levels of detail"));
+    let mut written = Vec::new();
+    let options = Options { levels: true, ..Options::default() };
+    Export::plan(&part, &options).unwrap().write_glb(&mut written).unwrap();
+    let text = u32::from_le_bytes(written[12..16].try_into().unwrap()) as usize;
+    let document: serde_json::Value = serde_json::from_slice(&written[20..20 + text]).unwrap();
+    assert_eq!(document["meshes"].as_array().unwrap().len(), 4);
+    assert_eq!(document["extensionsUsed"], serde_json::json!(["MSFT_lod"]));
+    // MD3 has a file for each level: the finest is written.
+    let (md3, losses) = export::to_md3(&model, "model", 1.0).unwrap();
+    assert_eq!(Md3::parse(&md3).unwrap().surface_count(), 2);
+    assert!(losses.iter().any(|line| line == "2 meshes of coarser levels of detail"), "{losses:?}");
 }
 
 #[test]

@@ -93,6 +93,7 @@ fn target(arguments: &Convert) -> Result<Target, String> {
         "gltf" => Ok(Target::Gltf),
         "md3" => Ok(Target::Md3),
         "3d" => Ok(Target::Unreal),
+        "u3d" => Ok(Target::U3d),
         "mesh" => Ok(Target::Unigine),
         _ => Err(format!("{}: --to has to say which format that is", output.display())),
     }
@@ -104,6 +105,7 @@ const fn extension(target: Target) -> &'static str {
         Target::Gltf => "gltf",
         Target::Md3 => "md3",
         Target::Unreal => "3d",
+        Target::U3d => "u3d",
         Target::Unigine => "mesh",
     }
 }

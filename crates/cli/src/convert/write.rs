@@ -209,6 +209,7 @@ fn write(
         },
         step: arguments.interpolation == Interpolation::Step,
         quantize: arguments.quantize,
+        levels: arguments.lod == Lod::All,
         scale: arguments.scale,
         textures: Some(&find),
     };
@@ -234,7 +235,7 @@ fn write(
             written + export.write_json(&uri, &mut file).map_err(failed)?
         }
         // Written already, by other means.
-        Target::Md3 | Target::Unreal | Target::Unigine => 0,
+        Target::Md3 | Target::Unreal | Target::U3d | Target::Unigine => 0,
     };
     files.push(file);
     let (losses, warnings) = (export.losses().to_vec(), export.warnings().to_vec());
@@ -272,6 +273,11 @@ fn write_back(arguments: &Convert, job: &Job, part: &Part<'_, '_>) -> Result<Wri
             add(&beside("_d.3d"), &made.files.geometry)?;
             add(&beside("_a.3d"), &made.files.frames)?;
             add(&beside(".uc"), made.script.as_bytes())?;
+            losses
+        }
+        Target::U3d => {
+            let (bytes, losses) = export::to_u3d(part.model, scale).map_err(failed)?;
+            add(&job.output, &bytes)?;
             losses
         }
         Target::Unigine => {

@@ -270,6 +270,8 @@ impl Carried {
             if let (Some(slot), Some(matrix)) = (matrices.get_mut(usize::from(*bone)), matrix) {
                 // Rows of a matrix for row vectors are the columns of the same for column vectors.
                 *slot = Mat4::from_cols_array_2d(&matrix.rows);
+                // The fourth column of the file is always this; another one would be a perspective, which nothing shows.
+                (slot.x_axis.w, slot.y_axis.w, slot.z_axis.w, slot.w_axis.w) = (0.0, 0.0, 0.0, 1.0);
             }
         }
         Some((*first, matrices.into()))

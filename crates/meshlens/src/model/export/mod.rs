@@ -19,6 +19,8 @@
 //! ```
 
 mod bake;
+#[cfg(feature = "unigine")]
+mod bind;
 #[cfg(feature = "md3")]
 mod md3;
 #[cfg(feature = "u3d")]

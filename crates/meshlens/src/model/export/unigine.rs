@@ -11,6 +11,7 @@ use meshlens_unigine::{Influence, Transform as Stored, Version};
 use meshlens_wire::Result;
 
 use super::super::{Conversion, Model, Space, Topology, Transform, decode_gathered, gather};
+use super::bind::{Bind, moved};
 
 /// A model as a UNIGINE mesh, lengths multiplied by `scale`, and what of it the format cannot hold.
 ///
@@ -22,10 +23,14 @@ pub fn to_unigine(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Vec<String>
     let conversion = model.space.to(&Space::UNIGINE).scaled(scale);
     let mut losses = Vec::new();
     let mut file = Writer::new(Version::Ms11);
-    for joint in &model.joints {
+    let bind = Bind::new(model);
+    if bind.is_apart {
+        losses.push("the pose at rest: bones rest where meshes were bound to them".into());
+    }
+    for (joint, rest) in model.joints.iter().zip(&bind.local) {
         let parent = joint.parent.and_then(|parent| i16::try_from(parent).ok());
         let mut bone = Bone::new(&joint.name.replace('\0', ""), parent)?;
-        bone.transform = stored(&joint.rest, &conversion);
+        bone.transform = stored(rest, &conversion);
         file.bones.push(bone);
     }
     let (mut topology, mut scratch) = (Topology::default(), Vec::new());
@@ -34,16 +39,22 @@ pub fn to_unigine(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Vec<String>
         let count = topology.vertex_count();
         let mut surface = Surface::new(&mesh.name.replace('\0', ""))?;
         surface.targets.clear();
+        let moves = bind.move_points(mesh);
         for frame in 0..mesh.frame_count() {
-            let (mut positions, mut normals, mut gathered) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut positions, mut normals) = (Vec::new(), Vec::new());
             decode_gathered(mesh.positions(frame)?, topology.points(), &mut scratch, &mut positions);
-            for position in &mut positions {
-                let placed = model.placement.transform_point3(Vec3::from(*position));
-                *position = conversion.position(placed.to_array());
-            }
-            gathered.resize(count, [0.0, 0.0, 1.0]);
+            let mut gathered = alloc::vec![[0.0, 0.0, 1.0]; count];
             if mesh.normals_into(frame, &mut normals)? {
                 gather(&normals, topology.corners(), &mut gathered);
+            }
+            for (vertex, (position, normal)) in positions.iter_mut().zip(&mut gathered).enumerate() {
+                let point =
+                    topology.points().map_or(Some(vertex), |map| map.get(vertex).map(|p| *p as usize));
+                if let Some(matrix) = point.and_then(|point| moves.as_ref()?.get(point)) {
+                    moved(matrix, position, normal);
+                }
+                let placed = model.placement.transform_point3(Vec3::from(*position));
+                *position = conversion.position(placed.to_array());
             }
             let turn = Mat3::from_mat4(model.placement);
             let spaces: Vec<[f32; 4]> = gathered
