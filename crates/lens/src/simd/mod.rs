@@ -8,6 +8,10 @@
     clippy::arithmetic_side_effects,
     reason = "offsets are computed from the lengths of slices, and tables are made at compile time"
 )]
+#![cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    allow(dead_code, unused_imports, unused_macros, reason = "other machines have the scalar level alone")
+)]
 
 #[cfg(target_arch = "x86_64")]
 mod coarse;
