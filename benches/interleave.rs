@@ -1,6 +1,6 @@
 //! Vertex buffers: attributes decoded into one buffer, in the cache and past it, and the difference that memory makes.
 //!
-//! `-- --table` prints the table alone; see `kernels.rs`.
+//! `-- --table` prints the tables alone, with `--l2`, `--dram` or `--memory` one of them; see `kernels.rs`.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -143,6 +143,39 @@ fn memory(c: &mut Criterion) {
     group.finish();
 }
 
+/// 48 MiB of positions, decoded in each of the three ways: an output that is still written through the cache.
+fn memory_table() {
+    const BYTES: usize = 48 << 20;
+    let count = BYTES / 12;
+    let bytes = noise(8 * count);
+    let lens = Lens::new(Md3Position, bytemuck::cast_slice(&bytes), 0, 8, count).expect("they lie inside");
+    let decode = |out: &mut [[f32; 3]]| lens.decode_into(black_box(out)).expect("room");
+    let fresh = || {
+        let mut out = Vec::with_capacity(count);
+        out.resize(count, [0f32; 3]);
+        decode(&mut out);
+        black_box(out);
+    };
+    let arena = || {
+        let mut arena = Arena::with_capacity(BYTES).expect("memory");
+        decode(arena.reset().take(count).expect("room"));
+        black_box(arena);
+    };
+    let mut kept = Arena::with_capacity(BYTES).expect("memory");
+    let again = || decode(kept.reset().take(count).expect("room"));
+    let runs: &mut [Run<'_>] = &mut [Box::new(again), Box::new(arena), Box::new(fresh)];
+    let found = in_turns(count, Duration::ZERO, 15, runs);
+    let mut table = Table::new(&["48 MiB of positions into", "ms", "times the first"]);
+    for (name, (rate, share)) in ["an arena that is kept", "an arena made anew", "a Vec made anew"]
+        .into_iter()
+        .zip(found.rates.iter().zip(&found.shares))
+    {
+        let milliseconds = count as f64 / rate * 1e3;
+        table.row(vec![name.into(), format!("{milliseconds:.1}"), format!("{share:.1}")]);
+    }
+    table.print();
+}
+
 fn table(place: Place) {
     let columns =
         ["vertex buffer", "data", "level", "Mvertices/s", "GB/s out", "limit", "share", "past the cache"];
@@ -199,7 +232,16 @@ fn main() {
         || !(has("--test") || has("--list") || arguments.iter().any(|name| !name.starts_with("--")))
     {
         println!("\n{}\n", machine());
-        table(Place::L2);
-        table(Place::Dram);
+        let one = ["--l2", "--dram", "--memory"].into_iter().find(|part| has(part));
+        let wanted = |part| one.is_none_or(|one| one == part);
+        if wanted("--l2") {
+            table(Place::L2);
+        }
+        if wanted("--dram") {
+            table(Place::Dram);
+        }
+        if wanted("--memory") {
+            memory_table();
+        }
     }
 }

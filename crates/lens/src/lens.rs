@@ -146,6 +146,8 @@ impl<'a, E: Encoding> Lens<'a, E> {
     }
 
     /// Decodes every element into `out`, whose length must be that of the lens.
+    ///
+    /// Where a kernel is used, outputs of 64 MiB and more are written past the cache, as `memcpy` does with such.
     pub fn decode_into(&self, out: &mut [E::Value]) -> Result<()> {
         self.decode_into_with(Level::current(), out)
     }

@@ -59,6 +59,6 @@ pub use indices::{Index, Indices};
 pub use interleave::{Attribute, Elements, FloatValue, Layout, Lerp, decode_interleaved};
 pub use lens::{Iter, Lens};
 pub use lerp::{lerp_directions_into, lerp_into};
-pub use simd::{Level, copy_shape};
+pub use simd::{Level, copy_shape, stream_shape};
 pub use target::Target;
 pub use value::{PositionNormal, PositionNormalBatch, TangentFrame, TangentFrameBatch, Value, rotation_rows};

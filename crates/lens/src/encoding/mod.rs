@@ -59,7 +59,7 @@ pub use unreal::{
 /// How one element lies in a file, and what it decodes to.
 ///
 /// The decoding of a single element, [`decode`](Encoding::decode), is the specification; whatever
-/// [`decode_run`](Encoding::decode_run) does for speed gives the same values.
+/// [`decode_run`](Encoding::decode_run) does for speed gives the same values, as [`Level`] has it.
 pub trait Encoding: Copy {
     /// The bytes of one element. Every bit pattern is valid, and no alignment is needed.
     type Raw: FromBytes + IntoBytes + Immutable + KnownLayout + Unaligned + Copy;

@@ -7,7 +7,7 @@ use zerocopy::little_endian::I16;
 use super::angles::{Angles, Steps};
 use super::{Encode, Encoding};
 use crate::simd::product::{Factors, Order, Product};
-use crate::simd::turns::{self, Directions, Turn};
+use crate::simd::turns::Directions;
 
 /// Version 1.0: latitude and longitude, a signed byte each, 31.75 to the quarter turn of latitude and 127 to the half
 /// turn of longitude.
@@ -29,7 +29,8 @@ pub struct U3dNormal8Full;
 /// Version 2.0: latitude and longitude, a signed 16-bit integer each, 32767 to the quarter turn of latitude and to the
 /// half turn of longitude.
 ///
-/// The formula is that of [`U3dNormal8`]. [`encode`](Encode::encode) rounds to the nearest code; a normal is off by at
+/// The formula is that of [`U3dNormal8`]. Whole arrays may differ from single elements in the last bits, within the
+/// bounds that [`Level`](crate::Level) states. [`encode`](Encode::encode) rounds to the nearest code; a normal is off by at
 /// most 0.0031 degrees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct U3dNormal16;
@@ -78,7 +79,7 @@ const fn longitude_factors(angles: &Angles) -> Factors {
 }
 
 /// The documents' scales are these fractions of a quarter turn, to all digits they print.
-const TURNS_16: [Turn; 2] = [Turn::new(32767.0), Turn::new(16383.5)];
+static DIRECTIONS_16: Directions = Directions::new([32767.0, 16383.5]);
 
 #[inline]
 fn direction((sin_ahead, cos_ahead): (f32, f32), (sin_lon, cos_lon): (f32, f32)) -> [f32; 3] {
@@ -133,10 +134,10 @@ impl Encoding for U3dNormal16 {
 
     #[inline]
     fn decode(&self, [latitude, longitude]: [I16; 2]) -> [f32; 3] {
-        turns::direction([latitude.get(), longitude.get()], TURNS_16)
+        DIRECTIONS_16.get([latitude.get(), longitude.get()])
     }
 
-    kernel!(&Directions(TURNS_16));
+    kernel!(&DIRECTIONS_16);
 }
 
 /// Latitude and longitude in radians; zero for what has no direction.

@@ -108,7 +108,7 @@ impl Encoding for UnrealPacked {
         unpack(raw).map(f32::from)
     }
 
-    kernel!(&const { Packed::integers() });
+    kernel!(&Packed::<0, 0>);
 }
 
 impl Encode for UnrealPacked {
@@ -127,7 +127,7 @@ impl Encoding for UnrealPackedUnits {
         scaled(unpack(raw), INVERSE_UNITS)
     }
 
-    kernel!(&const { Packed::scaled(INVERSE_UNITS) });
+    kernel!(&Packed::<3, 2>);
 }
 
 impl Encode for UnrealPackedUnits {

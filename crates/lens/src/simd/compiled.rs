@@ -1,6 +1,8 @@
 //! Loops in plain Rust, compiled once for each level: where the compiler's own vectors are as good as ours.
 
-use super::{Kind, Level};
+#[cfg(target_arch = "x86_64")]
+use super::Kind;
+use super::Level;
 
 /// A loop to run with the instructions of a level. `run` is inlined into a function that has them.
 pub(crate) trait Loop {

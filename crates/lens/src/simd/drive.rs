@@ -10,6 +10,8 @@ pub(crate) trait Shape {
     const STRIDE: usize;
     /// Bytes of one decoded element.
     const OUT: usize;
+    /// Whether outputs that are too large for any cache are written past it.
+    const STREAMED: bool = true;
 }
 
 /// A kernel over the instructions `I`, which decodes a fixed number of elements at a time.

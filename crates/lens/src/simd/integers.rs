@@ -7,8 +7,10 @@
 use core::arch::x86_64::*;
 
 #[cfg(target_arch = "x86_64")]
+use super::Kernel;
+use super::Shape;
+#[cfg(target_arch = "x86_64")]
 use super::isa::{Avx2, Avx512, Sse41};
-use super::{Kernel, Shape};
 
 /// The integers there are, as parameters of [`Integers`].
 pub(crate) mod kind {
@@ -16,7 +18,7 @@ pub(crate) mod kind {
     pub(crate) const U16: u8 = 1;
     pub(crate) const I16: u8 = 2;
 
-    pub(super) const fn size(kind: u8) -> usize {
+    pub(crate) const fn size(kind: u8) -> usize {
         if kind == U8 { 1 } else { 2 }
     }
 }
@@ -34,20 +36,20 @@ pub(crate) mod mode {
 /// The kernel for `D` integers of a kind, `STRIDE` bytes apart.
 pub(crate) struct Integers<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> {
     /// A float's first part: the integer times a power of two, which is exact.
-    first: f32,
+    pub(super) first: f32,
     /// Its second part, which makes the sum of both the quotient, rounded once. Tested for every integer.
-    second: f32,
+    pub(super) second: f32,
     /// For [`mode::RANGE`]: what a share is multiplied by, for each lane of a step.
-    size: [f32; LANES],
+    pub(super) size: [f32; LANES],
     /// And what is added then.
-    min: [f32; LANES],
+    pub(super) min: [f32; LANES],
 }
 
 /// Floats of the largest step, whose components repeat every `D`.
 const LANES: usize = 64;
 
 impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Integers<D, KIND, STRIDE, MODE> {
-    const DENSE: bool = STRIDE == D * kind::size(KIND);
+    pub(super) const DENSE: bool = STRIDE == D * kind::size(KIND);
     /// Shuffled `i16` stand in the upper half of their lane, where their sign is the lane's.
     const IN_LANE: f32 = if !Self::DENSE && KIND == kind::I16 { 65536.0 } else { 1.0 };
 
@@ -124,7 +126,7 @@ impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Intege
         control
     }
 
-    const SHUFFLES: [[u8; 16]; D] = {
+    pub(super) const SHUFFLES: [[u8; 16]; D] = {
         let mut controls = [[0; 16]; D];
         let mut lane = 0;
         while lane < D && !Self::DENSE {
@@ -134,6 +136,7 @@ impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Intege
         controls
     };
 
+    #[cfg(target_arch = "x86_64")]
     const PERMUTATIONS: [[u8; 64]; D] = {
         let mut controls = [[0; 64]; D];
         let mut vector = 0;
@@ -145,6 +148,7 @@ impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Intege
     };
 
     /// Which bytes a permutation fills; the others are zero.
+    #[cfg(target_arch = "x86_64")]
     const FILLED: [u64; D] = {
         let mut filled = [0; D];
         let mut vector = 0;
@@ -162,7 +166,7 @@ impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Intege
     };
 
     /// What a step of `elements` reads, in vectors of `floats` and loads of `width` bytes for every `lanes` of them.
-    const fn read(elements: usize, lanes: usize, width: usize) -> usize {
+    pub(super) const fn read(elements: usize, lanes: usize, width: usize) -> usize {
         if Self::DENSE {
             return elements * STRIDE;
         }
@@ -179,7 +183,7 @@ impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Intege
     }
 
     /// [`base`](Self::base) of any vector of a step; they repeat every `lanes` elements.
-    const fn base_of(float: usize, lanes: usize, width: usize) -> usize {
+    pub(super) const fn base_of(float: usize, lanes: usize, width: usize) -> usize {
         let period = lanes * D;
         float / period * lanes * STRIDE + Self::base(float % period, lanes, width)
     }

@@ -4,7 +4,7 @@
 use core::arch::x86_64::*;
 
 #[cfg(target_arch = "x86_64")]
-use super::isa::{Avx2, Avx512, Sse41};
+use super::isa::{Avx2, Sse41};
 
 /// `N` lanes of 32 bits. Every function is one or a few instructions.
 ///
@@ -257,73 +257,6 @@ unsafe impl Lanes for Avx2 {
             for (row, both) in rows.into_iter().enumerate() {
                 _mm_storeu_ps(target.add(row * stride).cast(), _mm256_castps256_ps128(both));
                 _mm_storeu_ps(target.add((row + 4) * stride).cast(), _mm256_extractf128_ps::<1>(both));
-            }
-        }
-    }
-}
-
-// SAFETY: as the trait has it; each body uses instructions of AVX-512.
-#[cfg(target_arch = "x86_64")]
-unsafe impl Lanes for Avx512 {
-    type F = __m512;
-    type I = __m512i;
-    const N: usize = 16;
-
-    lanes_x86! {
-        _mm512_set1_ps _mm512_add_ps _mm512_sub_ps _mm512_mul_ps _mm512_div_ps _mm512_castps_si512 _mm512_castsi512_ps
-        _mm512_slli_epi32 _mm512_srai_epi32 _mm512_cvtepi32_ps _mm512_add_epi32 _mm512_set1_epi32 _mm512_xor_ps
-        _mm512_and_ps _mm512_loadu_si512
-    }
-
-    #[inline(always)]
-    unsafe fn if_positive(a: __m512, then: __m512, otherwise: __m512) -> __m512 {
-        // SAFETY: as the caller says.
-        unsafe {
-            _mm512_mask_blend_ps(_mm512_cmp_ps_mask::<_CMP_GT_OQ>(a, _mm512_setzero_ps()), otherwise, then)
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn if_odd(bits: __m512i, then: __m512, otherwise: __m512) -> __m512 {
-        // SAFETY: as the caller says.
-        unsafe { _mm512_mask_blend_ps(_mm512_test_epi32_mask(bits, _mm512_set1_epi32(1)), otherwise, then) }
-    }
-
-    #[inline(always)]
-    unsafe fn load_pairs(source: *const u8) -> [__m512i; 2] {
-        // SAFETY: as the caller says.
-        unsafe {
-            let even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-            let odd = _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
-            let low = _mm512_loadu_si512(source.cast());
-            let high = _mm512_loadu_si512(source.add(64).cast());
-            [_mm512_permutex2var_epi32(low, even, high), _mm512_permutex2var_epi32(low, odd, high)]
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn store_triples(target: *mut u8, values: [__m512; 3]) {
-        // SAFETY: as the caller says.
-        unsafe { super::two_step::store_triples(target, values) }
-    }
-
-    #[inline(always)]
-    unsafe fn store_quadruples(target: *mut u8, stride: usize, [x, y, z, w]: [__m512; 4]) {
-        // SAFETY: as the caller says.
-        unsafe {
-            let (xy_low, xy_high) = (_mm512_unpacklo_ps(x, y), _mm512_unpackhi_ps(x, y));
-            let (zw_low, zw_high) = (_mm512_unpacklo_ps(z, w), _mm512_unpackhi_ps(z, w));
-            let rows = [
-                _mm512_shuffle_ps::<0b01_00_01_00>(xy_low, zw_low),
-                _mm512_shuffle_ps::<0b11_10_11_10>(xy_low, zw_low),
-                _mm512_shuffle_ps::<0b01_00_01_00>(xy_high, zw_high),
-                _mm512_shuffle_ps::<0b11_10_11_10>(xy_high, zw_high),
-            ];
-            for (row, four) in rows.into_iter().enumerate() {
-                _mm_storeu_ps(target.add(row * stride).cast(), _mm512_castps512_ps128(four));
-                _mm_storeu_ps(target.add((row + 4) * stride).cast(), _mm512_extractf32x4_ps::<1>(four));
-                _mm_storeu_ps(target.add((row + 8) * stride).cast(), _mm512_extractf32x4_ps::<2>(four));
-                _mm_storeu_ps(target.add((row + 12) * stride).cast(), _mm512_extractf32x4_ps::<3>(four));
             }
         }
     }

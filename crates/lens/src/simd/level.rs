@@ -6,8 +6,9 @@ use core::sync::atomic::{AtomicU8, Ordering};
 /// A set of instructions that this processor has.
 ///
 /// A level can only be had where its instructions are, so whoever holds one may run its kernels. Every level decodes
-/// the same, bit for bit what [`SCALAR`](Self::SCALAR) gives. Components of normals that are stored as angles are
-/// within 2e-7 of the exact ones, their length within 3e-7 of 1.
+/// the same, bit for bit what [`SCALAR`](Self::SCALAR) gives, with one exception: the normals of
+/// [`U3dNormal16`](crate::encoding::U3dNormal16) with AVX-512, which are as near to the exact ones. Components of
+/// normals that are stored as angles are within 2e-7 of the exact ones, their length within 3e-7 of 1, at every level.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Level(Kind);
 

@@ -4,28 +4,41 @@
 use core::arch::x86_64::*;
 
 #[cfg(target_arch = "x86_64")]
+use super::Kernel;
+#[cfg(target_arch = "x86_64")]
 use super::isa::{Avx2, Avx512, Sse41};
-use super::{Kernel, Level, Shape};
+use super::{Level, Shape};
 
 /// A copy that reads `IN` bytes for each `OUT` that it writes.
-struct Copy<const IN: usize, const OUT: usize>;
+pub(super) struct Copy<const IN: usize, const OUT: usize, const STREAMED: bool>;
 
-impl<const IN: usize, const OUT: usize> Shape for Copy<IN, OUT> {
+impl<const IN: usize, const OUT: usize, const STREAMED: bool> Shape for Copy<IN, OUT, STREAMED> {
     const SIZE: usize = IN;
     const STRIDE: usize = IN;
     const OUT: usize = OUT;
+    const STREAMED: bool = STREAMED;
 }
 
 /// Elements of a step: enough that two bytes of each fill a register.
-const STEP: usize = 32;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(super) const STEP: usize = 32;
 
 /// Reads `IN` bytes for each `OUT` of `out`, which it fills with them, at the speed of the registers of `level`: the
 /// limit of any decoder of that shape. `bytes` that are too short for `out` are an error of the caller; then nothing
 /// is written. At [`Level::SCALAR`] the registers are those the program is compiled for.
 pub fn copy_shape<const IN: usize, const OUT: usize>(level: Level, bytes: &[u8], out: &mut [u8]) {
+    copy::<IN, OUT, false>(level, bytes, out);
+}
+
+/// As [`copy_shape`], written past the cache from where on decoding is, at 64 MiB.
+pub fn stream_shape<const IN: usize, const OUT: usize>(level: Level, bytes: &[u8], out: &mut [u8]) {
+    copy::<IN, OUT, true>(level, bytes, out);
+}
+
+fn copy<const IN: usize, const OUT: usize, const STREAMED: bool>(level: Level, bytes: &[u8], out: &mut [u8]) {
     const { assert!(IN > 0 && IN <= 8 && IN.is_multiple_of(2) && OUT > 0 && OUT <= 36 && OUT.is_multiple_of(4)) };
     let out = out.as_chunks_mut::<OUT>().0;
-    if bytes.len() / IN >= out.len() && !super::decode(level, &Copy::<IN, OUT>, bytes, IN, out) {
+    if bytes.len() / IN >= out.len() && !super::decode(level, &Copy::<IN, OUT, STREAMED>, bytes, IN, out) {
         for (out, bytes) in out.iter_mut().zip(bytes.chunks_exact(IN)) {
             for (part, from) in out.chunks_mut(IN).zip(core::iter::repeat(bytes)) {
                 part.copy_from_slice(&from[..part.len()]);
@@ -38,7 +51,7 @@ pub fn copy_shape<const IN: usize, const OUT: usize>(level: Level, bytes: &[u8],
 macro_rules! copies {
     ($($isa:ident $bytes:literal $load:ident $store:ident;)*) => {$(
         // SAFETY: a step reads and writes its elements' bytes alone.
-        unsafe impl<const IN: usize, const OUT: usize> Kernel<$isa> for Copy<IN, OUT> {
+        unsafe impl<const IN: usize, const OUT: usize, const STREAMED: bool> Kernel<$isa> for Copy<IN, OUT, STREAMED> {
             const ELEMENTS: usize = STEP;
             const READ: usize = STEP * IN;
             const WRITE: usize = STEP * OUT;

@@ -8,7 +8,13 @@
     clippy::arithmetic_side_effects,
     reason = "offsets are computed from the lengths of slices, and tables are made at compile time"
 )]
+#![cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    allow(dead_code, unused_imports, unused_macros, reason = "other machines have the scalar level alone")
+)]
 
+#[cfg(target_arch = "x86_64")]
+mod coarse;
 mod compiled;
 pub(crate) mod convert;
 mod drive;
@@ -20,6 +26,8 @@ pub(crate) mod frames;
 pub(crate) mod integers;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod lanes;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 pub(crate) mod product;
 pub(crate) mod turns;
 #[cfg(target_arch = "x86_64")]
@@ -33,7 +41,7 @@ pub(crate) use compiled::{Loop, run as run_loop};
 pub(crate) use drive::{Kernel, Shape};
 use level::Kind;
 pub use level::Level;
-pub use limit::copy_shape;
+pub use limit::{copy_shape, stream_shape};
 
 /// Instructions of x86-64, as names for the kernels written in them.
 #[cfg(target_arch = "x86_64")]
@@ -89,8 +97,12 @@ pub(crate) fn decode<K: Kernels, V: Pod>(
     let count = there.min(out.len());
     let out: &mut [u8] = bytemuck::cast_slice_mut(&mut out[..count]);
     if stride == K::STRIDE {
-        // SAFETY: `count` elements lie inside `bytes`, and `out` has as many slots.
-        unsafe { run(level, kernel, bytes, out) };
+        if K::STREAMED && out.len() >= PAST_CACHE {
+            past_cache(level, kernel, bytes, out);
+        } else {
+            // SAFETY: `count` elements lie inside `bytes`, and `out` has as many slots.
+            unsafe { run(level, kernel, bytes, out) };
+        }
         return true;
     }
     let mut gathered = [0u8; GATHER * 16];
@@ -104,6 +116,35 @@ pub(crate) fn decode<K: Kernels, V: Pod>(
         unsafe { run(level, kernel, &gathered[..len * K::STRIDE], out) };
     }
     true
+}
+
+/// Bytes of output from which on it is written past the cache, as `memcpy` does: it would not stay there anyway, and
+/// memory need not be read before it is written.
+const PAST_CACHE: usize = 64 << 20;
+/// Bytes that are decoded into the first cache before they are written.
+const STAGED: usize = 8 << 10;
+
+/// As [`run`], for large outputs.
+#[cold]
+fn past_cache<K: Kernels>(level: Level, kernel: &K, bytes: &[u8], out: &mut [u8]) {
+    #[repr(C, align(64))]
+    struct Staged([u8; STAGED]);
+    let mut staged = Staged([0; STAGED]);
+    // Elements up to the first line, then as many at a time as are whole lines.
+    let aligned = |elements: &usize| (out.as_ptr().addr() + elements * K::OUT).is_multiple_of(stream::LINE);
+    let head = (0..stream::LINE).find(aligned).unwrap_or_default();
+    let (mut first, mut rest) = (0, out);
+    let mut len = head;
+    while !rest.is_empty() {
+        let (now, behind) = rest.split_at_mut(rest.len().min(len * K::OUT));
+        let staged = &mut staged.0[..now.len()];
+        // SAFETY: the elements behind the first lie inside `bytes`, and `now` has no more slots than there are.
+        unsafe { run(level, kernel, &bytes[first * K::STRIDE..], staged) };
+        stream::copy(level, staged, now);
+        (first, rest) = (first + len, behind);
+        len = STAGED / K::OUT / stream::LINE * stream::LINE;
+    }
+    stream::fence();
 }
 
 /// # Safety

@@ -5,12 +5,18 @@
 //! one store of four floats, the last of which the next direction overwrites. That is exact, and faster than any
 //! polynomial where registers are too small for a table; see `two_step` for where they are not.
 
+#[cfg(target_arch = "aarch64")]
+use core::arch::aarch64::*;
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use super::Kernel;
+use super::Shape;
+#[cfg(target_arch = "aarch64")]
+use super::isa::Neon;
 #[cfg(target_arch = "x86_64")]
 use super::isa::{Avx2, Sse41};
-use super::{Kernel, Shape};
 use crate::encoding::angles::Steps;
 
 /// The factors of x, y and z that each code of an angle stands for, and a fourth that is not looked at.
@@ -62,11 +68,11 @@ pub(super) fn places<const POLES: bool>(codes: u16) -> (usize, usize) {
     (usize::from(codes & 0xff) | pole, usize::from(codes >> 8))
 }
 
-#[cfg(target_arch = "x86_64")]
 macro_rules! product {
-    ($($isa:ident)*) => {$(
+    ($($arch:literal $isa:ident $load:ident $multiply:ident $store:ident;)*) => {$(
         // SAFETY: each element's code lies `STRIDE` bytes behind the one before; 12 bytes of the 16 that are written
         // for it are its own, and the other 4 are the next one's, or of `WRITE`.
+        #[cfg(target_arch = $arch)]
         unsafe impl<const STRIDE: usize, const POLES: bool> Kernel<$isa> for Product<STRIDE, POLES> {
             const ELEMENTS: usize = STEP;
             const READ: usize = (STEP - 1) * STRIDE + 2;
@@ -75,14 +81,14 @@ macro_rules! product {
             #[inline(always)]
             unsafe fn step(&self, source: *const u8, target: *mut u8) {
                 for element in 0..STEP {
-                    // SAFETY: the accesses lie in what the caller vouches for; every place lies in its table, and
-                    // SSE2 is part of x86-64.
+                    // SAFETY: the accesses lie in what the caller vouches for; every place lies in its table. SSE2
+                    // is part of x86-64, NEON of aarch64.
                     unsafe {
                         let codes = source.add(element * STRIDE).cast::<u16>().read_unaligned();
                         let (first, second) = places::<POLES>(codes);
-                        let first = _mm_load_ps(self.first.0.as_ptr().add(first).cast());
-                        let second = _mm_load_ps(self.second.0.as_ptr().add(second).cast());
-                        _mm_storeu_ps(target.add(12 * element).cast(), _mm_mul_ps(first, second));
+                        let first = $load(self.first.0.as_ptr().add(first).cast());
+                        let second = $load(self.second.0.as_ptr().add(second).cast());
+                        $store(target.add(12 * element).cast(), $multiply(first, second));
                     }
                 }
             }
@@ -90,5 +96,8 @@ macro_rules! product {
     )*};
 }
 
-#[cfg(target_arch = "x86_64")]
-product!(Sse41 Avx2);
+product! {
+    "x86_64" Sse41 _mm_load_ps _mm_mul_ps _mm_storeu_ps;
+    "x86_64" Avx2 _mm_load_ps _mm_mul_ps _mm_storeu_ps;
+    "aarch64" Neon vld1q_f32 vmulq_f32 vst1q_f32;
+}

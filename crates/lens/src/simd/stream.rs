@@ -3,7 +3,9 @@
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
 
-use super::{Level, level::Kind};
+use super::Level;
+#[cfg(target_arch = "x86_64")]
+use super::level::Kind;
 
 /// Bytes that such a store should fill at once.
 pub(crate) const LINE: usize = 64;

@@ -2,11 +2,15 @@
 //!
 //! A code is first taken to the nearest quarter turn, which is exact in floats; what is left is turned to radians with
 //! one rounding, and goes into the polynomials. No step depends on a comparison of floats or on a fused operation, so
-//! every level gives the same bits.
+//! every level that uses them gives the same bits. AVX-512 has something faster, in `coarse`.
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use super::Kernel;
+use super::Shape;
+#[cfg(target_arch = "x86_64")]
+use super::coarse::Coarse;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use super::lanes::Lanes;
-use super::{Kernel, Shape};
 
 /// How many codes make a quarter turn, and what one is in radians.
 #[derive(Clone, Copy)]
@@ -19,7 +23,7 @@ pub(crate) struct Turn {
 
 impl Turn {
     /// `quarter` codes, a multiple of one half below 32768, to the quarter turn.
-    pub(crate) const fn new(quarter: f32) -> Turn {
+    const fn new(quarter: f32) -> Turn {
         let radians = core::f64::consts::FRAC_PI_2 / quarter as f64;
         let first = f32::from_bits((radians as f32).to_bits() & 0xffff_8000);
         let second = (radians - first as f64) as f32;
@@ -82,16 +86,31 @@ const SINE: [f32; 3] = [-1.666_665_5e-1, 8.332_161e-3, -1.951_529_6e-4];
 /// Of x⁴, x⁶ and x⁸.
 const COSINE: [f32; 3] = [4.166_664_6e-2, -1.388_731_6e-3, 2.443_315_7e-5];
 
-/// The direction of a latitude and a longitude: to the right, up and ahead.
-#[inline]
-pub(crate) fn direction([latitude, longitude]: [i16; 2], turns: [Turn; 2]) -> [f32; 3] {
-    let (sin_lat, cos_lat) = turns[0].sine_cosine(latitude);
-    let (sin_lon, cos_lon) = turns[1].sine_cosine(longitude);
-    [cos_lat * sin_lon, -sin_lat, cos_lat * cos_lon]
+/// The kernel for a latitude and a longitude.
+pub(crate) struct Directions {
+    turns: [Turn; 2],
+    #[cfg(target_arch = "x86_64")]
+    pub(super) coarse: [Coarse; 2],
 }
 
-/// The kernel for a latitude and a longitude.
-pub(crate) struct Directions(pub(crate) [Turn; 2]);
+impl Directions {
+    /// A latitude and a longitude of so many codes to the quarter turn, multiples of one half below 32768.
+    pub(crate) const fn new([latitude, longitude]: [f32; 2]) -> Directions {
+        Directions {
+            turns: [Turn::new(latitude), Turn::new(longitude)],
+            #[cfg(target_arch = "x86_64")]
+            coarse: [Coarse::new(latitude as f64), Coarse::new(longitude as f64)],
+        }
+    }
+
+    /// The direction of one: to the right, up and ahead.
+    #[inline]
+    pub(crate) fn get(&self, [latitude, longitude]: [i16; 2]) -> [f32; 3] {
+        let (sin_lat, cos_lat) = self.turns[0].sine_cosine(latitude);
+        let (sin_lon, cos_lon) = self.turns[1].sine_cosine(longitude);
+        [cos_lat * sin_lon, -sin_lat, cos_lat * cos_lon]
+    }
+}
 
 impl Shape for Directions {
     const SIZE: usize = 4;
@@ -99,22 +118,44 @@ impl Shape for Directions {
     const OUT: usize = 12;
 }
 
-// SAFETY: a register of pairs is read, and as many triples written.
+/// Directions of `N` pairs.
+///
+/// # Safety
+///
+/// The processor has the instructions `L`, `4 * N` bytes may be read, and `12 * N` written.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-unsafe impl<L: Lanes> Kernel<L> for Directions {
-    const ELEMENTS: usize = L::N;
-    const READ: usize = 4 * L::N;
-    const WRITE: usize = 12 * L::N;
-
-    #[inline(always)]
-    unsafe fn step(&self, source: *const u8, target: *mut u8) {
-        // SAFETY: the processor has the instructions, and the caller vouches for the accesses.
-        unsafe {
-            let codes = L::load(source);
-            let (sin_lat, cos_lat) = self.0[0].lanes::<L>(L::low_half(codes));
-            let (sin_lon, cos_lon) = self.0[1].lanes::<L>(L::high_half(codes));
-            let down = L::negate_by_sign(L::splat(-0.0), sin_lat);
-            L::store_triples(target, [L::mul(cos_lat, sin_lon), down, L::mul(cos_lat, cos_lon)]);
-        }
+#[inline(always)]
+unsafe fn directions<L: Lanes>(turns: [Turn; 2], source: *const u8, target: *mut u8) {
+    // SAFETY: as the caller says.
+    unsafe {
+        let codes = L::load(source);
+        let (sin_lat, cos_lat) = turns[0].lanes::<L>(L::low_half(codes));
+        let (sin_lon, cos_lon) = turns[1].lanes::<L>(L::high_half(codes));
+        let down = L::negate_by_sign(L::splat(-0.0), sin_lat);
+        L::store_triples(target, [L::mul(cos_lat, sin_lon), down, L::mul(cos_lat, cos_lon)]);
     }
+}
+
+macro_rules! kernels {
+    ($($arch:literal $isa:ident;)*) => {$(
+        // SAFETY: a register of pairs is read, and as many triples written.
+        #[cfg(target_arch = $arch)]
+        unsafe impl Kernel<super::isa::$isa> for Directions {
+            const ELEMENTS: usize = <super::isa::$isa as Lanes>::N;
+            const READ: usize = 4 * <super::isa::$isa as Lanes>::N;
+            const WRITE: usize = 12 * <super::isa::$isa as Lanes>::N;
+
+            #[inline(always)]
+            unsafe fn step(&self, source: *const u8, target: *mut u8) {
+                // SAFETY: the processor has the instructions, and the caller vouches for the accesses.
+                unsafe { directions::<super::isa::$isa>(self.turns, source, target) }
+            }
+        }
+    )*};
+}
+
+kernels! {
+    "x86_64" Sse41;
+    "x86_64" Avx2;
+    "aarch64" Neon;
 }

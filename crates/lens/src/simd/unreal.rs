@@ -1,76 +1,75 @@
 //! Unreal's packed positions: three bit fields of a 32-bit integer.
 //!
-//! Each integer is repeated in the three lanes of its element; a shift of its own brings each field to the top of its
-//! lane, where its sign is the lane's. What came along below is cut off, or shifted out on the way back.
+//! Bytes are moved so that each lane holds its field below the exponent of a float. What lies around the field is
+//! masked away, and its sign bit is flipped together with an exponent being put above it, which makes the lane the
+//! float `zero + field * scale` for any scale that is a power of two; one exact subtraction leaves the field.
 
+#[cfg(target_arch = "aarch64")]
+use core::arch::aarch64::*;
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use super::Kernel;
+use super::Shape;
+#[cfg(target_arch = "aarch64")]
+use super::isa::Neon;
 #[cfg(target_arch = "x86_64")]
 use super::isa::{Avx2, Avx512, Sse41};
-use super::{Kernel, Shape};
 
-/// For each field how far up it is shifted, and how many bits it has.
-const FIELDS: [(u32, u32); 3] = [(21, 11), (10, 11), (0, 10)];
+/// The kernel for fields as floats, of which so many bits lie behind the point: `XY` in x and y, `Z` in z.
+pub(crate) struct Packed<const XY: u32, const Z: u32>;
 
-/// The kernel for fields as floats: `SCALED`, or as they are.
-pub(crate) struct Packed<const SCALED: bool> {
-    lanes: Lanes,
-}
+/// For each field its first bit once its bytes lie in its lane, and how many bits it has: z is moved down by two bytes.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+const FIELDS: [(u32, u32); 3] = [(0, 11), (11, 11), (6, 10)];
 
-/// What each lane of a step's output has to do with its integer; the first twelve and 24 lanes are whole elements.
+/// What each lane of sixteen elements' output is made of; the first twelve and 24 lanes are whole elements. Every array
+/// begins at a multiple of 64 bytes, for aligned loads.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[repr(C, align(64))]
 struct Lanes {
-    element: [i32; 48],
-    shift: [i32; 48],
-    /// What a shift is as a multiplication.
-    factor: [i32; 48],
-    mask: [i32; 48],
-    /// How far down a field comes back from the top.
-    back: [i32; 48],
-    scale: [f32; 48],
+    /// For each byte, the byte of the input.
+    bytes: [u8; 192],
+    mask: [u32; 48],
+    /// The float that a field of 0 becomes.
+    zero: [u32; 48],
+    /// The same for every 32 bytes of output, from eight bytes of input further on each time.
+    #[cfg_attr(target_arch = "aarch64", allow(dead_code, reason = "for registers of 32 bytes"))]
+    halves: [u8; 96],
 }
 
-impl Packed<false> {
-    /// Each field as it is.
-    pub(crate) const fn integers() -> Self {
-        Packed::new([1.0; 3])
-    }
-}
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+const _: () =
+    assert!(core::mem::offset_of!(Lanes, mask) % 64 == 0 && core::mem::offset_of!(Lanes, zero) % 64 == 0);
 
-impl Packed<true> {
-    /// Each field times its scale, a power of two.
-    pub(crate) const fn scaled(scale: [f32; 3]) -> Self {
-        Packed::new(scale)
-    }
-}
-
-impl<const SCALED: bool> Packed<SCALED> {
-    const fn new(scale: [f32; 3]) -> Self {
-        let mut lanes = Lanes {
-            element: [0; 48],
-            shift: [0; 48],
-            factor: [0; 48],
-            mask: [0; 48],
-            back: [0; 48],
-            scale: [0.0; 48],
-        };
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+impl<const XY: u32, const Z: u32> Packed<XY, Z> {
+    const LANES: &Lanes = &{
+        let mut lanes = Lanes { bytes: [0; 192], halves: [0; 96], mask: [0; 48], zero: [0; 48] };
+        let mut byte = 0;
+        while byte < 192 {
+            let (lane, part) = (byte / 4, byte % 4);
+            let from = if lane % 3 == 2 { part % 2 + 2 } else { part };
+            lanes.bytes[byte] = (lane / 3 * 4 + from) as u8;
+            if byte < 96 {
+                lanes.halves[byte] = lanes.bytes[byte] - (byte / 32 * 8) as u8;
+            }
+            byte += 1;
+        }
         let mut lane = 0;
         while lane < 48 {
-            let (shift, bits) = FIELDS[lane % 3];
-            lanes.element[lane] = lane as i32 / 3;
-            lanes.shift[lane] = shift as i32;
-            lanes.factor[lane] = 1 << shift;
-            lanes.mask[lane] = -1 << (32 - bits);
-            lanes.back[lane] = 32 - bits as i32;
-            lanes.scale[lane] = scale[lane % 3] / (1u32 << (32 - bits)) as f32;
+            let (first, bits) = FIELDS[lane % 3];
+            let fraction = if lane % 3 == 2 { Z } else { XY };
+            lanes.mask[lane] = ((1 << bits) - 1) << first;
+            lanes.zero[lane] = (127 + 23 - first - fraction) << 23 | 1 << (first + bits - 1);
             lane += 1;
         }
-        Packed { lanes }
-    }
+        lanes
+    };
 }
 
-impl<const SCALED: bool> Shape for Packed<SCALED> {
+impl<const XY: u32, const Z: u32> Shape for Packed<XY, Z> {
     const SIZE: usize = 4;
     const STRIDE: usize = 4;
     const OUT: usize = 12;
@@ -78,7 +77,7 @@ impl<const SCALED: bool> Shape for Packed<SCALED> {
 
 // SAFETY: four integers are read and twelve floats written.
 #[cfg(target_arch = "x86_64")]
-unsafe impl<const SCALED: bool> Kernel<Sse41> for Packed<SCALED> {
+unsafe impl<const XY: u32, const Z: u32> Kernel<Sse41> for Packed<XY, Z> {
     const ELEMENTS: usize = 4;
     const READ: usize = 16;
     const WRITE: usize = 48;
@@ -88,18 +87,13 @@ unsafe impl<const SCALED: bool> Kernel<Sse41> for Packed<SCALED> {
         // SAFETY: the processor has SSE4.1, the caller vouches for the accesses, and the tables have 48 lanes.
         unsafe {
             let packed = _mm_loadu_si128(source.cast());
-            let repeated = [
-                _mm_shuffle_epi32::<0b01_00_00_00>(packed),
-                _mm_shuffle_epi32::<0b10_10_01_01>(packed),
-                _mm_shuffle_epi32::<0b11_11_11_10>(packed),
-            ];
-            for (vector, integers) in repeated.into_iter().enumerate() {
-                let at = 4 * vector;
-                let factor = _mm_load_si128(self.lanes.factor.as_ptr().add(at).cast());
-                let mask = _mm_load_si128(self.lanes.mask.as_ptr().add(at).cast());
-                let fields = _mm_and_si128(_mm_mullo_epi32(integers, factor), mask);
-                let scale = _mm_load_ps(self.lanes.scale.as_ptr().add(at));
-                _mm_storeu_ps(target.cast::<f32>().add(at), _mm_mul_ps(_mm_cvtepi32_ps(fields), scale));
+            for vector in 0..3 {
+                let load = |lanes: &[u32; 48]| _mm_load_si128(lanes.as_ptr().add(4 * vector).cast());
+                let bytes = _mm_load_si128(Self::LANES.bytes.as_ptr().add(16 * vector).cast());
+                let (mask, zero) = (load(&Self::LANES.mask), load(&Self::LANES.zero));
+                let field = _mm_xor_si128(_mm_and_si128(_mm_shuffle_epi8(packed, bytes), mask), zero);
+                let value = _mm_sub_ps(_mm_castsi128_ps(field), _mm_castsi128_ps(zero));
+                _mm_storeu_ps(target.cast::<f32>().add(4 * vector), value);
             }
         }
     }
@@ -107,30 +101,24 @@ unsafe impl<const SCALED: bool> Kernel<Sse41> for Packed<SCALED> {
 
 // SAFETY: eight integers are read and 24 floats written.
 #[cfg(target_arch = "x86_64")]
-unsafe impl<const SCALED: bool> Kernel<Avx2> for Packed<SCALED> {
+unsafe impl<const XY: u32, const Z: u32> Kernel<Avx2> for Packed<XY, Z> {
     const ELEMENTS: usize = 8;
     const READ: usize = 32;
     const WRITE: usize = 96;
 
     #[inline(always)]
     unsafe fn step(&self, source: *const u8, target: *mut u8) {
-        // SAFETY: the processor has AVX2, the caller vouches for the accesses, and the tables have 48 lanes.
-        unsafe {
-            let packed = _mm256_loadu_si256(source.cast());
-            for at in [0, 8, 16] {
-                let element = _mm256_load_si256(self.lanes.element.as_ptr().add(at).cast());
-                let shift = _mm256_load_si256(self.lanes.shift.as_ptr().add(at).cast());
-                let integers = _mm256_permutevar8x32_epi32(packed, element);
-                let shifted = _mm256_sllv_epi32(integers, shift);
-                let floats = if SCALED {
-                    let mask = _mm256_load_si256(self.lanes.mask.as_ptr().add(at).cast());
-                    let fields = _mm256_cvtepi32_ps(_mm256_and_si256(shifted, mask));
-                    _mm256_mul_ps(fields, _mm256_load_ps(self.lanes.scale.as_ptr().add(at)))
-                } else {
-                    let back = _mm256_load_si256(self.lanes.back.as_ptr().add(at).cast());
-                    _mm256_cvtepi32_ps(_mm256_srav_epi32(shifted, back))
-                };
-                _mm256_storeu_ps(target.cast::<f32>().add(at), floats);
+        for vector in 0..3 {
+            // SAFETY: the processor has AVX2, the caller vouches for the accesses, and the tables have 48 lanes.
+            unsafe {
+                let load = |lanes: &[u32; 48]| _mm256_load_si256(lanes.as_ptr().add(8 * vector).cast());
+                let packed = _mm256_broadcastsi128_si256(_mm_loadu_si128(source.add(8 * vector).cast()));
+                let bytes = _mm256_load_si256(Self::LANES.halves.as_ptr().add(32 * vector).cast());
+                let (mask, zero) = (load(&Self::LANES.mask), load(&Self::LANES.zero));
+                let field = _mm256_and_si256(_mm256_shuffle_epi8(packed, bytes), mask);
+                let value = _mm256_castsi256_ps(_mm256_xor_si256(field, zero));
+                let value = _mm256_sub_ps(value, _mm256_castsi256_ps(zero));
+                _mm256_storeu_ps(target.cast::<f32>().add(8 * vector), value);
             }
         }
     }
@@ -138,30 +126,50 @@ unsafe impl<const SCALED: bool> Kernel<Avx2> for Packed<SCALED> {
 
 // SAFETY: sixteen integers are read and 48 floats written.
 #[cfg(target_arch = "x86_64")]
-unsafe impl<const SCALED: bool> Kernel<Avx512> for Packed<SCALED> {
+unsafe impl<const XY: u32, const Z: u32> Kernel<Avx512> for Packed<XY, Z> {
     const ELEMENTS: usize = 16;
     const READ: usize = 64;
     const WRITE: usize = 192;
 
     #[inline(always)]
     unsafe fn step(&self, source: *const u8, target: *mut u8) {
-        // SAFETY: the processor has AVX-512, the caller vouches for the accesses, and the tables have 48 lanes.
+        // SAFETY: the processor has AVX-512 with VBMI, the caller vouches for the accesses, and the tables have 48
+        // lanes.
         unsafe {
             let packed = _mm512_loadu_si512(source.cast());
-            for at in [0, 16, 32] {
-                let element = _mm512_load_si512(self.lanes.element.as_ptr().add(at).cast());
-                let shift = _mm512_load_si512(self.lanes.shift.as_ptr().add(at).cast());
-                let integers = _mm512_permutexvar_epi32(element, packed);
-                let shifted = _mm512_sllv_epi32(integers, shift);
-                let floats = if SCALED {
-                    let mask = _mm512_load_si512(self.lanes.mask.as_ptr().add(at).cast());
-                    let fields = _mm512_cvtepi32_ps(_mm512_and_si512(shifted, mask));
-                    _mm512_mul_ps(fields, _mm512_load_ps(self.lanes.scale.as_ptr().add(at)))
-                } else {
-                    let back = _mm512_load_si512(self.lanes.back.as_ptr().add(at).cast());
-                    _mm512_cvtepi32_ps(_mm512_srav_epi32(shifted, back))
-                };
-                _mm512_storeu_ps(target.cast::<f32>().add(at), floats);
+            for vector in 0..3 {
+                let load = |lanes: &[u32; 48]| _mm512_load_si512(lanes.as_ptr().add(16 * vector).cast());
+                let bytes = _mm512_load_si512(Self::LANES.bytes.as_ptr().add(64 * vector).cast());
+                let (mask, zero) = (load(&Self::LANES.mask), load(&Self::LANES.zero));
+                let field = _mm512_and_si512(_mm512_permutexvar_epi8(bytes, packed), mask);
+                let value = _mm512_castsi512_ps(_mm512_xor_si512(field, zero));
+                let value = _mm512_sub_ps(value, _mm512_castsi512_ps(zero));
+                _mm512_storeu_ps(target.cast::<f32>().add(16 * vector), value);
+            }
+        }
+    }
+}
+
+// SAFETY: four integers are read and twelve floats written.
+#[cfg(target_arch = "aarch64")]
+unsafe impl<const XY: u32, const Z: u32> Kernel<Neon> for Packed<XY, Z> {
+    const ELEMENTS: usize = 4;
+    const READ: usize = 16;
+    const WRITE: usize = 48;
+
+    #[inline(always)]
+    unsafe fn step(&self, source: *const u8, target: *mut u8) {
+        // SAFETY: NEON is part of aarch64, the caller vouches for the accesses, and the tables have 48 lanes.
+        unsafe {
+            let packed = vld1q_u8(source);
+            for vector in 0..3 {
+                let load = |lanes: &[u32; 48]| vld1q_u32(lanes.as_ptr().add(4 * vector));
+                let bytes = vld1q_u8(Self::LANES.bytes.as_ptr().add(16 * vector));
+                let (mask, zero) = (load(&Self::LANES.mask), load(&Self::LANES.zero));
+                let lanes = vreinterpretq_u32_u8(vqtbl1q_u8(packed, bytes));
+                let value = vreinterpretq_f32_u32(veorq_u32(vandq_u32(lanes, mask), zero));
+                let value = vsubq_f32(value, vreinterpretq_f32_u32(zero));
+                vst1q_u8(target.add(16 * vector), vreinterpretq_u8_f32(value));
             }
         }
     }

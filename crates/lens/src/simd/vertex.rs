@@ -4,11 +4,15 @@
 use core::arch::x86_64::*;
 
 #[cfg(target_arch = "x86_64")]
+use super::Kernel;
+use super::Shape;
+#[cfg(target_arch = "x86_64")]
 use super::isa::{Avx2, Avx512, Sse41};
-use super::product::{Product, places};
+use super::product::Product;
+#[cfg(target_arch = "x86_64")]
+use super::product::places;
 #[cfg(target_arch = "x86_64")]
 use super::two_step::{directions, load_codes};
-use super::{Kernel, Shape};
 
 /// The kernel for a position of three `i16` and two codes of a normal behind it.
 pub(crate) struct Vertex {
@@ -25,6 +29,7 @@ impl Shape for Vertex {
 }
 
 /// Elements of a step.
+#[cfg(target_arch = "x86_64")]
 const STEP: usize = 16;
 
 #[cfg(target_arch = "x86_64")]

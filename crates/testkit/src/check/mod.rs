@@ -13,11 +13,13 @@ mod u3d;
 mod unigine;
 mod unreal;
 
+use core::any::type_name;
 use core::fmt::Debug;
 use std::io;
 
 use meshlens::dump::{Arrays, Dump};
 use meshlens::{Document, Error, Finding, Report};
+use meshlens_lens::encoding::U3dNormal16;
 use meshlens_lens::{Encoding, Lens, Level};
 use serde::Serialize;
 
@@ -73,21 +75,17 @@ pub fn lens<E: Encoding + Debug>(lens: Lens<'_, E>, bytes: &[u8]) {
         let window = &bytes[range.start as usize..range.end as usize];
         assert!(core::ptr::eq(window, lens.as_bytes()), "{lens:?} does not lie at {range:?}");
     }
-    // Values are compared as bytes, so that a NaN equals itself.
-    fn as_bytes<V: meshlens_lens::Value>(values: &[V]) -> &[u8] {
-        bytemuck::cast_slice(values)
-    }
     let values: Vec<E::Value> = lens.iter().collect();
     assert_eq!(values.len(), lens.len());
     let mut decoded = values.clone();
     decoded.fill(bytemuck::Zeroable::zeroed());
     lens.decode_into(&mut decoded).expect("one value per element");
-    assert_eq!(as_bytes(&decoded), as_bytes(&values));
-    // One value at a time is the scalar kernel; every level gives the same bits.
+    assert!(agree::<E>(Level::current(), &decoded, &values));
+    // One value at a time is the scalar kernel.
     for level in Level::all() {
         decoded.fill(bytemuck::Zeroable::zeroed());
         lens.decode_into_with(level, &mut decoded).expect("one value per element");
-        assert!(as_bytes(&decoded) == as_bytes(&values), "{level} does not give what {lens:?} holds");
+        assert!(agree::<E>(level, &decoded, &values), "{level} does not give what {lens:?} holds");
     }
     let stride = size_of::<E::Value>() + 4;
     let mut strided = vec![0xeeu8; lens.len() * stride + 4];
@@ -98,6 +96,17 @@ pub fn lens<E: Encoding + Debug>(lens: Lens<'_, E>, bytes: &[u8]) {
     }
     assert_eq!(lens.batches::<16>().count(), lens.len().div_ceil(16));
     assert!(lens.get(lens.len()).is_none() && lens.slice(0..lens.len() + 1).is_none());
+}
+
+/// Whether what `level` decoded is what single elements are: to the bit, so that a NaN equals itself, but for the one
+/// encoding of which [`Level`] does not promise it.
+fn agree<E: Encoding>(level: Level, found: &[E::Value], wanted: &[E::Value]) -> bool {
+    if Some(level) != Level::avx512() || type_name::<E>() != type_name::<U3dNormal16>() {
+        return bytemuck::cast_slice::<_, u8>(found) == bytemuck::cast_slice::<_, u8>(wanted);
+    }
+    let (found, wanted): (&[f32], &[f32]) = (bytemuck::cast_slice(found), bytemuck::cast_slice(wanted));
+    // Each is within 2e-7 of the exact one.
+    found.iter().zip(wanted).all(|(found, wanted)| (found - wanted).abs() <= 4e-7)
 }
 
 /// What holds for a document of any format: the counts, the validator and the dump.

@@ -1,0 +1,242 @@
+//! Kernels in NEON: the lanes of aarch64, and what is not arithmetic alone.
+
+use core::arch::aarch64::*;
+
+use super::Kernel;
+use super::integers::{Integers, kind, mode};
+use super::isa::Neon;
+use super::lanes::Lanes;
+use super::limit::{Copy, STEP};
+use super::product::places;
+use super::vertex::Vertex;
+
+macro_rules! binary {
+    ($($intrinsic:ident $name:ident),*) => {$(
+        #[inline(always)]
+        unsafe fn $name(a: float32x4_t, b: float32x4_t) -> float32x4_t {
+            // SAFETY: NEON is part of aarch64.
+            unsafe { $intrinsic(a, b) }
+        }
+    )*};
+}
+
+/// Sixteen bytes, at any alignment.
+///
+/// # Safety
+///
+/// They may be read.
+#[inline(always)]
+unsafe fn load(source: *const u8) -> uint8x16_t {
+    // SAFETY: as the caller says.
+    unsafe { vld1q_u8(source) }
+}
+
+/// The signs of `sign` alone.
+#[inline(always)]
+fn signs(sign: int32x4_t) -> uint32x4_t {
+    // SAFETY: NEON is part of aarch64.
+    unsafe { vandq_u32(vreinterpretq_u32_s32(sign), vdupq_n_u32(1 << 31)) }
+}
+
+// SAFETY: as the trait has it; NEON is part of aarch64.
+unsafe impl Lanes for Neon {
+    type F = float32x4_t;
+    type I = int32x4_t;
+    const N: usize = 4;
+
+    binary!(vaddq_f32 add, vsubq_f32 sub, vmulq_f32 mul, vdivq_f32 div);
+
+    #[inline(always)]
+    unsafe fn splat(value: f32) -> float32x4_t {
+        // SAFETY: NEON is part of aarch64.
+        unsafe { vdupq_n_f32(value) }
+    }
+
+    #[inline(always)]
+    unsafe fn if_positive(a: float32x4_t, then: float32x4_t, otherwise: float32x4_t) -> float32x4_t {
+        // SAFETY: NEON is part of aarch64.
+        unsafe { vbslq_f32(vcgtzq_f32(a), then, otherwise) }
+    }
+
+    #[inline(always)]
+    unsafe fn if_odd(bits: int32x4_t, then: float32x4_t, otherwise: float32x4_t) -> float32x4_t {
+        // SAFETY: NEON is part of aarch64.
+        unsafe { vbslq_f32(vtstq_s32(bits, vdupq_n_s32(1)), then, otherwise) }
+    }
+
+    #[inline(always)]
+    unsafe fn negate_by_bit_1(bits: int32x4_t, value: float32x4_t) -> float32x4_t {
+        // SAFETY: NEON is part of aarch64.
+        unsafe {
+            let flipped = veorq_u32(vreinterpretq_u32_f32(value), signs(vshlq_n_s32::<30>(bits)));
+            vreinterpretq_f32_u32(flipped)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn negate_by_sign(sign: float32x4_t, value: float32x4_t) -> float32x4_t {
+        // SAFETY: NEON is part of aarch64.
+        unsafe {
+            let flipped = veorq_u32(vreinterpretq_u32_f32(value), signs(vreinterpretq_s32_f32(sign)));
+            vreinterpretq_f32_u32(flipped)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn bits(value: float32x4_t) -> int32x4_t {
+        // SAFETY: NEON is part of aarch64.
+        unsafe { vreinterpretq_s32_f32(value) }
+    }
+
+    #[inline(always)]
+    unsafe fn add_one(value: int32x4_t) -> int32x4_t {
+        // SAFETY: NEON is part of aarch64.
+        unsafe { vaddq_s32(value, vdupq_n_s32(1)) }
+    }
+
+    #[inline(always)]
+    unsafe fn low_half(value: int32x4_t) -> float32x4_t {
+        // SAFETY: NEON is part of aarch64.
+        unsafe { vcvtq_f32_s32(vshrq_n_s32::<16>(vshlq_n_s32::<16>(value))) }
+    }
+
+    #[inline(always)]
+    unsafe fn high_half(value: int32x4_t) -> float32x4_t {
+        // SAFETY: NEON is part of aarch64.
+        unsafe { vcvtq_f32_s32(vshrq_n_s32::<16>(value)) }
+    }
+
+    #[inline(always)]
+    unsafe fn load(source: *const u8) -> int32x4_t {
+        // SAFETY: as the caller says.
+        unsafe { vreinterpretq_s32_u8(load(source)) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_pairs(source: *const u8) -> [int32x4_t; 2] {
+        // SAFETY: as the caller says.
+        unsafe {
+            let (low, high) = (Self::load(source), Self::load(source.add(16)));
+            [vuzp1q_s32(low, high), vuzp2q_s32(low, high)]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_triples(target: *mut u8, [x, y, z]: [float32x4_t; 3]) {
+        // SAFETY: as the caller says; floats may be stored at any address.
+        unsafe { vst3q_f32(target.cast(), float32x4x3_t(x, y, z)) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_quadruples(target: *mut u8, stride: usize, [x, y, z, w]: [float32x4_t; 4]) {
+        // SAFETY: as the caller says.
+        unsafe {
+            let pairs = |a, b| [vzip1q_f32(a, b), vzip2q_f32(a, b)].map(|pair| vreinterpretq_f64_f32(pair));
+            let ([xy_low, xy_high], [zw_low, zw_high]) = (pairs(x, y), pairs(z, w));
+            let rows = [
+                vzip1q_f64(xy_low, zw_low),
+                vzip2q_f64(xy_low, zw_low),
+                vzip1q_f64(xy_high, zw_high),
+                vzip2q_f64(xy_high, zw_high),
+            ];
+            for (row, values) in rows.into_iter().enumerate() {
+                vst1q_u8(target.add(row * stride), vreinterpretq_u8_f64(values));
+            }
+        }
+    }
+}
+
+// SAFETY: `D` vectors of 4 floats are written, 4 elements; `READ` is the end of the furthest load.
+unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Kernel<Neon>
+    for Integers<D, KIND, STRIDE, MODE>
+{
+    const ELEMENTS: usize = 4;
+    const READ: usize = Self::read(4, 4, 16);
+    const WRITE: usize = 16 * D;
+
+    #[inline(always)]
+    unsafe fn step(&self, source: *const u8, target: *mut u8) {
+        for vector in 0..D {
+            // SAFETY: NEON is part of aarch64, and every access lies in what the caller vouches for.
+            unsafe {
+                let lanes = if Self::DENSE {
+                    let source = source.add(4 * vector * kind::size(KIND));
+                    match KIND {
+                        kind::U8 => {
+                            let bytes = vcreate_u8(u64::from(source.cast::<u32>().read_unaligned()));
+                            vreinterpretq_s32_u32(vmovl_u16(vget_low_u16(vmovl_u8(bytes))))
+                        }
+                        kind::U16 => vreinterpretq_s32_u32(vmovl_u16(vreinterpret_u16_u8(vld1_u8(source)))),
+                        _ => vmovl_s16(vreinterpret_s16_u8(vld1_u8(source))),
+                    }
+                } else {
+                    let control = load(Self::SHUFFLES[vector].as_ptr());
+                    let bytes = load(source.add(Self::base_of(4 * vector, 4, 16)));
+                    // Places behind the sixteenth give zero.
+                    vreinterpretq_s32_u8(vqtbl1q_u8(bytes, control))
+                };
+                let lanes = vcvtq_f32_s32(lanes);
+                let mut value = vmulq_f32(lanes, vdupq_n_f32(self.first));
+                if MODE != mode::SCALE {
+                    value = vaddq_f32(value, vmulq_f32(lanes, vdupq_n_f32(self.second)));
+                }
+                if MODE == mode::RANGE {
+                    let size = vld1q_f32(self.size.as_ptr().add(4 * vector));
+                    let min = vld1q_f32(self.min.as_ptr().add(4 * vector));
+                    value = vaddq_f32(min, vmulq_f32(size, value));
+                }
+                vst1q_u8(target.add(16 * vector), vreinterpretq_u8_f32(value));
+            }
+        }
+    }
+}
+
+// SAFETY: a step reads and writes its elements' bytes alone.
+unsafe impl<const IN: usize, const OUT: usize, const STREAMED: bool> Kernel<Neon>
+    for Copy<IN, OUT, STREAMED>
+{
+    const ELEMENTS: usize = STEP;
+    const READ: usize = STEP * IN;
+    const WRITE: usize = STEP * OUT;
+
+    #[inline(always)]
+    unsafe fn step(&self, source: *const u8, target: *mut u8) {
+        let loads = STEP * IN / 16;
+        // SAFETY: NEON is part of aarch64, and the caller vouches for the accesses.
+        unsafe {
+            let mut loaded = [load(source); STEP * 8 / 16];
+            for at in 1..loads {
+                loaded[at] = load(source.add(16 * at));
+            }
+            for store in 0..STEP * OUT / 16 {
+                vst1q_u8(target.add(16 * store), loaded[store % loads]);
+            }
+        }
+    }
+}
+
+// SAFETY: eight bytes are read for each element. 16 are written from its first and from its 12th on; what lies behind
+// its 24 is the next one's, or of `WRITE`.
+unsafe impl Kernel<Neon> for Vertex {
+    const ELEMENTS: usize = 16;
+    const READ: usize = 8 * 16;
+    const WRITE: usize = 24 * 16 + 4;
+
+    #[inline(always)]
+    unsafe fn step(&self, source: *const u8, target: *mut u8) {
+        for element in 0..16 {
+            // SAFETY: NEON is part of aarch64, the accesses lie in what the caller vouches for, and every place in its
+            // table.
+            unsafe {
+                let (source, target) = (source.add(8 * element), target.add(24 * element));
+                let position = vmovl_s16(vreinterpret_s16_u8(vld1_u8(source)));
+                let position = vmulq_f32(vcvtq_f32_s32(position), vdupq_n_f32(self.scale));
+                let (first, second) = places::<false>(source.add(6).cast::<u16>().read_unaligned());
+                let first = vld1q_f32(self.normal.first.0.as_ptr().add(first).cast());
+                let second = vld1q_f32(self.normal.second.0.as_ptr().add(second).cast());
+                vst1q_u8(target, vreinterpretq_u8_f32(position));
+                vst1q_u8(target.add(12), vreinterpretq_u8_f32(vmulq_f32(first, second)));
+            }
+        }
+    }
+}
