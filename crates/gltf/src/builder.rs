@@ -109,7 +109,8 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
     }
 
     pub(crate) fn scale(&self) -> f32 {
-        if self.options.scale > 0.0 { self.options.scale } else { 1.0 }
+        let scale = self.options.scale;
+        if scale > 0.0 && scale.is_finite() { scale } else { 1.0 }
     }
 
     /// A view onto what is pushed from `start` to the end of the plan.

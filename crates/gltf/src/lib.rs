@@ -68,7 +68,7 @@ pub struct Options<'o> {
     pub quantize: bool,
     /// Write the coarser levels of detail of a model too (MSFT_lod); else the finest alone.
     pub levels: bool,
-    /// What lengths are multiplied by; 1 when it is 0.
+    /// What lengths are multiplied by; 1 where it is not a positive, finite number.
     pub scale: f32,
     /// Where textures are; without it materials keep only their paths.
     pub textures: Option<FindTexture<'o>>,

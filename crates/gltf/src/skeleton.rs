@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use glam::Mat4;
+use glam::{Mat4, Vec3};
 use meshlens::Model;
 use meshlens::model::{Conversion, Transform};
 
@@ -13,8 +13,10 @@ use crate::selection::Selection;
 
 /// A joint's transform in glTF's space.
 pub(crate) fn place(transform: &Transform, conversion: &Conversion) -> Place {
+    let translation: Vec3 = conversion.position(transform.translation.to_array()).into();
     Place {
-        translation: conversion.position(transform.translation.to_array()).into(),
+        // A scale may be too much for a place that is finite.
+        translation: if translation.is_finite() { translation } else { Vec3::ZERO },
         rotation: conversion.rotation(transform.rotation).normalize(),
         scale: conversion.factors(transform.scale.to_array()).into(),
     }

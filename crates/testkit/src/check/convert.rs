@@ -27,6 +27,7 @@ pub fn convert(bytes: &[u8]) {
             },
             step: how & 1 > 0,
             quantize: how & 2 > 0,
+            levels: how & 16 > 0,
             scale,
             textures: (how & 4 > 0).then_some(&texture),
         };
@@ -140,6 +141,10 @@ fn to_each_format(model: &Model<'_>, scale: f32) {
     }
     match export::to_unigine(model, scale) {
         Ok((bytes, _)) => parses(&bytes, Format::Unigine),
+        Err(found) => assert!(!found.to_string().is_empty()),
+    }
+    match export::to_u3d(model, scale) {
+        Ok((bytes, _)) => parses(&bytes, Format::U3d),
         Err(found) => assert!(!found.to_string().is_empty()),
     }
     match export::to_unreal(model, "model", scale) {
