@@ -28,6 +28,8 @@ pub(crate) enum Command {
     Dump(Dump),
     /// Models to glTF 2.0, or from one format to another.
     Convert(Box<Convert>),
+    /// How fast models open and their arrays decode on this machine, at each level of instructions.
+    Bench(Bench),
 }
 
 /// How encrypted models are opened.
@@ -277,4 +279,33 @@ fn frames(text: &str) -> Result<(usize, usize), String> {
 fn positive(text: &str) -> Result<f32, String> {
     let parsed: Option<f32> = text.parse().ok();
     parsed.filter(|value| *value > 0.0 && value.is_finite()).ok_or_else(|| "expected a number above 0".into())
+}
+
+/// Times are medians; rates are of the bytes as they lie in the files, which are read into memory first.
+#[derive(Args, Debug)]
+pub(crate) struct Bench {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// One level of instructions instead of all there are: scalar, sse, avx2, avx512 or neon
+    #[arg(long, value_name = "LEVEL", value_parser = simd)]
+    pub(crate) level: Option<meshlens::lens::Level>,
+    /// How long to measure, in all; large sets take longer, as every measurement is made three times
+    #[arg(long, default_value_t = 5.0, value_name = "N", value_parser = seconds)]
+    pub(crate) seconds: f32,
+    /// How to print; text has a bar for each rate
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: ReportFormat,
+}
+
+fn simd(text: &str) -> Result<meshlens::lens::Level, String> {
+    meshlens::lens::Level::named(text).ok_or_else(|| {
+        let names: Vec<&str> = meshlens::lens::Level::all().map(meshlens::lens::Level::name).collect();
+        format!("this machine has {}", names.join(", "))
+    })
+}
+
+fn seconds(text: &str) -> Result<f32, String> {
+    positive(text).and_then(|seconds| {
+        if seconds <= 3600.0 { Ok(seconds) } else { Err("expected an hour at most".into()) }
+    })
 }

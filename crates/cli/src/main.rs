@@ -3,6 +3,7 @@
 
 mod args;
 mod batch;
+mod bench;
 mod convert;
 mod details;
 mod dump;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         Command::Validate(arguments) => validate::run(&arguments, &mut out),
         Command::Dump(arguments) => dump::run(&arguments, &mut out),
         Command::Convert(arguments) => convert::run(&arguments, &mut out),
+        Command::Bench(arguments) => bench::run(&arguments, &mut out),
     };
     match outcome.and_then(|status| out.flush().map(|()| status)) {
         Ok(status) => status.into(),

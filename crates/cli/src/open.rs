@@ -69,6 +69,11 @@ impl Unlocked<'_> {
             None => self.files.parse(),
         }
     }
+
+    /// Bytes of all files.
+    pub(crate) fn len(&self) -> u64 {
+        self.files.len()
+    }
 }
 
 /// Memory that files are read into, kept from model to model.

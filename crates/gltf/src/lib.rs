@@ -49,7 +49,7 @@ use std::io::{self, Write};
 
 use meshlens::Model;
 
-pub use import::{ImportOptions, import};
+pub use import::{ImportLimits, ImportOptions, import, import_within};
 pub use material::Texture;
 pub use selection::Frames;
 

@@ -29,6 +29,7 @@
 
 extern crate alloc;
 
+mod arrays;
 mod document;
 #[cfg(feature = "dump")]
 pub mod dump;
@@ -36,6 +37,7 @@ mod format;
 pub mod model;
 mod unlock;
 
+pub use arrays::VisitArrays;
 pub use document::{Document, Summary};
 pub use format::Format;
 pub use meshlens_lens as lens;

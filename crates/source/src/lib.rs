@@ -55,7 +55,7 @@ pub use arena::{Arena, Room};
 pub use entry::{Entry, Method, split_entry_path};
 pub use error::{EntryFault, Error, NameFault, Result};
 pub use head::{HEAD_LEN, Head, read_head};
-pub use output::{AtomicFile, write_atomic};
+pub use output::{AtomicFile, discard_unfinished, write_atomic};
 pub use search_path::{Found, SearchPath};
 pub use source::{
     Access, MAP_EVERYTHING_FRESH_FROM, MAP_EVERYTHING_FROM, MAP_SPARSE_FROM, STREAM_NAME, Source,

@@ -1,8 +1,10 @@
 //! Files that appear whole or not at all: written beside their place, then renamed into it.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::NamedTempFile;
 
@@ -33,6 +35,36 @@ pub struct AtomicFile {
     writer: BufWriter<NamedTempFile<File>>,
     path: PathBuf,
     overwrite: bool,
+    unfinished: Unfinished,
+}
+
+/// The temporary files that are there, for [`discard_unfinished`].
+static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn all_unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A temporary file's entry among [`UNFINISHED`].
+#[derive(Debug)]
+struct Unfinished(PathBuf);
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        all_unfinished().remove(&self.0);
+    }
+}
+
+/// Removes every file that is being written. No file is begun or put in its place afterwards: threads that try wait
+/// for ever. For programs that a signal is about to end, from a thread of their own (not from a signal handler);
+/// nothing else runs before `SIGKILL`, which leaves the temporary files.
+pub fn discard_unfinished() {
+    let unfinished = all_unfinished();
+    for path in unfinished.iter() {
+        // It may be gone already, and there is nobody left to tell.
+        let _ = std::fs::remove_file(path);
+    }
+    std::mem::forget(unfinished);
 }
 
 impl AtomicFile {
@@ -55,8 +87,11 @@ impl AtomicFile {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
+        let mut all = all_unfinished();
         let file = beside().tempfile_in(folder).map_err(Error::io(path, "create"))?;
-        Ok(AtomicFile { writer: BufWriter::new(file), path: path.into(), overwrite })
+        all.insert(file.path().into());
+        let unfinished = Unfinished(file.path().into());
+        Ok(AtomicFile { writer: BufWriter::new(file), path: path.into(), overwrite, unfinished })
     }
 
     /// Where the file will be.
@@ -71,19 +106,47 @@ impl AtomicFile {
     /// [`Error::Io`] when the last bytes cannot be written or the file cannot be renamed, and [`Error::Exists`]
     /// when somebody else has put a file there meanwhile that must not be overwritten. Nothing remains then.
     pub fn commit(self) -> Result<()> {
-        let AtomicFile { writer, path, overwrite } = self;
-        let file = match writer.into_inner() {
-            Ok(file) => file,
-            Err(error) => return Err(Error::io(&path, "write")(error.into_error())),
-        };
-        let placed = if overwrite { file.persist(&path) } else { file.persist_noclobber(&path) };
-        match placed {
-            Ok(_) => Ok(()),
-            Err(error) if !overwrite && error.error.kind() == io::ErrorKind::AlreadyExists => {
-                Err(Error::Exists { path: path.into() })
+        AtomicFile::commit_all([self])
+    }
+
+    /// Puts finished files in their places, one after the other, which [`discard_unfinished`] does not come between. All
+    /// their bytes are written before the first is in its place.
+    ///
+    /// # Errors
+    ///
+    /// As [`commit`](Self::commit); files before the one that fails are in their places then.
+    pub fn commit_all(files: impl IntoIterator<Item = AtomicFile>) -> Result<()> {
+        let mut finished = Vec::new();
+        for AtomicFile { writer, path, overwrite, unfinished } in files {
+            match writer.into_inner() {
+                Ok(file) => finished.push((file, path, overwrite, unfinished)),
+                Err(error) => return Err(Error::io(&path, "write")(error.into_error())),
             }
-            Err(error) => Err(Error::io(&path, "rename the finished file to it")(error.error)),
         }
+        let mut all = all_unfinished();
+        let mut outcome = Ok(());
+        // Entries are taken off the list here: while it is locked they cannot do so themselves.
+        let mut entries = Vec::new();
+        for (file, path, overwrite, unfinished) in finished {
+            if outcome.is_ok() {
+                outcome = place(file, &path, overwrite);
+            }
+            all.remove(&unfinished.0);
+            entries.push(unfinished);
+        }
+        drop(all);
+        outcome
+    }
+}
+
+fn place(file: NamedTempFile<File>, path: &Path, overwrite: bool) -> Result<()> {
+    let placed = if overwrite { file.persist(path) } else { file.persist_noclobber(path) };
+    match placed {
+        Ok(_) => Ok(()),
+        Err(error) if !overwrite && error.error.kind() == io::ErrorKind::AlreadyExists => {
+            Err(Error::Exists { path: path.into() })
+        }
+        Err(error) => Err(Error::io(path, "rename the finished file to it")(error.error)),
     }
 }
 

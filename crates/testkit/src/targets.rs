@@ -4,7 +4,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use meshlens::{Document, Error};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use meshlens::{Document, Error, Model};
+use meshlens_gltf::{Export, Options, Part};
 use meshlens_unreal::{Role, Unreal};
 use meshlens_wire::Compact;
 
@@ -50,13 +53,17 @@ targets! {
     animation_config: animation_config, || corpus::with_extension(&["animation.cfg"]), Damage::EveryByte;
     archive: archive, || corpus::with_extension(&[".pk3"]), Damage::EveryByte;
     compact_int: compact_int, compact_ints, Damage::EveryByte;
+    convert: convert, conversions, Damage::Random;
     encodings: encodings, models, Damage::Random;
+    gltf: gltf, documents, Damage::Random;
     md3: md3, || corpus::with_extension(&[".md3"]), Damage::EveryWay(document);
     md3_model: md3_model, models, Damage::Random;
+    model: model, models, Damage::Random;
     prefixes: prefixes, models, Damage::Random;
     skin: skin, || corpus::with_extension(&[".skin"]), Damage::EveryByte;
     u3d_chunks: u3d_chunks, || corpus::with_extension(&["v2_static.u3d", "v2_newer.u3d", "v2_levels.u3d"]), Damage::EveryByte;
     u3d_decrypt: u3d_decrypt, || corpus::with_extension(&["_aes.u3d"]), Damage::Random;
+    u3d_model: u3d_model, models, Damage::Random;
     u3d_v1: u3d_v1, || u3d_files("v1_"), Damage::EveryWay(document);
     u3d_v2: u3d_v2, || u3d_files("v2_"), Damage::EveryWay(document);
     uc_script: uc_script, || corpus::with_extension(&[".uc"]), Damage::EveryByte;
@@ -68,6 +75,7 @@ targets! {
     unreal_geometry: unreal_geometry, || unreal_halves("_d.3d"), Damage::EveryWay(|bytes| half(Role::Geometry, bytes));
     unreal_model: unreal_model, models, Damage::Random;
     unreal_pair: unreal_pair, unreal_pairs, Damage::EveryWay(unreal_pair);
+    vertex_buffers: vertex_buffers, models, Damage::Random;
 }
 
 /// The models of every format, those of two files as one.
@@ -85,6 +93,36 @@ fn unreal_pairs() -> Vec<(String, Vec<u8>)> {
 fn unreal_halves(end: &str) -> Vec<(String, Vec<u8>)> {
     let files = corpus::files().into_iter();
     files.filter(|(path, _)| path.to_ascii_lowercase().ends_with(end)).collect()
+}
+
+/// The models, each with four bytes that choose how it is converted.
+fn conversions() -> Vec<(String, Vec<u8>)> {
+    let models = models().into_iter().enumerate();
+    models
+        .map(|(index, (path, mut bytes))| {
+            let [frames, how] = [index % 5, index % 16].map(|choice| choice as u8);
+            bytes.extend([frames, 1, how, 0]);
+            (path, bytes)
+        })
+        .collect()
+}
+
+/// The smaller models of the corpus as glTF, both as one binary file and as a document with its buffer inside.
+fn documents() -> Vec<(String, Vec<u8>)> {
+    let mut documents = Vec::new();
+    for (path, bytes) in models().into_iter().filter(|(_, bytes)| bytes.len() <= 4096) {
+        let Ok(model) = Model::parse(&bytes) else { continue };
+        let options = Options { quantize: documents.len() % 4 == 0, ..Options::default() };
+        let parts = [Part::new("model", &model)];
+        let Ok(mut export) = Export::plan(&parts, &options) else { continue };
+        let (mut glb, mut bin, mut json) = (Vec::new(), Vec::new(), Vec::new());
+        export.write_glb(&mut glb).expect("memory takes everything");
+        export.write_bin(&mut bin).expect("memory takes everything");
+        let uri = format!("data:application/octet-stream;base64,{}", STANDARD.encode(bin));
+        export.write_json(&uri, &mut json).expect("memory takes everything");
+        documents.extend([(format!("{path}.glb"), glb), (format!("{path}.gltf"), json)]);
+    }
+    documents
 }
 
 /// One of each length, and the ends of the range.

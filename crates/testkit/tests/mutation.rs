@@ -84,10 +84,19 @@ fn run_all(jobs: Vec<Job>) -> u64 {
             scope.spawn(|| {
                 while let Some(job) = { jobs.lock().unwrap().pop_front() } {
                     let mut inputs = 0;
+                    let t0 = std::time::Instant::now();
                     (job.damage.1)(job.target, &job.bytes, &mut |damaged| {
                         inputs += 1;
                         check(&job, damaged);
                     });
+                    eprintln!(
+                        "TIME {} {} {} {} {}",
+                        t0.elapsed().as_millis(),
+                        inputs,
+                        job.target.name,
+                        job.path,
+                        job.damage.0
+                    );
                     checked.fetch_add(inputs, Ordering::Relaxed);
                 }
             });

@@ -1,4 +1,6 @@
-//! Transforms, matrices and quaternions: as much as bones and tangent spaces need.
+//! Transforms, matrices and quaternions: as much as bones need.
+
+use meshlens_lens::rotation_rows;
 
 /// How rotations between two frames are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -142,17 +144,6 @@ impl Matrix {
             *value += other * weight;
         }
     }
-}
-
-/// The rotation matrix of a quaternion of any length but 0, by rows; the identity for a quaternion of zeros.
-pub(crate) fn rotation_rows([x, y, z, w]: [f32; 4]) -> [[f32; 3]; 3] {
-    let square = x * x + y * y + z * z + w * w;
-    let s = if square > 0.0 { 2.0 / square } else { 0.0 };
-    [
-        [1.0 - s * (y * y + z * z), s * (x * y - z * w), s * (x * z + y * w)],
-        [s * (x * y + z * w), 1.0 - s * (x * x + z * z), s * (y * z - x * w)],
-        [s * (x * z - y * w), s * (y * z + x * w), 1.0 - s * (x * x + y * y)],
-    ]
 }
 
 pub(crate) fn cross([ax, ay, az]: [f32; 3], [bx, by, bz]: [f32; 3]) -> [f32; 3] {

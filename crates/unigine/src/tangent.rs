@@ -1,42 +1,7 @@
 //! Tangent spaces: normal, tangent and binormal from one quaternion.
 
-use meshlens_lens::encoding::{I8, UnigineTangent, UnigineTangentMs10};
-use meshlens_lens::{Error, Lens, Result};
-use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
-
-use crate::math::rotation_rows;
-
-/// Quaternions decoded at a time.
-const RUN: usize = 64;
-
-/// A tangent space: three directions of length 1.
-#[derive(Clone, Copy, Debug, Default, PartialEq, FromBytes, IntoBytes, KnownLayout, Immutable)]
-#[repr(C)]
-pub struct TangentFrame {
-    /// Away from the surface: the quaternion's Z.
-    pub normal: [f32; 3],
-    /// Along the texture's s: the quaternion's X.
-    pub tangent: [f32; 3],
-    /// Along the texture's t: the quaternion's Y, or its opposite where w is negative.
-    pub binormal: [f32; 3],
-}
-
-impl TangentFrame {
-    /// The tangent space of a quaternion of any length, whose binormal has the sign of w.
-    pub fn from_quaternion(quaternion: [f32; 4]) -> Self {
-        Self::with_sign(quaternion, 1f32.copysign(quaternion[3]))
-    }
-
-    #[inline]
-    fn with_sign(quaternion: [f32; 4], sign: f32) -> Self {
-        let [[tx, bx, nx], [ty, by, ny], [tz, bz, nz]] = rotation_rows(quaternion);
-        TangentFrame {
-            normal: [nx, ny, nz],
-            tangent: [tx, ty, tz],
-            binormal: [bx * sign, by * sign, bz * sign],
-        }
-    }
-}
+use meshlens_lens::encoding::{I8, UnigineTangent, UnigineTangentFrame, UnigineTangentMs10};
+use meshlens_lens::{Error, Lens, Result, TangentFrame};
 
 /// The tangent spaces of one morph target, one for each triangle index.
 #[derive(Clone, Copy, Debug)]
@@ -102,19 +67,9 @@ impl<'a> Tangents<'a> {
         }
         match self {
             Tangents::Quaternions(quaternions) => {
-                // In runs short enough for the first cache, whose decoding the compiler makes vectors of.
-                let mut run = [[0.0; 4]; RUN];
-                let mut rest = *quaternions;
-                for out in out.chunks_mut(RUN) {
-                    let (run, parts) =
-                        (run.get_mut(..out.len()).unwrap_or_default(), rest.split_at(out.len()));
-                    let Some((head, behind)) = parts else { break };
-                    head.decode_into(run)?;
-                    rest = behind;
-                    for (out, quaternion) in out.iter_mut().zip(run) {
-                        *out = TangentFrame::from_quaternion(*quaternion);
-                    }
-                }
+                let (bytes, start) = (quaternions.as_bytes(), quaternions.byte_range().start);
+                Lens::field(UnigineTangentFrame, bytes, start, quaternions.stride(), quaternions.len(), 0)
+                    .decode_into(out)?;
             }
             Tangents::Signed { quaternions, signs } => {
                 for ((out, quaternion), sign) in out.iter_mut().zip(*quaternions).zip(*signs) {

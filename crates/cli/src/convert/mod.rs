@@ -1,6 +1,7 @@
 //! `meshlens convert`: models in, files of another format out.
 
 mod beside;
+mod interrupt;
 mod job;
 mod player;
 mod textures;
@@ -26,6 +27,28 @@ struct Outcome {
     warnings: Vec<String>,
 }
 
+/// An output that nobody has to read.
+struct Heedless<W>(W);
+
+impl<W: Write> Heedless<W> {
+    fn heed_not<T>(result: io::Result<T>, otherwise: T) -> io::Result<T> {
+        match result {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(otherwise),
+            result => result,
+        }
+    }
+}
+
+impl<W: Write> Write for Heedless<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Self::heed_not(self.0.write(bytes), bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Self::heed_not(self.0.flush(), ())
+    }
+}
+
 /// Why a job came to nothing.
 struct Failure {
     /// Whether the input is to blame, or the arguments and the system.
@@ -47,6 +70,11 @@ impl Failure {
 
 pub(crate) fn run(arguments: &Convert, out: &mut impl Write) -> io::Result<Status> {
     let start = Instant::now();
+    if let Err(error) = interrupt::clean_up() {
+        tell!("signals cannot be waited for, so that an interrupted run may leave temporary files: {error}");
+    }
+    // Whoever reads what is said may have seen enough before all is written.
+    let out = &mut Heedless(out);
     let (jobs, status) = match job::plan(arguments) {
         Ok(planned) => planned,
         Err(message) => {

@@ -41,9 +41,7 @@ struct Written {
 
 impl Written {
     fn commit(self) -> Result<Outcome, Failure> {
-        for file in self.files {
-            file.commit().map_err(Failure::system)?;
-        }
+        AtomicFile::commit_all(self.files).map_err(Failure::system)?;
         Ok(self.outcome)
     }
 }

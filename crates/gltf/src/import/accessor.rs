@@ -7,16 +7,15 @@ use base64::Engine;
 use gltf::Accessor;
 use gltf::accessor::{DataType, Dimensions};
 
-use super::{ImportOptions, broken, decode_uri};
+use super::{ImportLimits, ImportOptions, broken, decode_uri};
 use crate::Error;
-
-/// The most bytes that one import decodes and bakes.
-const MAX_BYTES: usize = 1 << 30;
 
 /// The buffers of a document.
 pub(super) struct Buffers {
     buffers: Vec<Vec<u8>>,
     spent: Cell<usize>,
+    /// The most bytes that may be spent.
+    budget: usize,
 }
 
 impl Buffers {
@@ -24,6 +23,7 @@ impl Buffers {
         document: &gltf::Document,
         mut blob: Option<Vec<u8>>,
         options: &ImportOptions<'_>,
+        limits: &ImportLimits,
     ) -> Result<Buffers, Error> {
         let mut buffers = Vec::new();
         for buffer in document.buffers() {
@@ -47,15 +47,16 @@ impl Buffers {
             }
             buffers.push(bytes);
         }
-        Ok(Buffers { buffers, spent: Cell::new(0) })
+        Ok(Buffers { buffers, spent: Cell::new(0), budget: limits.bytes })
     }
 
     /// Counts `count` elements of `size` bytes against the budget, before they are made.
     pub(super) fn spend(&self, count: usize, size: usize) -> Result<(), Error> {
         let spent = self.spent.get().saturating_add(count.saturating_mul(size));
-        if spent > MAX_BYTES {
+        if spent > self.budget {
             return Err(broken(format_args!(
-                "more than {MAX_BYTES} bytes of vertices and keys in all frames"
+                "more than {} bytes of vertices and keys in all frames",
+                self.budget
             )));
         }
         self.spent.set(spent);

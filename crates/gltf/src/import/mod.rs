@@ -17,10 +17,28 @@ use accessor::Buffers;
 use primitive::Base;
 use scene::{Moment, Scene};
 
-/// The most frames that are baked of one file.
-const MAX_FRAMES: usize = 4096;
-/// The most vertices that are moved, by a target or to their place, for all frames together.
-const MAX_WORK: usize = 1 << 29;
+/// What an import may cost. An accessor of a few bytes may speak of any number of zeros, and a key of any number of
+/// frames, so that the size of the file bounds neither.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImportLimits {
+    /// The most frames that are baked of one file.
+    pub frames: usize,
+    /// The most bytes of vertices and keys that are decoded and baked.
+    pub bytes: usize,
+    /// The most vertices that are moved, by a target or to their place, for all frames together.
+    pub work: usize,
+}
+
+impl ImportLimits {
+    /// 4096 frames, 1 GiB, 2^29 vertices.
+    pub const DEFAULT: ImportLimits = ImportLimits { frames: 4096, bytes: 1 << 30, work: 1 << 29 };
+}
+
+impl Default for ImportLimits {
+    fn default() -> Self {
+        ImportLimits::DEFAULT
+    }
+}
 
 /// How a file is read.
 #[derive(Clone, Copy)]
@@ -71,17 +89,30 @@ struct Baking {
 ///
 /// # Errors
 ///
-/// What the `gltf` crate says, buffers that are not there, accessors that leave them, and more than 4096 frames, 1 GiB of
-/// vertices and keys, or 2^29 vertices to move.
+/// What the `gltf` crate says, buffers that are not there, accessors that leave them, and more than
+/// [`ImportLimits::DEFAULT`] allows.
 pub fn import(bytes: &[u8], options: &ImportOptions<'_>) -> Result<(Model<'static>, Vec<String>), Error> {
+    import_within(bytes, options, &ImportLimits::DEFAULT)
+}
+
+/// As [`import`], within other limits.
+///
+/// # Errors
+///
+/// As [`import`].
+pub fn import_within(
+    bytes: &[u8],
+    options: &ImportOptions<'_>,
+    limits: &ImportLimits,
+) -> Result<(Model<'static>, Vec<String>), Error> {
     let (document, blob) = document::parse(bytes)?;
     let mut losses = Vec::new();
-    let buffers = Buffers::read(&document, blob, options)?;
+    let buffers = Buffers::read(&document, blob, options, limits)?;
     let scene = Scene::read(&document, &buffers)?;
     let mut model = Model::empty(Format::Md3, Space::GLTF, None);
     model.materials = document.materials().map(|found| material(&document, &found)).collect();
 
-    let times = times(&scene, options, &mut model)?;
+    let times = times(&scene, options, limits, &mut model)?;
     let shown = shown(&document, &scene.parents);
     let mut baking = Vec::new();
     for node in document.nodes().filter(|node| shown[node.index()]) {
@@ -111,8 +142,8 @@ pub fn import(bytes: &[u8], options: &ImportOptions<'_>) -> Result<(Model<'stati
         let moment = scene.at(at.animation, at.time, at.slack);
         let cost = baking.iter().map(|baking| baking.base.cost(&moment)).fold(0, usize::saturating_add);
         work = work.saturating_add(cost).saturating_add(scene.moment_cost());
-        if work > MAX_WORK {
-            return Err(broken(format_args!("more than {MAX_WORK} vertices to move in all frames")));
+        if work > limits.work {
+            return Err(broken(format_args!("more than {} vertices to move in all frames", limits.work)));
         }
         for Baking { base, plain, .. } in &mut baking {
             if number == 0 && base.is_mirrored(&moment) {
@@ -128,6 +159,10 @@ pub fn import(bytes: &[u8], options: &ImportOptions<'_>) -> Result<(Model<'stati
         let mut made = plain.into_mesh(name)?;
         made.material = material;
         model.meshes.push(made);
+    }
+    if model.frame_count() == 0 && !model.clips.is_empty() {
+        model.clips.clear();
+        losses.push("animations: nothing of what they move is kept".into());
     }
     document_losses(&document, &scene, &mut losses);
     losses.sort();
@@ -145,7 +180,12 @@ struct Time {
 }
 
 /// The times to look at: each animation at its rate, one after the other. Each becomes a clip.
-fn times(scene: &Scene, options: &ImportOptions<'_>, model: &mut Model<'_>) -> Result<Vec<Time>, Error> {
+fn times(
+    scene: &Scene,
+    options: &ImportOptions<'_>,
+    limits: &ImportLimits,
+    model: &mut Model<'_>,
+) -> Result<Vec<Time>, Error> {
     let mut times: Vec<Time> = Vec::new();
     for (index, animation) in scene.animations.iter().enumerate() {
         let name = &animation.name;
@@ -153,8 +193,8 @@ fn times(scene: &Scene, options: &ImportOptions<'_>, model: &mut Model<'_>) -> R
         let rate = asked.or_else(|| animation.own_rate()).unwrap_or(DEFAULT_RATE);
         // A float that is too large becomes the largest count, and is refused.
         let count = ((animation.end() * rate).round() as usize).saturating_add(1);
-        if count > MAX_FRAMES.saturating_sub(times.len()) {
-            return Err(broken(format_args!("animation {name}: more than {MAX_FRAMES} frames in all")));
+        if count > limits.frames.saturating_sub(times.len()) {
+            return Err(broken(format_args!("animation {name}: more than {} frames in all", limits.frames)));
         }
         model.clips.push(Clip::new(name.clone(), times.len(), count, rate));
         times.extend((0..count).map(|step| Time {

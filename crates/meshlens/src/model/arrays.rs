@@ -29,8 +29,9 @@ pub(super) trait Arrays: Debug + Send + Sync {
 
     fn positions(&self, frame: usize) -> Result<Attribute<'_, [f32; 3]>>;
 
-    fn normals(&self, _frame: usize) -> Result<Option<Attribute<'_, [f32; 3]>>> {
-        Ok(None)
+    fn normals(&self, frame: usize) -> Result<Option<Attribute<'_, [f32; 3]>>> {
+        // There are none, in a frame that has to be there.
+        self.positions(frame).map(|_| None)
     }
 
     fn normals_into(&self, frame: usize, out: &mut Vec<[f32; 3]>) -> Result<bool> {
@@ -38,8 +39,8 @@ pub(super) trait Arrays: Debug + Send + Sync {
         Ok(fill(normals, out))
     }
 
-    fn tangents_into(&self, _frame: usize, _out: &mut Vec<[f32; 4]>) -> Result<bool> {
-        Ok(false)
+    fn tangents_into(&self, frame: usize, _out: &mut Vec<[f32; 4]>) -> Result<bool> {
+        self.positions(frame).map(|_| false)
     }
 
     fn texcoord_sets(&self) -> usize {

@@ -2,8 +2,11 @@
 //! normally for bytes that do not parse, after looking at the error.
 
 mod archive;
+mod buffers;
+mod convert;
 mod encodings;
 mod md3;
+mod model;
 mod prefix;
 mod structured;
 mod u3d;
@@ -21,10 +24,13 @@ use serde::Serialize;
 use crate::meter::bounded;
 
 pub use archive::archive;
+pub use buffers::vertex_buffers;
+pub use convert::{convert, gltf};
 pub use encodings::encodings;
 pub use md3::{animation_config, md3, skin};
+pub use model::model;
 pub use prefix::prefixes;
-pub use structured::{md3_model, unigine_anim_model, unigine_mesh_model, unreal_model};
+pub use structured::{md3_model, u3d_model, unigine_anim_model, unigine_mesh_model, unreal_model};
 pub use u3d::{u3d, u3d_chunks, u3d_decrypt, u3d_v1, u3d_v2};
 pub use unigine::{compact_int, unigine, unigine_anim, unigine_mesh};
 pub use unreal::{split_pair, uc_script, unreal_files, unreal_frames, unreal_geometry, unreal_pair};

@@ -2,12 +2,14 @@
 //! a changed count breaks everything behind it.
 
 mod md3;
+mod u3d;
 mod unigine;
 mod unreal;
 
 use arbitrary::{Result, Unstructured};
 
 pub use md3::md3_model;
+pub use u3d::u3d_model;
 pub use unigine::{unigine_anim_model, unigine_mesh_model};
 pub use unreal::unreal_model;
 

@@ -2,9 +2,13 @@
 //! cannot be written, and limits of the system. Every promise is that the rest goes on and the exit status tells.
 #![cfg(target_os = "linux")]
 
+mod archives;
+mod convert;
+mod load;
+mod output;
+
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{Cursor, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::os::unix::process::ExitStatusExt;
@@ -16,8 +20,6 @@ use std::time::Duration;
 use meshlens_testkit::{real, sparse};
 use serde_json::Value;
 use tempfile::TempDir;
-use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, ZipWriter};
 
 const MESHLENS: &str = env!("CARGO_BIN_EXE_meshlens");
 
@@ -179,162 +181,4 @@ fn names_that_are_not_utf8_are_names_like_any_other() {
         }
     }
     assert_code(&shell(r#""$meshlens" dump "$1""#, &name), 0);
-}
-
-#[test]
-fn output_that_cannot_be_written_is_an_error() {
-    let corpus = real::workspace_root().join("corpus");
-    for command in ["inspect", "inspect --format json", "inspect --format csv", "validate"] {
-        let output = shell(&format!(r#""$meshlens" {command} "$1" >/dev/full"#), &corpus);
-        assert_code(&output, 2);
-        assert!(stderr(&output).contains("cannot write the output"), "{command}: {}", stderr(&output));
-    }
-    let output = shell(r#""$meshlens" dump "$1/md3/static.md3" >/dev/full"#, &corpus);
-    assert_code(&output, 2);
-}
-
-#[test]
-fn closed_streams_are_quiet() {
-    let corpus = real::workspace_root().join("corpus/md3");
-    for command in ["inspect", "inspect --format json", "inspect --format csv", "validate", "--help"] {
-        let path = if command == "--help" { "" } else { r#""$1""# };
-        let output = shell(&format!(r#""$meshlens" {command} {path} >&-"#), &corpus);
-        assert_code(&output, 0);
-        assert_eq!(stderr(&output), "", "{command}");
-        // A reader that is gone before the first byte.
-        let line = format!(r#""$meshlens" {command} {path} | true; exit "${{PIPESTATUS[0]}}""#);
-        let output = shell(&line, &corpus);
-        assert_code(&output, 0);
-        assert_eq!(stderr(&output), "", "{command}");
-    }
-}
-
-#[test]
-fn a_standard_error_that_takes_nothing_changes_nothing() {
-    let (_keep, path) = folder();
-    for how in ["2>/dev/full", "2>&-", "2> >(true)"] {
-        let output = shell(&format!(r#""$meshlens" inspect "$1" no/such/file.md3 {how}"#), &path);
-        assert_eq!(output.status.code(), Some(2), "{how}");
-    }
-}
-
-/// An archive whose entries are added by `add`.
-fn archive(path: &Path, add: impl FnOnce(&mut ZipWriter<Cursor<Vec<u8>>>)) {
-    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    add(&mut zip);
-    fs::write(path, zip.finish().unwrap().into_inner()).unwrap();
-}
-
-fn stored() -> SimpleFileOptions {
-    SimpleFileOptions::default().compression_method(CompressionMethod::Stored)
-}
-
-#[test]
-fn a_bomb_does_not_go_off() {
-    let (_keep, path) = folder();
-    let pak = path.join("bomb.pk3");
-    archive(&pak, |zip| {
-        let deflated = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
-        zip.start_file("models/bomb.md3", deflated).unwrap();
-        for _ in 0..300 {
-            zip.write_all(&vec![0; 1 << 20]).unwrap();
-        }
-        zip.start_file("models/good.md3", stored()).unwrap();
-        zip.write_all(&model()).unwrap();
-    });
-    assert!(pak.metadata().unwrap().len() < 1 << 20);
-    // 64 MiB of memory, where the bomb would take 300.
-    let output = shell(r#"ulimit -d 65536; "$meshlens" inspect -j 1 --format json "$1""#, &pak);
-    assert_code(&output, 2);
-    let document = json(&output);
-    assert!(document["files"][0]["error"].as_str().unwrap().contains("bomb.md3: "), "{document}");
-    assert_eq!(document["files"][1]["format"], "md3");
-}
-
-#[test]
-fn an_archive_of_a_hundred_thousand_entries_is_listed() {
-    let (_keep, path) = folder();
-    let pak = path.join("many.pk3");
-    archive(&pak, |zip| {
-        for number in 0..100_000 {
-            zip.start_file(format!("textures/{number:06}.txt"), stored()).unwrap();
-        }
-        zip.start_file("models/only.md3", stored()).unwrap();
-        zip.write_all(&model()).unwrap();
-    });
-    let output = shell(r#"ulimit -d 262144; "$meshlens" inspect -j 1 --format json "$1""#, &pak);
-    assert_code(&output, 0);
-    assert_eq!(json(&output)["totals"]["files"], 1);
-    let one = PathBuf::from(format!("{}!MODELS\\ONLY.md3", pak.display()));
-    assert_code(&shell(r#""$meshlens" dump "$1""#, &one), 0);
-}
-
-#[test]
-fn names_in_an_archive_do_not_lead_out_of_it_and_may_be_there_twice() {
-    let (_keep, path) = folder();
-    let pak = path.join("names.pk3");
-    let deep = format!("{}deep.md3", "a/".repeat(500));
-    archive(&pak, |zip| {
-        for name in ["../up.md3", "/root.md3", "c:\\drive.md3", "Twice.md3", "twice.MD3", deep.as_str()] {
-            zip.start_file(name, stored()).unwrap();
-            zip.write_all(&model()).unwrap();
-        }
-        zip.start_file("inner.pk3", stored()).unwrap();
-        zip.write_all(b"an archive in an archive is bytes").unwrap();
-    });
-    let output = shell(r#""$meshlens" inspect --format json "$1""#, &pak);
-    assert_code(&output, 2);
-    for name in ["up.md3", "root.md3", "drive.md3"] {
-        assert!(stderr(&output).contains(name), "{}", stderr(&output));
-    }
-    let document = json(&output);
-    let uris: Vec<&str> =
-        document["files"].as_array().unwrap().iter().map(|file| file["uri"].as_str().unwrap()).collect();
-    let expected = [deep.as_str(), "Twice.md3", "twice.MD3"].map(|name| format!("{}!{name}", pak.display()));
-    assert_eq!(uris, expected);
-    assert!(fs::read_dir(&path).unwrap().count() == 1, "something was written beside the archive");
-}
-
-#[test]
-fn ten_thousand_files_with_sixty_four_descriptors() {
-    let (_keep, path) = folder();
-    fs::write(path.join("model.md3"), model()).unwrap();
-    // As large as it takes to be mapped, so that maps are made and dropped as well.
-    sparse::md3(&path.join("mapped.md3"), 16, 8192, 0).unwrap();
-    for number in 0..100 {
-        let folder = path.join(format!("{number:02}"));
-        fs::create_dir(&folder).unwrap();
-        for number in 0..100 {
-            let target = if number == 50 { "mapped.md3" } else { "model.md3" };
-            fs::hard_link(path.join(target), folder.join(format!("{number:02}.md3"))).unwrap();
-        }
-    }
-    let output = shell(r#"ulimit -n 64; "$meshlens" inspect -j 8 --format json "$1""#, &path);
-    assert_code(&output, 0);
-    assert_eq!(stderr(&output), "");
-    let totals = &json(&output)["totals"];
-    assert_eq!((&totals["files"], &totals["invalid"]), (&10_002.into(), &0.into()));
-}
-
-#[test]
-fn four_gibibytes_open_in_flat_memory() {
-    let (_keep, path) = folder();
-    let table = path.join("table.md3");
-    let len = sparse::md3(&table, 8192, 65_536, 0).unwrap();
-    assert!(len > 4 << 30);
-    // All of the table is one model's: its headers are all that opening reads.
-    let output = shell(r#"ulimit -d 65536; "$meshlens" dump --arrays none "$1""#, &table);
-    assert_code(&output, 0);
-    assert_eq!(json(&output)["surfaces"][0]["positions"]["shape"], serde_json::json!([8192, 65_536, 3]));
-
-    // Reading it does not fit, and says so.
-    let output = shell(r#"ulimit -d 65536; "$meshlens" dump --no-mmap --arrays none "$1""#, &table);
-    assert_code(&output, 2);
-    assert!(stderr(&output).contains("table.md3: cannot read: "), "{}", stderr(&output));
-
-    let behind = path.join("behind.md3");
-    sparse::md3(&behind, 1, 3, 4 << 30).unwrap();
-    let output = shell(r#"ulimit -d 65536; "$meshlens" inspect -j 1 --format json "$1""#, &behind);
-    assert_code(&output, 0);
-    assert_eq!(json(&output)["totals"]["vertices"], 3);
 }

@@ -1,0 +1,136 @@
+//! The measurements: each repeated for its share of the time, and three times at least, of which the median counts.
+
+use std::io;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use meshlens::lens::Level;
+use meshlens_source::Arena;
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+use super::arrays::{Decode, Group};
+use super::{ArrayReport, LevelRate, Model, Rate, WholeRates, WholeReport};
+use crate::inputs::{Input, Location};
+use crate::open::{self, Buffers, Files};
+
+/// Median seconds of `work`.
+pub(super) fn median<R>(slice: Duration, mut work: impl FnMut() -> R) -> f64 {
+    let start = Instant::now();
+    let mut seconds = Vec::new();
+    while seconds.len() < 3 || start.elapsed() < slice {
+        let start = Instant::now();
+        std::hint::black_box(work());
+        seconds.push(start.elapsed().as_secs_f64());
+    }
+    seconds.sort_by(f64::total_cmp);
+    // What the clock does not see takes one step of it.
+    seconds[seconds.len() / 2].max(1e-9)
+}
+
+/// Microseconds from a path to a parsed document and back, for each model that can be opened again.
+pub(super) fn open(no_mmap: bool, models: &[Model<'_>], slice: Duration) -> Option<f64> {
+    let is_there = |input: &&Input| !matches!(input, Input::One(Location::Stdin));
+    let inputs: Vec<&Input> = models.iter().map(|model| &model.item.input).filter(is_there).collect();
+    if inputs.is_empty() {
+        return None;
+    }
+    let mut buffers = Buffers::default();
+    let open = || {
+        for input in &inputs {
+            let parse = |files: Files<'_>| std::hint::black_box(files.parse().is_ok());
+            let _ = std::hint::black_box(open::with_files(input, no_mmap, &mut buffers, parse));
+        }
+    };
+    Some(median(slice, open) / inputs.len() as f64 * 1e6)
+}
+
+type Arrays<'g, 'a> = Vec<&'g (dyn Decode + 'a)>;
+
+fn room(arrays: &Arrays<'_, '_>) -> usize {
+    arrays.iter().map(|array| array.room()).max().unwrap_or(0)
+}
+
+/// Elements and bytes of all arrays.
+fn totals(arrays: &Arrays<'_, '_>) -> (u64, u64) {
+    let each = arrays.iter().map(|array| (array.elements(), array.bytes().len() as u64));
+    each.fold((0, 0), |(elements, bytes), (more, more_bytes)| (elements + more, bytes + more_bytes))
+}
+
+fn decode(arrays: &Arrays<'_, '_>, level: Level, slice: Duration, arena: &mut Arena) -> Rate {
+    let seconds = median(slice, || arrays.iter().for_each(|array| array.decode(level, arena.reset())));
+    Rate::new(seconds, totals(arrays))
+}
+
+fn copy(arrays: &Arrays<'_, '_>, slice: Duration, arena: &mut Arena) -> Rate {
+    let seconds = median(slice, || {
+        for array in arrays {
+            let bytes = array.bytes();
+            if let Some(out) = arena.reset().take::<u8>(bytes.len()) {
+                out.copy_from_slice(bytes);
+                std::hint::black_box(out);
+            }
+        }
+    });
+    Rate::new(seconds, totals(arrays))
+}
+
+/// Each group by itself, array after array into the same memory.
+pub(super) fn arrays(
+    groups: &[Group<'_>],
+    levels: &[Level],
+    slice: Duration,
+) -> io::Result<Vec<ArrayReport>> {
+    let report = |group: &Group<'_>| {
+        let arrays: Arrays<'_, '_> = group.arrays.iter().map(|array| &**array).collect();
+        let (elements, bytes) = totals(&arrays);
+        let mut arena = Arena::with_capacity(room(&arrays))?;
+        let rate = |level: &Level| LevelRate {
+            level: level.name(),
+            rate: decode(&arrays, *level, slice, &mut arena),
+        };
+        Ok(ArrayReport {
+            format: group.format,
+            name: group.name,
+            elements,
+            bytes,
+            levels: levels.iter().map(rate).collect(),
+            memcpy: copy(&arrays, slice, &mut arena),
+        })
+    };
+    groups.iter().map(report).collect()
+}
+
+/// Every array of every model, one after the other and on all cores, each core into memory of its own.
+pub(super) fn whole(
+    groups: &[Group<'_>],
+    levels: &[Level],
+    slice: Duration,
+    pool: &ThreadPool,
+) -> io::Result<WholeReport> {
+    let once = groups.iter().filter(|group| !group.again);
+    let arrays: Arrays<'_, '_> = once.flat_map(|group| &group.arrays).map(|array| &**array).collect();
+    let (elements, bytes) = totals(&arrays);
+    let mut arena = Arena::with_capacity(room(&arrays))?;
+    let workers = pool.current_num_threads();
+    let arenas = (0..workers).map(|_| Arena::with_capacity(room(&arrays)).map(Mutex::new));
+    let arenas = arenas.collect::<io::Result<Vec<_>>>()?;
+    // Small arrays are handed out several at a time, but so that no worker waits long for the last.
+    let chunk = arrays.len().div_ceil(16 * workers).max(1);
+    let on_all_cores = |level: Level| {
+        pool.install(|| {
+            arrays.par_chunks(chunk).for_each(|arrays| {
+                let worker = rayon::current_thread_index().unwrap_or_default();
+                let mut arena = arenas[worker].lock().unwrap_or_else(PoisonError::into_inner);
+                arrays.iter().for_each(|array| array.decode(level, arena.reset()));
+            });
+        });
+    };
+    let rates = |level: &Level| WholeRates {
+        level: level.name(),
+        one_core: decode(&arrays, *level, slice, &mut arena),
+        all_cores: Rate::new(median(slice, || on_all_cores(*level)), (elements, bytes)),
+    };
+    let levels = levels.iter().map(rates).collect();
+    Ok(WholeReport { elements, bytes, levels, memcpy: copy(&arrays, slice, &mut arena) })
+}

@@ -1,0 +1,51 @@
+//! The report as text: a line and a bar for each rate.
+
+use std::io::{self, Write};
+
+use super::{ArrayReport, Rate, Report};
+
+/// Columns of the longest bar.
+const BAR: f64 = 32.0;
+
+pub(super) fn text(report: &Report, out: &mut impl Write) -> io::Result<()> {
+    let Report { files, bytes, cores, parse_microseconds, whole, .. } = report;
+    writeln!(out, "{files} files, {}, {cores} cores", megabytes(*bytes))?;
+    match report.open_microseconds {
+        Some(open) => {
+            writeln!(out, "open: {open:.1} us each, of which to parse: {parse_microseconds:.1} us")?
+        }
+        None => writeln!(out, "parse: {parse_microseconds:.1} us each")?,
+    }
+    for ArrayReport { format, name, elements, bytes, levels, memcpy } in &report.arrays {
+        writeln!(out, "\n{format} {name}: {elements} elements, {}", megabytes(*bytes))?;
+        let levels = levels.iter().map(|level| (level.level.to_owned(), level.rate));
+        rates(levels.chain([("memcpy".to_owned(), *memcpy)]).collect(), out)?;
+    }
+    writeln!(out, "\nwhole files: {} elements, {}", whole.elements, megabytes(whole.bytes))?;
+    let levels = whole.levels.iter().flat_map(|rates| {
+        let name = |cores: &str| format!("{}, {cores}", rates.level);
+        [(name("one core"), rates.one_core), (name("all cores"), rates.all_cores)]
+    });
+    rates(levels.chain([("memcpy, one core".to_owned(), whole.memcpy)]).collect(), out)
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{:.2} MB", bytes as f64 / 1e6)
+}
+
+fn rates(rates: Vec<(String, Rate)>, out: &mut impl Write) -> io::Result<()> {
+    let width = rates.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let fastest = rates.iter().map(|(_, rate)| rate.melements_per_second).fold(f64::MIN_POSITIVE, f64::max);
+    for (name, Rate { seconds, melements_per_second, gigabytes_per_second }) in rates {
+        // Eighths of a column make short bars comparable.
+        let eighths = (melements_per_second / fastest * BAR * 8.0).round() as usize;
+        let part = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
+        writeln!(
+            out,
+            "  {name:<width$} {melements_per_second:>9.1} Melements/s {gigabytes_per_second:>7.2} GB/s {:>9.3} ms  {}{part}",
+            seconds * 1e3,
+            "█".repeat(eighths / 8)
+        )?;
+    }
+    Ok(())
+}

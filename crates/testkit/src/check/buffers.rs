@@ -1,0 +1,142 @@
+//! Vertex buffers, blends and indices: every instruction-set level gives what the scalar one gives.
+
+use arbitrary::{Result, Unstructured};
+use meshlens_lens::encoding::*;
+use meshlens_lens::{Attribute, Elements, Layout, Lens, Lerp, Level, Target, decode_interleaved};
+
+const TARGETS: [Target; 14] = [
+    Target::F32,
+    Target::F32x2,
+    Target::F32x3,
+    Target::F32x4,
+    Target::F16x2,
+    Target::F16x4,
+    Target::Snorm16x2,
+    Target::Snorm16x4,
+    Target::Snorm8x4,
+    Target::Unorm16x2,
+    Target::Unorm16x4,
+    Target::Unorm8x4,
+    Target::Octahedral16x2,
+    Target::Octahedral8x4,
+];
+
+/// A vertex buffer of arrays that the first bytes choose and the rest hold.
+pub fn vertex_buffers(bytes: &[u8]) {
+    // Not enough bytes to choose from are no choice.
+    let _ = buffers(Unstructured::new(bytes));
+}
+
+/// What an attribute comes from, and where it goes.
+struct Choice<'a> {
+    elements: Box<dyn Elements + 'a>,
+    offset: usize,
+    target: Target,
+}
+
+fn buffers(mut u: Unstructured<'_>) -> Result<()> {
+    let attributes = u.int_in_range(1..=4)?;
+    // Sometimes attributes overlap or lie outside, which is to be refused.
+    let stride = u.int_in_range(4..=64)? + if u.ratio(1, 64)? { 2100 } else { 0 };
+    let plan: Vec<(u8, u8, usize, usize, f32)> = (0..attributes)
+        .map(|_| {
+            let offset = u.int_in_range(0..=stride)?;
+            Ok((u.arbitrary()?, u.arbitrary()?, offset, u.int_in_range(0..=9)?, u.arbitrary()?))
+        })
+        .collect::<Result<_>>()?;
+    let bytes = u.take_rest();
+    let count = bytes.len() / 32;
+    let choices: Vec<Choice<'_>> = plan
+        .iter()
+        .map(|(encoding, target, offset, gap, t)| {
+            let elements = elements(*encoding, bytes, *gap, count, *t);
+            Choice { elements, offset: *offset, target: TARGETS[usize::from(*target) % TARGETS.len()] }
+        })
+        .collect();
+    let attributes: Vec<Attribute<'_>> =
+        choices.iter().map(|c| Attribute::new(&*c.elements, c.offset, c.target)).collect();
+    filled(&attributes, stride, count);
+    for bytes in [bytes, bytes.get(1..).unwrap_or_default()] {
+        indices(bytes);
+    }
+    Ok(())
+}
+
+fn elements<'a>(encoding: u8, bytes: &'a [u8], gap: usize, count: usize, t: f32) -> Box<dyn Elements + 'a> {
+    macro_rules! choose {
+        ($($number:literal $encoding:expr;)*) => {
+            match encoding % 32 {
+                $($number => plain($encoding, bytes, gap, count),)*
+                20 | 21 => {
+                    let (a, b) = (lens(F32::<3>, bytes, gap, count), lens(F32::<3>, bytes, 0, count));
+                    Box::new(Lerp::new(a, b, t).expect("of one length"))
+                }
+                22 | 23 => {
+                    let (a, b) = (lens(Md3Position, bytes, gap, count), lens(Md3Position, bytes, 1, count));
+                    Box::new(Lerp::new(a, b, t).expect("of one length"))
+                }
+                24 | 25 => {
+                    let (a, b) = (lens(Md3Normal, bytes, gap, count), lens(Md3Normal, bytes, 2, count));
+                    Box::new(Lerp::directions(a, b, t).expect("of one length"))
+                }
+                _ => plain(F32::<3>, bytes, gap, count),
+            }
+        };
+    }
+    choose! {
+        0 F32::<1>; 1 F32::<2>; 2 F32::<3>; 3 F32::<4>; 4 Md3Position; 5 Md3Normal; 6 Md3NormalInverse;
+        7 U3dNormal8; 8 U3dNormal8Full; 9 U3dNormal16; 10 UnigineRotation; 11 UnigineNormal; 12 UnigineWeight;
+        13 UnrealPacked; 14 UnrealPackedUnits; 15 UnrealWide; 16 UnrealTexcoord; 17 Unorm8::<4>; 18 Unorm8::<3>;
+    }
+}
+
+fn lens<E: meshlens_lens::Encoding>(encoding: E, bytes: &[u8], gap: usize, count: usize) -> Lens<'_, E> {
+    Lens::new(encoding, bytes, 0, E::SIZE + gap, count).expect("32 bytes are more than any element")
+}
+
+fn plain<'a, E>(encoding: E, bytes: &'a [u8], gap: usize, count: usize) -> Box<dyn Elements + 'a>
+where
+    E: meshlens_lens::Encoding<Value: meshlens_lens::FloatValue> + 'a,
+{
+    Box::new(lens(encoding, bytes, gap, count))
+}
+
+fn filled(attributes: &[Attribute<'_>], stride: usize, count: usize) {
+    let layout = Layout::new(stride);
+    let mut wanted = vec![0xee; count * stride];
+    let scalar = layout.with_level(Level::SCALAR);
+    if let Err(found) = decode_interleaved(attributes, scalar, &mut wanted) {
+        assert!(wanted.iter().all(|byte| *byte == 0xee), "something was written: {found}");
+        return assert!(decode_interleaved(attributes, layout.non_temporal(), &mut wanted).is_err());
+    }
+    let mut streamed = vec![0xee; count * stride];
+    decode_interleaved(attributes, scalar.non_temporal(), &mut streamed).expect("the same attributes");
+    let mut out = vec![0; count * stride];
+    for level in Level::all() {
+        for (layout, wanted) in [(layout, &wanted), (layout.non_temporal(), &streamed)] {
+            out.fill(0xee);
+            decode_interleaved(attributes, layout.with_level(level), &mut out).expect("the same attributes");
+            assert!(out == *wanted, "{level} does not give what the scalar kernel gives");
+        }
+    }
+    out.push(0);
+    assert!(decode_interleaved(attributes, layout, &mut out).is_err());
+}
+
+/// Indices widened, and the largest of them.
+fn indices(bytes: &[u8]) {
+    macro_rules! each {
+        ($($encoding:expr, $size:literal;)*) => {$(
+            for gap in [0, 1] {
+                let count = (bytes.len() + gap) / ($size + gap);
+                let lens = Lens::new($encoding, bytes, 0, $size + gap, count).expect("so many lie in the bytes");
+                let mut wide = vec![0u32; count];
+                let largest = lens.widen_into(&mut wide).expect("one number per index");
+                assert_eq!((largest, lens.largest()), (wide.iter().max().copied(), largest));
+                assert!(lens.iter().map(u32::from).eq(wide));
+                assert!(lens.widen_into(&mut vec![0u16; count + 1]).is_err());
+            }
+        )*};
+    }
+    each! { U8::<1>, 1; U16::<1>, 2; U32::<1>, 4; }
+}

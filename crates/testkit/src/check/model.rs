@@ -1,0 +1,281 @@
+//! The model view over any format: every getter, frame, pose and companion of it.
+
+use std::sync::OnceLock;
+
+use meshlens::lens::Target;
+use meshlens::md3::animation::BodyPart;
+use meshlens::md3::{AnimationConfig, Skin};
+use meshlens::model::{Blend, Clip, Mesh, Model, Semantic, Space, Topology, VertexLayout, world_into};
+use meshlens::unigine::Anim;
+use meshlens::unreal::Script;
+use meshlens::{Document, Format};
+use meshlens_unreal::Unreal;
+
+use super::{error, split_pair};
+use crate::corpus;
+
+/// The model view of bytes of any format, as it is and with companions of the corpus.
+pub fn model(bytes: &[u8]) {
+    with_model(bytes, |model| {
+        view(model);
+        let mut dressed = model.clone();
+        dress(&mut dressed);
+        view(&dressed);
+    });
+}
+
+/// Calls `run` with the model of the bytes, which are of any format and hold both files of a mesh of two, if they are
+/// one.
+pub(super) fn with_model(bytes: &[u8], run: impl FnOnce(&Model<'_>)) {
+    let document = match Document::parse(bytes) {
+        Ok(document) if !matches!(document, Document::UnrealHalf(_)) => document,
+        _ => {
+            let (geometry, frames) = split_pair(bytes);
+            let Ok(unreal) = Unreal::parse(geometry, frames) else { return };
+            Document::Unreal(unreal)
+        }
+    };
+    match Model::new(document) {
+        Ok(model) => run(&model),
+        Err(found) => error(&found, bytes),
+    }
+}
+
+/// Everything that a model of any origin promises.
+pub(super) fn view(model: &Model<'_>) {
+    let frames = model.frame_count();
+    for (number, mesh) in model.meshes.iter().enumerate() {
+        assert!(mesh.frame_count() <= frames);
+        self::mesh(mesh, model);
+        buffer(model, number, mesh);
+    }
+    for frame in [0, frames / 2, frames] {
+        if let Some([min, max]) = model.compute_bounds(frame) {
+            assert!((0..3).all(|axis| min[axis] <= max[axis] || max[axis].is_nan() || min[axis].is_nan()));
+        }
+        let _ = model.frame_name(frame);
+    }
+    tags(model);
+    for clip in &model.clips {
+        self::clip(clip, model);
+    }
+    assert!(model.find_clip("no clip of this name \u{1f}").is_none());
+    for animation in &model.animations {
+        assert!(animation.joints.iter().all(|joint| *joint < model.joints.len()));
+        let (frames, mut transforms) = (animation.frame_count(), Vec::new());
+        for first in [0, frames / 2, frames.saturating_sub(1)] {
+            animation.frames_into(first..first + 1, &mut transforms);
+            assert_eq!(transforms.len(), if first < frames { animation.joints.len() } else { 0 });
+        }
+        animation.frames_into(frames..usize::MAX, &mut transforms);
+        assert!(transforms.is_empty());
+    }
+    let to_gltf = model.space.to(&Space::GLTF);
+    let back = Space::GLTF.to(&model.space);
+    let there = back.direction(to_gltf.direction([1.0, 2.0, 3.0]));
+    assert!((0..3).all(|axis| (there[axis] - [1.0, 2.0, 3.0][axis]).abs() < 1e-5), "{there:?}");
+}
+
+/// Whether an array of a corner or a point is there, and then for each of them.
+fn filled(is_there: bool, len: usize, count: usize, what: &str) {
+    assert!(!is_there || len == count, "{len} {what} for {count}");
+}
+
+fn mesh(mesh: &Mesh<'_>, model: &Model<'_>) {
+    let (points, corners, frames) = (mesh.point_count(), mesh.corner_count(), mesh.frame_count());
+    let (mut normals, mut tangents) = (Vec::new(), Vec::new());
+    for frame in 0..frames {
+        let positions = mesh.positions(frame).expect("the frame is below the count");
+        assert_eq!((positions.len(), positions.to_vec().len()), (points, points));
+        assert_eq!(positions.get(0).is_some(), points > 0);
+        assert!(positions.get(points).is_none() && !positions.encoding().is_empty());
+        assert!(positions.decode_into(&mut vec![[0.0; 3]; points + 1]).is_err());
+        let there = mesh.normals_into(frame, &mut normals).expect("the frame is below the count");
+        filled(there, normals.len(), corners, "normals");
+        if let Some(normals) = mesh.normals(frame).expect("the frame is below the count") {
+            assert!(there && normals.len() == corners);
+        }
+        let there = mesh.tangents_into(frame, &mut tangents).expect("the frame is below the count");
+        filled(there, tangents.len(), corners, "tangents");
+        let _ = mesh.frame_name(frame);
+    }
+    for frame in [frames, usize::MAX] {
+        assert!(mesh.positions(frame).is_err() && mesh.normals(frame).is_err());
+        let mut out = Vec::new();
+        let blend = Blend { a: 0, b: frame, weight: 0.5 };
+        assert!(mesh.blend_positions_into(blend, &mut out).is_err());
+        assert!(mesh.blend_normals_into(blend, &mut out).is_err());
+    }
+    let mut texcoords = Vec::new();
+    for set in 0..=mesh.texcoord_sets() {
+        filled(mesh.texcoords_into(set, &mut texcoords), texcoords.len(), corners, "texture coordinates");
+        if let Some(lens) = mesh.texcoords(set) {
+            assert!(lens.len() == corners && set < mesh.texcoord_sets());
+        }
+    }
+    let mut colors = Vec::new();
+    filled(mesh.colors_into(&mut colors), colors.len(), corners, "colours");
+    influences(mesh, model);
+    if let Some(last) = frames.checked_sub(1) {
+        let mut out = Vec::new();
+        let blend = Blend { a: 0, b: last, weight: 0.25 };
+        mesh.blend_positions_into(blend, &mut out).expect("both frames are there");
+        assert_eq!(out.len(), points);
+        if mesh.blend_normals_into(blend, &mut out).expect("both frames are there") {
+            assert_eq!(out.len(), corners);
+        }
+    }
+    match mesh.topology() {
+        Ok(topology) => self::topology(&topology, mesh),
+        Err(found) => assert!(!found.to_string().is_empty()),
+    }
+}
+
+/// A vertex buffer holds the positions of the topology's points.
+fn buffer(model: &Model<'_>, number: usize, mesh: &Mesh<'_>) {
+    let layout = VertexLayout::new(12).with(Semantic::Position, 0, Target::F32x3);
+    assert!(model.interleave(number, mesh.frame_count(), &layout, &mut []).is_err());
+    let topology = if mesh.is_welded() { Ok(Topology::default()) } else { mesh.topology() };
+    let (Ok(topology), true) = (topology, mesh.frame_count() > 0) else { return };
+    let points = topology.points();
+    let count = points.map_or(mesh.point_count(), <[u32]>::len);
+    let mut out = vec![0; count * 12];
+    model.interleave(number, 0, &layout, &mut out).expect("a buffer for all vertices");
+    let positions = mesh.positions(0).expect("a frame that is there");
+    for (vertex, found) in out.chunks_exact(12).enumerate() {
+        let point = points.map_or(vertex, |points| points[vertex] as usize);
+        let wanted = positions.get(point).expect("a point that is there");
+        assert_eq!(found, wanted.map(f32::to_ne_bytes).as_flattened(), "vertex {vertex}");
+    }
+}
+
+fn influences(mesh: &Mesh<'_>, model: &Model<'_>) {
+    let (mut joints, mut weights) = (Vec::new(), Vec::new());
+    if mesh.influences_into(&mut joints, &mut weights) {
+        assert_eq!((joints.len(), weights.len()), (mesh.point_count(), mesh.point_count()));
+        for (joints, weights) in joints.iter().zip(&weights) {
+            assert!(joints.iter().all(|joint| usize::from(*joint) < model.joints.len()), "{joints:?}");
+            let sum: f32 = weights.iter().sum();
+            assert!((sum - 1.0).abs() < 1e-3 && weights.iter().all(|weight| *weight >= 0.0), "{weights:?}");
+        }
+    }
+    let Some(skin) = &mesh.skin else { return };
+    assert_eq!(skin.len(), model.joints.len());
+    if mesh.frame_count() > 0 {
+        let (mut pose, mut world, mut out) = (Vec::new(), Vec::new(), Vec::new());
+        pose.extend(model.joints.iter().map(|joint| joint.rest));
+        world_into(&model.joints, &pose, &mut world);
+        assert_eq!(world.len(), model.joints.len());
+        mesh.skin_positions_into(0, &world, &mut out).expect("the frame is there");
+        assert_eq!(out.len(), mesh.point_count());
+        if let Ok(topology) = mesh.topology() {
+            let mut normals = Vec::new();
+            mesh.skin_vertices_into(&topology, 0, &world, &mut out, &mut normals)
+                .expect("the frame is there");
+            assert_eq!(out.len(), topology.vertex_count());
+            assert!(normals.is_empty() || normals.len() == out.len());
+        }
+    }
+}
+
+fn topology(topology: &Topology, mesh: &Mesh<'_>) {
+    let vertices = topology.vertex_count();
+    assert!(topology.triangles().iter().flatten().all(|vertex| (*vertex as usize) < vertices));
+    assert!(topology.triangles().len() + topology.dropped_triangles() <= mesh.triangle_count());
+    let maps = [(topology.points(), mesh.point_count()), (topology.corners(), mesh.corner_count())];
+    for (map, count) in maps {
+        match map {
+            Some(map) => assert!(map.len() == vertices && map.iter().all(|index| (*index as usize) < count)),
+            None => {
+                assert!(vertices == 0 || count == 0 || vertices == count, "{vertices} vertices of {count}")
+            }
+        }
+    }
+    assert!(!mesh.is_welded() || topology.points().is_none() && topology.corners().is_none());
+    let mut end = 0;
+    for part in topology.parts() {
+        assert_eq!(part.triangles.start, end, "parts follow each other");
+        end = part.triangles.end;
+        assert_eq!(topology.part_triangles(part).len(), part.triangles.len());
+    }
+    assert_eq!(end, topology.triangles().len(), "parts cover all triangles");
+}
+
+fn tags(model: &Model<'_>) {
+    let frames = model.tag_frame_count();
+    for tag in &model.tags {
+        assert!(model.find_tag(&tag.name).is_some_and(|first| first <= tag.index));
+        for frame in (0..frames).take(32) {
+            let Some(pose) = model.tag_pose(tag.index, frame) else { continue };
+            let (rotation, lengths) = pose.rotation();
+            if pose.is_finite() && model.placement.is_finite() {
+                assert!(rotation.is_normalized() && lengths.cmpge(glam::Vec3::ZERO).all(), "{pose:?}");
+            }
+            let _ = pose.is_left_handed();
+        }
+        assert!(model.tag_pose(tag.index, frames).is_none());
+    }
+    assert!(model.tag_pose(model.tags.len(), 0).is_none());
+}
+
+fn clip(clip: &Clip, model: &Model<'_>) {
+    assert!(clip.rate > 0.0 && clip.rate.is_finite() && clip.count > 0, "{clip:?}");
+    assert!(clip.duration() >= 0.0 && clip.frames().len() == clip.count);
+    let frames = match clip.animation {
+        Some(animation) => model.animations[animation].frame_count(),
+        None => model.frame_count(),
+    };
+    assert!(clip.first + clip.count <= frames, "{clip:?} of {frames} frames");
+    let mut pose = Vec::new();
+    for time in [0.0, 0.04, -1.0, clip.duration() / 2.0, clip.duration(), 1e30, f32::NAN, f32::INFINITY] {
+        let blend = clip.sample(time);
+        let inside = clip.first..clip.first + clip.count;
+        assert!(inside.contains(&blend.a) && inside.contains(&blend.b), "{clip:?} at {time}: {blend:?}");
+        assert!((0.0..=1.0).contains(&blend.weight), "{clip:?} at {time}: {blend:?}");
+        model.pose_into(clip, time, &mut pose);
+        assert_eq!(pose.len(), model.joints.len());
+    }
+}
+
+/// Companions of the corpus, as the command finds them beside a file.
+struct Companions {
+    config: Vec<u8>,
+    skin: Vec<u8>,
+    script: Vec<u8>,
+    anim: Vec<u8>,
+}
+
+fn companions() -> &'static Companions {
+    static COMPANIONS: OnceLock<Companions> = OnceLock::new();
+    COMPANIONS.get_or_init(|| {
+        let one = |name: &str| corpus::with_extension(&[name]).remove(0).1;
+        Companions {
+            config: one("animation.cfg"),
+            skin: one("upper_red.skin"),
+            script: one("Figure.uc"),
+            anim: one("wave_an10.anim"),
+        }
+    })
+}
+
+fn dress(model: &mut Model<'_>) {
+    let companions = companions();
+    match model.format {
+        Format::Md3 => {
+            let config = AnimationConfig::parse(&companions.config).expect("a file of the corpus");
+            model.set_animation_config(&config, BodyPart::Torso);
+            model.set_skin(&Skin::parse(&companions.skin).expect("a file of the corpus"));
+        }
+        Format::Unreal => {
+            let script = Script::parse(&companions.script).expect("a file of the corpus");
+            let names: Vec<_> = script.meshes().map(|mesh| mesh.name().to_text().into_owned()).collect();
+            for name in names {
+                assert!(model.set_script(&script, &name).is_some());
+            }
+        }
+        Format::Unigine => {
+            model.add_anim(&Anim::parse(&companions.anim).expect("a file of the corpus"), "wave");
+        }
+        _ => model.set_rate(24.0),
+    }
+}

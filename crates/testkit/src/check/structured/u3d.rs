@@ -1,0 +1,205 @@
+//! Ultimate 3D models of both versions.
+
+use arbitrary::{Result, Unstructured};
+use meshlens_u3d::write::{Action, Bone, Lod, Material, Mesh, Model, Shadow, Texture};
+use meshlens_u3d::{Matrix, U3d, Version};
+
+use super::{number, numbers, some};
+use crate::check::u3d;
+
+/// A model made from `bytes`: the writer refuses it, or it reads back as it was, and holds what any model holds.
+pub fn u3d_model(bytes: &[u8]) {
+    let Ok(model) = model(&mut Unstructured::new(bytes)) else { return };
+    let Ok(file) = model.write() else { return };
+    u3d(&file);
+    // Without sections for what the header counts, or with an opaque material at the end, it may be no model.
+    let Ok(read) = U3d::parse(&file) else { return };
+    assert_eq!(read.mesh_count(), model.meshes.len());
+    assert_eq!(read.bone_count(), model.bones.len());
+}
+
+fn model(u: &mut Unstructured<'_>) -> Result<Model> {
+    let version = match u.int_in_range(0..=5)? {
+        0 | 1 => Version::V1,
+        2..=4 => Version::V2_0_0,
+        _ => Version::V2 { minor: u.int_in_range(0..=2)?, sub_minor: u.int_in_range(0..=3)? },
+    };
+    let mut model = Model::new(version);
+    (model.frames, model.meshes_per_frame) = (u.int_in_range(1..=4)?, u.int_in_range(1..=2)?);
+    if u.ratio(1, 16)? {
+        (model.frames, model.meshes_per_frame) = (u.arbitrary()?, u.arbitrary()?);
+    }
+    model.vertex_tweening = u.arbitrary()?;
+    let lods = u.int_in_range(1..=2)?;
+    model.lods =
+        (0..lods).map(|_| Ok(Lod { level: number(u)?, distance: number(u)? })).collect::<Result<_>>()?;
+    for dimension in &mut model.texcoord_dimensions {
+        *dimension = if u.arbitrary()? { 0 } else { u.int_in_range(0..=4)? };
+    }
+    model.skin_weights = if u.arbitrary()? { 0 } else { u.int_in_range(1..=3)? };
+    model.bones = bones(u)?;
+    // A mesh for each place there is, as a sane file has them; or any number.
+    let frames = if model.bones.is_empty() { model.frames.min(4) } else { 1 };
+    let mut places = Vec::new();
+    for frame in 0..frames {
+        for lod in 0..lods {
+            places.extend((0..model.meshes_per_frame.min(2)).map(|part| (frame, lod, part)));
+        }
+    }
+    if u.ratio(1, 16)? {
+        places.truncate(u.int_in_range(0..=4)?);
+    }
+    for (frame, lod, part) in places {
+        let mut made = mesh(u, &model)?;
+        (made.frame, made.lod, made.mesh_in_frame) = (frame, lod, part);
+        if frame > 0 && u.arbitrary()? {
+            made = made.borrowing(u.int_in_range(0..=4)?, version);
+        }
+        model.meshes.push(made);
+    }
+    model.materials = some(u, 3, |u| material(u, version))?;
+    if !version.is_v1() && u.arbitrary()? {
+        let action = |u: &mut Unstructured<'_>| {
+            Ok(Action { name: text(u)?, first: u.int_in_range(0..=5)?, last: u.arbitrary()? })
+        };
+        model.actions = Some(some(u, 3, action)?);
+        model.unknown =
+            some(u, 2, |u| Ok(([b"$U3DC_".to_vec(), text(u)?].concat(), some(u, 8, |u| u.arbitrary())?)))?;
+    }
+    if !version.is_v1() && version != Version::V2_0_0 && u.arbitrary()? {
+        model.extra = some(u, 4, |u| u.arbitrary())?;
+    }
+    Ok(model)
+}
+
+fn mesh(u: &mut Unstructured<'_>, model: &Model) -> Result<Mesh> {
+    let mut made = Mesh::new("");
+    made.name = text(u)?;
+    (made.level_of_detail, made.normal_scalar) = (number(u)?, number(u)?);
+    made.has_tangents = u.arbitrary()?;
+    made.legacy_normals = u.ratio(1, 4)?;
+    made.positions = some(u, 8, numbers)?;
+    let vertices = made.positions.len();
+    let is_bytes = model.version.is_v1() || made.legacy_normals;
+    for _ in 0..vertices {
+        let normal: [i16; 2] = u.arbitrary()?;
+        made.normals.push(if is_bytes { normal.map(|axis| i16::from(axis as i8)) } else { normal });
+    }
+    made.texcoord_dimensions = model.texcoord_dimensions;
+    let mut sets: [Vec<f32>; 8] = Default::default();
+    for (set, dimension) in sets.iter_mut().zip(made.texcoord_dimensions) {
+        for _ in 0..vertices * usize::from(dimension) {
+            set.push(number(u)?);
+        }
+    }
+    made.texcoords = Some(sets);
+    made.skin_weight_count = model.skin_weights;
+    if model.skin_weights > 0 {
+        for _ in 0..vertices {
+            for _ in 0..model.skin_weights {
+                made.skin_weights.push(number(u)?);
+            }
+            made.skin_bones.push(u.arbitrary()?);
+        }
+    }
+    let mut triangles = Vec::new();
+    for _ in 0..u.int_in_range(0..=6)? {
+        triangles.push(corners(u, vertices)?);
+    }
+    let materials = (0..triangles.len()).map(|_| u.arbitrary()).collect::<Result<_>>()?;
+    made.triangles = Some((triangles, materials));
+    if u.ratio(1, 4)? {
+        // Position, normal, and where bones move the vertex its weights and their numbers.
+        let floats = 6 + usize::from(made.skin_weight_count) + usize::from(made.skin_weight_count > 0);
+        let count = u.int_in_range(0..=4)?;
+        let mut shadow = Shadow::default();
+        for _ in 0..count * floats {
+            shadow.vertices.extend(number(u)?.to_le_bytes());
+        }
+        for _ in 0..u.int_in_range(0..=3)? {
+            shadow.triangles.push(corners(u, count)?);
+        }
+        made.shadow = Some(shadow);
+    }
+    Ok(made)
+}
+
+/// Mostly vertices that are there.
+fn corners(u: &mut Unstructured<'_>, vertices: usize) -> Result<[u32; 3]> {
+    let mut corners = [0; 3];
+    for corner in &mut corners {
+        let last = vertices.saturating_sub(1) as u32;
+        *corner = if u.ratio(1, 32)? { u.arbitrary()? } else { u.int_in_range(0..=last)? };
+    }
+    Ok(corners)
+}
+
+fn material(u: &mut Unstructured<'_>, version: Version) -> Result<Material> {
+    let mut made = Material::new("");
+    made.name = text(u)?;
+    for color in [&mut made.ambient, &mut made.diffuse, &mut made.specular, &mut made.emissive] {
+        *color = numbers(u)?;
+    }
+    [made.specular_power, made.depth, made.parallax_quality] = numbers(u)?;
+    made.texture_count = u.arbitrary()?;
+    if version.is_v1() && u.ratio(1, 4)? {
+        made.opaque = Some(some(u, 12, |u| u.arbitrary())?);
+        return Ok(made);
+    }
+    for stage in 0..8 {
+        (made.color_ops[stage], made.texcoord_sets[stage]) =
+            (u.int_in_range(0..=26)?, u.int_in_range(0..=8)?);
+        if u.ratio(1, 4)? {
+            let sides = if !version.is_v1() && u.ratio(1, 4)? { 6 } else { 1 };
+            made.textures[stage] = Some(Texture {
+                identifier: if version.is_v1() { text(u)? } else { Vec::new() },
+                width: u.int_in_range(0..=65535)?,
+                height: u.int_in_range(0..=65535)?,
+                is_normal_map: u.arbitrary()?,
+                height_scalar: number(u)?,
+                files: (0..sides).map(|_| text(u)).collect::<Result<_>>()?,
+            });
+        }
+    }
+    Ok(made)
+}
+
+fn bones(u: &mut Unstructured<'_>) -> Result<Vec<Bone>> {
+    let mut count = 0u32;
+    let bones = u.int_in_range(0..=4)?;
+    some(u, bones, |u| {
+        let mut bone = Bone::new("", None);
+        bone.name = text(u)?;
+        // Mostly on a bone before, sometimes in a circle or on none there is.
+        bone.parent = match (u.ratio(1, 16)?, count) {
+            (true, _) => Some(u.arbitrary()?),
+            (_, 0) => None,
+            _ => Some(u.int_in_range(0..=count - 1)?),
+        };
+        count += 1;
+        (bone.bone_frame, bone.pass_on) = (number(u)?, u.arbitrary()?);
+        bone.meshes = some(u, 2, |u| {
+            let mut rows = [[0.0; 4]; 4];
+            for row in &mut rows {
+                *row = numbers(u)?;
+            }
+            Ok((u.int_in_range(0..=3)?, Matrix { rows }))
+        })?;
+        let frame = |u: &mut Unstructured<'_>| -> Result<u32> {
+            if u.ratio(1, 16)? { u.arbitrary() } else { u.int_in_range(0..=8) }
+        };
+        bone.scaling_keys = some(u, 3, |u| Ok((frame(u)?, numbers(u)?)))?;
+        bone.translation_keys = some(u, 3, |u| Ok((frame(u)?, numbers(u)?)))?;
+        bone.rotation_keys = some(u, 3, |u| Ok((frame(u)?, numbers(u)?)))?;
+        Ok(bone)
+    })
+}
+
+/// Text, sometimes with what text has not.
+fn text(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
+    let mut text: Vec<u8> = some(u, 6, |u| u.arbitrary())?;
+    if !u.ratio(1, 32)? {
+        text.retain(|byte| *byte != 0);
+    }
+    Ok(text)
+}

@@ -1,0 +1,4 @@
+//! Ultimate 3D models of arbitrary numbers: written, read back and checked.
+#![no_main]
+
+meshlens_fuzz::target!(u3d_model);
