@@ -181,7 +181,8 @@ fn every_format_goes_to_every_other() {
             let output = convert(&[&input, "--to", to, "-o", utf8(&out)]);
             assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""), "{source} to {to}");
             let losses = stdout(&output).lines().filter(|line| line.starts_with("  lost: ")).count();
-            assert!(losses > 0, "{source} to {to}: something is always lost\n{}", stdout(&output));
+            let same = (source, to) == ("unigine/morph.mesh", "unigine");
+            assert_eq!(losses == 0, same, "{source} to {to}: {}", stdout(&output));
             // What was written is sound, and has the triangles of the source.
             let written = if to == "unreal" {
                 let stem = utf8(&out).strip_suffix(".3d").unwrap().to_owned();

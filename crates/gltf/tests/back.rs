@@ -205,6 +205,34 @@ fn levels_of_detail_stay_in_ultimate_3d() {
 }
 
 #[test]
+fn tangents_stay_in_unigine() {
+    let bytes = corpus("unigine/morph.mesh");
+    let model = Model::parse(&bytes).unwrap();
+    let (written, losses) = export::to_unigine(&model, 1.0).unwrap();
+    assert_eq!(losses, [""; 0]);
+    let again = Model::parse(&written).unwrap();
+    let corners = |model: &Model<'_>, frame: usize| -> Vec<[f32; 7]> {
+        let (mesh, topology) = (&model.meshes[0], model.meshes[0].topology().unwrap());
+        let (mut tangents, mut normals) = (Vec::new(), Vec::new());
+        assert!(mesh.tangents_into(frame, &mut tangents).unwrap());
+        assert!(mesh.normals_into(frame, &mut normals).unwrap());
+        let corner = |vertex: u32| topology.corners().unwrap()[vertex as usize] as usize;
+        let place = |corner: usize| {
+            let ([x, y, z, w], [a, b, c]) = (tangents[corner], normals[corner]);
+            [x, y, z, w, a, b, c]
+        };
+        topology.triangles().iter().flatten().map(|vertex| place(corner(*vertex))).collect()
+    };
+    for frame in 0..3 {
+        let (found, wanted) = (corners(&again, frame), corners(&model, frame));
+        assert_eq!(found.len(), wanted.len());
+        for (found, wanted) in found.iter().flatten().zip(wanted.iter().flatten()) {
+            assert!((found - wanted).abs() < 2e-3, "frame {frame}: {found} {wanted}");
+        }
+    }
+}
+
+#[test]
 fn joints_are_played_into_frames() {
     let bytes = corpus("unigine/skinned_ms11.mesh");
     let model = Model::parse(&bytes).unwrap();

@@ -57,13 +57,22 @@ pub fn to_unigine(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Vec<String>
                 *position = conversion.position(placed.to_array());
             }
             let turn = Mat3::from_mat4(model.placement);
-            let spaces: Vec<[f32; 4]> = gathered
-                .iter()
-                .map(|normal| {
-                    let normal = Vec3::from(conversion.direction((turn * Vec3::from(*normal)).to_array()));
-                    tangent_space(normal.try_normalize().unwrap_or(Vec3::Z))
-                })
-                .collect();
+            let mut known = Vec::new();
+            let mut tangents = alloc::vec![[0.0; 4]; count];
+            if moves.is_none() && mesh.tangents_into(frame, &mut known)? {
+                gather(&known, topology.corners(), &mut tangents);
+            } else {
+                losses.push(format!("mesh {}: tangents, which are made up from normals", mesh.name));
+            }
+            let spaces = gathered.iter().zip(&tangents).map(|(normal, tangent)| {
+                let [x, y, z, sign] = *tangent;
+                let [x, y, z] = (turn * Vec3::new(x, y, z)).to_array();
+                let [x, y, z, sign] = conversion.tangent([x, y, z, sign]);
+                let along = Vec3::new(x, y, z);
+                let normal = Vec3::from(conversion.direction((turn * Vec3::from(*normal)).to_array()));
+                tangent_space(normal.try_normalize().unwrap_or(Vec3::Z), along, sign)
+            });
+            let spaces: Vec<[f32; 4]> = spaces.collect();
             let own = mesh.frame_name(frame);
             let title = if own.is_empty() { model.frame_name(frame) } else { own.into_owned() };
             let title = if frame == 0 { String::new() } else { title };
@@ -155,11 +164,17 @@ fn stored(transform: &Transform, conversion: &Conversion) -> Stored {
     }
 }
 
-/// A tangent space of which only the normal is known: its tangent is any direction along the surface.
-fn tangent_space(normal: Vec3) -> [f32; 4] {
-    let tangent = normal.any_orthonormal_vector();
+/// A tangent space as a rotation, whose w has the sign of the bitangent. Without a tangent any direction along the surface
+/// is one.
+#[allow(clippy::arithmetic_side_effects, reason = "floats")]
+fn tangent_space(normal: Vec3, along: Vec3, sign: f32) -> [f32; 4] {
+    let along = (along - normal * normal.dot(along)).try_normalize();
+    let tangent = along.unwrap_or_else(|| normal.any_orthonormal_vector());
     let axes = Mat3::from_cols(tangent, normal.cross(tangent), normal);
-    Quat::from_mat3(&axes).normalize().to_array()
+    let rotation = Quat::from_mat3(&axes).normalize();
+    // Turned around, it is the same rotation.
+    let turns = rotation.w.is_sign_negative() != (along.is_some() && sign < 0.0);
+    if turns { (-rotation).to_array() } else { rotation.to_array() }
 }
 
 /// Weights as shares of 65535, which lose a fraction as the engine's own tools do.
