@@ -9,6 +9,7 @@ use crate::builder::Builder;
 use crate::json::Node;
 use crate::selection::Selection;
 use crate::shape::QUANTUM;
+use crate::shape::finite;
 use crate::{Error, Part};
 
 /// The nodes of one part that animations move.
@@ -38,10 +39,11 @@ impl Place {
         let (rotation, lengths) = pose.rotation();
         // Lengths of 1 as floats have them are 1.
         let exact = |length: f32| if (length - 1.0).abs() < 1e-3 { 1.0 } else { length };
+        // A scale may lead past what floats hold.
         Place {
-            translation: conversion.position(pose.origin.to_array()).into(),
+            translation: conversion.position(pose.origin.to_array()).map(finite).into(),
             rotation: conversion.rotation(rotation),
-            scale: Vec3::from(conversion.factors(lengths.to_array())).map(exact),
+            scale: Vec3::from(conversion.factors(lengths.to_array())).map(exact).map(finite),
         }
     }
 }

@@ -10,13 +10,14 @@ use crate::builder::Builder;
 use crate::json::{Accessor, Component, Node, Skin};
 use crate::nodes::{PartNodes, Place};
 use crate::selection::Selection;
+use crate::shape::finite;
 
 /// A joint's transform in glTF's space.
 pub(crate) fn place(transform: &Transform, conversion: &Conversion) -> Place {
     Place {
-        translation: conversion.position(transform.translation.to_array()).into(),
+        translation: conversion.position(transform.translation.to_array()).map(finite).into(),
         rotation: conversion.rotation(transform.rotation).normalize(),
-        scale: conversion.factors(transform.scale.to_array()).into(),
+        scale: conversion.factors(transform.scale.to_array()).map(finite).into(),
     }
 }
 
