@@ -1,6 +1,6 @@
 //! Every file of the corpus under every small damage, with memory and work counted; and everything that ever broke
 //! something. One test, on as many threads as there are cores, alone in its process: `cargo test -p meshlens-testkit --test
-//! mutation -- --nocapture` goes through 1,656,949 damaged files in 43 s on two cores of a 2.1 GHz Xeon.
+//! mutation -- --nocapture` goes through 1,656,949 damaged files in 46 s on two cores of a Xeon at 2.6 GHz.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
