@@ -42,14 +42,21 @@ impl Builder<'_, '_, '_> {
             self.use_extension("KHR_materials_unlit", false);
             extensions.insert("KHR_materials_unlit".into(), Value::Object(Map::new()));
         }
+        // JSON has no numbers that are none, and what is to be drawn would be anybody's guess.
+        let share = |value: f32, otherwise: f32| {
+            if value.is_nan() { otherwise } else { value.clamp(0.0, 1.0) }
+        };
+        if material.color.iter().chain(&material.emissive).any(|value| value.is_nan()) {
+            self.loss(format!("material {}: colours that are no numbers", material.name));
+        }
         self.root.materials.push(json::Material {
             name: material.name.clone(),
             pbr_metallic_roughness: json::Pbr {
-                base_color_factor: material.color.map(|value| value.clamp(0.0, 1.0)),
+                base_color_factor: material.color.map(|value| share(value, 1.0)),
                 base_color_texture: texture.map(|index| json::TextureInfo { index }),
                 metallic_factor: 0.0,
             },
-            emissive_factor: material.emissive.map(|value| value.clamp(0.0, 1.0)),
+            emissive_factor: material.emissive.map(|value| share(value, 0.0)),
             alpha_mode: match material.alpha {
                 Alpha::Opaque => None,
                 Alpha::Mask => Some("MASK"),

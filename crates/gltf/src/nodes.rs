@@ -9,6 +9,7 @@ use crate::builder::Builder;
 use crate::json::Node;
 use crate::selection::Selection;
 use crate::shape::QUANTUM;
+use crate::shape::finite;
 use crate::{Error, Part};
 
 /// The nodes of one part that animations move.
@@ -35,22 +36,17 @@ pub(crate) struct Place {
 impl Place {
     /// Of a tag in one frame. What is not finite, in the file or at the scale asked for, is where the model is.
     pub(crate) fn new(pose: Option<TagPose>, conversion: &Conversion) -> Place {
-        const HERE: TagPose = TagPose { origin: Vec3::ZERO, axes: Mat3::IDENTITY };
-        let converted = |pose: TagPose| {
-            let (rotation, lengths) = pose.rotation();
-            // Lengths of 1 as floats have them are 1.
-            let exact = |length: f32| if (length - 1.0).abs() < 1e-3 { 1.0 } else { length };
-            Place {
-                translation: conversion.position(pose.origin.to_array()).into(),
-                rotation: conversion.rotation(rotation),
-                scale: Vec3::from(conversion.factors(lengths.to_array())).map(exact),
-            }
-        };
-        let place = pose.filter(TagPose::is_finite).map(converted);
-        let is_finite = |place: &Place| {
-            place.translation.is_finite() && place.rotation.is_finite() && place.scale.is_finite()
-        };
-        place.filter(is_finite).unwrap_or_else(|| converted(HERE))
+        let pose =
+            pose.filter(TagPose::is_finite).unwrap_or(TagPose { origin: Vec3::ZERO, axes: Mat3::IDENTITY });
+        let (rotation, lengths) = pose.rotation();
+        // Lengths of 1 as floats have them are 1.
+        let exact = |length: f32| if (length - 1.0).abs() < 1e-3 { 1.0 } else { length };
+        // A scale may lead past what floats hold.
+        Place {
+            translation: conversion.position(pose.origin.to_array()).map(finite).into(),
+            rotation: conversion.rotation(rotation),
+            scale: Vec3::from(conversion.factors(lengths.to_array())).map(exact).map(finite),
+        }
     }
 }
 

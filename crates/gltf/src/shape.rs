@@ -171,7 +171,7 @@ impl<'m, 'a> Shape<'m, 'a> {
         if wanted.relative {
             for (value, base) in scratch.values.iter_mut().zip(&scratch.base_values) {
                 let ([x, y, z], [a, b, c]) = (*value, *base);
-                *value = [x - a, y - b, z - c];
+                *value = [x - a, y - b, z - c].map(finite);
             }
         }
         Ok(&mut scratch.values)
@@ -244,6 +244,11 @@ impl Shape<'_, '_> {
         gathered(&decoded, map, &mut out);
         out
     }
+}
+
+/// What JSON and readers take: the greatest number for what is past it, and 0 for what is none.
+pub(crate) fn finite(value: f32) -> f32 {
+    if value.is_nan() { 0.0 } else { value.clamp(f32::MIN, f32::MAX) }
 }
 
 /// A component of a normal as glTF's normalised bytes store it.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use glam::{Mat4, Vec3};
+use glam::Mat4;
 use meshlens::Model;
 use meshlens::model::{Conversion, Transform};
 
@@ -10,15 +10,14 @@ use crate::builder::Builder;
 use crate::json::{Accessor, Component, Node, Skin};
 use crate::nodes::{PartNodes, Place};
 use crate::selection::Selection;
+use crate::shape::finite;
 
 /// A joint's transform in glTF's space.
 pub(crate) fn place(transform: &Transform, conversion: &Conversion) -> Place {
-    let translation: Vec3 = conversion.position(transform.translation.to_array()).into();
     Place {
-        // A scale may be too much for a place that is finite.
-        translation: if translation.is_finite() { translation } else { Vec3::ZERO },
+        translation: conversion.position(transform.translation.to_array()).map(finite).into(),
         rotation: conversion.rotation(transform.rotation).normalize(),
-        scale: conversion.factors(transform.scale.to_array()).into(),
+        scale: conversion.factors(transform.scale.to_array()).map(finite).into(),
     }
 }
 

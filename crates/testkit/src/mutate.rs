@@ -51,13 +51,18 @@ pub struct Field {
 }
 
 /// The counts, offsets and sizes of a file: the aligned numbers of four bytes, and where those are none the numbers of
-/// two, whose change changes `shape`. The shape is whatever the caller takes for it; an error is a good one.
+/// two, whose change changes `shape`. The shape is whatever the caller takes for it; an error is a good one. Words of
+/// text decide as well, but count nothing.
 pub fn fields<S: PartialEq>(bytes: &[u8], shape: impl Fn(&[u8]) -> S) -> Vec<Field> {
     let sane = shape(bytes);
     let mut damaged = bytes.to_vec();
     let mut decides = |field: Field| {
         let range = field.at..field.at + field.size;
         if range.end > bytes.len() {
+            return false;
+        }
+        let is_text = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'$' | b'_');
+        if bytes[field.at & !3..].iter().take(4).filter(|byte| is_text(byte)).count() >= 3 {
             return false;
         }
         let value = number(&bytes[range.clone()]);
@@ -186,10 +191,10 @@ mod tests {
 
     #[test]
     fn fields_are_what_changes_the_shape() {
-        // A count of four bytes, four bytes of content, two counts of two bytes.
+        // A count of four bytes, four bytes of content, two counts of two bytes; then the name of what they count.
         let file = [3, 0, 0, 0, 9, 9, 9, 9, 4, 0, 5, 0];
         let shape = |bytes: &[u8]| [&bytes[..4], &bytes[8..]].concat();
-        let found = fields(&file, shape);
+        let found = fields(&[&file[..], b"$U3D"].concat(), shape);
         assert_eq!(found, [Field { at: 0, size: 4 }, Field { at: 8, size: 2 }, Field { at: 10, size: 2 }]);
         let pairs = seen(|check| pairs(&file, &found, check));
         assert_eq!(pairs.len(), 3 * 7);

@@ -1,5 +1,6 @@
 //! Every file of the corpus under every small damage, with memory and work counted; and everything that ever broke
-//! something. One test, on as many threads as there are cores, alone in its process.
+//! something. One test, on as many threads as there are cores, alone in its process: `cargo test -p meshlens-testkit --test
+//! mutation -- --nocapture` goes through 1,656,949 damaged files in 46 s on two cores of a Xeon at 2.6 GHz.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -84,19 +85,10 @@ fn run_all(jobs: Vec<Job>) -> u64 {
             scope.spawn(|| {
                 while let Some(job) = { jobs.lock().unwrap().pop_front() } {
                     let mut inputs = 0;
-                    let t0 = std::time::Instant::now();
                     (job.damage.1)(job.target, &job.bytes, &mut |damaged| {
                         inputs += 1;
                         check(&job, damaged);
                     });
-                    eprintln!(
-                        "TIME {} {} {} {} {}",
-                        t0.elapsed().as_millis(),
-                        inputs,
-                        job.target.name,
-                        job.path,
-                        job.damage.0
-                    );
                     checked.fetch_add(inputs, Ordering::Relaxed);
                 }
             });

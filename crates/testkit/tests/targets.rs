@@ -39,6 +39,43 @@ fn every_regression_belongs_to_a_target_and_is_small() {
     }
 }
 
+/// What stands between backticks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+#[test]
+fn every_promise_names_tests_that_are_there() {
+    let root = real::workspace_root();
+    let security = fs::read_to_string(root.join("SECURITY.md")).unwrap();
+    let sources: Vec<String> = real::files_below(&root.join("crates"))
+        .into_iter()
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .map(|path| fs::read_to_string(path).unwrap())
+        .collect();
+    let promises = security.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| promise"));
+    let mut count = 0;
+    for promise in promises {
+        let held_by = promise.trim_end_matches(" |").rsplit_once(" | ").expect("two columns").1;
+        let mut tests = 0;
+        for name in quoted(held_by) {
+            if name.contains('/') {
+                assert!(root.join(name).exists(), "there is no {name}");
+                tests += usize::from(name.contains("/tests/"));
+            } else if name.matches('_').count() > 2 {
+                let test = format!("#[test]\nfn {name}() {{");
+                let nested = format!("#[test]\n    fn {name}() {{");
+                let is_there = sources.iter().any(|text| text.contains(&test) || text.contains(&nested));
+                assert!(is_there, "there is no test {name}");
+                tests += 1;
+            }
+        }
+        assert!(tests > 0, "no test holds: {promise}");
+        count += 1;
+    }
+    assert!(count > 10, "{count} promises");
+}
+
 #[test]
 fn every_dictionary_belongs_to_a_target() {
     for path in real::files_below(&real::workspace_root().join("fuzz/dictionaries")) {

@@ -15,7 +15,6 @@ fn no_prefix_of_a_half_without_trailing_bytes_parses() {
         });
         mutate::prefixes(frames, |prefix| {
             assert!(Unreal::parse(geometry, prefix).is_err(), "{path}: {} bytes of frames", prefix.len());
-            check::unreal_files(geometry, prefix);
         });
         assert!(Frames::parse(frames).is_ok());
     }

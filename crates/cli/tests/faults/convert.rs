@@ -1,13 +1,14 @@
 //! Conversion under faults: output appears whole or not at all, and nothing is left beside it.
 
 use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use meshlens_testkit::sparse;
+use meshlens_testkit::{real, sparse};
 
 use super::{MESHLENS, assert_code, folder, model, shell, signal, stderr};
 
@@ -20,11 +21,19 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
+/// A large model of one triangle, whose corners are zeros like the rest of it.
+fn large(path: &Path, frames: u32, vertices: u32) {
+    sparse::md3(path, frames, vertices, 0).unwrap();
+    // The count of triangles, in the header of the surface behind that of the model.
+    let file = File::options().write(true).open(path).unwrap();
+    file.write_at(&1u32.to_le_bytes(), 108 + 84).unwrap();
+}
+
 /// Starts to convert a model large enough to be written for a while, waits until some of its output is there, and stops
 /// the process in the middle of it.
 fn stopped_while_writing(folder: &Path) -> (Child, PathBuf) {
     let large = folder.join("large.md3");
-    sparse::md3(&large, 64, 65_536, 0).unwrap();
+    self::large(&large, 64, 65_536);
     let child = Command::new(MESHLENS)
         .args(["convert", "--force", "-o"])
         .args([&folder.join("large.glb"), &large])
@@ -39,7 +48,10 @@ fn stopped_while_writing(folder: &Path) -> (Child, PathBuf) {
             is_temporary && entry.metadata().is_ok_and(|meta| meta.len() > 0)
         })
     };
-    while !is_written() {
+    for _ in 0..60_000 {
+        if is_written() {
+            break;
+        }
         sleep(Duration::from_millis(1));
     }
     signal(&child, "STOP");
@@ -84,21 +96,34 @@ fn a_file_cut_short_while_it_is_converted_is_an_error_without_output() {
     assert_eq!(names(&path), ["large.md3"]);
 }
 
+/// Converts with no file past so many KiB and no signal about it: writing fails as it does on a full disk.
+fn on_a_full_disk(kib: u32, target: &str, folder: &Path) {
+    let line = format!(
+        r#"trap '' XFSZ; ulimit -f {kib}; "$meshlens" convert --out-dir "$1/{target}" --to {target} "$1"/*.md3"#
+    );
+    let output = shell(&line, folder);
+    assert_code(&output, 2);
+    assert!(stderr(&output).contains("File too large"), "{target}: {}", stderr(&output));
+}
+
 #[test]
 fn a_disk_that_is_full_is_an_error_without_output_and_the_rest_goes_on() {
     let (_keep, path) = folder();
-    sparse::md3(&path.join("large.md3"), 16, 4096, 0).unwrap();
+    large(&path.join("large.md3"), 16, 4096);
     fs::write(path.join("small.md3"), model()).unwrap();
-    for target in ["glb", "gltf", "md3", "unreal", "unigine"] {
-        // No file past 64 KiB, and no signal about it: writing fails as it does on a full disk.
-        let line = format!(
-            r#"trap '' XFSZ; ulimit -f 64; "$meshlens" convert --out-dir "$1/{target}" --to {target} "$1"/*.md3"#
-        );
-        let output = shell(&line, &path);
-        assert_code(&output, 2);
-        assert!(stderr(&output).contains("File too large"), "{target}: {}", stderr(&output));
-        let left = names(&path.join(target));
-        assert!(!left.is_empty() && left.iter().all(|name| name.starts_with("small")), "{target}: {left:?}");
+    on_a_full_disk(64, "glb", &path);
+    assert_eq!(names(&path.join("glb")), ["small.glb"]);
+    on_a_full_disk(64, "gltf", &path);
+    assert_eq!(names(&path.join("gltf")), ["small.bin", "small.gltf"]);
+}
+
+#[test]
+fn a_disk_that_is_full_is_an_error_without_output_in_every_format() {
+    let (_keep, path) = folder();
+    fs::copy(real::workspace_root().join("corpus/md3/multi_surface.md3"), path.join("a.md3")).unwrap();
+    for target in ["md3", "unreal", "unigine"] {
+        on_a_full_disk(1, target, &path);
+        assert!(names(&path.join(target)).is_empty());
     }
 }
 

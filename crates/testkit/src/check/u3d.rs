@@ -1,6 +1,6 @@
 //! Ultimate 3D models of both versions, their chunks, and encrypted files.
 
-use meshlens::Document;
+use meshlens::{Document, Report, Severity};
 use meshlens_lens::{Floats, Triangles};
 use meshlens_u3d::{FileHeader, Mesh, Normals, Parts, Section, Skeleton, U3d, layout, write};
 use meshlens_wire::{Chunks, Data, ErrorKind, Limits};
@@ -45,6 +45,12 @@ pub fn u3d(bytes: &[u8]) {
         self::mesh(&u3d, &mesh, bytes);
     }
     assert!(u3d.mesh(u3d.mesh_count()).is_none());
+    // There are no bounds in these files: those of a mesh are as good as its positions.
+    let is_broken = |mesh: &Mesh<'_, '_>| mesh.positions().iter().flatten().any(|axis| !axis.is_finite());
+    let broken = u3d.meshes().filter(is_broken).count() as u64;
+    let mut found = Report::with_capacity(0);
+    meshlens_u3d::validate(&u3d, &mut found);
+    assert!(found.count(Severity::Error) >= broken, "positions that are no numbers go unreported");
     materials(&u3d, bytes);
     bones(&u3d, bytes);
     assert_eq!(u3d.actions().count(), u3d.action_count());

@@ -1,6 +1,6 @@
 //! UNIGINE meshes and animations, and the compact integer they count with.
 
-use meshlens::Document;
+use meshlens::{Document, Report, Severity};
 use meshlens_lens::encoding::F32;
 use meshlens_unigine::{
     Anim, AnimParts, Animation, Binding, FRAME_BLOCK, Geometry, Indices, Influence, Interpolation, Matrix,
@@ -60,6 +60,11 @@ pub fn unigine_mesh(bytes: &[u8]) {
             write::Mesh::try_from(&mesh).expect("and unpacks")
         });
     }
+    let volumes = mesh.surfaces().map(|surface| surface.bounds()).chain([mesh.bounds()]);
+    let broken = volumes.filter(|volume| !volume.is_finite()).count() as u64;
+    let mut found = Report::with_capacity(0);
+    meshlens_unigine::validate_mesh(&mesh, &mut found);
+    assert!(found.count(Severity::Error) >= broken, "bounds that are no numbers go unreported");
     // A dump of geometry that cannot be unpacked is an error.
     if mesh.surfaces().all(|surface| surface.geometry(&mut buffer).is_ok()) {
         document(&Document::UnigineMesh(mesh), bytes);
