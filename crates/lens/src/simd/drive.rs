@@ -2,6 +2,8 @@
 
 use core::mem::MaybeUninit;
 
+use super::Level;
+
 /// How elements lie and what they become.
 pub(crate) trait Shape {
     /// Bytes of one encoded element.
@@ -10,8 +12,11 @@ pub(crate) trait Shape {
     const STRIDE: usize;
     /// Bytes of one decoded element.
     const OUT: usize;
-    /// Whether outputs that are too large for any cache are written past it.
-    const STREAMED: bool = true;
+
+    /// Whether outputs that are too large for any cache are written past it: where memory is what a kernel waits for.
+    fn is_streamed(_level: Level) -> bool {
+        true
+    }
 }
 
 /// A kernel over the instructions `I`, which decodes a fixed number of elements at a time.

@@ -16,7 +16,10 @@ impl<const IN: usize, const OUT: usize, const STREAMED: bool> Shape for Copy<IN,
     const SIZE: usize = IN;
     const STRIDE: usize = IN;
     const OUT: usize = OUT;
-    const STREAMED: bool = STREAMED;
+
+    fn is_streamed(_: Level) -> bool {
+        STREAMED
+    }
 }
 
 /// Elements of a step: enough that two bytes of each fill a register.

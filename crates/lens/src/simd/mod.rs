@@ -97,7 +97,7 @@ pub(crate) fn decode<K: Kernels, V: Pod>(
     let count = there.min(out.len());
     let out: &mut [u8] = bytemuck::cast_slice_mut(&mut out[..count]);
     if stride == K::STRIDE {
-        if K::STREAMED && out.len() >= PAST_CACHE {
+        if K::is_streamed(level) && out.len() >= PAST_CACHE {
             past_cache(level, kernel, bytes, out);
         } else {
             // SAFETY: `count` elements lie inside `bytes`, and `out` has as many slots.

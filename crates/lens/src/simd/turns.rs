@@ -6,11 +6,11 @@
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use super::Kernel;
-use super::Shape;
 #[cfg(target_arch = "x86_64")]
 use super::coarse::Coarse;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use super::lanes::Lanes;
+use super::{Level, Shape};
 
 /// How many codes make a quarter turn, and what one is in radians.
 #[derive(Clone, Copy)]
@@ -116,6 +116,11 @@ impl Shape for Directions {
     const SIZE: usize = 4;
     const STRIDE: usize = 4;
     const OUT: usize = 12;
+
+    /// Polynomials take longer than memory.
+    fn is_streamed(level: Level) -> bool {
+        Some(level) == Level::avx512()
+    }
 }
 
 /// Directions of `N` pairs.
