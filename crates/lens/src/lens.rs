@@ -147,7 +147,8 @@ impl<'a, E: Encoding> Lens<'a, E> {
 
     /// Decodes every element into `out`, whose length must be that of the lens.
     ///
-    /// Where a kernel is used, outputs of 64 MiB and more are written past the cache, as `memcpy` does with such.
+    /// With AVX2 or more, outputs of 64 MiB and more are written past the cache, as `memcpy` does with such, where
+    /// memory is what limits a kernel.
     pub fn decode_into(&self, out: &mut [E::Value]) -> Result<()> {
         self.decode_into_with(Level::current(), out)
     }

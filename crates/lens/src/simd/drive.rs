@@ -14,8 +14,9 @@ pub(crate) trait Shape {
     const OUT: usize;
 
     /// Whether outputs that are too large for any cache are written past it: where memory is what a kernel waits for.
-    fn is_streamed(_level: Level) -> bool {
-        true
+    /// Kernels in smaller registers take about as long as memory, and gain nothing.
+    fn is_streamed(level: Level) -> bool {
+        Some(level) == Level::avx2() || Some(level) == Level::avx512()
     }
 }
 

@@ -12,11 +12,11 @@ use core::arch::x86_64::*;
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use super::Kernel;
-use super::Shape;
 #[cfg(target_arch = "aarch64")]
 use super::isa::Neon;
 #[cfg(target_arch = "x86_64")]
 use super::isa::{Avx2, Sse41};
+use super::{Level, Shape};
 use crate::encoding::angles::Steps;
 
 /// The factors of x, y and z that each code of an angle stands for, and a fourth that is not looked at.
@@ -54,6 +54,11 @@ impl<const STRIDE: usize, const POLES: bool> Shape for Product<STRIDE, POLES> {
     const SIZE: usize = 2;
     const STRIDE: usize = STRIDE;
     const OUT: usize = 12;
+
+    /// Where tables lie in memory, records of eight bytes take longer than memory.
+    fn is_streamed(level: Level) -> bool {
+        Some(level) == Level::avx512() || STRIDE == 2 && Some(level) == Level::avx2()
+    }
 }
 
 /// Elements of a step.
