@@ -27,6 +27,7 @@ pub fn convert(bytes: &[u8]) {
             },
             step: how & 1 > 0,
             quantize: how & 2 > 0,
+            levels: how & 8 > 0,
             scale,
             textures: (how & 4 > 0).then_some(&texture),
         };
