@@ -198,7 +198,9 @@ fn assert_same(name: &str, model: &Model<'_>) {
     for clip in &model.clips {
         let Some(animation) = read.document.animations().find(|found| found.name() == Some(&*clip.name))
         else {
-            panic!("{name}: no animation {}", clip.name);
+            // A clip of one frame moves nothing, and is none.
+            assert_eq!(clip.count, 1, "{name}: no animation {}", clip.name);
+            continue;
         };
         for time in [0.5 / clip.rate, (clip.count - 1) as f32 / clip.rate] {
             let (world, weights) = nodes_at(&read, &animation, time);

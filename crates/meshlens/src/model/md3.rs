@@ -21,7 +21,6 @@ pub(super) fn model(md3: Md3<'_>) -> Model<'_> {
     model.name = md3.name().to_text().into_owned();
     model.tags =
         md3.tags(0).enumerate().map(|(index, tag)| Tag { name: tag.name.to_string(), index }).collect();
-    model.clips = from_frame_names(md3.frames().map(|frame| frame.name), DEFAULT_RATE);
     for surface in md3.surfaces() {
         // The first shader is the one engines use when no skin says otherwise.
         let shader = surface.shader(0).map(|shader| shader.name.to_text()).filter(|name| !name.is_empty());
@@ -29,7 +28,11 @@ pub(super) fn model(md3: Md3<'_>) -> Model<'_> {
         let name = surface.name().to_text().into_owned();
         model.meshes.push(Mesh { material, ..Mesh::new(name, surface) });
     }
+    // Surfaces may have fewer frames than the file says.
+    let names: Vec<_> = md3.frames().map(|frame| frame.name).collect();
     model.document = Some(Document::Md3(md3));
+    let frames = model.frame_count();
+    model.clips = from_frame_names(names.into_iter().take(frames), DEFAULT_RATE);
     model
 }
 

@@ -229,6 +229,10 @@ impl<'a> Model<'a> {
     /// # use meshlens::md3::write;
     /// # let mut file = write::Model::new("flag")?;
     /// # for name in ["wave1", "wave2"] { file.frames.push(write::Frame::named(name)?); }
+    /// # let mut surface = write::Surface::new("flag")?;
+    /// # surface.texcoords.push([0.0, 0.0]);
+    /// # for x in [0.0, 8.0] { surface.add_frame(&[[x, 0.0, 0.0]], &[[0.0, 0.0, 1.0]])?; }
+    /// # file.surfaces.push(surface);
     /// # let bytes = file.write()?;
     /// let model = meshlens::Model::parse(&bytes)?;
     /// let mut pose = Vec::new();

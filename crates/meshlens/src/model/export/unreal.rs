@@ -142,7 +142,11 @@ fn script(
     line(format_args!("MESHMAP SCALE MESHMAP={name} X={x} Y={y} Z={z}"));
     for (slot, material) in slots.iter().enumerate() {
         let Some(material) = material.and_then(|material| model.materials.get(material)) else { continue };
-        let path = material.texture.as_deref().unwrap_or(&material.name).replace(['"', '\n', '\r'], "");
+        let path = material.texture.as_deref().unwrap_or(&material.name);
+        let path: String = path.chars().filter(|c| !c.is_control() && *c != '"').collect();
+        if path.is_empty() {
+            continue;
+        }
         line(format_args!("TEXTURE IMPORT NAME={name}{slot} FILE=\"{path}\""));
         line(format_args!("MESHMAP SETTEXTURE MESHMAP={name} NUM={slot} TEXTURE={name}{slot}"));
     }
