@@ -41,6 +41,11 @@ pub const STEPS_PER_BYTE: u64 = 64;
 
 /// Calls `run` once, and asserts that neither its memory nor its work is out of proportion to `input_len` bytes.
 pub fn bounded<T>(input_len: usize, what: &str, run: impl FnOnce() -> T) -> T {
+    bounded_by(MEMORY_PER_BYTE, input_len, what, run)
+}
+
+/// As [`bounded`], with so many bytes of memory for each byte of input.
+pub fn bounded_by<T>(memory_per_byte: u64, input_len: usize, what: &str, run: impl FnOnce() -> T) -> T {
     let (mut run, mut result) = (Some(run), None);
     let mut once = || {
         if let Some(run) = run.take() {
@@ -57,7 +62,7 @@ pub fn bounded<T>(input_len: usize, what: &str, run: impl FnOnce() -> T) -> T {
     };
     let steps = meshlens_steps::taken() - before + heap.allocations;
     let input = input_len as u64;
-    let memory = MEMORY_BASE + MEMORY_PER_BYTE * input;
+    let memory = MEMORY_BASE + memory_per_byte * input;
     assert!(heap.peak_bytes <= memory, "{what}: {heap:?} for {input_len} bytes, {memory} allowed");
     let work = STEPS_BASE + STEPS_PER_BYTE * input;
     assert!(steps <= work, "{what}: {steps} steps and allocations for {input_len} bytes, {work} allowed");

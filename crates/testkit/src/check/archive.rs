@@ -4,13 +4,17 @@ use std::borrow::Cow;
 
 use meshlens_source::{Archive, ArchiveLimits};
 
-use crate::meter::bounded;
+use crate::meter::bounded_by;
+
+/// The memory that listing may take for each byte: the `zip` crate keeps a record of its own for every entry, of which
+/// the directory may have one every 47 bytes.
+const MEMORY_PER_BYTE: u64 = 16;
 
 /// Every entry listed, found and read, and models among them checked.
 pub fn archive(bytes: &[u8]) {
     let limits = ArchiveLimits { max_entry_bytes: 1 << 20, max_entries: 4096, ..ArchiveLimits::default() };
     let list = || Archive::parse(bytes, "archive", limits);
-    let Ok(archive) = bounded(bytes.len(), "list", list) else { return };
+    let Ok(archive) = bounded_by(MEMORY_PER_BYTE, bytes.len(), "list", list) else { return };
     let mut inflated = 0;
     for entry in archive.entries() {
         if entry.name_fault().is_none() && !entry.is_folder() {

@@ -63,6 +63,8 @@ fn buffers(mut u: Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
+/// Arrays of every encoding whose levels are equal to the bit: 16-bit normals of Ultimate 3D are only near, which
+/// `encodings` looks at.
 fn elements<'a>(encoding: u8, bytes: &'a [u8], gap: usize, count: usize, t: f32) -> Box<dyn Elements + 'a> {
     macro_rules! choose {
         ($($number:literal $encoding:expr;)*) => {
@@ -86,7 +88,7 @@ fn elements<'a>(encoding: u8, bytes: &'a [u8], gap: usize, count: usize, t: f32)
     }
     choose! {
         0 F32::<1>; 1 F32::<2>; 2 F32::<3>; 3 F32::<4>; 4 Md3Position; 5 Md3Normal; 6 Md3NormalInverse;
-        7 U3dNormal8; 8 U3dNormal8Full; 9 U3dNormal16; 10 UnigineRotation; 11 UnigineNormal; 12 UnigineWeight;
+        7 U3dNormal8; 8 U3dNormal8Full; 9 UnigineTangentMs10; 10 UnigineRotation; 11 UnigineNormal; 12 UnigineWeight;
         13 UnrealPacked; 14 UnrealPackedUnits; 15 UnrealWide; 16 UnrealTexcoord; 17 Unorm8::<4>; 18 Unorm8::<3>;
     }
 }
