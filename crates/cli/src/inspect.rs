@@ -260,10 +260,18 @@ impl Row {
             Some(_) if self.is_locked => "encrypted".into(),
             Some(_) => "invalid".into(),
             None => {
-                let counts = [(self.errors, 'E'), (self.warnings, 'W'), (self.infos, 'I'), (self.hints, 'H')];
+                let counts = [
+                    (self.errors, "error"),
+                    (self.warnings, "warning"),
+                    (self.infos, "info"),
+                    (self.hints, "hint"),
+                ];
                 let named = counts.iter().filter(|(count, _)| *count > 0);
-                let texts: Vec<String> = named.map(|(count, letter)| format!("{count}{letter}")).collect();
-                if texts.is_empty() { "-".into() } else { texts.join(" ") }
+                let text = |(count, name): &(_, &str)| {
+                    format!("{count} {name}{}", if *count == 1 { "" } else { "s" })
+                };
+                let texts: Vec<String> = named.map(text).collect();
+                if texts.is_empty() { "-".into() } else { texts.join(", ") }
             }
         };
         [
