@@ -7,41 +7,49 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use meshlens_benches::ratio::{Place, Run, Table, in_turns, machine, noise, touched};
-use meshlens_lens::encoding::{Md3Normal, Md3Position};
-use meshlens_lens::{Attribute, Elements, Layout, Lens, Lerp, Level, Target, copy_shape, decode_interleaved};
+use meshlens_lens::bench::copy_shape;
+use meshlens_lens::{
+    AttributeSource, Lens, Lerp, Level, VertexAttribute, VertexBufferLayout, VertexFormat, decode_interleaved,
+};
+use meshlens_md3::encoding::{Md3Normal, Md3Position};
 use meshlens_source::Arena;
 
 /// MD3 vertices in two frames, and the layouts they are wanted in.
 struct Case {
     name: &'static str,
-    targets: [Target; 2],
+    targets: [VertexFormat; 2],
     stride: usize,
     two_frames: bool,
 }
 
 const CASES: [Case; 5] = [
-    Case { name: "f32x3 + f32x3", targets: [Target::F32x3, Target::F32x3], stride: 24, two_frames: false },
+    Case {
+        name: "f32x3 + f32x3",
+        targets: [VertexFormat::Float32x3, VertexFormat::Float32x3],
+        stride: 24,
+        two_frames: false,
+    },
     Case {
         name: "f32x3 + octahedral16x2",
-        targets: [Target::F32x3, Target::Octahedral16x2],
+        targets: [VertexFormat::Float32x3, VertexFormat::Octahedral16x2],
         stride: 16,
         two_frames: false,
     },
     Case {
         name: "f16x4 + snorm8x4",
-        targets: [Target::F16x4, Target::Snorm8x4],
+        targets: [VertexFormat::Float16x4, VertexFormat::Snorm8x4],
         stride: 12,
         two_frames: false,
     },
     Case {
         name: "two frames, f32x3 + f32x3",
-        targets: [Target::F32x3, Target::F32x3],
+        targets: [VertexFormat::Float32x3, VertexFormat::Float32x3],
         stride: 24,
         two_frames: true,
     },
     Case {
         name: "two frames, f16x4 + snorm8x4",
-        targets: [Target::F16x4, Target::Snorm8x4],
+        targets: [VertexFormat::Float16x4, VertexFormat::Snorm8x4],
         stride: 12,
         two_frames: true,
     },
@@ -52,7 +60,7 @@ fn with_fill<R>(
     case: &Case,
     bytes: &[u8],
     count: usize,
-    then: impl FnOnce(&dyn Fn(Layout, &mut [u8])) -> R,
+    then: impl FnOnce(&dyn Fn(VertexBufferLayout, &mut [u8])) -> R,
 ) -> R {
     let frame = |frame: usize| {
         let bytes = &bytes[frame * 8 * count..];
@@ -63,12 +71,13 @@ fn with_fill<R>(
     let ((position_a, normal_a), (position_b, normal_b)) = (frame(0), frame(1));
     let blended_positions = Lerp::new(position_a, position_b, 0.25).expect("as many");
     let blended_normals = Lerp::directions(normal_a, normal_b, 0.25).expect("as many");
-    let (positions, normals): (&dyn Elements, &dyn Elements) = match case.two_frames {
+    let (positions, normals): (&dyn AttributeSource, &dyn AttributeSource) = match case.two_frames {
         true => (&blended_positions, &blended_normals),
         false => (&position_a, &normal_a),
     };
     let [first, second] = case.targets;
-    let attributes = [Attribute::new(positions, 0, first), Attribute::new(normals, first.size(), second)];
+    let attributes =
+        [VertexAttribute::new(positions, 0, first), VertexAttribute::new(normals, first.size(), second)];
     then(&|layout, out| decode_interleaved(&attributes, layout, out).expect("a layout that fits"))
 }
 
@@ -88,11 +97,11 @@ fn benches(c: &mut Criterion) {
         let out: &mut [u8] = bytemuck::cast_slice_mut(&mut out);
         let mut wanted = out.to_vec();
         with_fill(case, bytemuck::cast_slice(&bytes), count, |fill| {
-            fill(Layout::new(case.stride).with_level(Level::SCALAR), &mut wanted);
+            fill(VertexBufferLayout::new(case.stride).with_level(Level::SCALAR), &mut wanted);
             let mut group = c.benchmark_group(format!("interleave/{}", case.name));
             group.throughput(Throughput::Elements(count as u64));
             for level in Level::all() {
-                let layout = Layout::new(case.stride).with_level(level);
+                let layout = VertexBufferLayout::new(case.stride).with_level(level);
                 group.bench_function(BenchmarkId::from_parameter(level), |b| {
                     b.iter(|| fill(layout, black_box(&mut *out)));
                 });
@@ -190,7 +199,7 @@ fn table(place: Place) {
         let out = std::cell::RefCell::new(&mut out[start..start + count * case.stride]);
         with_fill(case, bytes, count, |fill| {
             for level in Level::all() {
-                let layout = Layout::new(case.stride).with_level(level);
+                let layout = VertexBufferLayout::new(case.stride).with_level(level);
                 let runs: &mut [Run<'_>] = &mut [
                     Box::new(|| fill(layout, black_box(&mut out.borrow_mut()))),
                     Box::new(|| limit(case.stride, black_box(bytes), black_box(&mut out.borrow_mut()))),

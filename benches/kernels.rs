@@ -10,8 +10,13 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use meshlens_benches::ratio::{Place, Run, Table, in_turns, machine, noise, touched};
+use meshlens_lens::bench::{copy_shape, stream_shape};
 use meshlens_lens::encoding::*;
-use meshlens_lens::{Encoding, Indices, Lens, Level, PositionNormal, TangentFrame, copy_shape, stream_shape};
+use meshlens_lens::{Encoding, Indices, Lens, Level, PositionNormal, TangentFrame};
+use meshlens_md3::encoding::*;
+use meshlens_u3d::encoding::*;
+use meshlens_unigine::encoding::*;
+use meshlens_unreal::encoding::*;
 
 fn short(bytes: &[u8], at: usize) -> i16 {
     i16::from_le_bytes([bytes[at], bytes[at + 1]])
@@ -267,7 +272,7 @@ fn indices(c: &mut Criterion) {
         let lens =
             Lens::new(encoding, bytemuck::cast_slice(&bytes), 0, E::SIZE, count).expect("they lie inside");
         let mut out = vec![0u32; count * E::COUNT];
-        let largest = lens.largest();
+        let largest = lens.max_index();
         let mut group = c.benchmark_group(format!("indices/{name}"));
         group.throughput(Throughput::Elements(out.len() as u64));
         for level in Level::all() {

@@ -9,7 +9,7 @@ use meshlens_testkit::{corpus, real};
 use meshlens_unigine::{Transform, Version, write};
 use meshlens_unreal::pairing::companion;
 use meshlens_unreal::write::Files;
-use meshlens_unreal::{Unreal, VertexFormat};
+use meshlens_unreal::{Unreal, VertexEncoding};
 
 /// The largest MD3 below the folder that `MESHLENS_REAL` names, or else a generated one of the same shape as the
 /// largest there is in public game data: 287 frames, 4 surfaces, 1,904 vertices, 2,566 triangles, 4.5 MB.
@@ -109,7 +109,7 @@ pub fn generated_unigine_anim() -> Vec<u8> {
 pub fn largest_unreal() -> (String, Files) {
     let Some(folder) = real::folder() else {
         let shape = Shape::torus(20.0, 6.0, 63, 31);
-        let model = corpus::unreal_model(&shape, VertexFormat::Packed, 256).expect("a mesh that fits");
+        let model = corpus::unreal_model(&shape, VertexEncoding::Packed, 256).expect("a mesh that fits");
         return ("generated".into(), model.write().expect("a mesh that fits"));
     };
     let mut files = real::files_below(&folder.join("unreal"));

@@ -5,8 +5,9 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use meshlens_u3d::glam::Mat4;
 use meshlens_u3d::write::{Bone, Material, Mesh, Model};
-use meshlens_u3d::{Matrix, Normals, U3d, Version};
+use meshlens_u3d::{U3d, Version};
 use meshlens_wire::{Chunks, Data, Limits};
 
 /// One mesh of `count` vertices on a sphere, with skin.
@@ -36,8 +37,8 @@ fn model(version: Version, vertices: usize) -> Vec<u8> {
     model.frames = 100;
     model.materials.push(Material::new("white"));
     for number in 0..64u32 {
-        let mut bone = Bone::new(&format!("bone {number}"), number.checked_sub(1));
-        bone.meshes.push((0, Matrix::IDENTITY));
+        let mut bone = Bone::new(format!("bone {number}"), number.checked_sub(1));
+        bone.meshes.push((0, Mat4::IDENTITY));
         bone.translation_keys = (0..10).map(|key| (key * 11, [1.0, key as f32, 0.0])).collect();
         bone.rotation_keys = (0..10)
             .map(|key| {
@@ -88,8 +89,8 @@ fn decode(c: &mut Criterion) {
     {
         let bytes = model(version, COUNT);
         let u3d = U3d::parse(&bytes).expect("a model");
-        let normals = u3d.mesh(0).expect("a mesh").normals();
-        assert_eq!(matches!(normals, Normals::Bytes(_)), version.is_v1());
+        let normals = u3d.mesh(0).expect("a mesh").normals().expect("parsed");
+        assert_eq!(normals.stride() == 2, version.is_v1());
         group.bench_function(name, |b| b.iter(|| normals.decode_into(black_box(&mut out)).expect("room")));
         let (last, wanted) = (out.last().expect("many"), normals.get(COUNT - 1).expect("as many"));
         assert!(last.iter().zip(wanted).all(|(last, wanted)| (last - wanted).abs() <= 4e-7));
@@ -98,18 +99,18 @@ fn decode(c: &mut Criterion) {
     let u3d = U3d::parse(&bytes).expect("a model");
     let mesh = u3d.mesh(0).expect("a mesh");
     group.bench_function("positions", |b| {
-        b.iter(|| mesh.positions().decode_into(black_box(&mut out)).expect("room"))
+        b.iter(|| mesh.positions().expect("parsed").decode_into(black_box(&mut out)).expect("room"))
     });
     let mut positions = out.clone();
     group.bench_function("positions through four bones each", |b| {
-        let palette = [Matrix::IDENTITY; 64];
+        let palette = [Mat4::IDENTITY; 64];
         b.iter(|| mesh.skin_positions_into(&palette, black_box(&mut out)).expect("room"));
     });
     assert!(out.iter().zip(&mut positions).all(|(a, b)| a.iter().zip(b).all(|(a, b)| (a - *b).abs() < 1e-6)));
     group.finish();
 
     let skeleton = u3d.skeleton().expect("a chain of bones");
-    let mut world = vec![Matrix::IDENTITY; skeleton.len()];
+    let mut world = vec![Mat4::IDENTITY; skeleton.len()];
     let mut group = c.benchmark_group("u3d/pose");
     group.throughput(Throughput::Elements(64));
     group.bench_function("64 bones of 10 keys", |b| {

@@ -18,8 +18,8 @@ fn open(c: &mut Criterion) {
             let mut found = 0;
             for surface in mesh.surfaces() {
                 let geometry = surface.geometry_in_place().expect("raw geometry");
-                black_box((geometry.positions(), geometry.tangents(), geometry.texcoords(0)));
-                found += geometry.coordinate_indices().len();
+                black_box((geometry.positions().ok(), geometry.tangents().ok(), geometry.texcoords(0).ok()));
+                found += geometry.coordinate_indices().expect("parsed").len();
             }
             assert_eq!(found, corners);
         });
@@ -32,9 +32,8 @@ fn tangents(c: &mut Criterion) {
     let bytes = generated_unigine_mesh();
     let mesh = Mesh::parse(&bytes).expect("a mesh");
     let geometry = mesh.surface(0).expect("a surface").geometry_in_place().expect("raw geometry");
-    let meshlens_unigine::Tangents::Quaternions(all) = geometry.tangents() else { panic!("ms11") };
-    let quaternions = all.slice(0..4096).expect("as many");
-    let tangents = meshlens_unigine::Tangents::Quaternions(quaternions);
+    let quaternions = geometry.tangents().expect("parsed").slice(0..4096).expect("as many");
+    let tangents = geometry.tangent_frames().expect("parsed").slice(0..4096).expect("as many");
     let mut group = c.benchmark_group("unigine/tangents");
     group.throughput(Throughput::Elements(4096));
     let mut out = vec![[0.0; 4]; 4096];
@@ -44,7 +43,7 @@ fn tangents(c: &mut Criterion) {
     assert!(out.iter().all(|q| (q.iter().map(|v| v * v).sum::<f32>() - 1.0).abs() < 1e-3));
     let mut frames = vec![TangentFrame::default(); 4096];
     group.bench_function("normal, tangent and binormal", |b| {
-        b.iter(|| tangents.frames_into(black_box(&mut frames)).expect("room"));
+        b.iter(|| tangents.decode_into(black_box(&mut frames)).expect("room"));
     });
     let square = |v: [f32; 3]| v.iter().map(|v| v * v).sum::<f32>();
     assert!(frames.iter().all(|frame| (square(frame.normal) - 1.0).abs() < 1e-5));
@@ -68,7 +67,7 @@ fn weld(c: &mut Criterion) {
     let bytes = generated_unigine_mesh();
     let mesh = Mesh::parse(&bytes).expect("a mesh");
     let geometry = mesh.surface(0).expect("a surface").geometry_in_place().expect("raw geometry");
-    let corners = geometry.coordinate_indices().len();
+    let corners = geometry.corner_count();
     group.throughput(Throughput::Elements(corners as u64));
     group.bench_function(format!("generated, {corners} corners"), |b| {
         b.iter(|| {
@@ -89,7 +88,7 @@ fn frames(c: &mut Criterion) {
     group.bench_function(format!("{name}, open"), |b| {
         b.iter(|| assert_eq!(Anim::parse(black_box(&bytes)).expect("an animation").animation_count(), 1));
     });
-    let mut player = animation.player();
+    let mut player = animation.sampler().expect("parsed");
     group.bench_function(format!("{name}, play"), |b| {
         b.iter(|| {
             player.seek(0).expect("a frame");

@@ -9,7 +9,7 @@ use meshlens_benches::largest_unreal;
 use meshlens_testkit::corpus::unreal_model;
 use meshlens_testkit::shapes::Shape;
 use meshlens_unreal::write::Files;
-use meshlens_unreal::{NormalScratch, Unreal, VertexFormat};
+use meshlens_unreal::{NormalScratch, Unreal, VertexEncoding};
 
 fn sum(values: &[[f32; 3]]) -> f64 {
     values.as_flattened().iter().map(|value| f64::from(*value)).sum()
@@ -24,7 +24,7 @@ fn open(c: &mut Criterion) {
             let unreal = Unreal::parse(black_box(&geometry), black_box(&frames)).expect("a pair");
             let last = unreal.positions(unreal.frame_count() - 1).expect("a frame");
             assert_eq!(
-                (unreal.triangles().len(), last.len()),
+                (unreal.triangles().expect("parsed").len(), last.len()),
                 (expected.triangle_count(), expected.vertex_count())
             );
         });
@@ -40,7 +40,7 @@ fn open(c: &mut Criterion) {
 
 /// 4,096 vertices in two frames: with what they decode to, they lie in the second cache.
 fn arrays(c: &mut Criterion) {
-    for (format, name) in [(VertexFormat::Packed, "packed"), (VertexFormat::Wide, "16-bit")] {
+    for (format, name) in [(VertexEncoding::Packed, "packed"), (VertexEncoding::Wide, "16-bit")] {
         let model = unreal_model(&Shape::torus(20.0, 6.0, 63, 63), format, 2).expect("a mesh that fits");
         let Files { geometry, frames } = model.write().expect("a mesh that fits");
         let unreal = Unreal::parse(&geometry, &frames).expect("a pair");

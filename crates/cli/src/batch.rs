@@ -3,32 +3,35 @@
 use std::io;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use meshlens_source::Error;
+use meshlens_assets::{Error, LoadedFiles};
 use rayon::prelude::*;
 
 use crate::args::Inputs;
-use crate::inputs::{self, Item};
-use crate::open::{self, Buffers, Files};
+use crate::errors;
+use crate::inputs::{self, Takes};
+use crate::item::Item;
 use crate::status::Status;
-use crate::tell::tell;
+use crate::terminal::{is_quiet, tell};
 
 /// Models worked on before their results are handed on: enough to keep workers busy, few enough to keep in memory.
 const CHUNK: usize = 256;
 
 /// Calls `work` with the files of each model, on as many workers as asked for, and `each` with its results one by one
-/// in the order of the inputs. Of a model whose bytes cannot be had, standard error tells too; the rest goes on.
+/// in the order of the inputs. A model that cannot be read is also reported on standard error; the rest goes on.
 pub(crate) fn run<R: Send>(
     arguments: &Inputs,
-    work: impl Fn(&Item, Files<'_>) -> R + Sync,
+    takes: Takes,
+    work: impl Fn(&Item, &LoadedFiles) -> R + Sync,
     mut each: impl FnMut(&Item, Result<R, Error>) -> io::Result<()>,
 ) -> io::Result<Status> {
-    let (items, mut status) = inputs::expand(&arguments.paths, arguments.no_mmap);
-    let read = |item: &Item, buffers: &mut Buffers| {
-        open::with_files(&item.input, arguments.no_mmap, buffers, |files| work(item, files))
+    let (items, mut status) = inputs::expand(arguments, takes);
+    let read = |item: &Item| {
+        let files = item.located.load(arguments.password.get())?;
+        Ok(work(item, &files))
     };
     let done = map(&items, arguments.jobs, status, read, |item, result, progress| {
         if let Err(error) = &result {
-            progress.suspend(|| tell!("{error}"));
+            progress.suspend(|| tell!("{}", errors::asset(error)));
             status = Status::Failed;
         }
         each(item, result)
@@ -36,13 +39,13 @@ pub(crate) fn run<R: Send>(
     Ok(done.max(status))
 }
 
-/// Calls `work` for each item on as many workers as asked for, each with a buffer of its own to reuse, and `each` with
-/// the results one by one in the order of the items.
+/// Calls `work` for each item on as many workers as asked for, and `each` with the results one by one in the order of the
+/// items.
 pub(crate) fn map<T: Sync, R: Send>(
     items: &[T],
     jobs: usize,
     status: Status,
-    work: impl Fn(&T, &mut Buffers) -> R + Sync,
+    work: impl Fn(&T) -> R + Sync,
     mut each: impl FnMut(&T, R, &ProgressBar) -> io::Result<()>,
 ) -> io::Result<Status> {
     if items.is_empty() && status == Status::Fine {
@@ -57,14 +60,14 @@ pub(crate) fn map<T: Sync, R: Send>(
         }
     };
     // Draws nothing unless standard error is a terminal.
-    let progress = ProgressBar::new(items.len() as u64);
+    let progress = if is_quiet() { ProgressBar::hidden() } else { ProgressBar::new(items.len() as u64) };
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} files, {eta} left") {
         progress.set_style(style);
     }
     for chunk in items.chunks(CHUNK) {
         let results: Vec<_> = pool.install(|| {
-            let results = chunk.par_iter().map_init(Buffers::default, |buffers, item| {
-                let result = work(item, buffers);
+            let results = chunk.par_iter().map(|item| {
+                let result = work(item);
                 progress.inc(1);
                 result
             });

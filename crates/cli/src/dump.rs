@@ -3,12 +3,14 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use meshlens_assets::Assets;
+
 use crate::args::Dump;
-use crate::inputs::{self, Input};
-use crate::open::{self, Buffers, Unlocked};
-use crate::pairs;
+use crate::errors;
+use crate::inputs::{self, Takes};
+use crate::item::Item;
 use crate::status::Status;
-use crate::tell::tell;
+use crate::terminal::{is_quiet, tell};
 
 pub(crate) fn run(arguments: &Dump, out: &mut impl Write) -> io::Result<Status> {
     if arguments.frames.is_some() && arguments.paths.len() > 1 {
@@ -23,15 +25,28 @@ pub(crate) fn run(arguments: &Dump, out: &mut impl Write) -> io::Result<Status> 
 }
 
 fn dump(arguments: &Dump, path: &Path, out: &mut impl Write) -> io::Result<Status> {
+    let assets = match inputs::assets(&arguments.root, None) {
+        Ok(assets) => assets,
+        Err(message) => {
+            tell!("{message}");
+            return Ok(Status::Failed);
+        }
+    };
     let (item, status) = match &arguments.frames {
-        Some(frames) => (pairs::item(path, frames, None), Status::Fine),
+        Some(frames) => match pair(&assets, path, frames) {
+            Ok(item) => (item, Status::Fine),
+            Err(message) => {
+                tell!("{message}");
+                return Ok(Status::Failed);
+            }
+        },
         None => {
             let paths = &[path.to_owned()];
-            if !inputs::is_single(paths) && !pairs::is_script_name(path) {
+            if !inputs::is_single(paths) && !inputs::is_script_name(path) {
                 tell!("{}: dump takes models, not folders or archives", path.display());
                 return Ok(Status::Failed);
             }
-            let (mut items, status) = inputs::expand(paths, arguments.no_mmap);
+            let (mut items, status) = inputs::expand_paths(&assets, paths, Takes::GameFormats);
             if items.len() > 1 {
                 tell!("{}: dump takes one model, the script names {}", path.display(), items.len());
                 return Ok(Status::Failed);
@@ -45,31 +60,40 @@ fn dump(arguments: &Dump, path: &Path, out: &mut impl Write) -> io::Result<Statu
             (item, status)
         }
     };
-    if let Input::Half(..) = item.input {
-        tell!("{}: the other file of the mesh is not there (--frames FILE names it)", item.uri);
+    if item.is_half() && !is_quiet() {
+        tell!("{}: {}; --frames FILE names it", item.uri, errors::missing_half(&item));
     }
-    let mut buffers = Buffers::default();
-    let dumped = open::with_files(&item.input, arguments.no_mmap, &mut buffers, |files| {
-        let plain = files.unlock(&arguments.password);
-        match plain.as_ref().map_err(|error| *error).and_then(Unlocked::parse) {
-            Ok(document) => {
-                let dump = meshlens::dump::Dump::new(&document, arguments.arrays.into());
-                if arguments.pretty {
-                    serde_json::to_writer_pretty(&mut *out, &dump)?;
-                } else {
-                    serde_json::to_writer(&mut *out, &dump)?;
-                }
-                writeln!(out)?;
-                Ok(status)
-            }
-            Err(error) => {
-                tell!("{}: {error}", item.uri);
-                Ok(Status::Findings)
-            }
+    let files = match item.located.load(arguments.password.get()) {
+        Ok(files) => files,
+        Err(error) => {
+            tell!("{}", errors::asset(&error));
+            return Ok(Status::Failed);
         }
-    });
-    dumped.unwrap_or_else(|error| {
-        tell!("{error}");
-        Ok(Status::Failed)
-    })
+    };
+    match files.document() {
+        Ok(document) => {
+            let dump = meshlens::dump::Dump::new(&document, arguments.arrays.into());
+            if arguments.pretty {
+                serde_json::to_writer_pretty(&mut *out, &dump)?;
+            } else {
+                serde_json::to_writer(&mut *out, &dump)?;
+            }
+            writeln!(out)?;
+            Ok(status)
+        }
+        Err(error) => {
+            tell!("{}: {}", item.uri, errors::model(&item.uri, &files, &error));
+            Ok(Status::Findings)
+        }
+    }
+}
+
+/// A mesh of the two files named.
+fn pair(assets: &Assets, geometry: &Path, frames: &Path) -> Result<Item, String> {
+    let given = |path: &Path| assets.given(path).map_err(|error| errors::asset(&error));
+    let (geometry, frames) = (given(geometry)?, given(frames)?);
+    geometry
+        .with_frames(&frames)
+        .map(Item::new)
+        .ok_or_else(|| "--frames takes two files, not folders or entries of archives".into())
 }

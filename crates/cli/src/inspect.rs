@@ -1,20 +1,23 @@
 //! `meshlens inspect`: one line for each model, and totals.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::Instant;
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use meshlens::dump::{Arrays, Dump};
 use meshlens::wire::ErrorKind;
 use meshlens::{Document, Format, Report, Severity, Summary};
+use meshlens_assets::LoadedFiles;
 use serde::Serialize;
 
 use crate::args::{Inspect, TableFormat};
-use crate::inputs::Item;
-use crate::open::{Files, Unlocked};
+use crate::details::gltf;
+use crate::inputs::{Takes, is_gltf_name};
+use crate::item::Item;
 use crate::status::Status;
-use crate::tell::tell;
-use crate::{batch, details, pairs};
+use crate::table::{self, Column};
+use crate::terminal::{csv_cell, escape, is_quiet, is_verbose, tell, terminal_width};
+use crate::{batch, details, errors, findings};
 
 /// What is said of one model. The members are the columns of the CSV, in this order.
 #[derive(Default, Serialize)]
@@ -22,26 +25,42 @@ struct Row {
     uri: String,
     format: Option<&'static str>,
     version: Option<String>,
-    frames: u64,
-    surfaces: u64,
-    vertices: u64,
-    triangles: u64,
-    tags: u64,
-    bytes: u64,
-    errors: u64,
-    warnings: u64,
-    infos: u64,
-    hints: u64,
+    /// The counts of a model that parses.
+    frames: Option<u64>,
+    surfaces: Option<u64>,
+    vertices: Option<u64>,
+    triangles: Option<u64>,
+    tags: Option<u64>,
+    /// `None` for a file that cannot be read.
+    bytes: Option<u64>,
+    errors: Option<u64>,
+    warnings: Option<u64>,
+    infos: Option<u64>,
+    hints: Option<u64>,
     error: Option<String>,
     /// Encrypted, and no password given: not wrong, only closed.
     #[serde(skip)]
     is_locked: bool,
 }
 
+impl Row {
+    /// Takes the counts of a model that parses.
+    fn count(&mut self, summary: Summary, report: &Report) {
+        let Summary { frames, surfaces, vertices, triangles, tags } = summary;
+        (self.frames, self.surfaces, self.tags) = (Some(frames), Some(surfaces), Some(tags));
+        (self.vertices, self.triangles) = (Some(vertices), Some(triangles));
+        self.errors = Some(report.count(Severity::Error));
+        self.warnings = Some(report.count(Severity::Warning));
+        self.infos = Some(report.count(Severity::Info));
+        self.hints = Some(report.count(Severity::Hint));
+    }
+}
+
 #[derive(Serialize)]
 struct Totals {
     files: u64,
     invalid: u64,
+    unreadable: u64,
     frames: u64,
     surfaces: u64,
     vertices: u64,
@@ -67,6 +86,7 @@ pub(crate) fn run(arguments: &Inspect, out: &mut impl Write) -> io::Result<Statu
     let mut totals = Totals {
         files: 0,
         invalid: 0,
+        unreadable: 0,
         frames: 0,
         surfaces: 0,
         vertices: 0,
@@ -75,11 +95,15 @@ pub(crate) fn run(arguments: &Inspect, out: &mut impl Write) -> io::Result<Statu
         seconds: 0.0,
         gigabytes_per_second: 0.0,
     };
-    let mut printer = Printer::new(arguments.format, out)?;
-    let work = |item: &Item, files: Files<'_>| inspect(arguments, item, files);
-    let read = batch::run(&arguments.inputs, work, |item, inspected| {
+    let mut printer = Printer::new(arguments, out)?;
+    let work = |item: &Item, files: &LoadedFiles| inspect(arguments, item, files);
+    let read = batch::run(&arguments.inputs, Takes::Gltf, work, |item, inspected| {
         let inspected = inspected.unwrap_or_else(|error| {
-            let row = Row { uri: item.uri.clone(), error: Some(error.to_string()), ..Row::default() };
+            let row = Row {
+                uri: item.uri.clone(),
+                error: Some(errors::reason(&item.uri, &error)),
+                ..Row::default()
+            };
             Inspected { row, details: None }
         });
         totals.add(&inspected.row);
@@ -92,38 +116,36 @@ pub(crate) fn run(arguments: &Inspect, out: &mut impl Write) -> io::Result<Statu
     Ok(read.max(valid))
 }
 
-fn inspect(arguments: &Inspect, item: &Item, files: Files<'_>) -> Inspected {
+fn inspect(arguments: &Inspect, item: &Item, files: &LoadedFiles) -> Inspected {
+    let bytes = files.first();
+    if item.is_single()
+        && (bytes.starts_with(b"glTF") || !bytes.is_empty() && is_gltf_name(Path::new(&item.uri)))
+    {
+        return gltf(arguments, item, bytes);
+    }
     let mut report = Report::with_capacity(0);
-    let plain = files.unlock(&arguments.inputs.password);
-    let parsed = plain.as_ref().map_err(|error| *error).and_then(Unlocked::parse);
+    let parsed = files.document();
     let document = parsed.as_ref().ok();
     if let Some(document) = document {
-        pairs::validate(item, document, &mut report);
+        files.validate(document, &mut report);
     }
-    let summary = document.map(Document::summary).unwrap_or_default();
-    let Summary { frames, surfaces, vertices, triangles, tags } = summary;
     // What does not parse may still say what it is.
     let format = document.map(Document::format).or_else(|| Format::detect(files.first()));
-    let row = Row {
+    let mut row = Row {
         uri: item.uri.clone(),
         format: format.map(Format::name),
         version: match document {
             Some(document) => Some(document.version()),
             None => format.and_then(|format| format.peek_version(files.first())),
         },
-        frames,
-        surfaces,
-        vertices,
-        triangles,
-        tags,
-        bytes: files.len(),
-        errors: report.count(Severity::Error),
-        warnings: report.count(Severity::Warning),
-        infos: report.count(Severity::Info),
-        hints: report.count(Severity::Hint),
-        error: parsed.as_ref().err().map(ToString::to_string),
+        bytes: Some(files.len()),
+        error: parsed.as_ref().err().map(|error| errors::model(&item.uri, files, error)),
         is_locked: parsed.as_ref().is_err_and(|error| matches!(error.kind(), ErrorKind::Encrypted { .. })),
+        ..Row::default()
     };
+    if let Some(document) = document {
+        row.count(document.summary(), &report);
+    }
     let details = document.filter(|_| arguments.details).and_then(|document| match arguments.format {
         TableFormat::Text => Some(Details::Text(details::text(document))),
         TableFormat::Json | TableFormat::Jsonl => {
@@ -134,43 +156,86 @@ fn inspect(arguments: &Inspect, item: &Item, files: Files<'_>) -> Inspected {
     Inspected { row, details }
 }
 
+/// The row of a glTF file, whose buffers are not looked at.
+fn gltf(arguments: &Inspect, item: &Item, bytes: &[u8]) -> Inspected {
+    let mut row = Row {
+        uri: item.uri.clone(),
+        format: Some("gltf"),
+        version: Some("2.0".into()),
+        bytes: Some(bytes.len() as u64),
+        ..Row::default()
+    };
+    match meshlens_gltf::summarize(bytes) {
+        Ok(summary) => row.count(summary, &Report::with_capacity(0)),
+        Err(error) => (row.error, row.version) = (Some(error.to_string()), None),
+    }
+    let document = gltf::document(bytes).filter(|_| arguments.details && row.error.is_none());
+    let details = document.and_then(|document| match arguments.format {
+        TableFormat::Text => Some(Details::Text(gltf::text(&document))),
+        TableFormat::Json | TableFormat::Jsonl => Some(Details::Json(gltf::json(&document))),
+        TableFormat::Csv => None,
+    });
+    Inspected { row, details }
+}
+
 impl Totals {
     fn add(&mut self, row: &Row) {
         self.files += 1;
-        self.invalid += u64::from(row.error.is_some() && !row.is_locked);
-        self.frames += row.frames;
-        self.surfaces += row.surfaces;
-        self.vertices += row.vertices;
-        self.triangles += row.triangles;
-        self.bytes += row.bytes;
+        self.unreadable += u64::from(row.bytes.is_none());
+        self.invalid += u64::from(row.bytes.is_some() && row.error.is_some() && !row.is_locked);
+        for (total, count) in [
+            (&mut self.frames, row.frames),
+            (&mut self.surfaces, row.surfaces),
+            (&mut self.vertices, row.vertices),
+            (&mut self.triangles, row.triangles),
+            (&mut self.bytes, row.bytes),
+        ] {
+            *total = total.saturating_add(count.unwrap_or_default());
+        }
     }
 }
 
 /// Prints rows as they come, but for the table, whose columns are as wide as their widest cell.
 enum Printer<'o, W: Write> {
-    Text { out: &'o mut W, table: Box<Table>, details: Vec<(String, String)>, errors: Vec<String> },
-    Json { out: &'o mut W, rows: u64 },
+    Text {
+        out: &'o mut W,
+        wide: bool,
+        rows: Vec<[String; 10]>,
+        details: Vec<(String, String)>,
+        errors: Vec<String>,
+    },
+    Json {
+        out: &'o mut W,
+        rows: u64,
+    },
     Jsonl(&'o mut W),
     Csv(Box<csv::Writer<&'o mut W>>),
 }
 
-const COLUMNS: [&str; 10] =
-    ["file", "format", "version", "frames", "surfaces", "vertices", "triangles", "tags", "bytes", "findings"];
+const COLUMNS: [Column; 10] = {
+    const fn column(name: &'static str, is_number: bool, rank: Option<u8>) -> Column {
+        Column { name, is_number, rank }
+    }
+    [
+        column("file", false, None),
+        column("format", false, Some(5)),
+        column("version", false, Some(1)),
+        column("frames", true, Some(6)),
+        column("surfaces", true, Some(4)),
+        column("vertices", true, Some(7)),
+        column("triangles", true, Some(8)),
+        column("tags", true, Some(2)),
+        column("bytes", true, Some(3)),
+        column("findings", false, None),
+    ]
+};
 
 impl<'o, W: Write> Printer<'o, W> {
-    fn new(format: TableFormat, out: &'o mut W) -> io::Result<Self> {
-        Ok(match format {
+    fn new(arguments: &Inspect, out: &'o mut W) -> io::Result<Self> {
+        Ok(match arguments.format {
             TableFormat::Text => {
-                let mut table = Table::new();
-                table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-                table.set_header(COLUMNS);
-                for (index, column) in table.column_iter_mut().enumerate() {
-                    column.set_padding((0, 2));
-                    if (3..9).contains(&index) {
-                        column.set_cell_alignment(CellAlignment::Right);
-                    }
-                }
-                Printer::Text { out, table: Box::new(table), details: Vec::new(), errors: Vec::new() }
+                let wide = arguments.wide;
+                Printer::Text { out, wide, rows: Vec::new(), details: Vec::new(), errors: Vec::new() }
             }
             TableFormat::Json => {
                 write!(out, "{{\"files\": [")?;
@@ -183,19 +248,22 @@ impl<'o, W: Write> Printer<'o, W> {
 
     fn print(&mut self, Inspected { row, details }: Inspected) -> io::Result<()> {
         match self {
-            Printer::Text { table, details: all_details, errors, .. } => {
-                // What cannot be read was told of when it was not read.
-                if let (Some(error), true) = (&row.error, row.bytes > 0 && !row.is_locked) {
+            Printer::Text { rows, details: all_details, errors, .. } => {
+                // What cannot be read has been reported, and has nothing to show.
+                if row.bytes.is_none() {
+                    return Ok(());
+                }
+                if let (Some(error), false) = (&row.error, row.is_locked) {
                     errors.push(format!("{}: {error}", row.uri));
                 }
                 if let Some(Details::Text(text)) = details {
                     all_details.push((row.uri.clone(), text));
                 }
-                table.add_row(row.cells());
+                rows.push(row.cells());
                 Ok(())
             }
             Printer::Json { out, rows } => {
-                write!(out, "{}", if *rows > 0 { ",\n" } else { "\n" })?;
+                out.write_all(if *rows > 0 { b",\n" } else { b"\n" })?;
                 *rows += 1;
                 write_json(out, &row, details)
             }
@@ -203,25 +271,53 @@ impl<'o, W: Write> Printer<'o, W> {
                 write_json(out, &row, details)?;
                 writeln!(out)
             }
-            Printer::Csv(writer) => writer.serialize(&row).map_err(io::Error::other),
+            Printer::Csv(writer) => {
+                let uri = csv_cell(&row.uri);
+                let version = row.version.as_deref().map(csv_cell);
+                let error = row.error.as_deref().map(csv_cell);
+                writer.serialize(Row { uri, version, error, ..row }).map_err(io::Error::other)
+            }
         }
     }
 
     fn finish(self, totals: &Totals) -> io::Result<()> {
         match self {
-            Printer::Text { out, table, details, errors } => {
-                for line in table.lines() {
-                    writeln!(out, "{}", line.trim_end())?;
+            Printer::Text { out, wide, mut rows, details, errors } => {
+                let width = if wide { None } else { terminal_width() };
+                if width.is_some() {
+                    for row in &mut rows {
+                        row[0] = table::relative(&row[0]).to_owned();
+                        // The worst findings come first.
+                        if let Some((worst, _)) = row[9].split_once(", ") {
+                            row[9] = format!("{worst}, …");
+                        }
+                    }
+                }
+                if !rows.is_empty() {
+                    table::lines(&COLUMNS, &rows, width)
+                        .iter()
+                        .try_for_each(|line| writeln!(out, "{line}"))?;
                 }
                 for (uri, text) in details {
-                    write!(out, "\n{uri}\n{text}")?;
+                    writeln!(out)?;
+                    writeln!(out, "{uri}")?;
+                    text.lines().try_for_each(|line| writeln!(out, "{line}"))?;
                 }
-                let Totals { files, invalid, bytes, seconds, gigabytes_per_second, .. } = totals;
-                let invalid = if *invalid > 0 { format!(", {invalid} invalid") } else { String::new() };
-                writeln!(
-                    out,
-                    "\n{files} files{invalid}, {bytes} bytes, {seconds:.3} s, {gigabytes_per_second:.3} GB/s"
-                )?;
+                let Totals { bytes, seconds, gigabytes_per_second, .. } = totals;
+                let files = match rows.len() {
+                    1 => "1 file".to_owned(),
+                    count => format!("{count} files"),
+                };
+                let some = |count: u64, what: &str| {
+                    if count > 0 { format!(", {count} {what}") } else { String::new() }
+                };
+                let invalid = some(totals.invalid, "invalid") + &some(totals.unreadable, "not read");
+                if !is_quiet() && !rows.is_empty() {
+                    let speed = format!(", {seconds:.3} s, {gigabytes_per_second:.3} GB/s");
+                    let speed = if is_verbose() { speed } else { String::new() };
+                    writeln!(out)?;
+                    writeln!(out, "{files}{invalid}, {bytes} bytes{speed}")?;
+                }
                 out.flush()?;
                 for error in errors {
                     tell!("{error}");
@@ -229,7 +325,7 @@ impl<'o, W: Write> Printer<'o, W> {
                 Ok(())
             }
             Printer::Json { out, rows } => {
-                write!(out, "{}],\n\"totals\": ", if rows > 0 { "\n" } else { "" })?;
+                out.write_all(if rows > 0 { b"\n],\n\"totals\": " } else { b"],\n\"totals\": " })?;
                 serde_json::to_writer(&mut *out, totals)?;
                 writeln!(out, "}}")
             }
@@ -255,35 +351,28 @@ fn write_json(out: &mut impl Write, row: &Row, details: Option<Details>) -> io::
 }
 
 impl Row {
+    /// The cells of the table, as they are printed.
     fn cells(&self) -> [String; 10] {
         let findings = match &self.error {
             Some(_) if self.is_locked => "encrypted".into(),
             Some(_) => "invalid".into(),
             None => {
-                let counts = [
-                    (self.errors, "error"),
-                    (self.warnings, "warning"),
-                    (self.infos, "info"),
-                    (self.hints, "hint"),
-                ];
-                let named = counts.iter().filter(|(count, _)| *count > 0);
-                let text = |(count, name): &(_, &str)| {
-                    format!("{count} {name}{}", if *count == 1 { "" } else { "s" })
-                };
-                let texts: Vec<String> = named.map(text).collect();
-                if texts.is_empty() { "-".into() } else { texts.join(", ") }
+                let counts =
+                    [self.errors, self.warnings, self.infos, self.hints].map(Option::unwrap_or_default);
+                findings::counts(counts).unwrap_or_else(|| "-".into())
             }
         };
+        let number = |count: Option<u64>| count.map_or_else(String::new, |count| count.to_string());
         [
-            details::printable(&self.uri),
+            escape(&self.uri),
             self.format.unwrap_or("?").into(),
-            self.version.clone().unwrap_or_default(),
-            self.frames.to_string(),
-            self.surfaces.to_string(),
-            self.vertices.to_string(),
-            self.triangles.to_string(),
-            self.tags.to_string(),
-            self.bytes.to_string(),
+            escape(self.version.as_deref().unwrap_or_default()),
+            number(self.frames),
+            number(self.surfaces),
+            number(self.vertices),
+            number(self.triangles),
+            number(self.tags),
+            number(self.bytes),
             findings,
         ]
     }

@@ -1,38 +1,64 @@
 //! The `meshlens` command: arguments in, an exit status out. Each subcommand has a module of its own.
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 mod args;
 mod batch;
 mod bench;
+mod codes;
+mod complete;
 mod convert;
 mod details;
 mod dump;
+mod errors;
+mod explain;
+mod findings;
 mod inputs;
 mod inspect;
-mod open;
-mod pairs;
+mod item;
+mod memory;
+mod paths;
+mod signals;
 mod status;
-mod tell;
+mod table;
+mod terminal;
+mod usage;
 mod validate;
 
-use std::io::{BufWriter, Write, stdout};
+use std::io::{IsTerminal, Write, stdout};
 use std::process::ExitCode;
 
 use clap::Parser;
 
 use args::{Arguments, Command};
 use status::Status;
-use tell::tell;
+use terminal::{Output, tell};
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    let mut out = BufWriter::new(stdout().lock());
-    let outcome = match arguments.command {
+    terminal::escape_panics();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return usage::print(error),
+    };
+    terminal::set_verbosity(arguments.verbosity.level());
+    let mut command = arguments.command;
+    if let Err(message) = command.prepare() {
+        tell!("{message}");
+        return Status::Failed.into();
+    }
+    if let Err(error) = signals::survive_file_size_limit() {
+        tell!("writing past the limit on file sizes will end the command: {error}");
+    }
+    let mut out = Output::new(stdout());
+    out.set_color(arguments.color, stdout().is_terminal());
+    let outcome = match command {
         Command::Inspect(arguments) => inspect::run(&arguments, &mut out),
         Command::Validate(arguments) => validate::run(&arguments, &mut out),
         Command::Dump(arguments) => dump::run(&arguments, &mut out),
         Command::Convert(arguments) => convert::run(&arguments, &mut out),
+        Command::Explain(arguments) => explain::run(&arguments, &mut out),
         Command::Bench(arguments) => bench::run(&arguments, &mut out),
+        Command::Completions(arguments) => complete::completions(&arguments),
+        Command::Man(arguments) => complete::man(&arguments),
     };
     match outcome.and_then(|status| out.flush().map(|()| status)) {
         Ok(status) => status.into(),

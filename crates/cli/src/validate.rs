@@ -2,187 +2,163 @@
 
 use std::io::{self, Write};
 
-use meshlens::{Finding, Report, Severity, Summary};
+use meshlens::{Report, Summary};
+use meshlens_assets::LoadedFiles;
 use serde::Serialize;
 
 use crate::args::{ReportFormat, Validate};
-use crate::details::printable;
-use crate::inputs::{self, Item};
-use crate::open::{Files, Unlocked};
+use crate::codes;
+use crate::errors;
+use crate::inputs::{self, Takes};
+use crate::item::Item;
 use crate::status::Status;
-use crate::{batch, pairs};
+use crate::terminal::{Output, is_quiet, is_verbose};
+use crate::{batch, findings};
 
 /// The report of one file, with the members of the Khronos glTF-Validator's.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct FileReport {
-    uri: String,
+struct FileReport<'a> {
+    uri: &'a str,
     validator_version: &'static str,
-    issues: Issues,
-    info: Option<Info>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Issues {
-    num_errors: u64,
-    num_warnings: u64,
-    num_infos: u64,
-    num_hints: u64,
-    messages: Vec<Message>,
-    truncated: bool,
-}
-
-#[derive(Serialize)]
-struct Message {
-    code: &'static str,
-    message: String,
-    severity: u8,
-    pointer: String,
-    offset: u64,
-}
-
-impl From<&Finding> for Message {
-    fn from(finding: &Finding) -> Message {
-        Message {
-            code: finding.code,
-            message: finding.message.clone(),
-            severity: finding.severity as u8,
-            pointer: finding.pointer.clone(),
-            offset: finding.offset,
-        }
-    }
+    issues: &'a Report,
+    info: Option<&'a Info>,
 }
 
 #[derive(Serialize)]
 struct Info {
     format: &'static str,
     version: String,
-    frames: u64,
-    surfaces: u64,
-    vertices: u64,
-    triangles: u64,
-    tags: u64,
+    #[serde(flatten)]
+    summary: Summary,
     bytes: u64,
 }
 
-/// One file's report, with the worst severity in it.
+/// The report of one file, and what it holds if it parses.
 struct Validated {
-    report: FileReport,
-    texts: Vec<String>,
-    worst: Option<Severity>,
+    report: Report,
+    info: Option<Info>,
 }
 
-pub(crate) fn run(arguments: &Validate, out: &mut impl Write) -> io::Result<Status> {
-    let is_array = arguments.format == ReportFormat::Json && !inputs::is_single(&arguments.inputs.paths);
+/// How many files there were, and what was found in all of them.
+#[derive(Default)]
+struct Totals {
+    files: u64,
+    clean: u64,
+    findings: [u64; 4],
+}
+
+impl Totals {
+    fn add(&mut self, report: &Report) {
+        self.files += 1;
+        self.clean += u64::from(report.is_empty());
+        for (sum, count) in self.findings.iter_mut().zip(findings::count_all(report)) {
+            *sum += count;
+        }
+    }
+
+    fn print(&self, out: &mut Output) -> io::Result<()> {
+        let Totals { files, clean, findings } = self;
+        match findings::counts(*findings) {
+            None => writeln!(out, "{files} files: nothing found"),
+            Some(found) => writeln!(out, "{files} files, {clean} of them with nothing found: {found}"),
+        }
+    }
+}
+
+pub(crate) fn run(arguments: &Validate, out: &mut Output) -> io::Result<Status> {
+    let is_single = inputs::is_single(&arguments.inputs.paths);
+    let is_array = arguments.format == ReportFormat::Json && !is_single;
     let mut found = Status::Fine;
-    let mut files = 0u64;
+    let mut totals = Totals::default();
     if is_array {
         write!(out, "[")?;
     }
-    let work = |item: &Item, files: Files<'_>| validate(arguments, item, files);
-    let read = batch::run(&arguments.inputs, work, |item, validated| {
-        let validated = validated.unwrap_or_else(|error| unreadable(&item.uri, &error));
-        if validated.worst.is_some_and(|worst| arguments.fail_on.includes(worst)) {
+    let work = |item: &Item, files: &LoadedFiles| validate(arguments, item, files);
+    let read = batch::run(&arguments.inputs, Takes::GameFormats, work, |item, validated| {
+        // Standard error has told of a file that cannot be read.
+        let is_told = validated.is_err();
+        let validated = validated.unwrap_or_else(|error| unreadable(arguments, &item.uri, &error));
+        let report = &validated.report;
+        let fails = report.worst().is_some_and(|worst| arguments.fail_on.includes(worst));
+        if fails {
             found = Status::Findings;
         }
-        files += 1;
+        totals.add(report);
         match arguments.format {
-            ReportFormat::Text => print_text(&validated, out),
+            ReportFormat::Text => {
+                // One file is asked about; of many, those with nothing to say are a number at the end.
+                let says = if is_quiet() { fails } else { is_single || is_verbose() || !report.is_empty() };
+                if says && !is_told { print_text(arguments, &item.uri, report, out) } else { Ok(()) }
+            }
             ReportFormat::Json => {
+                let json = FileReport {
+                    uri: &item.uri,
+                    validator_version: env!("CARGO_PKG_VERSION"),
+                    issues: report,
+                    info: validated.info.as_ref(),
+                };
                 if is_array {
-                    write!(out, "{}", if files > 1 { ",\n" } else { "\n" })?;
+                    out.write_all(if totals.files > 1 { b",\n" } else { b"\n" })?;
                 }
-                serde_json::to_writer(&mut *out, &validated.report)?;
+                serde_json::to_writer(&mut *out, &json)?;
                 if is_array { Ok(()) } else { writeln!(out) }
             }
         }
     })?;
     if is_array {
-        writeln!(out, "{}]", if files > 0 { "\n" } else { "" })?;
+        out.write_all(if totals.files > 0 { b"\n]\n" } else { b"]\n" })?;
+    }
+    if arguments.format == ReportFormat::Text && !is_single && totals.files > 0 && !is_quiet() {
+        totals.print(out)?;
     }
     Ok(read.max(found))
 }
 
 /// The report of a file whose bytes cannot be had.
-fn unreadable(uri: &str, error: &meshlens_source::Error) -> Validated {
-    let finding = Finding {
-        severity: Severity::Error,
-        code: "UNREADABLE",
-        message: error.to_string(),
-        offset: 0,
-        pointer: String::new(),
-    };
-    let issues = Issues {
-        num_errors: 1,
-        num_warnings: 0,
-        num_infos: 0,
-        num_hints: 0,
-        messages: vec![Message::from(&finding)],
-        truncated: false,
-    };
-    let report =
-        FileReport { uri: uri.into(), validator_version: env!("CARGO_PKG_VERSION"), issues, info: None };
-    Validated { report, texts: vec![finding.to_string()], worst: Some(Severity::Error) }
+fn unreadable(arguments: &Validate, uri: &str, error: &meshlens_assets::Error) -> Validated {
+    let mut report = Report::with_capacity(arguments.limit());
+    report.lose(&codes::UNREADABLE, 1, format_args!(""), format_args!("{}", errors::reason(uri, error)));
+    Validated { report, info: None }
 }
 
-fn validate(arguments: &Validate, item: &Item, files: Files<'_>) -> Validated {
-    let mut report = Report::with_capacity(arguments.max_findings);
-    let plain = files.unlock(&arguments.inputs.password);
-    let parsed = plain.as_ref().map_err(|error| *error).and_then(Unlocked::parse);
-    let info = match parsed {
+fn validate(arguments: &Validate, item: &Item, files: &LoadedFiles) -> Validated {
+    let mut report = Report::with_capacity(arguments.limit());
+    let info = match files.document() {
         Ok(document) => {
-            pairs::validate(item, &document, &mut report);
-            let Summary { frames, surfaces, vertices, triangles, tags } = document.summary();
+            files.validate(&document, &mut report);
             let (format, version, bytes) = (document.format().name(), document.version(), files.len());
-            Some(Info { format, version, frames, surfaces, vertices, triangles, tags, bytes })
+            Some(Info { format, version, summary: document.summary(), bytes })
         }
         Err(error) => {
-            report.add_error(&error);
+            let message = errors::model(&item.uri, files, &error);
+            let offset = error.offset();
+            report.add(error.kind().code(), offset, format_args!(""), format_args!("{message}"));
             None
         }
     };
-    let texts = match arguments.format {
-        ReportFormat::Text => report.findings().map(ToString::to_string).collect(),
-        ReportFormat::Json => Vec::new(),
-    };
-    let messages = match arguments.format {
-        ReportFormat::Text => Vec::new(),
-        ReportFormat::Json => report.findings().map(Message::from).collect(),
-    };
-    let issues = Issues {
-        num_errors: report.count(Severity::Error),
-        num_warnings: report.count(Severity::Warning),
-        num_infos: report.count(Severity::Info),
-        num_hints: report.count(Severity::Hint),
-        messages,
-        truncated: report.is_truncated(),
-    };
-    let validator_version = env!("CARGO_PKG_VERSION");
-    let report_of_file = FileReport { uri: item.uri.clone(), validator_version, issues, info };
-    Validated { report: report_of_file, texts, worst: report.worst() }
+    Validated { report, info }
 }
 
-fn print_text(validated: &Validated, out: &mut impl Write) -> io::Result<()> {
-    let FileReport { uri, issues, .. } = &validated.report;
-    let counts = [
-        (issues.num_errors, "error"),
-        (issues.num_warnings, "warning"),
-        (issues.num_infos, "info"),
-        (issues.num_hints, "hint"),
-    ];
-    let named = counts.iter().filter(|(count, _)| *count > 0);
-    let counted: Vec<String> =
-        named.map(|(count, name)| format!("{count} {name}{}", if *count == 1 { "" } else { "s" })).collect();
-    let verdict = if counted.is_empty() { "nothing found".into() } else { counted.join(", ") };
-    writeln!(out, "{}: {verdict}", printable(uri))?;
-    for text in &validated.texts {
-        writeln!(out, "  {}", printable(text))?;
+fn print_text(arguments: &Validate, uri: &str, report: &Report, out: &mut Output) -> io::Result<()> {
+    let counted = findings::counts(findings::count_all(report));
+    writeln!(out, "{uri}: {}", counted.as_deref().unwrap_or("nothing found"))?;
+    let limit = arguments.limit();
+    let mut shown = 0;
+    if arguments.all {
+        for finding in report.findings() {
+            findings::print_finding(out, finding)?;
+            shown += 1;
+        }
+    } else {
+        for group in report.groups().take(limit) {
+            findings::print_group(out, group)?;
+            shown += group.findings;
+        }
     }
-    if issues.truncated {
-        let all = counts.iter().map(|(count, _)| count).sum::<u64>();
-        let left = all - validated.texts.len() as u64;
-        writeln!(out, "  {left} more of {all} not shown (--max-findings {})", validated.texts.len())?;
+    let all = report.total();
+    if shown < all {
+        writeln!(out, "  {} more of {all} not shown (--max-findings {limit})", all - shown)?;
     }
     Ok(())
 }

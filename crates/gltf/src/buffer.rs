@@ -1,48 +1,53 @@
-//! The one buffer of the file: planned as a list of contents, then written from front to back without ever being whole in
-//! memory.
+//! The buffer of the file: a list of contents, which is written from front to back. The buffer is never in memory as a
+//! whole.
 
 use std::io::{self, Write};
 
 use crate::shape::{Scratch, Shape, Wanted, to_i8};
 
-/// What lies in one stretch of the buffer.
+/// The content of a range of the buffer.
+#[derive(Clone)]
 pub(crate) enum Content {
-    /// Small things, ready.
+    /// Encoded bytes.
     Bytes(Vec<u8>),
     /// Zeros up to the next multiple of four.
     Padding(usize),
-    /// The vertex numbers of a part's triangles.
+    /// The indices of a part's triangles, of 16 bits, or 32 if they are `wide`.
     Indices { shape: usize, part: usize, wide: bool },
-    /// Vectors of a frame.
+    /// The vectors of a frame.
     Vectors { wanted: Wanted, form: Form },
-    /// The positions of the base frame as they lie in the file, 8 bytes each.
-    Raw { shape: usize },
-    /// Texture coordinates.
-    Texcoords { shape: usize, set: usize },
+    /// Texture coordinates: floats, or two normalized bytes and two of padding.
+    Texcoords { shape: usize, set: usize, bytes: bool },
 }
 
 /// How a vector is stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Form {
     /// Three floats.
     F32,
     /// Three 16-bit integers and two bytes of padding.
     I16,
-    /// Three normalised bytes and one of padding.
+    /// Three normalized bytes and one byte of padding.
     I8,
+    /// Three floats that are multiples of [`STEP`].
+    Steps,
 }
+
+/// The step of displacements of normals that are bytes. Bytes store -1 to 1, and a displacement is up to 2: it is stored as
+/// floats, which are rounded to multiples of this step.
+pub(crate) const STEP: f32 = 1.0 / 128.0;
 
 impl Form {
     pub(crate) const fn stride(self) -> usize {
         match self {
-            Form::F32 => 12,
+            Form::F32 | Form::Steps => 12,
             Form::I16 => 8,
             Form::I8 => 4,
         }
     }
 }
 
-/// The contents, and how long they are together.
+/// The contents, and their size in bytes.
 #[derive(Default)]
 pub(crate) struct Plan {
     contents: Vec<Content>,
@@ -54,7 +59,7 @@ impl Plan {
         self.len
     }
 
-    /// Adds `len` bytes and says where they begin.
+    /// Adds a content of `len` bytes. Returns its offset.
     pub(crate) fn push(&mut self, content: Content, len: u64) -> u64 {
         let offset = self.len;
         self.contents.push(content);
@@ -62,7 +67,7 @@ impl Plan {
         offset
     }
 
-    /// Fills up to a multiple of four.
+    /// Pads the buffer to a multiple of four bytes.
     pub(crate) fn align(&mut self) {
         let padding = self.len.next_multiple_of(4) - self.len;
         if padding > 0 {
@@ -70,74 +75,97 @@ impl Plan {
         }
     }
 
-    /// Writes everything.
+    /// The number of contents.
+    pub(crate) const fn contents(&self) -> usize {
+        self.contents.len()
+    }
+
+    pub(crate) fn content(&self, place: usize) -> Option<&Content> {
+        self.contents.get(place)
+    }
+
+    /// Writes all contents.
     pub(crate) fn write(
         &self,
         shapes: &[Shape<'_, '_>],
         scratch: &mut Scratch,
-        out: &mut impl Write,
+        out: &mut dyn Write,
     ) -> io::Result<()> {
-        // Small elements are put together here before they go out.
-        let mut bytes = Vec::new();
-        for content in &self.contents {
-            match content {
-                Content::Bytes(bytes) => out.write_all(bytes)?,
-                Content::Padding(count) => out.write_all(&[0; 4][..*count])?,
-                Content::Raw { shape } => {
-                    let shape = &shapes[*shape];
-                    let positions =
-                        shape.mesh.positions(shape.clamp(shape.base)).map_err(io::Error::other)?;
-                    out.write_all(positions.as_bytes())?;
-                    // The window ends with the last position, without the two bytes of its normal.
-                    out.write_all(&[0; 2])?;
-                }
-                Content::Indices { shape, part, wide } => {
-                    let Shape { topology, conversion, .. } = &shapes[*shape];
-                    bytes.clear();
-                    let triangles = topology.part_triangles(&topology.parts()[*part]).iter();
-                    for index in triangles.flat_map(|corners| conversion.corners(*corners)) {
-                        if *wide {
-                            bytes.extend(index.to_le_bytes());
-                        } else {
-                            bytes.extend((index as u16).to_le_bytes());
-                        }
+        self.contents.iter().try_for_each(|content| content.write(shapes, scratch, out))
+    }
+}
+
+impl Content {
+    /// Writes the bytes of a content.
+    pub(crate) fn write(
+        &self,
+        shapes: &[Shape<'_, '_>],
+        scratch: &mut Scratch,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        // Small elements are collected here before they are written.
+        let mut bytes = std::mem::take(&mut scratch.bytes);
+        bytes.clear();
+        match self {
+            Content::Bytes(bytes) => out.write_all(bytes)?,
+            Content::Padding(count) => out.write_all(&[0; 4][..*count])?,
+            Content::Indices { shape, part, wide } => {
+                let Shape { topology, conversion, .. } = &shapes[*shape];
+                let triangles = topology.part_triangles(&topology.parts()[*part]).iter();
+                for index in triangles.flat_map(|corners| conversion.corners(*corners)) {
+                    if *wide {
+                        bytes.extend(index.to_le_bytes());
+                    } else {
+                        bytes.extend((index as u16).to_le_bytes());
                     }
-                    out.write_all(&bytes)?;
                 }
-                Content::Texcoords { shape, set } => {
-                    write_floats(shapes[*shape].texcoords(*set, scratch).as_flattened(), &mut bytes, out)?;
+                out.write_all(&bytes)?;
+            }
+            Content::Texcoords { shape, set, bytes: true } => {
+                for pair in shapes[*shape].texcoords(*set, scratch) {
+                    let [s, t] = pair.map(|value| (value * 255.0).round() as u8);
+                    bytes.extend([s, t, 0, 0]);
                 }
-                Content::Vectors { wanted, form } => {
-                    let values = shapes[wanted.shape].values(*wanted, scratch).map_err(io::Error::other)?;
-                    match form {
-                        Form::F32 => write_floats(values.as_flattened(), &mut bytes, out)?,
-                        Form::I16 => {
-                            bytes.clear();
-                            for [x, y, z] in values.iter() {
-                                let [[a, b], [c, d], [e, f]] =
-                                    [x, y, z].map(|axis| (*axis as i16).to_le_bytes());
-                                bytes.extend([a, b, c, d, e, f, 0, 0]);
-                            }
-                            out.write_all(&bytes)?;
+                out.write_all(&bytes)?;
+            }
+            Content::Texcoords { shape, set, bytes: false } => {
+                write_floats(shapes[*shape].texcoords(*set, scratch).as_flattened(), &mut bytes, out)?;
+            }
+            Content::Vectors { wanted, form } => {
+                let values = shapes[wanted.shape].values(*wanted, scratch).map_err(io::Error::other)?;
+                match form {
+                    Form::F32 => write_floats(values.as_flattened(), &mut bytes, out)?,
+                    Form::Steps => {
+                        for value in values.as_flattened_mut() {
+                            // The compressed form has no negative zero.
+                            *value = (*value / STEP).round() * STEP + 0.0;
                         }
-                        Form::I8 => {
-                            bytes.clear();
-                            for [x, y, z] in values.iter() {
-                                let [x, y, z] = [x, y, z].map(|axis| to_i8(*axis) as u8);
-                                bytes.extend([x, y, z, 0]);
+                        write_floats(values.as_flattened(), &mut bytes, out)?;
+                    }
+                    Form::I16 => {
+                        for [x, y, z] in values.iter() {
+                            for axis in [*x, *y, *z, 0.0] {
+                                bytes.extend((axis as i16).to_le_bytes());
                             }
-                            out.write_all(&bytes)?;
                         }
+                        out.write_all(&bytes)?;
+                    }
+                    Form::I8 => {
+                        for [x, y, z] in values.iter() {
+                            bytes.extend([to_i8(*x) as u8, to_i8(*y) as u8, to_i8(*z) as u8, 0]);
+                        }
+                        out.write_all(&bytes)?;
                     }
                 }
             }
         }
+        scratch.bytes = bytes;
         Ok(())
     }
 }
 
-/// Floats as they are on a little-endian machine, without a copy there.
-fn write_floats(values: &[f32], bytes: &mut Vec<u8>, out: &mut impl Write) -> io::Result<()> {
+/// Writes floats in little-endian order, on little-endian machines without a copy.
+fn write_floats(values: &[f32], bytes: &mut Vec<u8>, out: &mut dyn Write) -> io::Result<()> {
     if cfg!(target_endian = "little") {
         return out.write_all(bytemuck::cast_slice(values));
     }

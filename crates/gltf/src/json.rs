@@ -1,108 +1,64 @@
-//! The members of a glTF document that are written here, under their own names (glTF 2.0: 5. Properties Reference).
+//! The records of a glTF document that are written, with the names that glTF gives their members (glTF 2.0: 5. Properties
+//! Reference). [`crate::text`] writes them as JSON.
 
-use serde::Serialize;
 use serde_json::{Map, Value};
 
-fn empty<T>(list: &[T]) -> bool {
-    list.is_empty()
-}
-
 /// A document.
-#[derive(Debug, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Default)]
 pub(crate) struct Root {
-    pub(crate) asset: Asset,
-    #[serde(skip_serializing_if = "empty")]
     pub(crate) extensions_used: Vec<&'static str>,
-    #[serde(skip_serializing_if = "empty")]
     pub(crate) extensions_required: Vec<&'static str>,
     pub(crate) scene: usize,
     pub(crate) scenes: Vec<Scene>,
-    #[serde(skip_serializing_if = "empty")]
     pub(crate) nodes: Vec<Node>,
-    #[serde(skip_serializing_if = "empty")]
     pub(crate) meshes: Vec<Mesh>,
-    #[serde(skip_serializing_if = "empty")]
     pub(crate) skins: Vec<Skin>,
-    #[serde(skip_serializing_if = "empty")]
     pub(crate) materials: Vec<Material>,
-    #[serde(skip_serializing_if = "empty")]
     pub(crate) textures: Vec<Texture>,
-    #[serde(skip_serializing_if = "empty")]
     pub(crate) images: Vec<Image>,
-    #[serde(skip_serializing_if = "empty")]
+    pub(crate) samplers: Vec<TextureSampler>,
     pub(crate) animations: Vec<Animation>,
-    #[serde(skip_serializing_if = "empty")]
     pub(crate) accessors: Vec<Accessor>,
-    #[serde(skip_serializing_if = "empty")]
     pub(crate) buffer_views: Vec<BufferView>,
-    #[serde(skip_serializing_if = "empty")]
     pub(crate) buffers: Vec<Buffer>,
 }
 
-#[derive(Debug, Serialize)]
-pub(crate) struct Asset {
-    pub(crate) version: &'static str,
-    pub(crate) generator: &'static str,
-}
-
-impl Default for Asset {
-    fn default() -> Self {
-        Asset { version: "2.0", generator: concat!("meshlens ", env!("CARGO_PKG_VERSION")) }
-    }
-}
-
-#[derive(Debug, Default, Serialize)]
+#[derive(Default)]
 pub(crate) struct Scene {
     pub(crate) nodes: Vec<usize>,
 }
 
-#[derive(Debug, Default, Serialize)]
+#[derive(Default)]
 pub(crate) struct Node {
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) name: String,
-    #[serde(skip_serializing_if = "empty")]
     pub(crate) children: Vec<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) translation: Option<[f32; 3]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) rotation: Option<[f32; 4]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) scale: Option<[f32; 3]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) mesh: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) skin: Option<usize>,
-    #[serde(skip_serializing_if = "Map::is_empty")]
     pub(crate) extensions: Map<String, Value>,
-    #[serde(skip_serializing_if = "Map::is_empty")]
     pub(crate) extras: Map<String, Value>,
 }
 
-#[derive(Debug, Default, Serialize)]
+#[derive(Default)]
 pub(crate) struct Mesh {
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) name: String,
     pub(crate) primitives: Vec<Primitive>,
-    #[serde(skip_serializing_if = "empty")]
     pub(crate) weights: Vec<f32>,
-    #[serde(skip_serializing_if = "Map::is_empty")]
     pub(crate) extras: Map<String, Value>,
 }
 
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Default)]
 pub(crate) struct Primitive {
     pub(crate) attributes: Attributes,
     pub(crate) indices: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) material: Option<usize>,
-    #[serde(skip_serializing_if = "empty")]
     pub(crate) targets: Vec<Target>,
 }
 
-/// The attributes of a primitive, each by its accessor.
-#[derive(Clone, Debug, Default, Serialize)]
-#[serde(transparent)]
+/// The accessors of a primitive's attributes, by name.
+#[derive(Clone, Default)]
 pub(crate) struct Attributes(pub(crate) Map<String, Value>);
 
 impl Attributes {
@@ -111,111 +67,73 @@ impl Attributes {
     }
 }
 
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "UPPERCASE")]
+#[derive(Clone)]
 pub(crate) struct Target {
     pub(crate) position: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) normal: Option<usize>,
 }
 
-#[derive(Debug, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Default)]
 pub(crate) struct Skin {
     pub(crate) inverse_bind_matrices: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) skeleton: Option<usize>,
     pub(crate) joints: Vec<usize>,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct Material {
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) name: String,
     pub(crate) pbr_metallic_roughness: Pbr,
-    #[serde(skip_serializing_if = "is_black")]
     pub(crate) emissive_factor: [f32; 3],
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) alpha_mode: Option<&'static str>,
-    #[serde(skip_serializing_if = "is_false")]
+    pub(crate) alpha_cutoff: Option<f32>,
     pub(crate) double_sided: bool,
-    #[serde(skip_serializing_if = "Map::is_empty")]
     pub(crate) extensions: Map<String, Value>,
-    #[serde(skip_serializing_if = "Map::is_empty")]
     pub(crate) extras: Map<String, Value>,
 }
 
-fn is_black(color: &[f32; 3]) -> bool {
-    *color == [0.0; 3]
-}
-
-fn is_white(color: &[f32; 4]) -> bool {
-    *color == [1.0; 4]
-}
-
-fn is_false(flag: &bool) -> bool {
-    !flag
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct Pbr {
-    #[serde(skip_serializing_if = "is_white")]
     pub(crate) base_color_factor: [f32; 4],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) base_color_texture: Option<TextureInfo>,
+    pub(crate) base_color_texture: Option<usize>,
     pub(crate) metallic_factor: f32,
 }
 
-#[derive(Debug, Serialize)]
-pub(crate) struct TextureInfo {
-    pub(crate) index: usize,
-}
-
-#[derive(Debug, Serialize)]
+/// A texture: its sampler and its image.
 pub(crate) struct Texture {
+    pub(crate) sampler: Option<usize>,
     pub(crate) source: usize,
 }
 
-#[derive(Debug, Default, Serialize)]
-#[serde(rename_all = "camelCase")]
+/// How a texture continues outside of 0 to 1 (glTF 2.0: sampler.wrapS, sampler.wrapT).
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TextureSampler {
+    pub(crate) wrap_s: u16,
+    pub(crate) wrap_t: u16,
+}
+
+#[derive(Default)]
 pub(crate) struct Image {
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) uri: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) mime_type: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) buffer_view: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) name: Option<String>,
 }
 
-#[derive(Debug, Default, Serialize)]
+#[derive(Default)]
 pub(crate) struct Animation {
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) name: String,
     pub(crate) channels: Vec<Channel>,
     pub(crate) samplers: Vec<Sampler>,
 }
 
-#[derive(Debug, Serialize)]
 pub(crate) struct Channel {
     pub(crate) sampler: usize,
-    pub(crate) target: ChannelTarget,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct ChannelTarget {
     pub(crate) node: usize,
     pub(crate) path: &'static str,
 }
 
-#[derive(Debug, Serialize)]
 pub(crate) struct Sampler {
     pub(crate) input: usize,
     pub(crate) output: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) interpolation: Option<&'static str>,
 }
 
@@ -230,35 +148,45 @@ pub(crate) enum Component {
     F32 = 5126,
 }
 
-impl Serialize for Component {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u16(*self as u16)
+impl Component {
+    pub(crate) const fn from_code(code: usize) -> Option<Component> {
+        Some(match code {
+            5120 => Component::I8,
+            5121 => Component::U8,
+            5122 => Component::I16,
+            5123 => Component::U16,
+            5125 => Component::U32,
+            5126 => Component::F32,
+            _ => return None,
+        })
+    }
+
+    /// The size of a component in bytes.
+    pub(crate) const fn size(self) -> usize {
+        match self {
+            Component::I8 | Component::U8 => 1,
+            Component::I16 | Component::U16 => 2,
+            Component::U32 | Component::F32 => 4,
+        }
+    }
+
+    /// Whether it is an unsigned integer.
+    pub(crate) const fn is_unsigned(self) -> bool {
+        matches!(self, Component::U8 | Component::U16 | Component::U32)
     }
 }
 
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone)]
 pub(crate) struct Accessor {
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) buffer_view: Option<usize>,
-    #[serde(skip_serializing_if = "is_zero")]
     pub(crate) byte_offset: u64,
     pub(crate) component_type: Component,
-    #[serde(skip_serializing_if = "is_false")]
     pub(crate) normalized: bool,
     pub(crate) count: usize,
-    #[serde(rename = "type")]
     pub(crate) kind: &'static str,
-    #[serde(skip_serializing_if = "empty")]
     pub(crate) min: Vec<f32>,
-    #[serde(skip_serializing_if = "empty")]
     pub(crate) max: Vec<f32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) sparse: Option<Sparse>,
-}
-
-fn is_zero(value: &u64) -> bool {
-    *value == 0
 }
 
 impl Accessor {
@@ -292,43 +220,27 @@ impl Accessor {
     }
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone)]
 pub(crate) struct Sparse {
     pub(crate) count: usize,
-    pub(crate) indices: SparseIndices,
-    pub(crate) values: SparseValues,
+    /// The view of the indices.
+    pub(crate) indices: usize,
+    pub(crate) index_component: Component,
+    /// The view of the values.
+    pub(crate) values: usize,
 }
 
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct SparseIndices {
-    pub(crate) buffer_view: usize,
-    pub(crate) component_type: Component,
-}
-
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct SparseValues {
-    pub(crate) buffer_view: usize,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct BufferView {
     pub(crate) buffer: usize,
-    #[serde(skip_serializing_if = "is_zero")]
     pub(crate) byte_offset: u64,
     pub(crate) byte_length: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) byte_stride: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) target: Option<u16>,
+    pub(crate) extensions: Map<String, Value>,
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(crate) struct Buffer {
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) uri: Option<String>,
     pub(crate) byte_length: u64,
+    pub(crate) extensions: Map<String, Value>,
 }

@@ -1,10 +1,11 @@
-//! Models of every format to glTF 2.0.
+//! Models of every format to glTF 2.0, and back.
 //!
-//! [`Export::plan`] decides what goes where and measures it; [`Export::write_glb`] then streams it out, one array after
-//! another, straight from the file's bytes: no second copy of the model is ever in memory.
+//! [`Export::plan`] lays the file out and measures every array. [`Export::write_glb`] then writes one array after another,
+//! decoded from the bytes of the source file: there is no second copy of the model in memory. [`import()`] reads glTF files
+//! of any program into a [`Model`].
 //!
 //! ```
-//! use meshlens::Model;
+//! use meshlens::{Model, Report};
 //! use meshlens_gltf::{Export, Options, Part};
 //!
 //! # use meshlens::md3::write;
@@ -24,116 +25,156 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # What becomes what
+//! # How a model is stored
 //!
-//! Surfaces become meshes, each under a node of its name. Frames of vertices become morph targets: displacements of positions
-//! and normals from the frame shown at rest. Each clip becomes an animation of the same name, with a key for every frame at
-//! its true time; it moves every surface and keys every target, so that clips do not shine through one another. Tags become
-//! nodes with tracks, joints nodes too, and meshes that they move get skins. Coordinates are brought to glTF's axes in the vertices themselves, and triangles are turned over where
-//! the source winds them clockwise. What glTF cannot hold is listed in [`Export::losses`].
+//! - A mesh becomes a mesh under a node of its name.
+//! - Vertex frames become morph targets: displacements of positions and normals from the frame shown at rest.
+//! - A clip becomes an animation of the same name, with a key for every frame at its time. It sets the weights of all morph
+//!   targets of all meshes, so that nothing of another clip remains visible.
+//! - A tag becomes a node, with tracks of translation and rotation. A tag does not scale what is attached to it.
+//! - A joint becomes a node, and a mesh that joints move gets a skin.
+//! - Vertices are converted to glTF's axes (Y up, the front along Z), and lengths are multiplied by [`Options::scale`].
+//!   Triangles are wound counterclockwise.
+//!
+//! [`Export::losses`] lists what glTF cannot store.
 #![forbid(unsafe_code)]
 
 mod animation;
+mod arrays;
 mod buffer;
 mod builder;
+pub mod codes;
+mod extras;
 mod import;
 mod json;
 mod loss;
 mod material;
+mod memory;
+mod meshopt;
 mod nodes;
 mod selection;
 mod shape;
 mod skeleton;
+mod text;
 
 use std::io::{self, Write};
 
-use meshlens::Model;
+use meshlens::model::Material;
+use meshlens::wire::{Budget, OverBudget, Reservation};
+use meshlens::{Model, Report};
 
-pub use import::{ImportLimits, ImportOptions, import, import_within};
+pub use import::{ImportLimits, ImportOptions, Skins, import, import_within, summarize};
 pub use material::Texture;
 pub use selection::Frames;
 
 use buffer::Plan;
 use shape::{Scratch, Shape};
 
-/// What goes into the file, and how.
+/// What is written, and how.
 #[derive(Clone, Copy, Default)]
 pub struct Options<'o> {
-    /// Which frames.
+    /// The frames to write.
     pub frames: Frames<'o>,
-    /// Show each frame until the next one begins, instead of going over to it.
+    /// Show each frame until the next one begins, without blending.
     pub step: bool,
-    /// Store MD3 positions as the integers that the file has, and normals as bytes (KHR_mesh_quantization): less than
-    /// half the size, for readers that know the extension.
+    /// Store positions as the integers of the source file (MD3, Unreal), and normals as bytes. Readers need
+    /// KHR_mesh_quantization. Texture coordinates and colors that are bytes in the source file stay bytes, without an
+    /// extension.
     pub quantize: bool,
-    /// Write the coarser levels of detail of a model too (MSFT_lod); else the finest alone.
+    /// The normals to write.
+    pub normals: Normals,
+    /// Compress vertices, triangles and keys without loss. Readers need EXT_meshopt_compression. Files are smallest together
+    /// with `quantize`. Compressed arrays are held in memory until they are written.
+    pub meshopt: bool,
+    /// Write the coarser levels of detail as well (MSFT_lod), and not only the finest.
     pub levels: bool,
-    /// What lengths are multiplied by; 1 where it is not a positive, finite number.
+    /// The factor for positions and other lengths. 1 is used if it is not positive and finite.
     pub scale: f32,
-    /// Where textures are; without it materials keep only their paths.
+    /// Finds textures. Every material keeps the path of its texture in its extras, whether the texture is found or not.
+    /// Textures that are not found are not among the losses: the caller knows them.
     pub textures: Option<FindTexture<'o>>,
+    /// The budget for the document, keys and textures. Their size is known and reserved before any frame is decoded, and
+    /// released when the export is dropped. If `None`, an export may use 1 GiB.
+    pub budget: Option<&'o Budget>,
 }
 
-/// Finds a texture by the path that a material gives.
-pub type FindTexture<'o> = &'o dyn Fn(&str) -> Option<Texture>;
+/// The normals of meshes with morph targets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Normals {
+    /// Those of every target: lighting is correct in every frame.
+    #[default]
+    All,
+    /// Those at rest only. The file has less than half the size, and lighting does not follow movements unless a reader
+    /// computes normals.
+    Base,
+}
 
-/// A model and its place among others.
+/// The most memory of an export without a budget. A small file can ask for any number of keys, since clips may overlap.
+const DEFAULT_MEMORY: usize = 1 << 30;
+
+/// Finds the texture of a material: [`texture`](Material::texture) is its path, and
+/// [`texture_alpha`](Material::texture_alpha) the alpha that its pixels need, unless [`alpha`](Material::alpha) is opaque. It
+/// is called once for each combination of these. Equal textures are stored once.
+pub type FindTexture<'o> = &'o dyn Fn(&Material) -> Option<Texture>;
+
+/// A model, and where it is attached.
 #[derive(Clone, Debug)]
 pub struct Part<'m, 'a> {
     /// The name of its node.
     pub name: String,
     /// The model.
     pub model: &'m Model<'a>,
-    /// The part, by its number, and the tag of it that this one hangs on.
+    /// The index of an earlier part and of its tag, if this part is attached to one.
     pub attach: Option<(usize, usize)>,
-    /// The frame shown while no clip plays; the first that is written, where this one is not.
+    /// The frame shown while no clip plays. The first frame that is written is used if this one is not written.
     pub rest: usize,
-    /// Coarser models to show from afar, the finest first (MSFT_lod).
+    /// Coarser levels of detail in models of their own, the finest first (MSFT_lod).
     pub lods: Vec<&'m Model<'a>>,
 }
 
 impl<'m, 'a> Part<'m, 'a> {
-    /// A model by itself.
+    /// A model that is attached to nothing.
     pub fn new(name: impl Into<String>, model: &'m Model<'a>) -> Self {
         Part { name: name.into(), model, attach: None, rest: 0, lods: Vec::new() }
     }
 }
 
-/// A file that is decided on, and can be written.
+/// A file that is laid out and can be written.
 pub struct Export<'m, 'a> {
     root: json::Root,
     plan: Plan,
     shapes: Vec<Shape<'m, 'a>>,
-    losses: Vec<String>,
+    losses: Report,
     warnings: Vec<String>,
+    _memory: Reservation,
 }
 
-/// Engines that do not take more morph targets than this, and which those are.
+/// The number of morph targets that some engines do not exceed, and the names of those engines.
 pub const MANY_TARGETS: (usize, &str) =
-    (256, "Bevy stops there (older releases at 64), and three.js on devices with 256 layers to a texture");
+    (256, "the most in Bevy (64 in older releases), and in three.js on devices with 256 texture layers");
 
 impl<'m, 'a> Export<'m, 'a> {
-    /// Decides what goes where, and measures every array, for which each is decoded once: O(model).
+    /// Lays the file out. Every array is decoded once to measure it: O(vertices x frames).
     ///
     /// # Errors
     ///
-    /// A vertex number out of range, frames or a clip that no part has.
+    /// An index out of range, frames or a clip that no part has, and too little memory in the budget.
     pub fn plan(parts: &[Part<'m, 'a>], options: &Options<'_>) -> Result<Self, Error> {
         builder::build(parts, options)
     }
 
-    /// What of the model the file does not hold, a line each.
-    pub fn losses(&self) -> &[String] {
+    /// What the file does not store of the models.
+    pub const fn losses(&self) -> &Report {
         &self.losses
     }
 
-    /// What readers of the file may stumble over, a line each.
+    /// What may cause problems in some readers, one line for each.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    fn json(&self) -> Result<Vec<u8>, Error> {
-        Ok(serde_json::to_vec(&self.root).map_err(io::Error::from)?)
+    fn json(&self) -> Vec<u8> {
+        text::document(&self.root)
     }
 
     fn name_buffer(&mut self, uri: Option<String>) {
@@ -142,20 +183,20 @@ impl<'m, 'a> Export<'m, 'a> {
         }
     }
 
-    /// Bytes of the GLB.
+    /// The size of the GLB in bytes.
     pub fn glb_len(&self) -> u64 {
-        let json = self.json().map_or(0, |json| json.len() as u64).next_multiple_of(4);
+        let json = (self.json().len() as u64).next_multiple_of(4);
         let bin = if self.plan.len() > 0 { 8 + self.plan.len() } else { 0 };
         12 + 8 + json + bin
     }
 
-    /// Writes it as one binary file, and says how many bytes that were.
+    /// Writes a GLB. Returns the number of bytes.
     ///
     /// # Errors
     ///
-    /// What `out` says, and a file past the 4 GiB that its header can speak of.
+    /// Errors of `out`, and a file larger than 4 GiB, which is the most that the header of a GLB can state.
     pub fn write_glb(&self, out: &mut impl Write) -> Result<u64, Error> {
-        let mut json = self.json()?;
+        let mut json = self.json();
         json.resize(json.len().next_multiple_of(4), b' ');
         let bin = self.plan.len();
         let total = 12 + 8 + json.len() as u64 + if bin > 0 { 8 + bin } else { 0 };
@@ -175,51 +216,55 @@ impl<'m, 'a> Export<'m, 'a> {
         Ok(total)
     }
 
-    /// Writes the document, which names its buffer `uri`.
+    /// Writes the JSON document. `uri` is the URI of its buffer, which [`write_bin`](Self::write_bin) writes. Returns the
+    /// number of bytes.
     ///
     /// # Errors
     ///
-    /// What `out` says.
+    /// Errors of `out`.
     pub fn write_json(&mut self, uri: &str, out: &mut impl Write) -> Result<u64, Error> {
         self.name_buffer(Some(uri.into()));
         let json = self.json();
         self.name_buffer(None);
-        let json = json?;
         out.write_all(&json)?;
         Ok(json.len() as u64)
     }
 
-    /// Whether there is a buffer at all: a model of nothing but still tags has none.
+    /// Whether the file has a buffer. A model of tags that do not move has none.
     pub const fn has_bin(&self) -> bool {
         self.plan.len() > 0
     }
 
-    /// Writes the buffer alone, and says how many bytes that were.
+    /// Writes the buffer without the document. Returns the number of bytes.
     ///
     /// # Errors
     ///
-    /// What `out` says.
+    /// Errors of `out`.
     pub fn write_bin(&self, out: &mut impl Write) -> Result<u64, Error> {
         self.plan.write(&self.shapes, &mut Scratch::default(), out)?;
         Ok(self.plan.len())
     }
 }
 
-/// Why a model could not be written.
+/// Why a model could not be written or read.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// The model is broken.
+    /// The model is invalid.
     Model(meshlens::Error),
     /// The output cannot be written.
     Io(io::Error),
-    /// A GLB speaks of at most 4 GiB, and a file has at most 1 GiB of keys; it would have this many bytes.
+    /// The GLB would have this many bytes. 4 GiB is the limit of the format.
     TooLarge(u64),
-    /// A glTF file cannot be read.
+    /// A glTF file cannot be read. The message begins with the JSON pointer or the byte offset of the fault.
     Import(String),
+    /// The budget has too little memory left.
+    Memory(OverBudget),
+    /// A glTF file needs this extension, which is not supported.
+    Extension(String),
     /// No part has a clip of this name.
     NoClip(String),
-    /// No part has these frames: the first asked for, and how many there are.
+    /// No part has the frames asked for: the first of them, and the number of frames.
     NoFrame(usize, usize),
 }
 
@@ -229,8 +274,16 @@ impl std::fmt::Display for Error {
             Error::Model(error) => error.fmt(f),
             Error::Io(error) => error.fmt(f),
             Error::Import(message) => write!(f, "gltf: {message}"),
+            Error::Memory(error) => write!(f, "gltf: {error}"),
+            Error::Extension(name) => {
+                let remedy = match name.as_str() {
+                    "KHR_draco_mesh_compression" => "export the file again with Draco compression off",
+                    _ => "export the file again without it",
+                };
+                write!(f, "gltf: the extension {name} is required and not supported; {remedy}")
+            }
             Error::TooLarge(bytes) => {
-                write!(f, "{bytes} bytes are past the 4 GiB that a GLB has room for, or the 1 GiB for keys")
+                write!(f, "a GLB has at most 4 GiB, and this one would have {bytes} bytes")
             }
             Error::NoClip(name) => write!(f, "there is no clip {name}"),
             Error::NoFrame(frame, count) => write!(f, "there is no frame {frame}: there are {count}"),
@@ -243,6 +296,25 @@ impl std::error::Error for Error {}
 impl From<meshlens::Error> for Error {
     fn from(error: meshlens::Error) -> Self {
         Error::Model(error)
+    }
+}
+
+impl From<OverBudget> for Error {
+    fn from(error: OverBudget) -> Self {
+        Error::Memory(error)
+    }
+}
+
+impl From<Error> for io::Error {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Io(error) => error,
+            Error::Memory(_) => io::Error::new(io::ErrorKind::OutOfMemory, error),
+            Error::Extension(_) => io::Error::new(io::ErrorKind::Unsupported, error),
+            Error::Model(_) | Error::Import(_) => io::Error::new(io::ErrorKind::InvalidData, error),
+            Error::TooLarge(_) => io::Error::new(io::ErrorKind::FileTooLarge, error),
+            Error::NoClip(_) | Error::NoFrame(..) => io::Error::new(io::ErrorKind::InvalidInput, error),
+        }
     }
 }
 

@@ -1,111 +1,49 @@
-//! What a format holds and glTF does not.
+//! What a model has and glTF does not store.
 
-use meshlens::{Document, Model};
+use meshlens::Model;
+use meshlens::model::Clip;
 
 use crate::builder::Builder;
+use crate::codes;
+use crate::selection::Frames;
 
 impl Builder<'_, '_, '_> {
-    /// Lists what of a model is not written, format by format.
+    /// Lists what is not written of a model: what [`Model`] does not have of its format, tags whose axes are not a rotation,
+    /// and frames of joints without a clip.
     pub(crate) fn model_losses(&mut self, model: &Model<'_>) {
-        match model.document() {
-            Some(Document::Md3(md3)) => self.md3_losses(md3),
-            Some(Document::Unreal(unreal)) => self.unreal_losses(unreal),
-            Some(Document::UnigineMesh(mesh)) => self.unigine_losses(mesh),
-            Some(Document::U3d(u3d)) => self.u3d_losses(u3d, model),
-            _ => {}
+        model.losses(&mut self.losses);
+        for tag in &model.tags {
+            let poses = (0..model.tag_frame_count()).filter_map(|frame| model.tag_pose(tag.index, frame));
+            let odd = poses.filter(|pose| pose.is_left_handed() || !pose.is_finite()).count() as u64;
+            let message = format_args!(
+                "tag {}: left-handed or not finite axes in {odd} frames; the nearest rotation was stored",
+                tag.name
+            );
+            self.losses.lose(&codes::TAG_AXES_REPAIRED, odd, format_args!("tag {}", tag.name), message);
         }
-        let left_handed = model.tags.iter().filter(|tag| {
-            (0..model.tag_frame_count())
-                .filter_map(|frame| model.tag_pose(tag.index, frame))
-                .any(|pose| pose.is_left_handed() || !pose.is_finite())
-        });
-        for tag in left_handed {
-            self.loss(format!("tag {}: left-handed or not finite axes, brought to a rotation", tag.name));
+        if self.options.frames == Frames::All {
+            self.unplayed_frames(model);
         }
     }
 
-    fn md3_losses(&mut self, md3: &meshlens::md3::Md3<'_>) {
-        if md3.flags() != 0 {
-            self.loss(format!("the model's flags {:#x}", md3.flags()));
-        }
-        if md3.frame_count() > 0 {
-            self.loss("the bounds, origins and radii stored with frames".into());
-        }
-        for surface in md3.surfaces() {
-            if surface.flags() != 0 {
-                self.loss(format!("surface {}: flags {:#x}", surface.name(), surface.flags()));
+    /// Lists the frames of joints that no clip plays.
+    fn unplayed_frames(&mut self, model: &Model<'_>) {
+        for (index, animation) in model.animations.iter().enumerate() {
+            let count = animation.frame_count();
+            let clips = model.clips.iter().filter(|clip| clip.animation == Some(index));
+            let mut ranges: Vec<(usize, usize)> =
+                clips.map(|Clip { first, count, .. }| (*first, first.saturating_add(*count))).collect();
+            ranges.sort_unstable();
+            let (mut played, mut end) = (0, 0);
+            for (first, last) in ranges {
+                let last = last.min(count);
+                played += last.saturating_sub(first.max(end));
+                end = end.max(last);
             }
-            for shader in surface.shaders().skip(1) {
-                self.loss(format!("surface {}: shader {} after the first", surface.name(), shader.name));
-            }
-        }
-    }
-
-    fn unreal_losses(&mut self, unreal: &meshlens::unreal::Unreal<'_>) {
-        let geometry = unreal.geometry();
-        if geometry.unused_header().iter().any(|byte| *byte != 0) || geometry.trailing_bytes() > 0 {
-            self.loss("the unused bytes of the geometry file".into());
-        }
-        if geometry.flags().into_iter().any(|flags| flags != 0) {
-            self.loss("the triangles' flags".into());
-        }
-        if geometry.colors().into_iter().any(|color| color != 0) {
-            self.loss("the triangles' colour bytes".into());
-        }
-        let types = || geometry.types().into_iter().map(meshlens::unreal::TriangleType);
-        let effects: [(&str, bool); 4] = [
-            ("modulated triangles, which are blended by alpha", types().any(|bits| bits.0 & 15 == 4)),
-            ("flat triangles, which are smooth", types().any(|bits| bits.is_flat())),
-            ("environment maps, which are plain textures", types().any(|bits| bits.is_environment_mapped())),
-            ("textures without filtering", types().any(|bits| bits.is_not_smoothed())),
-        ];
-        for (effect, _) in effects.into_iter().filter(|(_, occurs)| *occurs) {
-            self.loss(effect.into());
-        }
-    }
-
-    fn unigine_losses(&mut self, mesh: &meshlens::unigine::Mesh<'_>) {
-        for surface in mesh.surfaces() {
-            if surface.lightmap().is_some_and(|lightmap| lightmap != [0; 2]) {
-                self.loss(format!("surface {}: its lightmap's channel and resolution", surface.name()));
-            }
-            if surface.edge_block().is_some() {
-                self.loss("the edges and the spatial tree of surfaces, which engines compute".into());
-            }
-        }
-    }
-
-    fn u3d_losses(&mut self, u3d: &meshlens::u3d::U3d<'_>, model: &Model<'_>) {
-        let shown: usize = model.meshes.iter().map(meshlens::model::Mesh::frame_count).sum();
-        if shown < u3d.mesh_count() {
-            self.loss(format!(
-                "{} meshes of later frames, whose vertices are not as many as before",
-                u3d.mesh_count() - shown
-            ));
-        }
-        if u3d.meshes().any(|mesh| mesh.shadow().is_some()) {
-            self.loss("the geometry of shadow volumes".into());
-        }
-        let sets = u3d.meshes().flat_map(|mesh| mesh.texcoord_dimensions());
-        if sets.into_iter().any(|dimension| dimension > 0 && dimension != 2) {
-            self.loss("numbers of texture coordinates that are not two, such as tangents".into());
-        }
-        if u3d.unknown_chunks().next().is_some() {
-            self.loss("the chunks of other programs".into());
-        }
-        if u3d.lod_count() > 1 {
-            self.loss("the distances of levels of detail".into());
-        }
-        for material in u3d.materials() {
-            let name = material.name().to_text().into_owned();
-            if material.is_opaque() {
-                self.loss(format!("material {name}: all of it, which only its engine can read"));
-            } else {
-                if material.textures().count() > 1 {
-                    self.loss(format!("material {name}: textures after the first"));
-                }
-                self.loss("ambient and specular colours, and how textures are mixed".into());
-            }
+            let (name, lost) = (&animation.name, count.saturating_sub(played));
+            let message = format_args!("animation {name}: {lost} of {count} frames, which no clip plays");
+            let place = format_args!("animation {name}");
+            self.losses.lose(&codes::JOINT_FRAME_LOST, lost as u64, place, message);
         }
     }
 }

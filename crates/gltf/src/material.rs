@@ -1,95 +1,147 @@
 //! Materials and their textures.
 
-use meshlens::model::{Alpha, Material};
+use meshlens::model::{Alpha, Material, TextureAlpha, Wrap};
 use serde_json::{Map, Value};
 
+use crate::Error;
+use crate::arrays::{Elements, Use};
 use crate::builder::Builder;
+use crate::codes;
 use crate::json;
 
-/// A texture that was found.
+/// A texture, as [`FindTexture`](crate::FindTexture) finds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Texture {
-    /// A file beside the output, by its relative path.
+    /// A file that is not embedded, by its URI relative to the output.
     File(String),
-    /// A PNG or JPEG file's content, to be embedded.
+    /// The content of a PNG or JPEG file, which is embedded.
     Embedded {
         /// `image/png` or `image/jpeg`.
         mime_type: &'static str,
-        /// The file.
+        /// The bytes of the file.
         bytes: Vec<u8>,
     },
 }
 
 impl Builder<'_, '_, '_> {
-    /// The number of a material in the document, made when it is not there yet.
-    pub(crate) fn material(&mut self, material: &Material) -> usize {
+    /// The index of a material. It is added unless an equal one exists.
+    pub(crate) fn material(&mut self, material: &Material) -> Result<usize, Error> {
         let key = format!("{material:?}");
         if let Some(index) = self.materials.get(&key) {
-            return *index;
+            return Ok(*index);
         }
-        let texture = material.texture.as_deref().and_then(|path| self.texture(path));
+        let texture = match &material.texture {
+            Some(path) => self.texture(path, material)?,
+            None => None,
+        };
         let mut extras = Map::new();
         if let Some(path) = &material.texture {
             extras.insert("texture".into(), path.as_str().into());
-            if texture.is_none() {
-                self.loss(format!(
-                    "texture {path}: not found as PNG or JPEG; its path is in the material's extras"
-                ));
-            }
         }
         let mut extensions = Map::new();
         if material.unlit {
             self.use_extension("KHR_materials_unlit", false);
             extensions.insert("KHR_materials_unlit".into(), Value::Object(Map::new()));
         }
-        // JSON has no numbers that are none, and what is to be drawn would be anybody's guess.
-        let share = |value: f32, otherwise: f32| {
+        // JSON has no NaN.
+        let in_range = |value: f32, otherwise: f32| {
             if value.is_nan() { otherwise } else { value.clamp(0.0, 1.0) }
         };
         if material.color.iter().chain(&material.emissive).any(|value| value.is_nan()) {
-            self.loss(format!("material {}: colours that are no numbers", material.name));
+            let message = format!("material {}: colours that are not numbers", material.name);
+            self.loss(&codes::COLOR_NOT_FINITE, 1, message);
         }
         self.root.materials.push(json::Material {
             name: material.name.clone(),
             pbr_metallic_roughness: json::Pbr {
-                base_color_factor: material.color.map(|value| share(value, 1.0)),
-                base_color_texture: texture.map(|index| json::TextureInfo { index }),
+                base_color_factor: material.color.map(|value| in_range(value, 1.0)),
+                base_color_texture: texture,
                 metallic_factor: 0.0,
             },
-            emissive_factor: material.emissive.map(|value| share(value, 0.0)),
+            emissive_factor: material.emissive.map(|value| in_range(value, 0.0)),
             alpha_mode: match material.alpha {
                 Alpha::Opaque => None,
                 Alpha::Mask => Some("MASK"),
                 Alpha::Blend => Some("BLEND"),
             },
+            alpha_cutoff: (material.alpha == Alpha::Mask)
+                .then(|| in_range(material.cutoff, Material::DEFAULT_CUTOFF))
+                .filter(|cutoff| *cutoff != Material::DEFAULT_CUTOFF),
             double_sided: material.two_sided,
             extensions,
             extras,
         });
         let index = self.root.materials.len() - 1;
         self.materials.insert(key, index);
-        index
+        Ok(index)
     }
 
-    fn texture(&mut self, path: &str) -> Option<usize> {
-        if let Some(index) = self.textures.get(path) {
-            return *index;
+    fn texture(&mut self, path: &str, material: &Material) -> Result<Option<usize>, Error> {
+        let key = (path.to_owned(), material.texture_alpha, material.alpha == Alpha::Opaque);
+        let image = match self.images.get(&key) {
+            Some(image) => *image,
+            None => {
+                let found = self.options.textures.and_then(|find| find(material));
+                let made = found.map(|texture| self.image(path, texture)).transpose()?;
+                self.images.insert(key, made);
+                made
+            }
+        };
+        let Some(source) = image else { return Ok(None) };
+        let sampler = self.texture_sampler(material.wrap);
+        if let Some(index) = self.textures.get(&(source, sampler)) {
+            return Ok(Some(*index));
         }
-        let found = self.options.textures.and_then(|find| find(path)).map(|texture| {
-            let image = match texture {
-                Texture::File(uri) => json::Image { uri: Some(uri), ..json::Image::default() },
-                Texture::Embedded { mime_type, bytes } => json::Image {
+        self.root.textures.push(json::Texture { sampler, source });
+        let index = self.root.textures.len() - 1;
+        self.textures.insert((source, sampler), index);
+        Ok(Some(index))
+    }
+
+    /// The index of a sampler. It is added unless an equal one exists. Textures without a sampler repeat.
+    fn texture_sampler(&mut self, wrap: [Wrap; 2]) -> Option<usize> {
+        if wrap == [Wrap::Repeat; 2] {
+            return None;
+        }
+        let [wrap_s, wrap_t] = wrap.map(|wrap| match wrap {
+            Wrap::Repeat => 10497,
+            Wrap::Mirror => 33648,
+            Wrap::Clamp => 33071,
+        });
+        let sampler = json::TextureSampler { wrap_s, wrap_t };
+        let samplers = &mut self.root.samplers;
+        Some(samplers.iter().position(|other| *other == sampler).unwrap_or_else(|| {
+            samplers.push(sampler);
+            samplers.len() - 1
+        }))
+    }
+
+    fn image(&mut self, path: &str, texture: Texture) -> Result<usize, Error> {
+        let image = match texture {
+            Texture::File(uri) => json::Image { uri: Some(uri), ..json::Image::default() },
+            Texture::Embedded { mime_type, bytes } => {
+                let size = bytes.len();
+                self.memory.grow(size, format_args!("texture {path} of {size} bytes"))?;
+                json::Image {
                     mime_type: Some(mime_type),
-                    buffer_view: Some(self.bytes_view(bytes)),
+                    buffer_view: Some(self.bytes_view(Use::Image, Elements::Opaque, bytes)?),
                     name: Some(path.into()),
                     ..json::Image::default()
-                },
-            };
-            self.root.images.push(image);
-            self.root.textures.push(json::Texture { source: self.root.images.len() - 1 });
-            self.root.textures.len() - 1
-        });
-        self.textures.insert(path.into(), found);
-        found
+                }
+            }
+        };
+        // Equal bytes are one view.
+        let images = &mut self.root.images;
+        let is_same = |known: &json::Image| {
+            (&known.uri, known.mime_type, known.buffer_view)
+                == (&image.uri, image.mime_type, image.buffer_view)
+        };
+        Ok(images.iter().position(is_same).unwrap_or_else(|| {
+            images.push(image);
+            images.len() - 1
+        }))
     }
 }
+
+/// Images by the path, the alpha asked for, and whether the material is opaque; `None` if no image was found.
+pub(crate) type Images = std::collections::HashMap<(String, TextureAlpha, bool), Option<usize>>;

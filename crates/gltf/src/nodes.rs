@@ -1,31 +1,34 @@
-//! Nodes: parts, their meshes, their tags, and coarser levels beside them.
+//! Nodes of parts, meshes, tags and levels of detail.
+
+use std::collections::BTreeSet;
 
 use glam::{Mat3, Quat, Vec3};
 use meshlens::Model;
-use meshlens::model::{Conversion, Space, TagPose};
+use meshlens::model::{Conversion, JointScales, Space, TagPose};
 use serde_json::{Map, json};
 
 use crate::builder::Builder;
 use crate::json::Node;
 use crate::selection::Selection;
-use crate::shape::QUANTUM;
 use crate::shape::finite;
 use crate::{Error, Part};
 
 /// The nodes of one part that animations move.
 #[derive(Default)]
 pub(crate) struct PartNodes {
-    /// Nodes with a mesh, and how many targets it has.
+    /// Nodes with a mesh, and the number of its targets.
     pub(crate) meshes: Vec<(usize, usize)>,
-    /// The tags' nodes, by number of tag.
+    /// The nodes of the tags.
     pub(crate) tags: Vec<usize>,
-    /// Whether a tag is never stretched, by number of tag.
-    pub(crate) unit_tags: Vec<bool>,
-    /// The joints' nodes, by number of joint.
+    /// The nodes of the joints.
     pub(crate) joints: Vec<usize>,
+    /// The scales of joints that are moved into translations.
+    pub(crate) scales: JointScales,
+    /// The joints that keep a scale, at rest or in a clip.
+    pub(crate) scaled_joints: BTreeSet<usize>,
 }
 
-/// Where a tag is, in glTF's space.
+/// The transform of a tag or a joint in glTF's space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Place {
     pub(crate) translation: Vec3,
@@ -34,18 +37,16 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Of a tag in one frame. What is not finite, in the file or at the scale asked for, is where the model is.
+    /// The transform of a tag in one frame. A pose that is not finite, in the file or at the scale asked for, is the
+    /// identity.
     pub(crate) fn new(pose: Option<TagPose>, conversion: &Conversion) -> Place {
         let pose =
             pose.filter(TagPose::is_finite).unwrap_or(TagPose { origin: Vec3::ZERO, axes: Mat3::IDENTITY });
-        let (rotation, lengths) = pose.rotation();
-        // Lengths of 1 as floats have them are 1.
-        let exact = |length: f32| if (length - 1.0).abs() < 1e-3 { 1.0 } else { length };
-        // A scale may lead past what floats hold.
+        // A large scale may overflow. A tag does not scale what is attached to it.
         Place {
             translation: conversion.position(pose.origin.to_array()).map(finite).into(),
-            rotation: conversion.rotation(rotation),
-            scale: Vec3::from(conversion.factors(lengths.to_array())).map(exact).map(finite),
+            rotation: conversion.rotation(pose.rotation()),
+            scale: Vec3::ONE,
         }
     }
 }
@@ -74,7 +75,8 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
                 coarser
             } else {
                 if !coarser.is_empty() {
-                    self.loss(format!("{} coarser levels of detail", coarser.len()));
+                    let message = format!("{} coarser levels of detail", coarser.len());
+                    self.loss(&meshlens::codes::LOD_LOST, coarser.len(), message);
                 }
                 &[]
             };
@@ -88,18 +90,14 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
                     name: tag.name.clone(),
                     translation: Some(place.translation.to_array()),
                     rotation: Some(place.rotation.to_array()),
-                    scale: (place.scale != Vec3::ONE).then(|| place.scale.to_array()),
                     ..Node::default()
                 };
                 nodes.tags.push(self.node(node));
-                let conversion = self.tag_conversion(part.model);
-                nodes.unit_tags.push((0..part.model.tag_frame_count()).all(|frame| {
-                    Place::new(part.model.tag_pose(tag.index, frame), &conversion).scale == Vec3::ONE
-                }));
             }
             children.extend(&nodes.tags);
             children.extend(roots);
-            let root = self.node(Node { name: part.name.clone(), children, ..Node::default() });
+            let extras = self.frame_extras(part.model, selection);
+            let root = self.node(Node { name: part.name.clone(), children, extras, ..Node::default() });
             let parent = part.attach.and_then(|(parent, tag)| all.get(parent)?.tags.get(tag).copied());
             match parent {
                 Some(parent) => self.root.nodes[parent].children.push(root),
@@ -126,14 +124,15 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         for mesh in model.meshes.iter().filter(|mesh| mesh.lod == level) {
             let Some((index, targets)) = self.mesh(model, mesh, selection)? else { continue };
             let mut node = Node { name: mesh.name.clone(), mesh: Some(index), ..Node::default() };
-            if self.shapes.last().is_some_and(|shape| shape.quantized) {
-                let turn = Quat::from_mat4(&model.space.to(&Space::GLTF).linear());
-                node.rotation = Some(turn.to_array());
-                node.scale = Some([self.scale() / QUANTUM; 3]);
+            if let Some(quantized) = self.shapes.last().and_then(|shape| shape.quantized) {
+                let (translation, rotation, scale) = quantized.node;
+                node.translation = Some(translation.to_array()).filter(|_| translation != Vec3::ZERO);
+                node.rotation = Some(rotation.to_array());
+                node.scale = Some(scale.to_array());
             }
             if let Some(skin) = mesh.skin.as_ref().filter(|_| self.is_skinned(index)) {
-                // Where a skinned mesh is, its joints decide alone: it belongs at the root.
-                node.skin = Some(self.skin(model, &nodes.joints, skin));
+                // Only the joints place a skinned mesh, whatever its node is: it is a root.
+                node.skin = Some(self.skin(model, nodes, skin)?);
                 let node = self.node(node);
                 nodes.meshes.push((node, targets));
                 self.root.scenes[0].nodes.push(node);
@@ -146,8 +145,8 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         Ok(children)
     }
 
-    /// A node for the finest level, which names those of the coarser ones (MSFT_lod): `coarser` of the model itself, and
-    /// the models beside it.
+    /// A node of the finest level, which refers to the nodes of the coarser ones (MSFT_lod): the levels `coarser` of the
+    /// model, and the models of the other levels.
     fn level_nodes(
         &mut self,
         part: &Part<'m, 'a>,
@@ -159,8 +158,9 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         let mut ids = Vec::new();
         for level in coarser {
             if part.model.meshes.iter().any(|mesh| mesh.lod == *level && mesh.skin.is_some()) {
-                // A skinned mesh hangs on no node that could be shown in place of another.
-                self.loss(format!("level of detail {level}, which joints move"));
+                // A skinned mesh is at the root, and not below a node that readers could switch.
+                let message = format!("level of detail {level}, which joints move");
+                self.loss(&meshlens::codes::LOD_LOST, 1, message);
                 continue;
             }
             let children = self.mesh_nodes(part.model, *level, selection, nodes)?;
@@ -168,7 +168,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             ids.push(self.node(Node { name, children, ..Node::default() }));
         }
         for model in &part.lods {
-            // A level with fewer frames shows its last one for those that it does not have.
+            // A level with fewer frames shows its last frame for the missing ones.
             let last = model.frame_count().saturating_sub(1);
             let selection = Selection::new(part.model, self.options.frames, part.rest)
                 .unwrap_or_else(|| Selection::still(part.model, part.rest));
@@ -185,7 +185,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         }
         self.use_extension("MSFT_lod", false);
         node.extensions.insert("MSFT_lod".into(), json!({ "ids": ids }));
-        // Halving the share of the screen with each level; the last one stays to the smallest.
+        // The part of the screen is halved with each level; the last one has no lower limit.
         let coverage: Vec<f64> =
             (1..=ids.len()).map(|level| 0.5f64.powi(level as i32)).chain([0.0]).collect();
         node.extras = Map::from_iter([("MSFT_screencoverage".into(), json!(coverage))]);

@@ -1,25 +1,25 @@
-//! Which frames of a model are written, and which clips play on them.
+//! The frames of a model that are written, and the clips that play them.
 
-use meshlens::Model;
 use meshlens::model::Clip;
+use meshlens::{Model, Report, codes};
 
 use crate::Error;
 
-/// Which frames.
+/// The frames to write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Frames<'o> {
     /// All of them.
     #[default]
     All,
-    /// From the first to the second, both included. Clips keep those of their frames that lie in between.
+    /// From the first to the second, both included. Clips keep their frames that are in this range.
     Range(usize, usize),
-    /// Those of the clip of this name, and no other clip.
+    /// Those of the clip of this name. No other clip is written.
     Clip(&'o str),
-    /// One frame, and no animation.
+    /// One frame. No animation is written.
     One(usize),
 }
 
-/// The frames of one part, and what plays on them.
+/// The frames of one part, and the clips that play them.
 #[derive(Default)]
 pub(crate) struct Selection {
     pub(crate) first: usize,
@@ -29,14 +29,14 @@ pub(crate) struct Selection {
     pub(crate) clips: Vec<Clip>,
     /// The clips of joints, which have frames of their own.
     pub(crate) joint_clips: Vec<Clip>,
-    /// The frame that joints are to stand still in.
+    /// The frame whose pose the joints have, without an animation.
     pub(crate) still_frame: Option<usize>,
-    /// What of the clips is gone, a line each.
-    pub(crate) losses: Vec<String>,
+    /// The frames of clips that are not written.
+    pub(crate) losses: Report,
 }
 
 impl Selection {
-    /// The selection of a model, or `None` where it has nothing of what is asked for.
+    /// The selection of a model; `None` if it has none of the frames asked for.
     pub(crate) fn new(model: &Model<'_>, frames: Frames<'_>, rest: usize) -> Option<Selection> {
         let end = model.frame_count().saturating_sub(1);
         let joint_clips = || model.clips.iter().filter(|clip| clip.animation.is_some());
@@ -79,7 +79,7 @@ impl Selection {
         Some(selection)
     }
 
-    /// One frame, of a part that has nothing of what others are asked for.
+    /// One frame, for a part that has none of the frames asked for.
     pub(crate) fn still(model: &Model<'_>, rest: usize) -> Selection {
         let rest = rest.min(model.frame_count().saturating_sub(1));
         Selection { first: rest, last: rest, rest, ..Selection::default() }
@@ -91,7 +91,8 @@ impl Selection {
         for clip in clips {
             let (first, last) = (clip.first.max(from), (clip.first + clip.count - 1).min(to));
             if first > last {
-                self.losses.push(format!("clip {}: none of its frames is among those asked for", clip.name));
+                let message = format_args!("clip {}: none of its frames is among those asked for", clip.name);
+                self.losses.lose(&codes::CLIP_LOST, 1, format_args!("clip {}", clip.name), message);
                 continue;
             }
             let mut kept = clip.clone();
@@ -99,7 +100,8 @@ impl Selection {
             if kept.count < clip.count {
                 kept.loop_frames = 0;
                 let gone = clip.count - kept.count;
-                self.losses.push(format!("clip {}: {gone} of {} frames", clip.name, clip.count));
+                let message = format_args!("clip {}: {gone} of {} frames", clip.name, clip.count);
+                self.losses.lose(&codes::CLIP_LOST, 1, format_args!("clip {}", clip.name), message);
             }
             all.push(kept);
         }
@@ -114,7 +116,7 @@ impl Selection {
         })
     }
 
-    /// The number of a frame's target, `None` for the one at rest.
+    /// The index of a frame's target; `None` for the frame at rest.
     pub(crate) fn target(&self, frame: usize) -> Option<usize> {
         match frame.cmp(&self.rest) {
             std::cmp::Ordering::Less => frame.checked_sub(self.first),
@@ -124,7 +126,7 @@ impl Selection {
     }
 }
 
-/// The selections of all parts; an error where none has what is asked for.
+/// The selections of all parts. It is an error if no part has the frames asked for.
 pub(crate) fn select(parts: &[crate::Part<'_, '_>], frames: Frames<'_>) -> Result<Vec<Selection>, Error> {
     let selected: Vec<Option<Selection>> =
         parts.iter().map(|part| Selection::new(part.model, frames, part.rest)).collect();

@@ -1,27 +1,78 @@
-//! The vertices of one mesh as they go into the file: welded, in glTF's space, relative to the base where they are the
-//! displacement of a morph target. Planning measures them, writing writes them; both come here, so they agree to the bit.
+//! The vertices of one mesh as they are written: welded, in glTF's space, and relative to the base frame if they are
+//! displacements of a morph target. Both planning and writing use them, so that bounds and arrays agree to the bit.
 
-use glam::{Mat3, Mat4, Vec3};
+use glam::{Mat3, Mat4, Quat, Vec3};
 use meshlens::Result;
-use meshlens::lens::Value;
+use meshlens::lens::{ArrayFormat, ComponentType, Numbers, Value};
 use meshlens::model::{Conversion, Mesh, Model, Space, Topology, decode_gathered, gather};
 
-/// Units of a quantised position: what MD3 divides by.
-pub(crate) const QUANTUM: f32 = 64.0;
+/// The step of each component of an array of integers that fit a 16-bit accessor: signed integers of up to 16 bits, and bit
+/// fields of up to 16 bits, which are unpacked.
+fn steps(format: &ArrayFormat) -> Option<[f32; 3]> {
+    if let Numbers::BitFields { bits, scale } = format.numbers() {
+        return bits.iter().all(|bits| *bits <= 16).then_some(scale);
+    }
+    let accessor = format.gltf().filter(|accessor| accessor.components == 3)?;
+    let largest = match format.component() {
+        ComponentType::I8 => f32::from(i8::MAX),
+        ComponentType::U8 => f32::from(u8::MAX),
+        ComponentType::I16 => f32::from(i16::MAX),
+        _ => return None,
+    };
+    Some([if accessor.normalized { 1.0 / largest } else { accessor.scale }; 3])
+}
+
+/// Positions that are stored as the integers of the source file, and the node that scales and places them.
+#[derive(Clone, Copy)]
+pub(crate) struct Quantized {
+    /// The step of each component in the source's space.
+    step: Vec3,
+    /// The node's translation, rotation and scale: from integers to glTF's space.
+    pub(crate) node: (Vec3, Quat, Vec3),
+    /// From normals of the source's space to those of the node; `None` if they are the same.
+    normals: Option<Mat3>,
+}
+
+impl Quantized {
+    /// `None` if positions are not integers that fit 16 bits, or if no node has the transform.
+    fn new(model: &Model<'_>, mesh: &Mesh<'_>, scale: f32) -> Option<Quantized> {
+        // The node of a skinned mesh does not move it.
+        let positions = mesh.positions(0).ok().filter(|_| mesh.skin.is_none())?;
+        let step = Vec3::from(steps(positions.format())?);
+        let to_gltf = model.space.to(&Space::GLTF).scaled(scale).linear();
+        let matrix = to_gltf * model.placement * Mat4::from_scale(step);
+        let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
+        let again = Mat4::from_scale_rotation_translation(scale, rotation, translation);
+        let size = matrix.to_cols_array().iter().fold(0.0f32, |size, value| size.max(value.abs()));
+        if !(matrix.is_finite() && matrix.determinant() != 0.0 && again.abs_diff_eq(matrix, size * 1e-5)) {
+            return None;
+        }
+        // Readers transform normals by the inverse transpose.
+        let is_uniform = model.placement == Mat4::IDENTITY && step == Vec3::splat(step.x);
+        let direction = model.space.to(&Space::GLTF).linear();
+        let normals = (!is_uniform).then(|| Mat3::from_mat4(matrix).transpose() * Mat3::from_mat4(direction));
+        Some(Quantized { step, node: (translation, rotation, scale), normals })
+    }
+
+    /// Whether the node mirrors, which changes the winding.
+    fn mirrors(&self) -> bool {
+        self.node.2.to_array().iter().filter(|factor| **factor < 0.0).count() % 2 == 1
+    }
+}
 
 /// A mesh that is being written.
 pub(crate) struct Shape<'m, 'a> {
     pub(crate) mesh: &'m Mesh<'a>,
     pub(crate) topology: Topology,
-    /// From the file's space to that of the vertices written.
+    /// From the source's space to that of the vertices written.
     pub(crate) conversion: Conversion,
     /// The frame that targets are displacements from.
     pub(crate) base: usize,
-    /// Whether positions are stored as the integers that the file has.
-    pub(crate) quantized: bool,
-    /// What positions are moved by first, where it is not nothing.
+    /// How positions are stored, if they are the integers of the source file.
+    pub(crate) quantized: Option<Quantized>,
+    /// The transform that is applied to positions first, if it is not the identity.
     placement: Option<Mat4>,
-    /// The rotation of the placement, and -1 where it also mirrors: what normals are turned by.
+    /// The rotation of the placement, and -1 if it mirrors: normals are multiplied by both.
     turn: (Mat3, f32),
 }
 
@@ -32,27 +83,29 @@ pub(crate) struct Scratch {
     values: Vec<[f32; 3]>,
     pairs: Vec<[f32; 2]>,
     decoded_pairs: Vec<[f32; 2]>,
-    /// The base values of the last shape that displacements were asked of.
+    /// Encoded elements.
+    pub(crate) bytes: Vec<u8>,
+    /// The shape and attribute of `base_values`.
     base: Option<(usize, Attribute)>,
     base_values: Vec<[f32; 3]>,
-    /// Values that were no numbers, or normals of no length, and were replaced.
+    /// The number of values that were replaced: values that are not finite, and normals of length 0.
     pub(crate) replaced: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Attribute {
     Position,
     Normal,
 }
 
-/// What of a shape is wanted.
+/// Values of a shape.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted {
-    /// The number of the shape, by which its base is kept.
+    /// The index of the shape.
     pub(crate) shape: usize,
     pub(crate) attribute: Attribute,
     pub(crate) frame: usize,
-    /// Displacements from the base frame, not values.
+    /// Whether these are displacements from the base frame.
     pub(crate) relative: bool,
 }
 
@@ -64,13 +117,12 @@ impl<'m, 'a> Shape<'m, 'a> {
         scale: f32,
         quantize: bool,
     ) -> Result<Self> {
-        let quantized =
-            quantize && mesh.positions(0).is_ok_and(|positions| positions.encoding() == "Md3Position");
+        let quantized = quantize.then(|| Quantized::new(model, mesh, scale)).flatten();
         let to_gltf = model.space.to(&Space::GLTF);
-        let mut conversion = if quantized {
-            // Positions and normals stay in the file's space, and the node turns them; triangles turn over here.
-            let mut conversion = model.space.to(&model.space).scaled(QUANTUM);
-            conversion.swaps_winding = to_gltf.swaps_winding;
+        let mut conversion = if let Some(quantized) = &quantized {
+            // Positions and normals stay in the source's space, and the node converts them. Only the winding changes here.
+            let mut conversion = model.space.to(&model.space);
+            conversion.swaps_winding = to_gltf.swaps_winding ^ quantized.mirrors();
             conversion
         } else {
             to_gltf.scaled(scale)
@@ -80,7 +132,7 @@ impl<'m, 'a> Shape<'m, 'a> {
         if let Some(placement) = placement {
             let mirrors = placement.determinant() < 0.0;
             conversion.swaps_winding ^= mirrors;
-            // Normals come from scaled positions already, and a mirror turns them inside out.
+            // Normals follow the scale of the placement already; a mirror inverts them.
             let axes = Mat3::from_mat4(placement);
             let axes = [axes.x_axis, axes.y_axis, axes.z_axis].map(Vec3::normalize_or_zero);
             let axes = Mat3::from_cols(axes[0], axes[1], axes[2]);
@@ -90,11 +142,16 @@ impl<'m, 'a> Shape<'m, 'a> {
         Ok(Shape { mesh, topology: mesh.topology()?, conversion, base, quantized, placement, turn })
     }
 
+    /// Whether the mesh has normals. They are computed to know that only if they are not stored as an array.
     pub(crate) fn has_normals(&self) -> bool {
-        self.mesh.normals_into(0, &mut Vec::new()).unwrap_or_default()
+        match self.mesh.normals(0) {
+            Ok(Some(stored)) => !stored.is_empty(),
+            Ok(None) => self.mesh.normals_into(0, &mut Vec::new()).unwrap_or_default(),
+            Err(_) => false,
+        }
     }
 
-    /// The frame a mesh shows when the model shows `frame`: a mesh with fewer stays at its last.
+    /// The frame of the mesh when the model shows `frame`: a mesh with fewer frames shows its last one.
     pub(crate) fn clamp(&self, frame: usize) -> usize {
         frame.min(self.mesh.frame_count().saturating_sub(1))
     }
@@ -104,15 +161,20 @@ impl<'m, 'a> Shape<'m, 'a> {
         let Scratch { decoded, values, .. } = scratch;
         match attribute {
             Attribute::Position => {
-                decode_gathered(self.mesh.positions(frame)?, self.topology.points(), decoded, values);
-                if let Some(placement) = &self.placement {
+                decode_gathered(self.mesh.positions(frame)?, self.topology.points(), decoded, values)?;
+                if let Some(Quantized { step, .. }) = &self.quantized {
+                    for value in &mut *values {
+                        *value = (Vec3::from(*value) / *step).round().to_array();
+                    }
+                } else if let Some(placement) = &self.placement {
                     for value in &mut *values {
                         *value = placement.transform_point3(Vec3::from(*value)).to_array();
                     }
                 }
                 for value in &mut *values {
                     *value = self.conversion.position(*value);
-                    if !value.iter().all(|axis| axis.is_finite()) {
+                    let [x, y, z] = *value;
+                    if !(x.is_finite() && y.is_finite() && z.is_finite()) {
                         *value = [0.0; 3];
                         scratch.replaced += 1;
                     }
@@ -121,8 +183,8 @@ impl<'m, 'a> Shape<'m, 'a> {
             Attribute::Normal => {
                 let unit = match self.mesh.normals(frame)? {
                     Some(normals) => {
-                        decode_gathered(normals, self.topology.corners(), decoded, values);
-                        self.quantized || normals.encoding() == "Md3Normal"
+                        decode_gathered(normals, self.topology.corners(), decoded, values)?;
+                        self.quantized.is_some() || normals.format().numbers() == Numbers::Angles
                     }
                     None => {
                         let into =
@@ -138,27 +200,35 @@ impl<'m, 'a> Shape<'m, 'a> {
                         *value = (axes * Vec3::from(*value) * sign).to_array();
                     }
                 }
+                let adjusted = self.quantized.and_then(|quantized| quantized.normals);
                 for value in &mut *values {
-                    *value = self.conversion.direction(*value);
-                    if !unit {
+                    *value = match adjusted {
+                        Some(matrix) => (matrix * Vec3::from(*value)).to_array(),
+                        None => self.conversion.direction(*value),
+                    };
+                    if !unit || adjusted.is_some() {
                         let normal = Vec3::from(*value).try_normalize();
                         scratch.replaced += u64::from(normal.is_none());
                         *value = normal.unwrap_or(Vec3::Y).into();
                     }
                 }
-                if self.quantized && frame == self.clamp(self.base) {
-                    // What a reader will see, so that displacements start from there.
-                    values
-                        .iter_mut()
-                        .for_each(|value| *value = value.map(|axis| f32::from(to_i8(axis)) / 127.0));
+                if self.quantized.is_some() && frame == self.clamp(self.base) {
+                    // The values that readers get, since displacements are added to them.
+                    for axis in values.as_flattened_mut() {
+                        *axis = f32::from(to_i8(*axis)) / 127.0;
+                    }
                 }
             }
         }
         Ok(())
     }
 
-    /// The values wanted, one for each vertex.
-    pub(crate) fn values<'s>(&self, wanted: Wanted, scratch: &'s mut Scratch) -> Result<&'s mut [[f32; 3]]> {
+    /// The values of a frame, one for each vertex.
+    pub(crate) fn values<'s>(
+        &self,
+        wanted: Wanted,
+        scratch: &'s mut Scratch,
+    ) -> Result<&'s mut Vec<[f32; 3]>> {
         if wanted.relative {
             let key = Some((wanted.shape, wanted.attribute));
             if scratch.base != key {
@@ -171,10 +241,15 @@ impl<'m, 'a> Shape<'m, 'a> {
         if wanted.relative {
             for (value, base) in scratch.values.iter_mut().zip(&scratch.base_values) {
                 let ([x, y, z], [a, b, c]) = (*value, *base);
-                *value = [x - a, y - b, z - c].map(finite);
+                *value = [finite(x - a), finite(y - b), finite(z - c)];
             }
         }
         Ok(&mut scratch.values)
+    }
+
+    /// Whether texture coordinates are stored as bytes: `quantize` is set, and all are multiples of 1/255.
+    pub(crate) fn has_byte_texcoords(&self, set: usize, quantize: bool, scratch: &mut Scratch) -> bool {
+        quantize && are_bytes(self.texcoords(set, scratch).as_flattened())
     }
 
     /// Texture coordinates, one for each vertex.
@@ -182,7 +257,7 @@ impl<'m, 'a> Shape<'m, 'a> {
         let Scratch { pairs, decoded_pairs, .. } = scratch;
         pairs.clear();
         let into = if self.topology.corners().is_some() { &mut *decoded_pairs } else { &mut *pairs };
-        self.mesh.texcoords_into(set, into);
+        let _ = self.mesh.texcoords_into(set, into);
         gathered(decoded_pairs, self.topology.corners(), pairs);
         for value in pairs.as_flattened_mut() {
             if !value.is_finite() {
@@ -194,7 +269,7 @@ impl<'m, 'a> Shape<'m, 'a> {
     }
 }
 
-/// Puts decoded corners or points where vertices want them; nothing where vertices take them as they are.
+/// Gathers decoded corners or points for each vertex. Does nothing without a map.
 fn gathered<V: Value>(decoded: &[V], map: Option<&[u32]>, out: &mut Vec<V>) {
     if let Some(map) = map {
         out.resize(map.len(), V::zeroed());
@@ -203,7 +278,7 @@ fn gathered<V: Value>(decoded: &[V], map: Option<&[u32]>, out: &mut Vec<V>) {
 }
 
 impl Shape<'_, '_> {
-    /// Tangents of the base frame, one for each vertex; empty where there are none.
+    /// The tangents of the base frame, one for each vertex; empty if there are none.
     pub(crate) fn tangents(&self) -> Result<Vec<[f32; 4]>> {
         let mut decoded = Vec::new();
         if self.placement.is_some() || !self.mesh.tangents_into(self.clamp(self.base), &mut decoded)? {
@@ -217,19 +292,21 @@ impl Shape<'_, '_> {
         Ok(self.per_vertex(decoded, self.topology.corners()))
     }
 
-    /// Colours, one for each vertex; empty where there are none.
+    /// The colors, one for each vertex; empty if there are none.
     pub(crate) fn colors(&self) -> Vec<[f32; 4]> {
         let mut decoded = Vec::new();
-        if !self.mesh.colors_into(&mut decoded) {
+        if !matches!(self.mesh.colors_into(&mut decoded), Ok(true)) {
             return Vec::new();
         }
         self.per_vertex(decoded, self.topology.corners())
     }
 
-    /// Joints and weights, one of each for each vertex; empty where no joint moves the mesh.
+    /// The joints and weights of each vertex; empty if no joint moves the mesh.
     pub(crate) fn influences(&self) -> (Vec<[u16; 4]>, Vec<[f32; 4]>) {
         let (mut joints, mut weights) = (Vec::new(), Vec::new());
-        if self.mesh.skin.is_none() || !self.mesh.influences_into(&mut joints, &mut weights) {
+        if self.mesh.skin.is_none()
+            || !matches!(self.mesh.influences_into(&mut joints, &mut weights), Ok(true))
+        {
             return (Vec::new(), Vec::new());
         }
         let points = self.topology.points();
@@ -246,17 +323,25 @@ impl Shape<'_, '_> {
     }
 }
 
-/// What JSON and readers take: the greatest number for what is past it, and 0 for what is none.
+/// A finite value: infinities become the greatest number, and NaN becomes 0.
+#[inline]
 pub(crate) fn finite(value: f32) -> f32 {
     if value.is_nan() { 0.0 } else { value.clamp(f32::MIN, f32::MAX) }
 }
 
-/// A component of a normal as glTF's normalised bytes store it.
+/// Whether every value is exactly a multiple of 1/255 from 0 to 1.
+pub(crate) fn are_bytes(values: &[f32]) -> bool {
+    let is_byte = |value: &f32| (0.0..=1.0).contains(value) && (value * 255.0).round() / 255.0 == *value;
+    !values.is_empty() && values.iter().all(is_byte)
+}
+
+/// A component of a normal as a normalized byte.
+#[inline]
 pub(crate) fn to_i8(value: f32) -> i8 {
     (value * 127.0).round() as i8
 }
 
-/// Least and greatest of each component.
+/// The minimum and maximum of each component.
 pub(crate) fn bounds(values: &[[f32; 3]]) -> [[f32; 3]; 2] {
     let first = values.first().copied().unwrap_or_default();
     values.iter().fold([first; 2], |[min, max], [x, y, z]| {

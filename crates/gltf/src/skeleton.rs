@@ -4,9 +4,14 @@ use std::sync::Arc;
 
 use glam::Mat4;
 use meshlens::Model;
-use meshlens::model::{Conversion, Transform};
+use meshlens::model::{Conversion, JointScales, Transform};
+use serde_json::Map;
 
+use crate::Error;
+use crate::arrays::{Elements, Use};
 use crate::builder::Builder;
+use crate::codes;
+use crate::extras;
 use crate::json::{Accessor, Component, Node, Skin};
 use crate::nodes::{PartNodes, Place};
 use crate::selection::Selection;
@@ -22,7 +27,7 @@ pub(crate) fn place(transform: &Transform, conversion: &Conversion) -> Place {
 }
 
 impl Builder<'_, '_, '_> {
-    /// A node for each joint, at rest or in the frame asked for; gives back those that hang on none.
+    /// Adds a node for each joint, at rest or in the frame asked for. Returns the nodes without a parent.
     pub(crate) fn joint_nodes(
         &mut self,
         model: &Model<'_>,
@@ -35,14 +40,26 @@ impl Builder<'_, '_, '_> {
             animation.apply(frame, &mut pose);
         }
         let first = self.root.nodes.len();
-        for (joint, transform) in model.joints.iter().zip(&pose) {
-            let place = place(transform, &conversion);
+        nodes.scales = JointScales::at_rest(&model.joints);
+        let moved = nodes.scales.count();
+        if moved > 0 {
+            let message =
+                format!("the uniform scales of {moved} joints at rest, which are in translations now");
+            self.loss(&codes::JOINT_SCALE_MOVED, moved, message);
+        }
+        for (index, (joint, transform)) in model.joints.iter().zip(&pose).enumerate() {
+            let place = place(&nodes.scales.unscale(index, transform), &conversion);
+            let (scaled, unscaled) = (joint.rest.scale.x, nodes.scales.unscale(index, &joint.rest).scale.x);
             nodes.joints.push(self.root.nodes.len());
+            if place.scale != glam::Vec3::ONE {
+                nodes.scaled_joints.insert(index);
+            }
             self.root.nodes.push(Node {
                 name: joint.name.clone(),
                 translation: Some(place.translation.to_array()),
                 rotation: Some(place.rotation.to_array()),
                 scale: (place.scale != glam::Vec3::ONE).then(|| place.scale.to_array()),
+                extras: if scaled == unscaled { Map::new() } else { extras::joint(scaled / unscaled) },
                 ..Node::default()
             });
         }
@@ -56,48 +73,67 @@ impl Builder<'_, '_, '_> {
         roots
     }
 
-    /// Whether a mesh of the document has joints.
+    /// Adds a warning if joints keep a scale.
+    pub(crate) fn warn_of_scales(&mut self, model: &Model<'_>, nodes: &PartNodes) {
+        let Some(first) = nodes.scaled_joints.first().and_then(|joint| model.joints.get(*joint)) else {
+            return;
+        };
+        self.warnings.push(format!(
+            "{} joints keep a scale that is not uniform, or that a clip changes: Blender's bones have none; first {}",
+            nodes.scaled_joints.len(),
+            first.name
+        ));
+    }
+
+    /// Whether a mesh of the document has joints and weights.
     pub(crate) fn is_skinned(&self, mesh: usize) -> bool {
         let primitives = self.root.meshes[mesh].primitives.iter();
         primitives.into_iter().any(|primitive| primitive.attributes.0.contains_key("JOINTS_0"))
     }
 
-    /// The skin of a mesh; meshes that share matrices share it.
-    pub(crate) fn skin(&mut self, model: &Model<'_>, joints: &[usize], matrices: &Arc<[Mat4]>) -> usize {
+    /// The index of a mesh's skin. Meshes that share matrices share it.
+    pub(crate) fn skin(
+        &mut self,
+        model: &Model<'_>,
+        nodes: &PartNodes,
+        matrices: &Arc<[Mat4]>,
+    ) -> Result<usize, Error> {
+        let joints = &nodes.joints;
         let first = joints.first().copied().unwrap_or_default();
         let key = (first, matrices.as_ptr());
         if let Some(skin) = self.skins.get(&key) {
-            return *skin;
+            return Ok(*skin);
         }
         let conversion = self.tag_conversion(model);
         let mut floats = Vec::with_capacity(matrices.len() * 16);
-        for matrix in matrices.iter() {
-            let mut converted = conversion.matrix(*matrix);
-            // Exactly affine, whatever rounding did.
+        for (joint, matrix) in matrices.iter().enumerate() {
+            let mut converted = conversion.matrix(nodes.scales.unscale_bind(joint, *matrix));
+            // The last row is exact, without rounding.
             (converted.x_axis.w, converted.y_axis.w, converted.z_axis.w, converted.w_axis.w) =
                 (0.0, 0.0, 0.0, 1.0);
             let converted = if converted.is_finite() { converted } else { Mat4::IDENTITY };
             floats.extend(converted.to_cols_array());
         }
-        let view = self.bytes_view(floats.iter().flat_map(|value| value.to_le_bytes()).collect());
+        let bytes = floats.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let view = self.bytes_view(Use::Binds, Elements::Attributes(64), bytes)?;
         let accessor = self.accessor(Accessor::new(view, Component::F32, "MAT4", matrices.len()));
         self.root.skins.push(Skin {
             inverse_bind_matrices: accessor,
             skeleton: None,
-            joints: joints.to_vec(),
+            joints: joints.clone(),
         });
         let skin = self.root.skins.len() - 1;
         self.skins.insert(key, skin);
-        skin
+        Ok(skin)
     }
 }
 
-/// The parent of each joint, `None` where following parents leads around in a circle. O(joints).
+/// The parent of each joint. A cycle of parents is cut: one of its joints has no parent. O(joints).
 fn parents(model: &Model<'_>) -> Vec<Option<usize>> {
     let count = model.joints.len();
     let mut parents: Vec<Option<usize>> =
         model.joints.iter().map(|joint| joint.parent.filter(|parent| *parent < count)).collect();
-    // The walk that first came by each joint: coming by again on the same walk is a circle, which ends there.
+    // The walk that first reached each joint. A walk that reaches one of its own joints has found a cycle.
     let mut walked = vec![None; count];
     for start in 0..count {
         let mut joint = start;

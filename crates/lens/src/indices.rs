@@ -1,18 +1,23 @@
-//! Indices: made wider or narrower, with the largest of them found on the way.
+//! Index buffers: indices widened or narrowed, turned around, and checked, in one pass.
 
 use bytemuck::Pod;
+use meshlens_wire::{Error, ErrorKind, Expected, Result};
 
-use crate::encoding::{I32, U8, U16, U32};
+use crate::encoding::{I32, IndexU8, IndexU16, U8, U16, U32};
+use crate::lens::to_i64;
+use crate::simd::index_copy::{self, Largest};
 use crate::simd::{Loop, run_loop};
-use crate::{Encoding, Error, Lens, Level, Result};
+use crate::{AnyLens, Encoding, IndexBufferLayout, IndexFormat, Lens, Level};
 
-/// Encodings of indices, one to four side by side. Indices of 32 bits are compared without their sign, so that a
-/// negative one is larger than any that could be right.
+/// Encodings of indices, one to four to the element. Indices of 32 bits are compared as unsigned numbers, so that a
+/// negative one is larger than any valid one.
 pub trait Indices: Encoding {
     /// One index, as an unsigned integer.
     type Stored: Index;
-    /// Indices of an element.
+    /// The number of indices of an element.
     const COUNT: usize;
+    /// Whether errors show an index as a signed number.
+    const SIGNED: bool = false;
 }
 
 /// An unsigned integer that indices are stored or wanted in: `u8`, `u16` or `u32`.
@@ -24,6 +29,9 @@ pub trait Index: Pod + Ord + sealed::Sealed {
     /// From little-endian bytes of the same size.
     #[doc(hidden)]
     fn read(bytes: &[u8]) -> Self;
+    /// To bytes of the same size in the order of the machine.
+    #[doc(hidden)]
+    fn write(self, bytes: &mut [u8]);
 }
 
 mod sealed {
@@ -49,6 +57,13 @@ macro_rules! index {
             fn read(bytes: &[u8]) -> Self {
                 bytes.first_chunk().map_or(0, |bytes| $integer::from_le_bytes(*bytes))
             }
+
+            #[inline]
+            fn write(self, bytes: &mut [u8]) {
+                if let Some(bytes) = bytes.first_chunk_mut() {
+                    *bytes = self.to_ne_bytes();
+                }
+            }
         }
     )*};
 }
@@ -56,130 +71,234 @@ macro_rules! index {
 index!(u8 u16 u32);
 
 macro_rules! indices {
-    ($($encoding:ident $stored:ident: $($count:literal)*;)*) => {$($(
+    ($($encoding:ident $stored:ident $signed:literal: $($count:literal)*;)*) => {$($(
         impl Indices for $encoding<$count> {
             type Stored = $stored;
             const COUNT: usize = $count;
+            const SIGNED: bool = $signed;
         }
     )*)*};
 }
 
 indices! {
-    U8 u8: 1 2 3 4;
-    U16 u16: 1 2 3 4;
-    U32 u32: 1 2 3 4;
-    I32 u32: 1 2 3 4;
+    U8 u8 false: 1 2 3 4;
+    U16 u16 false: 1 2 3 4;
+    U32 u32 false: 1 2 3 4;
+    I32 u32 true: 1 2 3 4;
+    IndexU8 u8 false: 1 2 3 4;
+    IndexU16 u16 false: 1 2 3 4;
 }
 
 impl<E: Indices> Lens<'_, E> {
-    /// The largest index, or `None` where there is none. O(indices).
-    pub fn largest(&self) -> Option<u32> {
-        let largest = match self.stored() {
-            Some(bytes) => run_loop(Level::current(), Largest::<E::Stored>::new(bytes)),
-            None => self.fold(|_| {}),
+    /// The largest index, or `None` if there are no elements. O(indices).
+    pub fn max_index(&self) -> Option<u32> {
+        self.max_index_with(Level::current())
+    }
+
+    pub(crate) fn max_index_with(&self, level: Level) -> Option<u32> {
+        self.count_steps();
+        let largest = match self.packed() {
+            Some(bytes) => run_loop(level, Largest::<E::Stored>::new(bytes)),
+            None => run_loop(level, StridedLargest(*self)),
         };
         (!self.is_empty()).then_some(largest)
     }
 
-    /// Writes every index to `out`, one after the other, and gives back the largest, or `None` where there is none.
-    ///
-    /// An index that is too large for `T` loses its upper bits; the largest tells whether one is.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::Length`], unless `out` has room for exactly the indices of all elements.
+    /// Checks that every index is below `count`. O(indices).
     ///
     /// ```
     /// use meshlens_lens::{Lens, encoding::U16};
     ///
-    /// let triangles = Lens::new(U16::<3>, &[0, 0, 1, 0, 2, 0], 0, 6, 1).unwrap();
+    /// let triangles = Lens::new(U16::<3>, &[0, 0, 1, 0, 2, 0], 100, 6, 1)?;
+    /// assert!(triangles.check_below(3, "vertex").is_ok());
+    /// let error = triangles.check_below(2, "vertex").unwrap_err();
+    /// assert_eq!(error.to_string(), "array: vertex 2; there are 2 (0 to 1) at 0x68");
+    /// # Ok::<(), meshlens_lens::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Index`] of the first index that is not, at its absolute offset; `what` says what indices number.
+    pub fn check_below(&self, count: usize, what: &'static str) -> Result<()> {
+        self.check_largest(self.max_index(), count as u64, what)
+    }
+
+    /// The error of the first index that is not below `count`, if the largest is not.
+    fn check_largest(&self, largest: Option<u32>, count: u64, what: &'static str) -> Result<()> {
+        if largest.is_none_or(|largest| u64::from(largest) < count) {
+            return Ok(());
+        }
+        let size = size_of::<E::Stored>();
+        for (number, element) in self.as_bytes().chunks(self.stride().max(1)).enumerate() {
+            for (component, stored) in element.chunks_exact(size).take(E::COUNT).enumerate() {
+                let index = E::Stored::read(stored).to_u32();
+                if u64::from(index) < count {
+                    continue;
+                }
+                let index = if E::SIGNED { index.cast_signed().into() } else { index.into() };
+                let skip =
+                    number.saturating_mul(self.stride()).saturating_add(component.saturating_mul(size));
+                let offset = self.byte_range().start.saturating_add(skip as u64);
+                return Err(Error::new(self.source(), offset, ErrorKind::Index { what, index, count }));
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes an index buffer in the byte order of the machine: converted, turned around and checked as `layout` says, in
+    /// one pass. Gives the largest index, or `None` if there are no elements. O(indices).
+    ///
+    /// ```
+    /// use meshlens_lens::{IndexBufferLayout, IndexFormat, Lens, encoding::I32};
+    ///
+    /// let bytes = [0, 1, 2, 2, 1, 3].map(i32::to_le_bytes);
+    /// let triangles = Lens::new(I32::<3>, bytes.as_flattened(), 0, 12, 2)?;
+    /// let layout = IndexBufferLayout::new(IndexFormat::Uint16).flipped();
+    /// let mut out = [0; 12];
+    /// assert_eq!(triangles.indices_into(layout.below(4, "vertex"), &mut out)?, Some(3));
+    /// assert_eq!(out.as_chunks().0, [0u16, 2, 1, 2, 3, 1].map(u16::to_ne_bytes));
+    /// assert!(triangles.indices_into(layout.below(3, "vertex"), &mut out).is_err());
+    /// # Ok::<(), meshlens_lens::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Length`] unless `out` has room for exactly the indices of all elements, and [`ErrorKind::Value`] if
+    /// triangles are to be turned around and the indices are not a multiple of 3; nothing is written then.
+    /// [`ErrorKind::Index`] of the first index that does not fit in the format or is not below the layout's number, at its
+    /// absolute offset; what `out` holds then is unspecified.
+    pub fn indices_into(&self, layout: IndexBufferLayout, out: &mut [u8]) -> Result<Option<u32>> {
+        match layout.format {
+            IndexFormat::Uint16 => self.write_indices::<u16>(layout, out),
+            IndexFormat::Uint32 => self.write_indices::<u32>(layout, out),
+        }
+    }
+
+    /// As [`indices_into`](Self::indices_into), into integers: every index as it is stored.
+    ///
+    /// ```
+    /// use meshlens_lens::{Lens, encoding::U16};
+    ///
+    /// let triangles = Lens::new(U16::<3>, &[0, 0, 1, 0, 2, 0], 0, 6, 1)?;
     /// let mut out = [0u32; 3];
     /// assert_eq!(triangles.widen_into(&mut out)?, Some(2));
     /// assert_eq!(out, [0, 1, 2]);
     /// # Ok::<(), meshlens_lens::Error>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`indices_into`](Self::indices_into).
     pub fn widen_into<T: Index>(&self, out: &mut [T]) -> Result<Option<u32>> {
-        let expected = self.len().saturating_mul(E::COUNT);
-        if out.len() != expected {
-            return Err(Error::Length { expected, found: out.len() });
-        }
-        let largest = match self.stored() {
-            Some(bytes) => run_loop(Level::current(), Widen::<E::Stored, T>::new(bytes, out)),
-            None => {
-                let mut slots = out.iter_mut();
-                self.fold(|index| {
-                    if let Some(slot) = slots.next() {
-                        *slot = T::from_u32(index);
-                    }
-                })
-            }
-        };
-        Ok((!self.is_empty()).then_some(largest))
+        self.widen_into_with(Level::current(), out)
     }
 
-    /// The indices as they lie, where nothing lies between them.
-    fn stored(&self) -> Option<&[u8]> {
-        #[cfg(feature = "steps")]
-        meshlens_steps::count(self.len() as u64);
+    pub(crate) fn widen_into_with<T: Index>(&self, level: Level, out: &mut [T]) -> Result<Option<u32>> {
+        let layout = IndexBufferLayout::new(IndexFormat::Uint32).with_level(level);
+        self.write_indices::<T>(layout, bytemuck::cast_slice_mut(out))
+    }
+
+    fn write_indices<T: Index>(&self, layout: IndexBufferLayout, out: &mut [u8]) -> Result<Option<u32>> {
+        let count = self.len().saturating_mul(E::COUNT);
+        let error = |kind| Err(Error::new(self.source(), self.byte_range().start, kind));
+        let size = size_of::<T>();
+        if out.len() != count.saturating_mul(size) {
+            let found = out.len().checked_div(size).unwrap_or_default() as u64;
+            return error(ErrorKind::Length { what: "indices of the output", expected: count as u64, found });
+        }
+        if layout.is_flipped && !count.is_multiple_of(3) {
+            let (what, expected) = ("indices of triangles", Expected::MultipleOf(3));
+            return error(ErrorKind::Value { what, expected, found: to_i64(count) });
+        }
+        self.count_steps();
+        let level = layout.level.unwrap_or_else(Level::current);
+        let largest = match self.packed() {
+            Some(bytes) => index_copy::copy::<E::Stored, T>(level, bytes, out, layout.is_flipped),
+            None => self.copy_strided::<T>(level, out, layout.is_flipped),
+        };
+        let largest = (!self.is_empty()).then_some(largest);
+        if size < size_of::<E::Stored>() {
+            let most = u64::from(T::from_u32(u32::MAX).to_u32());
+            self.check_largest(
+                largest,
+                most.saturating_add(1),
+                layout.below.map_or("index", |(_, what)| what),
+            )?;
+        }
+        if let Some((count, what)) = layout.below {
+            self.check_largest(largest, count as u64, what)?;
+        }
+        Ok(largest)
+    }
+
+    /// As [`index_copy::copy`], of elements with gaps between them, which are gathered a block at a time.
+    fn copy_strided<T: Index>(&self, level: Level, out: &mut [u8], is_flipped: bool) -> u32 {
+        /// Whole triangles, of one to four indices to the element.
+        const ELEMENTS: usize = 96;
+        let size = E::COUNT.saturating_mul(size_of::<E::Stored>());
+        let mut gathered = [0u8; ELEMENTS * 16];
+        let mut largest = 0;
+        let blocks = self.as_bytes().chunks(self.stride().saturating_mul(ELEMENTS).max(1));
+        let outputs = out.chunks_mut(ELEMENTS.saturating_mul(E::COUNT).saturating_mul(size_of::<T>()).max(1));
+        for (block, out) in blocks.zip(outputs) {
+            let mut len: usize = 0;
+            for (slot, element) in gathered.chunks_exact_mut(size).zip(block.chunks(self.stride().max(1))) {
+                if let Some(element) = element.get(..size) {
+                    slot.copy_from_slice(element);
+                    len = len.saturating_add(size);
+                }
+            }
+            let stored = gathered.get(..len).unwrap_or_default();
+            largest = largest.max(index_copy::copy::<E::Stored, T>(level, stored, out, is_flipped));
+        }
+        largest
+    }
+
+    /// The stored indices, if there are no gaps between them.
+    fn packed(&self) -> Option<&[u8]> {
         (self.stride() == E::SIZE).then_some(self.as_bytes())
     }
 
-    /// Calls `each` with every index, and gives back the largest, 0 where there is none.
-    fn fold(&self, mut each: impl FnMut(u32)) -> u32 {
-        let elements = self.as_bytes().chunks(self.stride().max(1));
-        let indices =
-            elements.flat_map(|element| element.chunks_exact(size_of::<E::Stored>()).take(E::COUNT));
-        indices.map(|bytes| E::Stored::read(bytes).to_u32()).fold(0, |largest, index| {
-            each(index);
-            largest.max(index)
-        })
+    fn count_steps(&self) {
+        #[cfg(feature = "steps")]
+        meshlens_wire::steps::count(self.len() as u64);
     }
 }
 
-/// The largest of packed indices.
-struct Largest<'a, S> {
-    bytes: &'a [u8],
-    stored: core::marker::PhantomData<S>,
-}
-
-impl<'a, S> Largest<'a, S> {
-    fn new(bytes: &'a [u8]) -> Self {
-        Largest { bytes, stored: core::marker::PhantomData }
+impl AnyLens<'_> {
+    /// Writes an index buffer, as [`Lens::indices_into`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Lens::indices_into`], and [`ErrorKind::Unsupported`] unless elements are indices.
+    pub fn indices_into(&self, layout: IndexBufferLayout, out: &mut [u8]) -> Result<Option<u32>> {
+        (self.indices()?.write)(*self, layout, out)
     }
 }
 
-impl<S: Index> Loop for Largest<'_, S> {
+/// The largest index in memory, or `None` if there are none.
+pub(crate) fn largest(indices: &[u32]) -> Option<u32> {
+    if cfg!(target_endian = "big") {
+        return indices.iter().copied().max();
+    }
+    let largest = run_loop(Level::current(), Largest::<u32>::new(bytemuck::cast_slice(indices)));
+    (!indices.is_empty()).then_some(largest)
+}
+
+/// The largest of indices with gaps between elements.
+struct StridedLargest<'a, E>(Lens<'a, E>);
+
+impl<E: Indices> Loop for StridedLargest<'_, E> {
     type Result = u32;
 
     #[inline(always)]
     fn run(self) -> u32 {
-        let indices = self.bytes.chunks_exact(size_of::<S>()).map(S::read);
-        indices.fold(S::from_u32(0), S::max).to_u32()
-    }
-}
-
-/// Packed indices to another width, and the largest of them.
-struct Widen<'a, 'o, S, T> {
-    indices: Largest<'a, S>,
-    out: &'o mut [T],
-}
-
-impl<'a, 'o, S, T> Widen<'a, 'o, S, T> {
-    fn new(bytes: &'a [u8], out: &'o mut [T]) -> Self {
-        Widen { indices: Largest::new(bytes), out }
-    }
-}
-
-impl<S: Index, T: Index> Loop for Widen<'_, '_, S, T> {
-    type Result = u32;
-
-    #[inline(always)]
-    fn run(self) -> u32 {
-        let indices = self.indices.bytes.chunks_exact(size_of::<S>()).map(S::read);
-        let mut largest = S::from_u32(0);
-        for (out, index) in self.out.iter_mut().zip(indices) {
-            *out = T::from_u32(index.to_u32());
-            largest = largest.max(index);
+        let mut largest = E::Stored::from_u32(0);
+        for element in self.0.as_bytes().chunks(self.0.stride().max(1)) {
+            // What is read past the last index of the last element is nothing, and counts as 0.
+            for stored in element.get(..E::SIZE).unwrap_or_default().chunks_exact(size_of::<E::Stored>()) {
+                largest = largest.max(E::Stored::read(stored));
+            }
         }
         largest.to_u32()
     }

@@ -5,9 +5,11 @@ use core::ops::Range;
 
 use zerocopy::FromBytes;
 
+use meshlens_wire::{Data, Error, ErrorKind, Expected, Result, Span};
+
+use crate::Level;
 use crate::batch::Batches;
-use crate::encoding::{Encoding, Native};
-use crate::{Error, Level, Result};
+use crate::encoding::{Encoding, Internal, Native};
 
 /// A borrowed window onto an array that lies encoded in a file.
 ///
@@ -20,54 +22,110 @@ pub struct Lens<'a, E> {
     encoding: E,
     /// From the first byte of the first element to the last byte of the last one, no further.
     bytes: &'a [u8],
+    /// The name of the file's format, for errors.
+    source: &'static str,
     offset: u64,
     stride: usize,
     len: usize,
 }
 
-/// Bytes from the start of the first element to the end of the last, or `None` on overflow.
-fn extent(len: usize, stride: usize, size: usize) -> Option<usize> {
-    match len.checked_sub(1) {
-        None => Some(0),
-        Some(last) => last.checked_mul(stride)?.checked_add(size),
-    }
+/// What errors name as the format of an array that no file has.
+pub(crate) const MEMORY: &str = "array";
+
+/// [`meshlens_wire::extent`] in memory.
+pub(crate) fn extent(len: usize, stride: usize, size: usize) -> Option<usize> {
+    usize::try_from(meshlens_wire::extent(len as u64, stride as u64, size as u64)?).ok()
+}
+
+/// Elements that are decoded at a time before they are spread out.
+const STRIDED_BLOCK: usize = 64;
+
+pub(crate) fn to_i64(value: usize) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
+/// The error that a stride is smaller than an element.
+pub(crate) fn stride_error(source: &'static str, offset: u64, stride: usize, size: usize) -> Error {
+    let expected = Expected::AtLeast(to_i64(size));
+    Error::new(source, offset, ErrorKind::Value { what: "stride", expected, found: to_i64(stride) })
 }
 
 impl<'a, E: Encoding> Lens<'a, E> {
-    /// A lens onto `len` elements, the first at `bytes[0]`, which lies at absolute `offset` of the file, and each
-    /// `stride` bytes after the one before. `None` when they do not all lie inside `bytes`, or when the stride is
-    /// smaller than an element.
-    pub fn new(encoding: E, bytes: &'a [u8], offset: u64, stride: usize, len: usize) -> Option<Self> {
-        if stride < E::SIZE {
-            return None;
-        }
-        let bytes = bytes.get(..extent(len, stride, E::SIZE)?)?;
-        Some(Lens { encoding, bytes, offset, stride, len })
+    /// A lens onto a table of a file: one field of each of its records, `skip` bytes into the record.
+    ///
+    /// ```
+    /// use meshlens_lens::{Lens, encoding::U16};
+    /// use meshlens_wire::Data;
+    ///
+    /// let data = Data::new("test", &[9, 9, 1, 0, 9, 9, 2, 0]);
+    /// let records = data.span(0, 2, 4, "records")?;
+    /// assert!(Lens::bind(data, records, 2, U16::<1>)?.iter().eq([1, 2]));
+    /// assert!(Lens::bind(data, records, 3, U16::<1>).is_err(), "the field ends after its record");
+    /// # Ok::<(), meshlens_lens::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// A field that does not lie inside its record; bytes that are not there, as [`Data::bind`].
+    pub fn bind(data: Data<'a>, span: Span, skip: usize, encoding: E) -> Result<Self> {
+        let bytes = data.bind_field(span, skip as u64, E::SIZE as u64, "bytes of a record")?;
+        // Neither saturates: the bytes are there.
+        let [stride, len] =
+            [u64::from(span.stride()), span.count()].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        let offset = span.offset().saturating_add(skip as u64);
+        let stride = if len == 0 { stride.max(E::SIZE) } else { stride };
+        Ok(Lens { encoding, bytes, source: data.format(), offset, stride, len })
     }
 
-    /// A lens onto one field of `len` records, `skip` bytes into each; the first record lies at `records[0]` and at
-    /// absolute `offset` of the file. Empty where the fields do not all lie inside `records`.
-    pub fn field(
+    /// A lens onto `len` elements, the first at `bytes[0]` and each `stride` bytes after the one before. `offset` is
+    /// the absolute offset in the file of `bytes[0]`, or 0 for memory that no file has.
+    ///
+    /// # Errors
+    ///
+    /// Elements that do not all lie inside `bytes`; a stride smaller than an element.
+    pub fn new(encoding: E, bytes: &'a [u8], offset: u64, stride: usize, len: usize) -> Result<Self> {
+        if stride < E::SIZE {
+            return Err(stride_error(MEMORY, offset, stride, E::SIZE));
+        }
+        let window = extent(len, stride, E::SIZE).and_then(|size| bytes.get(..size));
+        let Some(bytes) = window else {
+            let end = offset.saturating_add(bytes.len() as u64);
+            let kind =
+                ErrorKind::OutOfBounds { what: "elements", count: len as u64, size: stride as u64, end };
+            return Err(Error::new(MEMORY, offset, kind));
+        };
+        Ok(Lens { encoding, bytes, source: MEMORY, offset, stride, len })
+    }
+
+    /// A lens onto no elements.
+    pub const fn empty(encoding: E) -> Self {
+        Lens { encoding, bytes: &[], source: MEMORY, offset: 0, stride: E::SIZE, len: 0 }
+    }
+
+    /// A lens of parts that another lens has proven.
+    pub(crate) const fn from_parts(
         encoding: E,
-        records: &'a [u8],
+        bytes: &'a [u8],
+        source: &'static str,
         offset: u64,
         stride: usize,
         len: usize,
-        skip: usize,
     ) -> Self {
-        let fields = records.get(skip..);
-        let offset = offset.saturating_add(skip as u64);
-        fields
-            .and_then(|fields| Lens::new(encoding, fields, offset, stride, len))
-            .unwrap_or(Lens::empty(encoding))
+        Lens { encoding, bytes, source, offset, stride, len }
     }
 
-    /// A lens onto nothing, which lies nowhere.
-    pub const fn empty(encoding: E) -> Self {
-        Lens { encoding, bytes: &[], offset: 0, stride: E::SIZE, len: 0 }
+    /// The name of the format of the file that the array lies in, as errors give it.
+    pub const fn source(&self) -> &'static str {
+        self.source
     }
 
-    /// Number of elements.
+    /// The error that something that must be as long as this lens is not.
+    pub(crate) const fn length_error(&self, what: &'static str, found: usize) -> Error {
+        let kind = ErrorKind::Length { what, expected: self.len as u64, found: found as u64 };
+        Error::new(self.source, self.offset, kind)
+    }
+
+    /// The number of elements.
     pub const fn len(&self) -> usize {
         self.len
     }
@@ -101,7 +159,7 @@ impl<'a, E: Encoding> Lens<'a, E> {
     /// Element `index` as it lies in the file, or `None` past the end.
     pub fn get_raw(&self, index: usize) -> Option<E::Raw> {
         #[cfg(feature = "steps")]
-        meshlens_steps::count(1);
+        meshlens_wire::steps::count(1);
         let start = index.checked_mul(self.stride)?;
         // The window ends with the last element, so an index past the end finds no bytes.
         let (raw, _) = E::Raw::read_from_prefix(self.bytes.get(start..)?).ok()?;
@@ -145,10 +203,14 @@ impl<'a, E: Encoding> Lens<'a, E> {
         Batches::new(*self)
     }
 
-    /// Decodes every element into `out`, whose length must be that of the lens.
+    /// Decodes every element into `out`. O(elements).
     ///
     /// With AVX2 or more, outputs of 64 MiB and more are written past the cache, as `memcpy` does with such, where
     /// memory is what limits a kernel.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Length`] unless `out` has as many values as the lens has elements; nothing is written then.
     pub fn decode_into(&self, out: &mut [E::Value]) -> Result<()> {
         self.decode_into_with(Level::current(), out)
     }
@@ -157,11 +219,11 @@ impl<'a, E: Encoding> Lens<'a, E> {
     /// [current](Level::current) ones are.
     pub fn decode_into_with(&self, level: Level, out: &mut [E::Value]) -> Result<()> {
         if out.len() != self.len {
-            return Err(Error::Length { expected: self.len, found: out.len() });
+            return Err(self.length_error("elements of the output", out.len()));
         }
         #[cfg(feature = "steps")]
-        meshlens_steps::count(self.len as u64);
-        self.encoding.decode_run_at(level, self.bytes, self.stride, out);
+        meshlens_wire::steps::count(self.len as u64);
+        E::decode_run(*self, level, out, Internal);
         Ok(())
     }
 
@@ -177,18 +239,49 @@ impl<'a, E: Encoding> Lens<'a, E> {
     /// assert_eq!(out, [0xee, 1, 2, 0xee, 0xee, 3, 4, 0xee]);
     /// # Ok::<(), meshlens_lens::Error>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// A stride smaller than a value, or an output that ends before the last value does; nothing is written then.
     pub fn decode_strided(&self, out: &mut [u8], offset: usize, stride: usize) -> Result<()> {
+        self.decode_strided_with(Level::current(), out, offset, stride)
+    }
+
+    /// As [`decode_strided`](Self::decode_strided), with the instructions of `level`.
+    pub fn decode_strided_with(
+        &self,
+        level: Level,
+        out: &mut [u8],
+        offset: usize,
+        stride: usize,
+    ) -> Result<()> {
         let size = size_of::<E::Value>();
         if stride < size {
-            return Err(Error::Stride { stride, size });
+            return Err(stride_error(self.source, self.offset, stride, size));
         }
-        let error = Error::Extent { count: self.len, size, offset, stride, len: out.len() };
-        let end = extent(self.len, stride, size).and_then(|size| offset.checked_add(size)).ok_or(error)?;
-        let out = out.get_mut(offset..end).ok_or(error)?;
-        for (slot, value) in out.chunks_mut(stride).zip(self.iter()) {
-            if let Some(slot) = slot.get_mut(..size) {
-                slot.copy_from_slice(bytemuck::bytes_of(&value));
+        let found = out.len();
+        let end = extent(self.len, stride, size).and_then(|size| offset.checked_add(size));
+        let Some(mut out) = end.and_then(|end| out.get_mut(offset..end)) else {
+            let expected = Expected::AtLeast(to_i64(end.unwrap_or(usize::MAX)));
+            let kind = ErrorKind::Value { what: "bytes of the output", expected, found: to_i64(found) };
+            return Err(Error::new(self.source, self.offset, kind));
+        };
+        let mut values = [bytemuck::Zeroable::zeroed(); STRIDED_BLOCK];
+        let mut rest = *self;
+        while !rest.is_empty() {
+            let len = rest.len.min(STRIDED_BLOCK);
+            let (Some((head, tail)), Some(values)) = (rest.split_at(len), values.get_mut(..len)) else {
+                break;
+            };
+            E::decode_run(head, level, values, Internal);
+            let taken = len.saturating_mul(stride).min(out.len());
+            let (slots, after) = core::mem::take(&mut out).split_at_mut(taken);
+            for (slot, value) in slots.chunks_mut(stride).zip(values) {
+                if let Some(slot) = slot.get_mut(..size) {
+                    slot.copy_from_slice(bytemuck::bytes_of(value));
+                }
             }
+            (rest, out) = (tail, after);
         }
         Ok(())
     }

@@ -1,34 +1,171 @@
 //! Two frames blended in one pass, without a buffer between decoding and blending.
 
-use crate::{Elements, Encoding, Error, FloatValue, Lens, Lerp, Level, Result};
+use meshlens_wire::{Error, ErrorKind, Expected, Result};
 
-/// Decodes two lenses and blends them component by component: `a` at `t = 0`, `b` at `t = 1`.
-///
-/// `t` outside 0 to 1 extrapolates. The lenses and the output must be of one length.
-pub fn lerp_into<E>(a: Lens<'_, E>, b: Lens<'_, E>, t: f32, out: &mut [E::Value]) -> Result<()>
-where
-    E: Encoding<Value: FloatValue>,
-{
-    decode(Lerp::new(a, b, t)?, a.len(), out)
+use crate::attribute::Room;
+use crate::encoding::Internal;
+use crate::lens::to_i64;
+use crate::simd::convert;
+use crate::simd::planes::{self, BLOCK};
+use crate::{AttributeSource, Encoding, FloatValue, Lens, Level};
+
+/// A source of floats whose type is known when the program is compiled: a [`Lens`] or a [`ValueLens`](crate::ValueLens),
+/// or elements of one in [another order](crate::Gathered).
+pub trait FloatArray: AttributeSource + Copy {
+    /// What an element decodes to.
+    type Value: FloatValue;
 }
 
-/// As [`lerp_into`], for directions: each result is scaled to length 1, or left as it is where opposite directions
-/// cancel out to less than 1e-6.
-pub fn lerp_directions_into<E>(a: Lens<'_, E>, b: Lens<'_, E>, t: f32, out: &mut [[f32; 3]]) -> Result<()>
-where
-    E: Encoding<Value = [f32; 3]>,
-{
-    decode(Lerp::directions(a, b, t)?, a.len(), out)
+impl<E: Encoding<Value: FloatValue>> FloatArray for Lens<'_, E> {
+    type Value = E::Value;
 }
 
-fn decode<E: Encoding<Value: FloatValue>>(
-    lerp: Lerp<'_, E>,
-    expected: usize,
-    out: &mut [E::Value],
-) -> Result<()> {
-    if out.len() != expected {
-        return Err(Error::Length { expected, found: out.len() });
+/// Two sources blended while they are decoded: the first at `t = 0`, the second at `t = 1`.
+#[derive(Clone, Copy, Debug)]
+pub struct Lerp<A> {
+    a: A,
+    b: A,
+    t: f32,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Components,
+    Directions,
+    Tangents,
+}
+
+impl<A: AttributeSource> Lerp<A> {
+    /// Blends component by component. `t` outside 0 to 1 extrapolates.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Length`] unless both sources have the same number of elements, with the same number of floats.
+    pub fn new(a: A, b: A, t: f32) -> Result<Self> {
+        if a.count() != b.count() {
+            return Err(a.length_error("elements of the second array", b.count(), Internal));
+        }
+        if a.components() != b.components() {
+            let (expected, found) = (a.components() as u64, b.components() as u64);
+            let kind = ErrorKind::Length { what: "float components of the second array", expected, found };
+            return Err(Error::of_call("blend", kind));
+        }
+        Ok(Lerp { a, b, t, kind: Kind::Components })
     }
-    lerp.decode_part(Level::current(), 0, bytemuck::cast_slice_mut(out));
-    Ok(())
+
+    /// As [`new`](Self::new), and scales each result to length 1. Where opposite directions cancel out to less than
+    /// 1e-6, the result keeps its length.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new), and [`ErrorKind::Value`] unless elements have three floats.
+    pub fn directions(a: A, b: A, t: f32) -> Result<Self> {
+        Lerp::new(a, b, t)?.with_kind(Kind::Directions, 3)
+    }
+
+    /// As [`directions`](Self::directions), of tangents: directions, and the sign of the bitangent as a fourth float,
+    /// which is that of the first source.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new), and [`ErrorKind::Value`] unless elements have four floats.
+    pub fn tangents(a: A, b: A, t: f32) -> Result<Self> {
+        Lerp::new(a, b, t)?.with_kind(Kind::Tangents, 4)
+    }
+
+    fn with_kind(self, kind: Kind, components: usize) -> Result<Self> {
+        if self.a.components() != components {
+            let (what, expected) = ("float components of the arrays", Expected::Exactly(to_i64(components)));
+            let kind = ErrorKind::Value { what, expected, found: to_i64(self.a.components()) };
+            return Err(Error::of_call("blend", kind));
+        }
+        Ok(Lerp { kind, ..self })
+    }
+}
+
+impl<A: FloatArray> Lerp<A> {
+    fn decode_into(&self, out: &mut [A::Value]) -> Result<()> {
+        if out.len() != self.a.count() {
+            return Err(self.a.length_error("elements of the output", out.len(), Internal));
+        }
+        self.decode_part(Level::current(), 0, bytemuck::cast_slice_mut(out));
+        Ok(())
+    }
+}
+
+impl<A: AttributeSource> AttributeSource for Lerp<A> {
+    fn count(&self) -> usize {
+        self.a.count()
+    }
+
+    fn components(&self) -> usize {
+        self.a.components()
+    }
+
+    fn decode_part(&self, level: Level, first: usize, out: &mut [f32]) {
+        let mut room = Room::new();
+        for (block, out) in out.chunks_mut(BLOCK.saturating_mul(self.components()).max(1)).enumerate() {
+            let first = first.saturating_add(block.saturating_mul(BLOCK));
+            self.decode_block(level, first, out, &mut room, Internal);
+        }
+    }
+
+    fn decode_block(&self, level: Level, first: usize, out: &mut [f32], room: &mut Room, _: Internal) {
+        let components = self.components().clamp(1, 4);
+        if self.kind != Kind::Components {
+            let count = out.len().checked_div(components).unwrap_or_default();
+            self.decode_planes(level, first, count, room, Internal);
+            let [planes, _] = &room.planes;
+            planes::join(level, components, planes, out);
+        } else if let Some(second) = room.wide.0.get_mut(..out.len()) {
+            self.a.decode_part(level, first, out);
+            self.b.decode_part(level, first, second);
+            convert::blend(level, out, second, self.t);
+        }
+    }
+
+    fn decode_planes(&self, level: Level, first: usize, count: usize, room: &mut Room, _: Internal) {
+        let components = self.components().clamp(1, 4);
+        let len = count.saturating_mul(components);
+        let Room { values, wide, planes: [planes, others] } = room;
+        for (frame, values, planes) in [(&self.a, values, &mut *planes), (&self.b, wide, &mut *others)] {
+            if let Some(out) = values.0.get_mut(..len) {
+                frame.decode_part(level, first, out);
+            }
+            planes::split(level, components, values, count, planes);
+        }
+        let blended = if self.kind == Kind::Tangents { 3 } else { components };
+        planes::blend(level, planes, others, self.t, blended, count);
+        if self.kind != Kind::Components {
+            planes::normalize(level, planes, count);
+        }
+    }
+
+    fn has_planes(&self, _: Internal) -> bool {
+        true
+    }
+}
+
+/// Decodes two arrays and blends them component by component: `a` at `t = 0`, `b` at `t = 1`. `t` outside 0 to 1
+/// extrapolates.
+///
+/// # Errors
+///
+/// Arrays or an output of different lengths; nothing is written then.
+pub fn lerp_into<A: FloatArray>(a: A, b: A, t: f32, out: &mut [A::Value]) -> Result<()> {
+    Lerp::new(a, b, t)?.decode_into(out)
+}
+
+/// As [`lerp_into`], for directions: each result is scaled to length 1, or keeps its length where opposite directions
+/// cancel out to less than 1e-6.
+///
+/// # Errors
+///
+/// As [`lerp_into`].
+pub fn lerp_directions_into<A>(a: A, b: A, t: f32, out: &mut [[f32; 3]]) -> Result<()>
+where
+    A: FloatArray<Value = [f32; 3]>,
+{
+    Lerp::directions(a, b, t)?.decode_into(out)
 }

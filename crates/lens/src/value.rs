@@ -4,6 +4,7 @@ use core::fmt::Debug;
 
 use bytemuck::{Pod, Zeroable};
 
+use crate::array_format::{ComponentType, ValueType};
 use crate::batch::{Batch1, Batch2, Batch3, Batch4};
 
 /// A vertex's position and normal, side by side as an interleaved vertex buffer has them.
@@ -26,6 +27,7 @@ pub struct PositionNormalBatch<const N: usize> {
 }
 
 impl Value for PositionNormal {
+    const TYPE: ValueType = ValueType { component: ComponentType::F32, components: 6 };
     type Batch<const N: usize> = PositionNormalBatch<N>;
 
     fn batch<const N: usize>(values: &[Self; N], len: usize) -> PositionNormalBatch<N> {
@@ -66,6 +68,16 @@ impl TangentFrame {
     }
 }
 
+#[allow(clippy::arithmetic_side_effects, reason = "floats")]
+impl TangentFrame {
+    /// The sign of the bitangent: 1 if it is `cross(normal, tangent)`, -1 if it is the opposite.
+    pub fn handedness(&self) -> f32 {
+        let ([nx, ny, nz], [tx, ty, tz], [bx, by, bz]) = (self.normal, self.tangent, self.binormal);
+        let along = (ny * tz - nz * ty) * bx + (nz * tx - nx * tz) * by + (nx * ty - ny * tx) * bz;
+        if along < 0.0 { -1.0 } else { 1.0 }
+    }
+}
+
 /// The rotation matrix of a quaternion x, y, z, w of any length but 0, by rows; the identity for a quaternion of zeros.
 #[inline]
 pub fn rotation_rows([x, y, z, w]: [f32; 4]) -> [[f32; 3]; 3] {
@@ -90,6 +102,7 @@ pub struct TangentFrameBatch<const N: usize> {
 }
 
 impl Value for TangentFrame {
+    const TYPE: ValueType = ValueType { component: ComponentType::F32, components: 9 };
     type Batch<const N: usize> = TangentFrameBatch<N>;
 
     fn batch<const N: usize>(values: &[Self; N], len: usize) -> TangentFrameBatch<N> {
@@ -103,6 +116,9 @@ impl Value for TangentFrame {
 
 /// What an encoding decodes to: a number, two to four of them, or a few of those with names.
 pub trait Value: Pod + PartialEq + Debug {
+    /// The type as data.
+    const TYPE: ValueType;
+
     /// `N` values as a structure of arrays: one array per component.
     type Batch<const N: usize>: Copy + Debug;
 
@@ -111,20 +127,23 @@ pub trait Value: Pod + PartialEq + Debug {
 }
 
 macro_rules! values {
-    ($($scalar:ty),*) => {$(
+    ($($scalar:ty: $component:ident),*) => {$(
         impl Value for $scalar {
+            const TYPE: ValueType = ValueType { component: ComponentType::$component, components: 1 };
             type Batch<const N: usize> = Batch1<$scalar, N>;
             fn batch<const N: usize>(values: &[Self; N], len: usize) -> Self::Batch<N> {
                 Batch1 { len, x: *values }
             }
         }
         impl Value for [$scalar; 2] {
+            const TYPE: ValueType = ValueType { component: ComponentType::$component, components: 2 };
             type Batch<const N: usize> = Batch2<$scalar, N>;
             fn batch<const N: usize>(values: &[Self; N], len: usize) -> Self::Batch<N> {
                 Batch2 { len, x: values.map(|[x, _]| x), y: values.map(|[_, y]| y) }
             }
         }
         impl Value for [$scalar; 3] {
+            const TYPE: ValueType = ValueType { component: ComponentType::$component, components: 3 };
             type Batch<const N: usize> = Batch3<$scalar, N>;
             fn batch<const N: usize>(values: &[Self; N], len: usize) -> Self::Batch<N> {
                 Batch3 {
@@ -136,6 +155,7 @@ macro_rules! values {
             }
         }
         impl Value for [$scalar; 4] {
+            const TYPE: ValueType = ValueType { component: ComponentType::$component, components: 4 };
             type Batch<const N: usize> = Batch4<$scalar, N>;
             fn batch<const N: usize>(values: &[Self; N], len: usize) -> Self::Batch<N> {
                 Batch4 {
@@ -150,4 +170,4 @@ macro_rules! values {
     )*};
 }
 
-values!(f32, u8, i8, u16, i16, u32, i32);
+values!(f32: F32, u8: U8, i8: I8, u16: U16, i16: I16, u32: U32, i32: I32);

@@ -1,16 +1,17 @@
-//! `animation.cfg`: which frames of a player's three models make which animation, and how fast they play.
+//! `animation.cfg`: the animations of a player as ranges of frames, with their rates.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt::Write;
+use core::fmt::{self, Write};
+use core::str::FromStr;
 
 use meshlens_wire::{Error, ErrorKind, Limits, Result, Token, Tokens, quote_token};
 
-/// The companion's name, as errors give it.
+/// The name of the format in errors.
 const FORMAT: &str = "animation.cfg";
 
-/// Animations a complete file has at least: those up to [`AnimationName::LegsTurn`].
+/// The number of animations in a complete file: those up to [`AnimationName::LegsTurn`].
 pub const REQUIRED_ANIMATIONS: usize = 25;
 
 /// The content of an `animation.cfg`.
@@ -28,50 +29,95 @@ pub const REQUIRED_ANIMATIONS: usize = 25;
 /// // LEGS_WALKCR is row 13 and starts at 130 in the file; lower.md3 has no torso frames, which start at 60.
 /// let walk = config.clip(AnimationName::LegsWalkCrouched).unwrap();
 /// assert_eq!((walk.first_frame, walk.frame_count, walk.rate()), (60, 10, 15.0));
-/// # Ok::<(), meshlens_wire::Error>(())
+/// # Ok::<(), meshlens_md3::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnimationConfig {
-    /// `sex`: chooses sounds.
+    /// `sex`: the voice of the sounds that the player makes.
     pub sex: Option<Sex>,
-    /// `headoffset`: where the head's centre is, in model units, for the status bar.
+    /// `headoffset`: the center of the head in model units, for the status bar.
     pub head_offset: Option<[f32; 3]>,
-    /// `footsteps`: chooses sounds, such as `boot` or `mech`.
+    /// `footsteps`: the kind of footstep sounds, such as `boot` or `mech`.
     pub footsteps: Option<String>,
-    /// `fixedlegs`: the legs always look where the torso does.
+    /// `fixedlegs`: the legs always turn with the torso.
     pub fixed_legs: bool,
-    /// `fixedtorso`: the torso does not bend.
+    /// `fixedtorso`: the torso does not pitch.
     pub fixed_torso: bool,
-    /// The rows, in the fixed order of [`AnimationName::ALL`]; some files have more.
+    /// The rows, in the order of [`AnimationName::ALL`]. Some files have more.
     pub animations: Vec<Animation>,
-    /// Words that are neither keywords nor rows, each with its offset; engines skip them too.
+    /// Words that are neither keywords nor rows, each with its offset. Engines skip them.
     pub unknown: Vec<(u64, String)>,
 }
 
-/// `sex`: which voice a player model speaks with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
+/// The voice of a player model. It is written as one letter.
+///
+/// ```
+/// use meshlens_md3::animation::Sex;
+///
+/// assert_eq!("F".parse(), Ok(Sex::Female));
+/// assert_eq!(Sex::Neuter.to_string(), "n");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sex {
+    /// `m`
     Male,
+    /// `f`
     Female,
+    /// `n`
     Neuter,
 }
 
-/// One row: which frames, how many of the last ones loop, and how fast.
+impl Sex {
+    /// The letter in the file.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Sex::Male => "m",
+            Sex::Female => "f",
+            Sex::Neuter => "n",
+        }
+    }
+
+    /// By the first letter, as engines read it.
+    fn from_bytes(text: &[u8]) -> Option<Self> {
+        match text.first()?.to_ascii_lowercase() {
+            b'm' => Some(Sex::Male),
+            b'f' => Some(Sex::Female),
+            b'n' => Some(Sex::Neuter),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Sex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Sex {
+    type Err = Error;
+
+    /// Reads the first letter, in upper or lower case, and ignores the others, as engines do.
+    fn from_str(text: &str) -> Result<Self> {
+        Sex::from_bytes(text.as_bytes()).ok_or_else(|| word_error("m, f or n"))
+    }
+}
+
+/// One row: a range of frames, the number of frames that loop, and the rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Animation {
     /// The first frame, in the numbering of the file: see [`AnimationConfig::clip`].
     pub first_frame: i32,
-    /// How many frames; a negative number plays as many backwards.
+    /// The number of frames. If it is negative, they play from the last to the first.
     pub frame_count: i32,
-    /// How many frames at the end repeat; 0 plays once.
+    /// The number of frames at the end that repeat; 0 if the animation plays once.
     pub loop_frames: i32,
-    /// Frames per second as written; 0 stands for 1, see [`Animation::rate`].
+    /// Frames per second as written. 0 stands for 1: see [`Animation::rate`].
     pub frames_per_second: f32,
 }
 
 impl Animation {
-    /// Frames per second as engines play it.
+    /// Frames per second as engines play them.
     pub fn rate(&self) -> f32 {
         if self.frames_per_second == 0.0 { 1.0 } else { self.frames_per_second }
     }
@@ -81,21 +127,25 @@ impl Animation {
         self.frame_count < 0
     }
 
-    /// The frames in the order they play, once through.
+    /// The frames in the order in which they play once.
     pub fn frames(&self) -> impl ExactSizeIterator<Item = i64> + DoubleEndedIterator + use<> {
         let (first, reversed) = (i64::from(self.first_frame), self.is_reversed());
-        let count = i32::try_from(self.frame_count.unsigned_abs()).unwrap_or(i32::MAX);
-        let last = first.saturating_add(i64::from(count)).saturating_sub(1);
-        (0..count).map(move |step| {
-            let step = i64::from(step);
-            if reversed { last.saturating_sub(step) } else { first.saturating_add(step) }
-        })
+        let count = self.frame_count.unsigned_abs();
+        let last = first + i64::from(count) - 1;
+        (0..count).map(move |step| if reversed { last - i64::from(step) } else { first + i64::from(step) })
     }
 }
 
 macro_rules! names {
     ($($variant:ident = $text:literal),* $(,)?) => {
-        /// The animations in the fixed order of their rows. The last six are optional.
+        /// The animations in the order of their rows. The last six are optional.
+        ///
+        /// ```
+        /// use meshlens_md3::animation::AnimationName;
+        ///
+        /// assert_eq!("legs_walk".parse(), Ok(AnimationName::LegsWalk));
+        /// assert_eq!(AnimationName::LegsWalk.to_string(), "LEGS_WALK");
+        /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum AnimationName {
             $(#[doc = concat!("`", $text, "`")] $variant,)*
@@ -115,6 +165,22 @@ macro_rules! names {
     };
 }
 
+impl fmt::Display for AnimationName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for AnimationName {
+    type Err = Error;
+
+    /// Finds the animation with this name. ASCII letters match in any case.
+    fn from_str(text: &str) -> Result<Self> {
+        let found = AnimationName::ALL.iter().find(|name| name.as_str().eq_ignore_ascii_case(text));
+        found.copied().ok_or_else(|| word_error("the name of an animation, such as LEGS_WALK"))
+    }
+}
+
 names! {
     BothDeath1 = "BOTH_DEATH1", BothDead1 = "BOTH_DEAD1",
     BothDeath2 = "BOTH_DEATH2", BothDead2 = "BOTH_DEAD2",
@@ -130,10 +196,10 @@ names! {
     TorsoFollowMe = "TORSO_FOLLOWME", TorsoAffirmative = "TORSO_AFFIRMATIVE", TorsoNegative = "TORSO_NEGATIVE",
 }
 
-/// The models an animation moves.
+/// The models that an animation moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BodyPart {
-    /// `upper.md3` and `lower.md3` at once.
+    /// `upper.md3` and `lower.md3`.
     Both,
     /// `upper.md3`.
     Torso,
@@ -155,13 +221,14 @@ impl AnimationName {
 impl AnimationConfig {
     /// Parses the text of an `animation.cfg`, LF or CRLF, with comments.
     ///
-    /// Keywords come first, in any order and case; from the first number on there are rows. A file with fewer than
-    /// 25 rows parses, and [`is_complete`](Self::is_complete) says so.
+    /// Keywords come first, in any order and case. From the first number on there are rows. A file with fewer than 25 rows
+    /// parses; [`is_complete`](Self::is_complete) is false then.
     ///
     /// # Errors
     ///
-    /// A keyword without its value, a row that is not four numbers.
+    /// A keyword without its value, a row that is not four numbers, or more bytes than [`Limits::DEFAULT`] allows.
     pub fn parse(text: &[u8]) -> Result<Self> {
+        Limits::DEFAULT.check_text(FORMAT, text.len())?;
         let mut config = AnimationConfig::default();
         let mut tokens = Tokens::new(text).peekable();
         let end = text.len() as u64;
@@ -169,12 +236,8 @@ impl AnimationConfig {
             let mut value = |expected| tokens.next().ok_or_else(|| syntax(end, expected));
             if token.text.eq_ignore_case("sex") {
                 let letter = value("m, f or n")?;
-                config.sex = match letter.text.as_bytes().first().map(u8::to_ascii_lowercase) {
-                    Some(b'm') => Some(Sex::Male),
-                    Some(b'f') => Some(Sex::Female),
-                    Some(b'n') => Some(Sex::Neuter),
-                    _ => return Err(syntax(letter.offset, "m, f or n")),
-                };
+                let sex = Sex::from_bytes(letter.text.as_bytes());
+                config.sex = Some(sex.ok_or_else(|| syntax(letter.offset, "m, f or n"))?);
             } else if token.text.eq_ignore_case("headoffset") {
                 let mut offset = [0.0; 3];
                 for axis in &mut offset {
@@ -201,7 +264,7 @@ impl AnimationConfig {
                 let token = tokens.next().ok_or_else(|| syntax(end, ROW))?;
                 number(&token).ok_or_else(|| syntax(token.offset, ROW))
             };
-            // Engines read whole numbers by cutting off the fraction, as these casts do.
+            // Engines truncate to integers, as these casts do.
             let animation = Animation {
                 first_frame: first as i32,
                 frame_count: column()? as i32,
@@ -216,49 +279,88 @@ impl AnimationConfig {
     fn note_unknown(&mut self, token: &Token<'_>) -> Result<()> {
         let limit = Limits::DEFAULT.count;
         if self.unknown.len() as u64 >= limit {
-            let kind = ErrorKind::Limit { what: "unknown words", limit, found: limit.saturating_add(1) };
+            let kind = ErrorKind::Limit { what: "unknown words", limit, found: limit + 1 };
             return Err(Error::new(FORMAT, token.offset, kind));
         }
         self.unknown.push((token.offset, token.text.to_text().into_owned()));
         Ok(())
     }
 
-    /// Whether every animation a player needs is there.
+    /// Whether every animation that a player needs is there.
     pub fn is_complete(&self) -> bool {
         self.animations.len() >= REQUIRED_ANIMATIONS
     }
 
-    /// The row of an animation, as written.
+    /// The row of an animation as written, or `None` if the file has fewer rows.
     pub fn row(&self, name: AnimationName) -> Option<&Animation> {
         self.animations.get(name as usize)
     }
 
-    /// The frames `lower.md3` does not have: rows of legs count on from the torso's, so this many are subtracted.
-    pub fn legs_offset(&self) -> i32 {
-        let first = |name| self.row(name).map(|row| row.first_frame);
+    /// What is subtracted from the frame numbers of legs animations to get those of `lower.md3`: in the file they continue
+    /// after the torso animations, whose frames `lower.md3` does not have.
+    pub fn legs_offset(&self) -> i64 {
+        let first = |name| self.row(name).map(|row| i64::from(row.first_frame));
         let legs = first(AnimationName::LegsWalkCrouched).zip(first(AnimationName::TorsoGesture));
-        legs.map_or(0, |(legs, torso)| legs.saturating_sub(torso))
+        legs.map_or(0, |(legs, torso)| legs - torso)
     }
 
-    /// An animation in the frame numbers of the model it moves: rows of legs are brought to those of `lower.md3`.
+    /// An animation in the frame numbers of the model that it moves: those of legs animations are
+    /// [adjusted](Self::legs_offset) for `lower.md3`. `None` if the file does not have the row, or if the adjusted number is
+    /// out of range for an `i32`.
     pub fn clip(&self, name: AnimationName) -> Option<Animation> {
         let mut clip = *self.row(name)?;
         if name.body_part() == BodyPart::Legs {
-            clip.first_frame = clip.first_frame.saturating_sub(self.legs_offset());
+            clip.first_frame = i32::try_from(i64::from(clip.first_frame) - self.legs_offset()).ok()?;
         }
         Some(clip)
     }
 
-    /// The text of this configuration, which parses to an equal one but for [`unknown`](Self::unknown) words.
+    /// This configuration with other clips for one part of a player, in the frame numbers of that part's model: the
+    /// opposite of [`clip`](Self::clip). Rows of the other part stay, and those of legs continue after the torso's.
+    ///
+    /// `None` if the two parts cannot be in one file, because [`LegsWalkCrouched`](AnimationName::LegsWalkCrouched) begins
+    /// at another frame of `lower.md3` than [`TorsoGesture`](AnimationName::TorsoGesture) of `upper.md3`, or because a frame
+    /// number is out of range for an `i32`.
+    #[must_use]
+    pub fn with_clips(&self, clips: &[(AnimationName, Animation)]) -> Option<AnimationConfig> {
+        let clip = |name: AnimationName| {
+            let new = clips.iter().find(|(other, _)| *other == name).map(|(_, row)| *row);
+            new.or_else(|| self.clip(name).filter(|row| row.frame_count != 0))
+        };
+        let first = |name| clip(name).map(|row| row.first_frame);
+        let (torso, legs) = (first(AnimationName::TorsoGesture), first(AnimationName::LegsWalkCrouched));
+        if torso.zip(legs).is_some_and(|(torso, legs)| torso != legs) {
+            return None;
+        }
+        let start = torso.or(legs).unwrap_or(0);
+        let end = |row: Animation| i64::from(row.first_frame) + i64::from(row.frame_count.unsigned_abs());
+        let torso_rows = AnimationName::ALL.iter().filter(|name| name.body_part() == BodyPart::Torso);
+        let torso_end = torso_rows.filter_map(|name| clip(*name)).map(end).max();
+        let offset = torso_end.map_or(0, |end| end - i64::from(start)).max(0);
+        let mut animations: Vec<Animation> = Vec::new();
+        for name in AnimationName::ALL {
+            let found = clip(*name);
+            if found.is_none() && *name as usize >= REQUIRED_ANIMATIONS {
+                let later = AnimationName::ALL.iter().skip(*name as usize);
+                if later.copied().all(|name| clip(name).is_none()) {
+                    break;
+                }
+            }
+            let mut row = found.unwrap_or(Animation { first_frame: start, ..Animation::default() });
+            if name.body_part() == BodyPart::Legs {
+                row.first_frame = i32::try_from(i64::from(row.first_frame) + offset).ok()?;
+            }
+            animations.push(row);
+        }
+        animations.extend(self.animations.iter().skip(AnimationName::ALL.len()));
+        Some(AnimationConfig { animations, ..self.clone() })
+    }
+
+    /// The text of this configuration, without the [`unknown`](Self::unknown) words. It parses to an equal configuration.
     pub fn write(&self) -> String {
         let mut text = String::from("// first frame, num frames, looping frames, frames per second\n\n");
         if let Some(sex) = self.sex {
-            let letter = match sex {
-                Sex::Male => "m",
-                Sex::Female => "f",
-                Sex::Neuter => "n",
-            };
-            line(&mut text, format_args!("sex {letter}"));
+            line(&mut text, format_args!("sex {sex}"));
         }
         if let Some([x, y, z]) = self.head_offset {
             line(&mut text, format_args!("headoffset {x} {y} {z}"));
@@ -284,7 +386,7 @@ impl AnimationConfig {
     }
 }
 
-/// What a row looks like.
+/// The form of a row, for errors.
 const ROW: &str = "four numbers: first frame, frames, looping frames, frames per second";
 
 fn line(text: &mut String, content: core::fmt::Arguments<'_>) {
@@ -296,7 +398,11 @@ fn syntax(offset: u64, expected: &'static str) -> Error {
     Error::new(FORMAT, offset, ErrorKind::Syntax { expected })
 }
 
-/// A token as a number that an `f32` can hold. Words such as `inf` are words.
+fn word_error(expected: &'static str) -> Error {
+    Error::of_call(FORMAT, ErrorKind::Syntax { expected })
+}
+
+/// A token as a number that an `f32` can hold. `inf` and `nan` are not numbers here.
 fn number(token: &Token<'_>) -> Option<f64> {
     let text = core::str::from_utf8(token.text.as_bytes()).ok()?.to_owned();
     if !text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.')) {
@@ -334,6 +440,12 @@ mod tests {
         assert_eq!(config.clip(AnimationName::TorsoStand).unwrap().first_frame, 110);
         assert_eq!(config.clip(AnimationName::BothDead3).unwrap().first_frame, 50);
         assert_eq!(config.clip(AnimationName::TorsoGetFlag), None);
+
+        let mut extreme = config;
+        extreme.animations[AnimationName::TorsoGesture as usize].first_frame = i32::MAX;
+        assert_eq!(extreme.legs_offset(), 130 - i64::from(i32::MAX));
+        assert_eq!(extreme.clip(AnimationName::LegsWalkCrouched).unwrap().first_frame, i32::MAX);
+        assert_eq!(extreme.clip(AnimationName::LegsWalk), None, "one row later it is no i32");
     }
 
     #[test]
@@ -344,7 +456,8 @@ mod tests {
         assert_eq!(row.frames().collect::<Vec<_>>(), [22, 21, 20]);
         assert_eq!(row.rate(), 1.0);
         let extreme = Animation { first_frame: i32::MAX, frame_count: i32::MIN, ..row };
-        assert_eq!(extreme.frames().len(), i32::MAX as usize);
+        assert_eq!(extreme.frames().len(), 1 << 31);
+        assert_eq!(extreme.frames().next(), Some((1 << 32) - 2));
     }
 
     #[test]
@@ -357,5 +470,38 @@ mod tests {
         assert_eq!(config.animations.len(), 2);
         assert_eq!(AnimationConfig::parse(b"1 2 3 1e39").unwrap_err().offset(), 6);
         assert_eq!(config.unknown, [(0, "weapon".into()), (15, "nonsense".into())]);
+    }
+
+    #[test]
+    fn the_clips_of_two_models_are_one_file() {
+        let row = |first_frame, frame_count| Animation {
+            first_frame,
+            frame_count,
+            loop_frames: 0,
+            frames_per_second: 15.0,
+        };
+        // Both have frames 0 to 9; then upper.md3 goes on with 20 of its own, and lower.md3 with 30.
+        let upper = [
+            (AnimationName::BothDeath1, row(0, 10)),
+            (AnimationName::TorsoGesture, row(10, 15)),
+            (AnimationName::TorsoStand, row(25, 5)),
+        ];
+        let lower = [
+            (AnimationName::BothDeath1, row(0, 10)),
+            (AnimationName::LegsWalkCrouched, row(10, 8)),
+            (AnimationName::LegsTurn, row(38, -2)),
+        ];
+        let start = AnimationConfig { fixed_legs: true, ..AnimationConfig::default() };
+        let both = [[&upper, &lower], [&lower, &upper]].map(|[a, b]| {
+            let config = start.with_clips(a).unwrap();
+            assert!(a.iter().all(|(name, row)| config.clip(*name) == Some(*row)), "one alone");
+            config.with_clips(b).unwrap()
+        });
+        assert_eq!(both[0], both[1], "in any order");
+        let config = AnimationConfig::parse(both[0].write().as_bytes()).unwrap();
+        assert_eq!((&config, config.animations.len(), config.legs_offset()), (&both[0], 25, 20));
+        assert_eq!(config.row(AnimationName::LegsTurn).unwrap().first_frame, 58);
+        assert!(upper.iter().chain(&lower).all(|(name, row)| config.clip(*name) == Some(*row)));
+        assert_eq!(config.with_clips(&[(AnimationName::LegsWalkCrouched, row(11, 8))]), None);
     }
 }

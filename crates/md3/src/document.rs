@@ -1,19 +1,66 @@
-//! A model whose tables are proven: frames, tags and surfaces.
+//! The document: frames, tags and surfaces of a model whose tables are proven.
 
-use meshlens_lens::encoding::F32;
+use alloc::borrow::Cow;
+
+use crate::encoding::F32;
+use glam::{Affine3A, Mat3, Vec3};
 use meshlens_lens::{Bounds, Lens};
-use meshlens_wire::{Data, ErrorKind, Limits, Name, Place, Result, Span};
+use meshlens_wire::{Data, ErrorKind, Name, Pieces, Place, Result, Span};
 use zerocopy::FromBytes;
 use zerocopy::little_endian;
 
 use crate::layout::{self, FRAME_SIZE};
-use crate::{FORMAT, Parts, Surface};
+use crate::{FORMAT, ParseOptions, Parts, Surface};
+
+/// The offsets of a tag's fields in its record: the origin follows the name, and the three axes follow the origin.
+const TAG_ORIGIN: usize = 64;
+const TAG_AXES: [usize; 3] = [76, 88, 100];
 
 /// An MD3 model over borrowed bytes. See the [crate] for its space and conventions.
+///
+/// # Keeping a model with its bytes
+///
+/// A model borrows the file. To keep both in one value, keep the bytes and the [`Parts`], which borrow nothing, and bind
+/// them where the model is used. Binding checks the bounds of a few tables for each surface and parses nothing again.
+///
+/// ```
+/// use meshlens_md3::{Md3, Parts, Result};
+///
+/// struct Loaded {
+///     bytes: Vec<u8>,
+///     parts: Parts,
+/// }
+///
+/// impl Loaded {
+///     fn new(bytes: Vec<u8>) -> Result<Self> {
+///         let parts = Md3::parse(&bytes)?.into_parts();
+///         Ok(Loaded { bytes, parts })
+///     }
+///
+///     fn md3(&self) -> Result<Md3<'_>> {
+///         Md3::bind(&self.parts, &self.bytes)
+///     }
+/// }
+/// # let loaded = Loaded::new(meshlens_md3::write::Model::new("kept")?.write()?)?;
+/// # assert_eq!(loaded.md3()?.name(), "kept");
+/// # Ok::<(), meshlens_md3::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Md3<'a> {
     data: Data<'a>,
-    parts: Parts,
+    parts: Cow<'a, Parts>,
+}
+
+impl From<Parts> for Cow<'_, Parts> {
+    fn from(parts: Parts) -> Self {
+        Cow::Owned(parts)
+    }
+}
+
+impl<'p> From<&'p Parts> for Cow<'p, Parts> {
+    fn from(parts: &'p Parts) -> Self {
+        Cow::Borrowed(parts)
+    }
 }
 
 impl<'a> Md3<'a> {
@@ -25,53 +72,87 @@ impl<'a> Md3<'a> {
     /// # Errors
     ///
     /// A wrong identifier or version, a negative count, a count or offset that leaves the file, surfaces that do
-    /// not advance, more surfaces than [`Limits::DEFAULT`] allows. The error names the field's own offset.
+    /// not advance, more surfaces than [`Limits::DEFAULT`](crate::Limits::DEFAULT) allows. The error gives the offset of the
+    /// field.
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
-        Self::parse_at(bytes, 0, &Limits::DEFAULT)
+        Self::parse_with(bytes, &ParseOptions::default())
     }
 
-    /// Parses the model that starts at byte `start` of a file (MD3: MD3_START). Offsets in errors, findings and
-    /// byte ranges stay absolute.
-    pub fn parse_at(bytes: &'a [u8], start: u64, limits: &Limits) -> Result<Self> {
-        let data = Data::new(FORMAT, bytes);
-        let parts = Parts::locate_in(data, start, limits)?;
-        Ok(Md3 { data, parts })
-    }
-
-    /// Binds parts located earlier to the whole file's bytes.
+    /// Parses a model that starts anywhere in `bytes`, or within other limits. Offsets in errors, findings and byte ranges
+    /// stay absolute.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Incomplete`] or [`ErrorKind::OutOfBounds`] when `bytes` does not hold every part.
-    pub fn bind(parts: Parts, bytes: &'a [u8]) -> Result<Self> {
+    /// As [`parse`](Self::parse).
+    pub fn parse_with(bytes: &'a [u8], options: &ParseOptions) -> Result<Self> {
         let data = Data::new(FORMAT, bytes);
-        data.bind(parts.frames)?;
-        data.bind(parts.tags)?;
+        let parts = Parts::locate_in(data, options)?;
+        Ok(Md3 { data, parts: parts.into() })
+    }
+
+    /// Binds parts that were located earlier, owned or borrowed, to the bytes of the whole file. O(surfaces).
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfBounds`] if `bytes` do not hold every part.
+    pub fn bind(parts: impl Into<Cow<'a, Parts>>, bytes: &'a [u8]) -> Result<Self> {
+        let (parts, data) = (parts.into(), Data::new(FORMAT, bytes));
+        data.record::<layout::Header>(parts.start(), "header")?;
+        data.bind(parts.frames())?;
+        data.bind(parts.tags())?;
         for (index, surface) in (0u64..).zip(parts.surfaces()) {
-            for span in [surface.shaders, surface.triangles, surface.texcoords, surface.vertices] {
-                data.bind(span).map_err(|error| error.at(Place::new("surface", index)))?;
+            let place = |error: crate::Error| error.at(Place::new("surface", index));
+            data.record::<layout::Surface>(surface.offset(), "surface header").map_err(place)?;
+            for span in surface.tables() {
+                data.bind(span).map_err(place)?;
             }
         }
         Ok(Md3 { data, parts })
     }
 
+    /// Binds parts, owned or borrowed, to the available bytes of their file, for a model that is read part by part.
+    /// O(surfaces).
+    ///
+    /// For bytes that are missing, getters that return a `Result` give [`ErrorKind::Incomplete`]. Iterators leave elements
+    /// out, and other getters return `None`, 0 or an empty value.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfBounds`] if the file is shorter than the parts.
+    pub fn bind_pieces(parts: impl Into<Cow<'a, Parts>>, pieces: &'a dyn Pieces) -> Result<Self> {
+        let parts = parts.into();
+        let data = Data::of_pieces(FORMAT, pieces);
+        let check = |span: Span| data.span(span.offset(), span.count(), span.stride(), "table").map(|_| ());
+        [parts.front().header(), parts.frames(), parts.tags()].into_iter().try_for_each(check)?;
+        for (index, surface) in (0u64..).zip(parts.surfaces()) {
+            let tables = surface.tables().into_iter().chain([surface.header()]);
+            tables.into_iter().try_for_each(check).map_err(|error| error.at(Place::new("surface", index)))?;
+        }
+        Ok(Md3 { data, parts })
+    }
+
     /// Where every part lies.
-    pub const fn parts(&self) -> &Parts {
+    pub fn parts(&self) -> &Parts {
         &self.parts
+    }
+
+    /// Where every part lies, to be bound again later. Clones parts that were lent to [`bind`](Self::bind).
+    pub fn into_parts(self) -> Parts {
+        self.parts.into_owned()
     }
 
     pub(crate) const fn data(&self) -> Data<'a> {
         self.data
     }
 
-    /// Absolute offset of the model in its file, usually 0.
-    pub const fn offset(&self) -> u64 {
-        self.parts.start
+    /// The absolute offset of the model in its file, usually 0.
+    pub fn offset(&self) -> u64 {
+        self.parts.start()
     }
 
-    /// Absolute end of the model, as its header says (OFS_EOF). A few files hold a byte more.
-    pub const fn end(&self) -> u64 {
-        self.parts.end
+    /// The absolute end of the model, as its header says (OFS_EOF). A few files hold a byte more.
+    pub fn end(&self) -> u64 {
+        self.parts.end()
     }
 
     /// The version, always 15.
@@ -81,33 +162,34 @@ impl<'a> Md3<'a> {
 
     /// The model's name, usually its path in the archive it came from; often empty.
     pub fn name(&self) -> Name<'a> {
-        let field = self.data.take(self.offset().saturating_add(8), 64, "name");
-        Name::new(field.unwrap_or_default())
+        // The header is there, so the default is never taken.
+        let header = self.data.record::<layout::Header>(self.offset(), "header");
+        header.map(|header| Name::new(&header.name)).unwrap_or_default()
     }
 
-    /// The header's flags, whose meaning nobody documents.
-    pub const fn flags(&self) -> i32 {
-        self.parts.header.flags.get()
+    /// The header's flags. Their meaning is not documented, and engines ignore them.
+    pub fn flags(&self) -> i32 {
+        self.parts.front().header.flags.get()
     }
 
-    /// The header's NUM_SKINS; there is no skin block in any file.
-    pub const fn skin_count(&self) -> u32 {
-        self.parts.header.num_skins.get().unsigned_abs()
+    /// The header's NUM_SKINS. The format has no table of skins.
+    pub fn skin_count(&self) -> u32 {
+        self.parts.front().header.num_skins.get().cast_unsigned()
     }
 
-    /// Number of frames.
+    /// The number of frames.
     pub fn frame_count(&self) -> usize {
-        usize::try_from(self.parts.frames.count()).unwrap_or(usize::MAX)
+        self.parts.frames().len()
     }
 
     /// Whether frames are 104 bytes long, with names of 64 bytes, as some exporters write them.
-    pub const fn has_wide_frames(&self) -> bool {
-        self.parts.frames.stride() != FRAME_SIZE
+    pub fn has_wide_frames(&self) -> bool {
+        self.parts.frames().stride() != FRAME_SIZE
     }
 
-    /// Frame `index`, or `None` past the last.
+    /// Frame `index`, or `None` if it is out of range.
     pub fn frame(&self, index: usize) -> Option<Frame<'a>> {
-        let span = self.parts.frames.slice(u64::try_from(index).ok()?, 1)?;
+        let span = self.parts.frames().slice(index as u64, 1)?;
         let (record, name) = layout::Frame::ref_from_prefix(self.data.bind(span).ok()?).ok()?;
         Some(Frame {
             offset: span.offset(),
@@ -123,11 +205,11 @@ impl<'a> Md3<'a> {
 
     /// The frames, in order.
     pub fn frames(&self) -> impl ExactSizeIterator<Item = Frame<'a>> + DoubleEndedIterator + '_ {
-        // Every index below the count has a record, so the default never shows.
+        // Every index below the count has a record, so the default is never taken.
         (0..self.frame_count()).map(|index| self.frame(index).unwrap_or_default())
     }
 
-    /// The frames, once all are known to hold finite numbers. O(frames).
+    /// The frames, after a check that all numbers in them are finite. O(frames).
     ///
     /// # Errors
     ///
@@ -144,9 +226,9 @@ impl<'a> Md3<'a> {
         Ok(self.frames())
     }
 
-    /// Number of tags in each frame.
+    /// The number of tags in each frame.
     pub fn tag_count(&self) -> usize {
-        usize::try_from(self.parts.tags_per_frame).unwrap_or(usize::MAX)
+        self.parts.tags_per_frame()
     }
 
     fn tag_span(&self, frame: usize, tag: usize) -> Option<Span> {
@@ -154,10 +236,10 @@ impl<'a> Md3<'a> {
             return None;
         }
         let index = frame.checked_mul(self.tag_count())?.checked_add(tag)?;
-        self.parts.tags.slice(u64::try_from(index).ok()?, 1)
+        self.parts.tags().slice(index as u64, 1)
     }
 
-    /// Tag `tag` as it stands in frame `frame`, or `None` past the last of either.
+    /// Tag `tag` in frame `frame`, or `None` if either is out of range.
     pub fn tag(&self, frame: usize, tag: usize) -> Option<Tag<'a>> {
         let span = self.tag_span(frame, tag)?;
         let record = layout::Tag::ref_from_bytes(self.data.bind(span).ok()?).ok()?;
@@ -169,37 +251,43 @@ impl<'a> Md3<'a> {
         })
     }
 
-    /// The tags of one frame; none past the last frame.
+    /// The tags of one frame, in order. Empty if the frame is out of range.
     pub fn tags(&self, frame: usize) -> impl Iterator<Item = Tag<'a>> + '_ {
         (0..self.tag_count()).map_while(move |tag| self.tag(frame, tag))
     }
 
-    /// The number of the first tag of this name, in any case.
+    /// The index of the first tag with this name. ASCII letters match in any case.
     pub fn find_tag(&self, name: &str) -> Option<usize> {
         self.tags(0).position(|tag| tag.name.eq_ignore_case(name))
     }
 
     /// The origins of all tags in all frames: element `frame * tag_count + tag`.
-    pub fn tag_origins(&self) -> Lens<'a, F32<3>> {
-        let skip = size_of::<[u8; 64]>();
-        lens_at(self.data, self.parts.tags, skip, F32::<3>)
-    }
-
-    /// Row `row` (0 to 2: the local X, Y and Z axis) of every tag's axis matrix; empty for other rows.
-    pub fn tag_axes(&self, row: usize) -> Lens<'a, F32<3>> {
-        if row > 2 {
-            return Lens::empty(F32);
-        }
-        let skip = row.saturating_mul(12).saturating_add(76);
-        lens_at(self.data, self.parts.tags, skip, F32::<3>)
-    }
-
-    /// Tag `tag` between two frames: origin and axes are blended, `a` at `t = 0` and `b` at `t = 1`, and each axis
-    /// is then scaled to length 1. Name and offset are those of frame `a`.
     ///
     /// # Errors
     ///
-    /// A tag or a frame that is out of range.
+    /// None: [`parse`](Self::parse) and [`bind`](Self::bind) have checked the bounds.
+    pub fn tag_origins(&self) -> Result<Lens<'a, F32<3>>> {
+        Lens::bind(self.data, self.parts.tags(), TAG_ORIGIN, F32::<3>)
+    }
+
+    /// Row `row` of the axes of every tag in every frame: its local X (0), Y (1) or Z axis (2).
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Index`] unless `row` is 0, 1 or 2.
+    pub fn tag_axes(&self, row: usize) -> Result<Lens<'a, F32<3>>> {
+        let Some(skip) = TAG_AXES.get(row) else {
+            return Err(self.data.index_error(self.parts.tags().offset(), "row", row, TAG_AXES.len()));
+        };
+        Lens::bind(self.data, self.parts.tags(), *skip, F32::<3>)
+    }
+
+    /// Tag `tag` between two frames. Origin and axes are interpolated, from frame `a` at `t = 0` to frame `b` at `t = 1`,
+    /// and each axis is normalized. Name and offset are those of frame `a`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Index`] if the tag or a frame is out of range.
     pub fn interpolate_tag(&self, tag: usize, a: usize, b: usize, t: f32) -> Result<Tag<'a>> {
         let get = |frame: usize| {
             self.tag(frame, tag).ok_or_else(|| {
@@ -208,21 +296,19 @@ impl<'a> Md3<'a> {
                 } else {
                     ("tag", tag, self.tag_count())
                 };
-                let index = i64::try_from(index).unwrap_or(i64::MAX);
-                self.data
-                    .error(self.parts.tags.offset(), ErrorKind::Index { what, index, count: count as u64 })
+                self.data.index_error(self.parts.tags().offset(), what, index, count)
             })
         };
         let (from, to) = (get(a)?, get(b)?);
         Ok(from.lerp(&to, t))
     }
 
-    /// Number of surfaces.
+    /// The number of surfaces.
     pub fn surface_count(&self) -> usize {
         self.parts.surfaces().len()
     }
 
-    /// Surface `index`, or `None` past the last.
+    /// Surface `index`, or `None` if it is out of range.
     pub fn surface(&self, index: usize) -> Option<Surface<'a>> {
         let parts = self.parts.surfaces().get(index)?;
         Some(Surface::new(self.data, *parts, index))
@@ -234,42 +320,30 @@ impl<'a> Md3<'a> {
         surfaces.map(|(index, parts)| Surface::new(self.data, *parts, index))
     }
 
-    /// The first surface of this name, in any case.
+    /// The first surface with this name. ASCII letters match in any case.
     pub fn find_surface(&self, name: &str) -> Option<Surface<'a>> {
         self.surfaces().find(|surface| surface.name().eq_ignore_case(name))
     }
 
-    /// The box around the vertices of all surfaces in one frame, decoded; `None` where there is no vertex or no
-    /// such frame. The bounds stored in frames are not always right: this is O(vertices).
+    /// The box around the vertices of all surfaces in one frame, or `None` if the frame has no vertices or is out of range.
+    /// The bounds stored in frames are not always right. O(vertices).
     pub fn compute_bounds(&self, frame: usize) -> Option<Bounds> {
         let boxes = self.surfaces().filter_map(|surface| surface.compute_bounds(frame));
         boxes.reduce(|a, b| a.union(&b))
     }
 }
 
-/// A lens onto one field of a table of records, `skip` bytes into each.
-pub(crate) fn lens_at<'a, E: meshlens_lens::Encoding>(
-    data: Data<'a>,
-    span: Span,
-    skip: usize,
-    encoding: E,
-) -> Lens<'a, E> {
-    let records = data.bind(span).unwrap_or_default();
-    let [stride, count] =
-        [u64::from(span.stride()), span.count()].map(|n| usize::try_from(n).unwrap_or_default());
-    Lens::field(encoding, records, span.offset(), stride, count, skip)
-}
-
-/// MD3: Frame.
+/// The name, bounds and origin of one frame (MD3: Frame). The vertices of a frame are in the surfaces.
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct Frame<'a> {
-    /// Absolute offset of the record.
+    /// The absolute offset of the record.
     pub offset: u64,
     /// The frame's name, often that of the exporter.
     pub name: Name<'a>,
-    /// The box around the vertices of this frame, as stored; [`Md3::compute_bounds`] is the true one.
+    /// The box around the vertices of this frame, as stored. [`Md3::compute_bounds`] computes it.
     pub bounds: Bounds,
-    /// The centre of the bounding sphere, usually the origin.
+    /// The center of the bounding sphere, usually the origin.
     pub local_origin: [f32; 3],
     /// The radius of the bounding sphere.
     pub radius: f32,
@@ -283,42 +357,46 @@ impl Frame<'_> {
     }
 }
 
-/// MD3: Tag, an attachment point for another model.
+/// A place where another model is attached, in one frame (MD3: Tag).
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Tag<'a> {
-    /// Absolute offset of the record.
+    /// The absolute offset of the record.
     pub offset: u64,
     /// The tag's name, such as `tag_weapon`.
     pub name: Name<'a>,
-    /// Where it is, in model units.
+    /// The position in model units.
     pub origin: [f32; 3],
-    /// The local X, Y and Z axis, one row each. Not always of length 1, and in a few files left-handed.
+    /// The local X, Y and Z axis, one row each. They are not always of length 1, and in a few files left-handed.
     pub axis: [[f32; 3]; 3],
 }
 
 impl Tag<'_> {
-    /// Blends origin and axes and scales each axis to length 1.
+    /// Interpolates origin and axes, and normalizes each axis.
     fn lerp(mut self, to: &Tag<'_>, t: f32) -> Self {
-        let blend = |from: &mut [f32; 3], to: &[f32; 3]| {
-            for (from, to) in from.iter_mut().zip(to) {
-                *from = *from * (1.0 - t) + *to * t;
-            }
-        };
-        blend(&mut self.origin, &to.origin);
-        for (row, to) in self.axis.iter_mut().zip(&to.axis) {
-            blend(row, to);
-            let length = libm::sqrtf(row.iter().map(|v| v * v).sum());
-            if length > 0.0 {
-                row.iter_mut().for_each(|v| *v /= length);
-            }
+        self.origin = Vec3::from(self.origin).lerp(to.origin.into(), t).into();
+        for (row, to) in self.axis.iter_mut().zip(to.axis) {
+            let axis = Vec3::from(*row).lerp(to.into(), t);
+            let length = axis.length();
+            *row = if length > 0.0 { axis / length } else { axis }.into();
         }
         self
     }
 
+    /// The transform from the space of the attached model to that of this model. It includes the scale of axes that are
+    /// not of length 1; engines normalize the axes.
+    pub fn transform(&self) -> Affine3A {
+        Affine3A::from_mat3_translation(self.matrix(), self.origin.into())
+    }
+
+    /// The axes as the columns of a matrix.
+    fn matrix(&self) -> Mat3 {
+        Mat3::from_cols_array_2d(&self.axis)
+    }
+
     /// The determinant of the axes: about 1, and negative for a left-handed tag.
     pub fn determinant(&self) -> f32 {
-        let [[a, b, c], [d, e, f], [g, h, i]] = self.axis;
-        a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
+        self.matrix().determinant()
     }
 
     /// Whether no number of the tag is NaN or infinite.

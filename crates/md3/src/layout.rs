@@ -1,36 +1,36 @@
-//! The records of the file, as they lie (MD3: File format). Nothing here decides anything.
+//! The records of the file (MD3: File format), their sizes, and the limits of engines.
 
 use zerocopy::little_endian::{F32, I16, I32};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 /// The first four bytes of a model and of each surface.
 pub const IDENT: [u8; 4] = *b"IDP3";
-/// The only version there is.
+/// The version of every MD3 file.
 pub const VERSION: i32 = 15;
 
-/// Frames an engine takes (MD3_MAX_FRAMES).
-pub const MAX_FRAMES: u32 = 1024;
-/// Tags an engine takes (MD3_MAX_TAGS).
-pub const MAX_TAGS: u32 = 16;
-/// Surfaces an engine takes (MD3_MAX_SURFACES).
-pub const MAX_SURFACES: u32 = 32;
-/// Shaders of one surface (MD3_MAX_SHADERS).
-pub const MAX_SHADERS: u32 = 256;
-/// Vertices of one surface (MD3_MAX_VERTS).
-pub const MAX_VERTICES: u32 = 4096;
-/// Triangles of one surface (MD3_MAX_TRIANGLES).
-pub const MAX_TRIANGLES: u32 = 8192;
-/// Vertices of one surface from which on ioquake3 refuses the model.
-pub const ENGINE_VERTICES: u32 = 1000;
-/// Triangles of one surface from which on ioquake3 refuses the model.
-pub const ENGINE_TRIANGLES: u32 = 2000;
+/// The largest number of frames that engines accept (MD3_MAX_FRAMES).
+pub const MAX_FRAMES: usize = 1024;
+/// The largest number of tags that engines accept (MD3_MAX_TAGS).
+pub const MAX_TAGS: usize = 16;
+/// The largest number of surfaces that engines accept (MD3_MAX_SURFACES).
+pub const MAX_SURFACES: usize = 32;
+/// The largest number of shaders in a surface that engines accept (MD3_MAX_SHADERS).
+pub const MAX_SHADERS: usize = 256;
+/// The largest number of vertices in a surface that engines accept (MD3_MAX_VERTS).
+pub const MAX_VERTICES: usize = 4096;
+/// The largest number of triangles in a surface that engines accept (MD3_MAX_TRIANGLES).
+pub const MAX_TRIANGLES: usize = 8192;
+/// The smallest number of vertices in a surface that ioquake3 refuses.
+pub const ENGINE_VERTICES: usize = 1000;
+/// The smallest number of triangles in a surface that ioquake3 refuses.
+pub const ENGINE_TRIANGLES: usize = 2000;
 
-/// Bytes of a frame as documented, with a name of 16 bytes.
+/// The size of a frame as documented, with a name of 16 bytes.
 pub const FRAME_SIZE: u32 = 56;
-/// Bytes of a frame with a name of 64 bytes, as some exporters write it.
+/// The size of a frame with a name of 64 bytes, as some exporters write it.
 pub const WIDE_FRAME_SIZE: u32 = 104;
 
-/// MD3: MD3 header, 108 bytes. Offsets count from the start of the model.
+/// MD3: MD3 header, 108 bytes. Offsets are relative to the start of the model.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
 #[allow(missing_docs, reason = "the format's own names")]
@@ -70,7 +70,7 @@ pub struct Tag {
     pub axis: [[F32; 3]; 3],
 }
 
-/// MD3: Surface, the 108 bytes of its header. Offsets count from the start of the surface.
+/// MD3: Surface, the 108 bytes of its header. Offsets are relative to the start of the surface.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
 #[allow(missing_docs, reason = "the format's own names")]
@@ -107,12 +107,12 @@ pub struct Vertex {
     pub normal: [u8; 2],
 }
 
-/// Bytes of one triangle: three `i32`.
+/// The size of a triangle: three `i32`.
 pub const TRIANGLE_SIZE: u32 = 12;
-/// Bytes of one texture coordinate: two `f32`.
+/// The size of a texture coordinate: two `f32`.
 pub const TEXCOORD_SIZE: u32 = 8;
 
-/// Size of a record as a stride.
+/// The size of a record, as the stride of a table.
 pub(crate) const fn stride<T>() -> u32 {
     size_of::<T>() as u32
 }

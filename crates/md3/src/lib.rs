@@ -1,7 +1,7 @@
 //! Quake 3 MD3: a zero-copy parser, validator and writer.
 //!
-//! [`Md3::parse`] proves every table once, from header bytes alone; after that, getters hand out lenses and cannot
-//! fail for structural reasons.
+//! [`Md3::parse`] checks the bounds of every table once, from header bytes alone. After that, getters return lenses onto
+//! the bytes of the file, and cannot fail for structural reasons.
 //!
 //! ```
 //! use meshlens_md3::{Md3, write};
@@ -20,38 +20,42 @@
 //! let md3 = Md3::parse(&bytes)?;
 //! for surface in md3.surfaces() {
 //!     let mut positions = vec![[0f32; 3]; surface.vertex_count()];
-//!     surface.positions(0)?.decode_into(&mut positions).expect("one value per vertex");
+//!     surface.positions(0)?.decode_into(&mut positions)?;
 //!     assert_eq!(positions[1], [0.0, 8.0, 0.0]);
 //!     assert_eq!(surface.checked_triangles()?.get(0), Some([0, 1, 2]));
 //! }
-//! # Ok::<(), meshlens_wire::Error>(())
+//! # Ok::<(), meshlens_md3::Error>(())
 //! ```
 //!
 //! # Space and conventions
 //!
 //! Right-handed, X forward, Y left, Z up; front faces are wound clockwise. Positions are in model units (about an
 //! inch in Quake 3) after the division by 64. Texture coordinates have their origin at the top left. Frames are
-//! numbered from 0 and carry no time; `animation.cfg` ([`AnimationConfig`]) names ranges of them and gives rates.
+//! numbered from 0 and have no time; `animation.cfg` ([`AnimationConfig`]) names ranges of them and gives rates.
+//!
+//! # Decoding
+//!
+//! A [`Lens`] decodes with its encoding known at compile time, an [`AnyLens`] at run time; [`Md3::arrays`] lists every
+//! array of a model. [`decode_interleaved`] writes several of them into one vertex buffer.
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
-    deny(
-        clippy::indexing_slicing,
-        clippy::arithmetic_side_effects,
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic
-    )
+    deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
 )]
 
 extern crate alloc;
 
 pub mod animation;
+mod arrays;
+pub mod clips;
+pub mod codes;
 mod document;
+pub mod encoding;
 pub mod layout;
 mod locate;
 pub mod lod;
+mod losses;
 pub mod skin;
 mod surface;
 mod validate;
@@ -59,11 +63,20 @@ pub mod write;
 
 pub use animation::AnimationConfig;
 pub use document::{Frame, Md3, Tag};
-pub use locate::{Parts, SurfaceParts};
-pub use meshlens_lens::Bounds;
+pub use locate::{FrontParts, ParseOptions, Parts, SurfaceParts};
+pub use losses::losses;
 pub use skin::Skin;
 pub use surface::{Shader, Surface};
 pub use validate::validate;
 
-/// The format's name, as errors give it.
+pub use glam;
+pub use meshlens_lens::{
+    AnyLens, Array, ArrayFormat, ArrayParts, AttributeSource, Bounds, IndexBufferLayout, IndexFormat, Lens,
+    Semantic, ValueLens, VertexAttribute, VertexBufferLayout, VertexFormat, decode_interleaved,
+};
+pub use meshlens_wire::{
+    Error, ErrorKind, Finding, Limits, Name, Piece, PieceList, Pieces, Report, Result, Severity, Span,
+};
+
+/// The name of the format in errors.
 pub const FORMAT: &str = "md3";

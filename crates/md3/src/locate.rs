@@ -1,112 +1,152 @@
 //! The first step of a parse: where each part lies, from header bytes alone.
 
+#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
+
 use alloc::vec::Vec;
 
-use meshlens_wire::{Data, Error, ErrorKind, Expected, Limits, Place, Result, Span};
+use meshlens_wire::{Data, Error, ErrorKind, Expected, Limits, Pieces, Place, Result, Span};
 use zerocopy::little_endian::I32;
 
 use crate::FORMAT;
 use crate::layout::{self, FRAME_SIZE, TEXCOORD_SIZE, TRIANGLE_SIZE, WIDE_FRAME_SIZE};
 
+/// How a file is parsed. [`Md3::parse`](crate::Md3::parse) uses the default.
+///
+/// ```
+/// use meshlens_md3::ParseOptions;
+///
+/// let options = ParseOptions { start: 0x1000, ..ParseOptions::default() };
+/// assert_eq!(options.limits, meshlens_md3::Limits::DEFAULT);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ParseOptions {
+    /// The absolute byte offset of the model in the file (MD3: MD3_START); 0 by default.
+    pub start: u64,
+    /// What the file may cost. The surfaces are limited by [`Limits::count`].
+    pub limits: Limits,
+}
+
 /// Where every part of a model lies: plain data, proven against the length of the file, bound to no bytes.
 ///
-/// [`Md3`](crate::Md3) is this plus the bytes. A streaming reader locates from the headers it has and fetches the
-/// spans it wants.
+/// [`Md3`](crate::Md3) is this plus the bytes. A streaming reader locates the parts from the headers that it has, and
+/// fetches the spans that it wants.
 #[derive(Clone, Debug)]
 pub struct Parts {
-    pub(crate) start: u64,
-    pub(crate) header: layout::Header,
-    pub(crate) frames: Span,
-    pub(crate) tags: Span,
-    pub(crate) tags_per_frame: u32,
-    pub(crate) end: u64,
+    front: FrontParts,
     surfaces: Vec<SurfaceParts>,
+}
+
+/// Where the parts lie that the header of the model gives: frames and tags. They are known before the surfaces.
+#[derive(Clone, Copy, Debug)]
+pub struct FrontParts {
+    start: u64,
+    end: u64,
+    pub(crate) header: layout::Header,
+    frames: Span,
+    tags: Span,
+    tags_per_frame: u32,
+    surface_count: u32,
+    surfaces_offset: u64,
 }
 
 /// Where the parts of one surface lie.
 #[derive(Clone, Copy, Debug)]
 pub struct SurfaceParts {
-    pub(crate) offset: u64,
-    pub(crate) end: u64,
-    pub(crate) frames: u32,
-    pub(crate) vertices_per_frame: u32,
-    pub(crate) shaders: Span,
-    pub(crate) triangles: Span,
-    pub(crate) texcoords: Span,
-    pub(crate) vertices: Span,
+    offset: u64,
+    end: u64,
+    frames: u32,
+    vertices_per_frame: u32,
+    shaders: Span,
+    triangles: Span,
+    texcoords: Span,
+    vertices: Span,
 }
 
 impl Parts {
-    /// Locates the parts of the model that starts at `start`, of which `prefix` holds the file's first bytes and
-    /// `file_len` is the whole length.
+    /// Locates the parts of a model in a file of `file_len` bytes that begins with `prefix`.
     ///
-    /// Reads the header and the surface headers, allocates one entry per surface, touches nothing else. A header
-    /// that lies behind the prefix is an [`ErrorKind::Incomplete`], which says how many bytes to come back with.
-    pub fn locate(prefix: &[u8], file_len: u64, start: u64, limits: &Limits) -> Result<Parts> {
-        Self::locate_in(Data::prefix(FORMAT, prefix, file_len), start, limits)
+    /// Reads the header and the surface headers, allocates one entry per surface, and touches nothing else.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Incomplete`] if a header lies after the prefix: it says how many bytes are needed. Otherwise as
+    /// [`Md3::parse`](crate::Md3::parse).
+    pub fn locate(prefix: &[u8], file_len: u64, options: &ParseOptions) -> Result<Parts> {
+        Self::locate_in(Data::prefix(FORMAT, prefix, file_len), options)
     }
 
-    pub(crate) fn locate_in(data: Data<'_>, start: u64, limits: &Limits) -> Result<Parts> {
-        data.magic(start, &layout::IDENT, "\"IDP3\"")?;
-        let header = *data.record::<layout::Header>(start, "header")?;
-        let fields = Fields { data, start, size: size_of::<layout::Header>() };
-        if header.version.get() != layout::VERSION {
-            let kind = ErrorKind::Version { expected: "15", found: header.version.get().into() };
-            return Err(data.error(start.saturating_add(4), kind));
-        }
+    /// As [`locate`](Self::locate), from any pieces of the file. Only the header of the model and the headers of the surfaces
+    /// are needed, whatever the size of the tables.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Incomplete`] if a header is not in one piece: the offset of the error is that of the first byte that is
+    /// needed. Otherwise as [`Md3::parse`](crate::Md3::parse).
+    pub fn locate_pieces(pieces: &dyn Pieces, options: &ParseOptions) -> Result<Parts> {
+        Self::locate_in(Data::of_pieces(FORMAT, pieces), options)
+    }
 
-        let frame_count = fields.count(header.num_frames, 76, "NUM_FRAMES")?;
-        let tags_per_frame = fields.count(header.num_tags, 80, "NUM_TAGS")?;
-        let surface_count = fields.count(header.num_surfaces, 84, "NUM_SURFACES")?;
-        fields.count(header.num_skins, 88, "NUM_SKINS")?;
-        let frames_offset = fields.offset(header.ofs_frames, 92, "OFS_FRAMES")?;
-        let tags_offset = fields.offset(header.ofs_tags, 96, "OFS_TAGS")?;
-        let mut surface_offset = fields.offset(header.ofs_surfaces, 100, "OFS_SURFACES")?;
-        let end = fields.offset(header.ofs_eof, 104, "OFS_EOF")?;
-
-        let frame_count = u64::from(frame_count);
-        let is_wide = frame_count > 0
-            && tags_offset.checked_sub(frames_offset) == frame_count.checked_mul(u64::from(WIDE_FRAME_SIZE));
-        let frame_size = if is_wide { WIDE_FRAME_SIZE } else { FRAME_SIZE };
-        let frames = data.span(frames_offset, frame_count, frame_size, "frames")?;
-        let tag_count = frame_count.saturating_mul(u64::from(tags_per_frame));
-        let tags = data.span(tags_offset, tag_count, layout::stride::<layout::Tag>(), "tags")?;
-
-        let surface_count = u64::from(surface_count);
+    pub(crate) fn locate_in(data: Data<'_>, options: &ParseOptions) -> Result<Parts> {
+        let limits = options.limits;
+        let front = FrontParts::locate_in(data, options)?;
+        let (frame_count, mut surface_offset) = (front.frame_count(), front.surfaces_offset);
+        let surface_count = u64::from(front.surface_count);
         if surface_count > limits.count {
+            let fields = Fields { data, start: front.start };
             let kind = ErrorKind::Limit { what: "NUM_SURFACES", limit: limits.count, found: surface_count };
-            return Err(data.error(start.saturating_add(84), kind));
+            return Err(fields.error(84, kind));
         }
         let mut claimed = 0u64;
         let mut surfaces = Vec::new();
         for index in 0..surface_count {
-            let surface = SurfaceParts::locate(data, surface_offset, frame_count)
-                .map_err(|error| error.at(Place::new("surface", index)))?;
+            let place = |error: Error| error.at(Place::new("surface", index));
+            let surface = SurfaceParts::locate(data, surface_offset, frame_count).map_err(place)?;
             if index == 0 {
-                // Surfaces do not overlap, so the bytes behind the first bound how many there can be.
-                let room = data.file_len().saturating_sub(surface_offset).div_euclid(SURFACE_SIZE);
-                surfaces.reserve_exact(usize::try_from(surface_count.min(room)).unwrap_or_default());
+                // Surfaces do not overlap, so the rest of the file bounds their number. The surface header lies inside the file.
+                let room = data.file_len().saturating_sub(surface_offset) / SURFACE_SIZE;
+                surfaces.reserve_exact(usize::try_from(surface_count.min(room)).unwrap_or(0));
             }
+            // A sum that saturates is over the limit.
             claimed = claimed.saturating_add(surface.table_bytes());
             let limit = data.file_len().saturating_mul(MAX_OVERLAP);
             if claimed > limit {
                 let kind = ErrorKind::Limit { what: "bytes claimed by all tables", limit, found: claimed };
-                return Err(data.error(surface_offset, kind).at(Place::new("surface", index)));
+                return Err(place(data.error(surface_offset, kind)));
             }
             surfaces.push(surface);
             surface_offset = surface.end;
         }
-        Ok(Parts { start, header, frames, tags, tags_per_frame, end, surfaces })
+        Ok(Parts { front, surfaces })
     }
 
-    /// The frame records.
+    /// The parts that the header of the model gives.
+    pub const fn front(&self) -> &FrontParts {
+        &self.front
+    }
+
+    /// The absolute offset of the model in its file, usually 0.
+    pub const fn start(&self) -> u64 {
+        self.front.start
+    }
+
+    /// The absolute end of the model, as its header says (OFS_EOF). It lies inside the file.
+    pub const fn end(&self) -> u64 {
+        self.front.end
+    }
+
+    /// The frame records: 56 bytes each, or 104 if names have 64 bytes.
     pub const fn frames(&self) -> Span {
-        self.frames
+        self.front.frames
     }
 
-    /// The tag records, all tags of frame 0, then all of frame 1.
+    /// The tag records: all tags of frame 0, then all of frame 1, and so on.
     pub const fn tags(&self) -> Span {
-        self.tags
+        self.front.tags
+    }
+
+    /// The number of tags in each frame.
+    pub const fn tags_per_frame(&self) -> usize {
+        self.front.tags_per_frame()
     }
 
     /// The surfaces, in file order.
@@ -115,16 +155,89 @@ impl Parts {
     }
 }
 
+impl FrontParts {
+    /// Locates the parts that the header of the model gives. Reads the header.
+    ///
+    /// # Errors
+    ///
+    /// As [`Parts::locate_pieces`], for the header.
+    pub fn locate_pieces(pieces: &dyn Pieces, options: &ParseOptions) -> Result<FrontParts> {
+        Self::locate_in(Data::of_pieces(FORMAT, pieces), options)
+    }
+
+    fn locate_in(data: Data<'_>, options: &ParseOptions) -> Result<FrontParts> {
+        let start = options.start;
+        data.magic(start, &layout::IDENT, "\"IDP3\"")?;
+        let header = *data.record::<layout::Header>(start, "header")?;
+        let fields = Fields { data, start };
+        if header.version.get() != layout::VERSION {
+            let found = header.version.get().into();
+            return Err(fields.error(4, ErrorKind::Version { expected: "15", found }));
+        }
+
+        let frame_count = fields.count(header.num_frames, 76, "NUM_FRAMES")?;
+        let tags_per_frame = fields.count(header.num_tags, 80, "NUM_TAGS")?;
+        let surface_count = fields.count(header.num_surfaces, 84, "NUM_SURFACES")?;
+        fields.count(header.num_skins, 88, "NUM_SKINS")?;
+        let frames_offset = fields.offset(header.ofs_frames, 92, "OFS_FRAMES")?;
+        let tags_offset = fields.offset(header.ofs_tags, 96, "OFS_TAGS")?;
+        let surfaces_offset = fields.offset(header.ofs_surfaces, 100, "OFS_SURFACES")?;
+        let end = fields.offset(header.ofs_eof, 104, "OFS_EOF")?;
+
+        let is_wide = frame_count > 0
+            && tags_offset.checked_sub(frames_offset) == Some(product(frame_count, WIDE_FRAME_SIZE));
+        let frame_size = if is_wide { WIDE_FRAME_SIZE } else { FRAME_SIZE };
+        let frames = data.span(frames_offset, frame_count.into(), frame_size, "frames")?;
+        let tag_count = product(frame_count, tags_per_frame);
+        let tags = data.span(tags_offset, tag_count, layout::stride::<layout::Tag>(), "tags")?;
+
+        Ok(FrontParts { start, end, header, frames, tags, tags_per_frame, surface_count, surfaces_offset })
+    }
+
+    /// The number of frames.
+    #[allow(clippy::cast_possible_truncation, reason = "the header's field has 32 bits")]
+    const fn frame_count(&self) -> u32 {
+        self.frames.count() as u32
+    }
+
+    /// The frame records: 56 bytes each, or 104 if names have 64 bytes.
+    pub const fn frames(&self) -> Span {
+        self.frames
+    }
+
+    /// The tag records: all tags of frame 0, then all of frame 1, and so on.
+    pub const fn tags(&self) -> Span {
+        self.tags
+    }
+
+    /// The number of tags in each frame.
+    pub const fn tags_per_frame(&self) -> usize {
+        self.tags_per_frame as usize
+    }
+
+    /// The bytes of the header.
+    pub const fn header(&self) -> Span {
+        // It lies inside the file.
+        Span::of_bytes(self.start..self.start.saturating_add(size_of::<layout::Header>() as u64))
+    }
+}
+
 /// How often a file's bytes may be claimed by its tables. Real tables do not overlap; without a bound, many surfaces
 /// over the same bytes would make the work of reading them all quadratic.
 const MAX_OVERLAP: u64 = 16;
 const SURFACE_SIZE: u64 = size_of::<layout::Surface>() as u64;
 
+/// Two counts multiplied.
+#[allow(clippy::arithmetic_side_effects, reason = "the product of two u32 fits a u64")]
+const fn product(a: u32, b: u32) -> u64 {
+    a as u64 * b as u64
+}
+
 impl SurfaceParts {
-    fn locate(data: Data<'_>, offset: u64, model_frames: u64) -> Result<Self> {
+    fn locate(data: Data<'_>, offset: u64, model_frames: u32) -> Result<Self> {
         let header = data.record::<layout::Surface>(offset, "surface header")?;
         data.magic(offset, &layout::IDENT, "\"IDP3\"")?;
-        let fields = Fields { data, start: offset, size: size_of::<layout::Surface>() };
+        let fields = Fields { data, start: offset };
 
         let frames = fields.count(header.num_frames, 72, "NUM_FRAMES")?;
         let shaders = fields.count(header.num_shaders, 76, "NUM_SHADERS")?;
@@ -135,20 +248,19 @@ impl SurfaceParts {
         let texcoords_offset = fields.offset(header.ofs_st, 96, "OFS_ST")?;
         let vertices_offset = fields.offset(header.ofs_xyznormal, 100, "OFS_XYZNORMAL")?;
         let end = fields.offset(header.ofs_end, 104, "OFS_END")?;
-        if end.saturating_sub(offset) < SURFACE_SIZE {
-            let (expected, found) = (Expected::AtLeast(SURFACE_SIZE as i64), header.ofs_end.get().into());
-            return Err(fields.error(104, ErrorKind::Value { what: "OFS_END", expected, found }));
+        let size = i64::from(header.ofs_end.get());
+        if size < SURFACE_SIZE as i64 {
+            // The next surface would begin inside this header.
+            let expected = Expected::AtLeast(SURFACE_SIZE as i64);
+            return Err(fields.error(104, ErrorKind::Value { what: "OFS_END", expected, found: size }));
+        }
+        if vertices_per_frame == 0 && frames > model_frames {
+            // Frames without vertices take no bytes, so the file does not bound their number.
+            let (expected, found) = (Expected::AtMost(model_frames.into()), frames.into());
+            return Err(fields.error(72, ErrorKind::Value { what: "NUM_FRAMES", expected, found }));
         }
 
-        if vertices_per_frame == 0 && u64::from(frames) > model_frames {
-            // No byte stands behind such a number, so it could make readers spin.
-            let expected = Expected::AtMost(i64::try_from(model_frames).unwrap_or(i64::MAX));
-            return Err(
-                fields.error(72, ErrorKind::Value { what: "NUM_FRAMES", expected, found: frames.into() })
-            );
-        }
-
-        let vertices = u64::from(frames).saturating_mul(u64::from(vertices_per_frame));
+        let vertices = product(frames, vertices_per_frame);
         let vertex_size = layout::stride::<layout::Vertex>();
         let shader_size = layout::stride::<layout::Shader>();
         Ok(SurfaceParts {
@@ -163,17 +275,40 @@ impl SurfaceParts {
         })
     }
 
-    /// Bytes of all tables.
-    fn table_bytes(&self) -> u64 {
-        let tables = [self.shaders, self.triangles, self.texcoords, self.vertices];
-        tables
-            .iter()
-            .fold(0, |sum: u64, span| sum.saturating_add(span.byte_range().end.saturating_sub(span.offset())))
+    /// The tables in the order of the format's description: shaders, triangles, texture coordinates, vertices.
+    pub(crate) const fn tables(&self) -> [Span; 4] {
+        [self.shaders, self.triangles, self.texcoords, self.vertices]
     }
 
-    /// Absolute offset of the surface header.
+    /// The sum of the sizes of all tables.
+    fn table_bytes(&self) -> u64 {
+        self.tables().iter().fold(0, |sum: u64, span| sum.saturating_add(span.size()))
+    }
+
+    /// The absolute offset of the surface header.
     pub const fn offset(&self) -> u64 {
         self.offset
+    }
+
+    /// The bytes of the surface header.
+    pub const fn header(&self) -> Span {
+        // It lies inside the file.
+        Span::of_bytes(self.offset..self.offset.saturating_add(SURFACE_SIZE))
+    }
+
+    /// The absolute end of the surface, where the next one begins.
+    pub const fn end(&self) -> u64 {
+        self.end
+    }
+
+    /// The number of frames.
+    pub const fn frame_count(&self) -> usize {
+        self.frames as usize
+    }
+
+    /// The number of vertices in each frame.
+    pub const fn vertices_per_frame(&self) -> usize {
+        self.vertices_per_frame as usize
     }
 
     /// The shader records.
@@ -191,29 +326,27 @@ impl SurfaceParts {
         self.texcoords
     }
 
-    /// The vertices of all frames, 8 bytes each, frame-major.
+    /// The vertices, 8 bytes each: all of frame 0, then all of frame 1, and so on.
     pub const fn vertices(&self) -> Span {
         self.vertices
     }
 
-    /// The vertices of one frame, or `None` past the last.
+    /// The vertices of one frame, or `None` if the frame is out of range.
     pub fn frame_vertices(&self, frame: usize) -> Option<Span> {
-        let frame = u64::try_from(frame).ok().filter(|frame| *frame < u64::from(self.frames))?;
-        let count = u64::from(self.vertices_per_frame);
-        self.vertices.slice(frame.checked_mul(count)?, count)
+        let frame = u32::try_from(frame).ok().filter(|frame| *frame < self.frames)?;
+        self.vertices.slice(product(frame, self.vertices_per_frame), self.vertices_per_frame.into())
     }
 }
 
-/// Reads the counts and offsets of one header record, and says at which byte a bad one lies.
+/// Reads the counts and offsets of one header record. An error gives the offset of the field.
 struct Fields<'a> {
     data: Data<'a>,
     start: u64,
-    size: usize,
 }
 
 impl Fields<'_> {
+    /// An error at byte `field` of the record, which lies inside the file.
     fn error(&self, field: u64, kind: ErrorKind) -> Error {
-        debug_assert!(usize::try_from(field).is_ok_and(|field| field < self.size));
         self.data.error(self.start.saturating_add(field), kind)
     }
 
@@ -224,14 +357,15 @@ impl Fields<'_> {
         })
     }
 
-    /// An offset from the record's start, as an absolute one that does not leave the file.
+    /// An offset relative to the record, as an absolute one that does not leave the file.
     fn offset(&self, value: I32, field: u64, what: &'static str) -> Result<u64> {
-        let relative = self.count(value, field, what)?;
-        let room = self.data.file_len().saturating_sub(self.start);
-        if u64::from(relative) > room {
+        let relative = u64::from(self.count(value, field, what)?);
+        let end = self.data.file_len();
+        self.start.checked_add(relative).filter(|absolute| *absolute <= end).ok_or_else(|| {
+            // The record lies inside the file.
+            let room = end.saturating_sub(self.start);
             let expected = Expected::AtMost(i64::try_from(room).unwrap_or(i64::MAX));
-            return Err(self.error(field, ErrorKind::Value { what, expected, found: relative.into() }));
-        }
-        Ok(self.start.saturating_add(relative.into()))
+            self.error(field, ErrorKind::Value { what, expected, found: value.get().into() })
+        })
     }
 }

@@ -1,8 +1,8 @@
 //! Levels of detail: `base.md3` is the finest, `base_1.md3` and `base_2.md3` beside it are coarser.
 //!
-//! Their frame counts may differ; engines then show the last frame there is.
+//! Their frame counts may differ. Engines show the last frame of a level that has fewer.
 
-/// The level a file's name says, and the name of level 0.
+/// The level of detail in the name of a file, and the name without it and without the extension.
 ///
 /// ```
 /// use meshlens_md3::lod;
@@ -25,8 +25,8 @@ pub fn level(name: &str) -> (u32, &str) {
     }
 }
 
-/// The levels of detail of `name` among the names of the files beside it, finest first, itself included when it is
-/// among them. Names compare in any case.
+/// The levels of detail of `name` among the names of the files in its folder, the finest first. `name` itself is included
+/// if it is among them. ASCII letters match in any case.
 ///
 /// ```
 /// use meshlens_md3::lod;

@@ -1,4 +1,4 @@
-//! `.skin` files: which texture or shader each surface of a model wears.
+//! `.skin` files: the texture or shader of each surface of a model.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -6,7 +6,7 @@ use core::fmt::Write;
 
 use meshlens_wire::{Error, ErrorKind, Limits, Name, Result};
 
-/// The companion's name, as errors give it.
+/// The name of the format in errors.
 const FORMAT: &str = "skin";
 
 /// The content of a `.skin` file: one line for each surface or tag.
@@ -17,7 +17,7 @@ const FORMAT: &str = "skin";
 /// let skin = Skin::parse(b"l_body,models/players/x/red.tga\r\ntag_torso,\ntag_head\n")?;
 /// assert_eq!(skin.path("L_Body_1"), Some("models/players/x/red.tga"));
 /// assert_eq!(skin.path("tag_torso"), None);
-/// # Ok::<(), meshlens_wire::Error>(())
+/// # Ok::<(), meshlens_md3::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Skin {
@@ -28,36 +28,37 @@ pub struct Skin {
 /// One line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The surface or tag, as written.
+    /// The name of the surface or tag, as written.
     pub surface: String,
-    /// The texture or shader; empty for tags and for lines without one.
+    /// The path of the texture or the name of the shader. Empty for tags and for lines without one.
     pub path: String,
-    /// Absolute offset of the line.
+    /// The absolute offset of the line.
     pub offset: u64,
 }
 
 impl Entry {
-    /// Whether the line names a tag, which wears nothing.
+    /// Whether the line names a tag, which has no texture.
     pub fn is_tag(&self) -> bool {
         self.surface.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("tag_"))
     }
 }
 
 impl Skin {
-    /// Parses the text of a `.skin` file, LF or CRLF. Blank lines and `//` comments are skipped, blanks and quotes
-    /// around names taken off.
+    /// Parses the text of a `.skin` file, LF or CRLF. Blank lines and `//` comments are skipped; white space and quotes
+    /// around names are removed.
     ///
     /// # Errors
     ///
-    /// A path without a surface, or more lines than [`Limits::DEFAULT`] allows.
+    /// A path without a surface; more lines or bytes than [`Limits::DEFAULT`] allows.
     pub fn parse(text: &[u8]) -> Result<Self> {
+        Limits::DEFAULT.check_text(FORMAT, text.len())?;
         let mut entries: Vec<Entry> = Vec::new();
         let mut offset = 0u64;
         for line in text.split(|byte| matches!(byte, b'\n' | b'\r')) {
             let start = offset;
-            offset = offset.saturating_add(line.len() as u64).saturating_add(1);
+            offset += line.len() as u64 + 1;
             let (surface, path) = match line.iter().position(|byte| *byte == b',') {
-                Some(comma) => (line.get(..comma), line.get(comma.saturating_add(1)..)),
+                Some(comma) => (line.get(..comma), line.get(comma + 1..)),
                 None => (Some(line), None),
             };
             let (surface, path) = (clean(surface), clean(path));
@@ -70,7 +71,7 @@ impl Skin {
             }
             let limit = Limits::DEFAULT.count;
             if entries.len() as u64 >= limit {
-                let kind = ErrorKind::Limit { what: "lines", limit, found: limit.saturating_add(1) };
+                let kind = ErrorKind::Limit { what: "lines", limit, found: limit + 1 };
                 return Err(Error::new(FORMAT, start, kind));
             }
             entries.push(Entry { surface, path, offset: start });
@@ -78,8 +79,9 @@ impl Skin {
         Ok(Skin { entries })
     }
 
-    /// What a surface wears: the first line of its name, in any case, after a trailing `_` and one character (which
-    /// tell levels of detail apart) are cut off the name when the whole of it is not found.
+    /// The path for a surface, from the first line with its name, or `None` if there is none. ASCII letters match in any
+    /// case. If there is no line with the whole name, a `_` and one character at its end are removed: they number levels of
+    /// detail.
     pub fn path(&self, surface: &str) -> Option<&str> {
         let find = |name: &str| {
             let same = |entry: &&Entry| !entry.is_tag() && entry.surface.eq_ignore_ascii_case(name);
@@ -88,7 +90,7 @@ impl Skin {
         find(surface).or_else(|| find(without_level(surface)?))
     }
 
-    /// The text of this skin, which parses to an equal one but for offsets.
+    /// The text of this skin. It parses to an equal skin, except for offsets.
     pub fn write(&self) -> String {
         let mut text = String::new();
         for entry in &self.entries {
@@ -99,15 +101,15 @@ impl Skin {
     }
 }
 
-/// `name` without the `_1` that tells a lower level of detail, or `None` where it has none.
+/// `name` without a `_1` at its end, or `None` if there is none.
 fn without_level(name: &str) -> Option<&str> {
     let (stem, level) = name.rsplit_once('_')?;
     (level.chars().count() == 1 && !stem.is_empty()).then_some(stem)
 }
 
-/// The text of a field, without the blanks, byte order marks and pairs of quotes around it.
+/// The text of a field, without the white space, byte order marks and pairs of quotes around it.
 fn clean(field: Option<&[u8]>) -> String {
-    let text = Name::new(field.unwrap_or_default()).to_text();
+    let text = Name::new(field.unwrap_or(&[])).to_text();
     let is_blank = |c: char| c.is_whitespace() || c == '\u{feff}';
     let mut text = text.trim_matches(is_blank);
     while let Some(inner) = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) {

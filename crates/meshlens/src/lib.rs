@@ -1,4 +1,4 @@
-//! The face of meshlens: which format a file is, and one [`Document`] over all of them.
+//! Game mesh formats behind one interface: detection of the format, one [`Document`] and one [`Model`] for all of them.
 //!
 //! ```
 //! use meshlens::{Document, Format};
@@ -11,45 +11,32 @@
 //! # Ok::<(), meshlens::Error>(())
 //! ```
 //!
-//! [`Model`] is one lazily decoded view over all of them: meshes, attributes, materials, tags, clips.
+//! A [`Document`] shows a file as its format stores it: counts, findings, and every array with its encoding. A [`Model`] shows
+//! meshes, materials, tags, joints and clips under the same names for every format, and decodes them when they are asked for.
+//! [`Parts`] say where everything lies before the whole file has been read.
 //!
-//! Each format's own crate is re-exported under its name, behind a cargo feature of that name.
+//! The crate of each format is re-exported under the name of its cargo feature.
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
-    deny(
-        clippy::indexing_slicing,
-        clippy::arithmetic_side_effects,
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic
-    )
+    deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
 )]
 
 extern crate alloc;
 
-mod arrays;
-mod document;
+pub mod codes;
 #[cfg(feature = "dump")]
 pub mod dump;
-mod format;
+mod formats;
 pub mod model;
-mod unlock;
+pub mod part;
+mod summary;
 
-pub use arrays::VisitArrays;
-pub use document::{Document, Summary};
-pub use format::Format;
+pub use formats::crates::*;
+pub use formats::{Document, Format, FormatDocument, FormatParts, PartList, Parts, decrypt_if_needed};
 pub use meshlens_lens as lens;
-#[cfg(feature = "md3")]
-pub use meshlens_md3 as md3;
-#[cfg(feature = "u3d")]
-pub use meshlens_u3d as u3d;
-#[cfg(feature = "unigine")]
-pub use meshlens_unigine as unigine;
-#[cfg(feature = "unreal")]
-pub use meshlens_unreal as unreal;
 pub use meshlens_wire as wire;
-pub use meshlens_wire::{Error, Finding, Limits, Report, Result, Severity};
+pub use meshlens_wire::{Code, Error, Finding, Limits, Report, Result, Severity};
 pub use model::Model;
-pub use unlock::unlock;
+pub use summary::Summary;

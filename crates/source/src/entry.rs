@@ -1,8 +1,14 @@
 //! One entry of an archive: its name, how names compare and which are refused, and `archive!entry` paths.
 
+use std::fmt;
+use std::ops::Range;
 use std::path::Path;
 
 use crate::NameFault;
+use crate::zip_directory::{Directory, Record};
+
+/// The size of a local header without its name and extra fields (APPNOTE 4.3.7).
+pub(crate) const LOCAL_HEADER_SIZE: u64 = 30;
 
 /// How an entry is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -17,69 +23,142 @@ pub enum Method {
 }
 
 /// One line of an archive's directory. Nothing in it has been checked against the entry's own bytes yet:
-/// reading does that.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
-    pub(crate) name: Box<str>,
-    pub(crate) size: u64,
-    pub(crate) compressed_size: u64,
-    pub(crate) header_offset: u64,
-    pub(crate) crc32: u32,
-    pub(crate) method: Method,
-    pub(crate) encrypted: bool,
-    pub(crate) name_fault: Option<NameFault>,
+/// reading does that. It is a reference: copying it copies two words.
+#[derive(Clone, Copy)]
+pub struct Entry<'a> {
+    pub(crate) directory: &'a Directory,
+    pub(crate) record: &'a Record,
+    pub(crate) number: u32,
 }
 
-impl Entry {
+impl<'a> Entry<'a> {
+    /// The number of the entry in the directory, counted from 0.
+    pub fn number(&self) -> usize {
+        self.number as usize
+    }
+
     /// The name as the archive spells it. Names that are not UTF-8 are taken for code page 437.
-    pub fn name(&self) -> &str {
-        &self.name
+    pub fn name(&self) -> &'a str {
+        self.directory.name(self.record)
     }
 
     /// Why the name is refused, if it is. Such an entry is listed, but neither found by name nor read.
     pub fn name_fault(&self) -> Option<NameFault> {
-        self.name_fault
+        name_fault(self.name())
     }
 
     /// The size that the directory states for the entry when inflated.
     pub fn size(&self) -> u64 {
-        self.size
+        self.record.size
     }
 
     /// The size that the directory states for the entry in the archive.
     pub fn compressed_size(&self) -> u64 {
-        self.compressed_size
+        self.record.compressed_size
     }
 
     /// Where the entry's local header begins in the archive.
     pub fn header_offset(&self) -> u64 {
-        self.header_offset
+        self.record.header_offset
     }
 
     /// The CRC-32 that the directory states for the inflated bytes.
     pub fn crc32(&self) -> u32 {
-        self.crc32
+        self.record.crc32
     }
 
     /// How the entry is compressed.
     pub fn method(&self) -> Method {
-        self.method
+        self.record.method()
     }
 
     /// True for an encrypted entry, which cannot be read.
     pub fn is_encrypted(&self) -> bool {
-        self.encrypted
+        self.record.encrypted
+    }
+
+    /// True if another entry of the archive shares bytes with this one, by what the directory states. Neither of them
+    /// can be read.
+    pub fn is_overlapping(&self) -> bool {
+        self.directory.overlap(self.number).is_some()
     }
 
     /// True for a folder's own entry, which has no bytes.
     pub fn is_folder(&self) -> bool {
-        self.name.ends_with(['/', '\\'])
+        self.name().ends_with(['/', '\\'])
     }
 }
+
+/// Two entries are equal if all that their directories state is.
+impl PartialEq for Entry<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        let key = |entry: &Self| {
+            let sizes = (entry.size(), entry.compressed_size(), entry.header_offset());
+            (sizes, entry.crc32(), entry.method(), entry.is_encrypted())
+        };
+        key(self) == key(other) && self.name() == other.name()
+    }
+}
+
+impl Eq for Entry<'_> {}
+
+impl fmt::Debug for Entry<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry")
+            .field("name", &self.name())
+            .field("size", &self.size())
+            .field("compressed_size", &self.compressed_size())
+            .field("header_offset", &self.header_offset())
+            .field("method", &self.method())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The entries of an archive, in the order of its directory.
+#[derive(Clone)]
+pub struct Entries<'a> {
+    pub(crate) directory: &'a Directory,
+    pub(crate) numbers: Range<u32>,
+}
+
+impl<'a> Entries<'a> {
+    fn entry(&self, number: u32) -> Option<Entry<'a>> {
+        let directory = self.directory;
+        Some(Entry { directory, record: directory.record(number)?, number })
+    }
+}
+
+impl<'a> Iterator for Entries<'a> {
+    type Item = Entry<'a>;
+
+    fn next(&mut self) -> Option<Entry<'a>> {
+        self.numbers.next().and_then(|number| self.entry(number))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.numbers.size_hint()
+    }
+}
+
+impl DoubleEndedIterator for Entries<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.numbers.next_back().and_then(|number| self.entry(number))
+    }
+}
+
+impl ExactSizeIterator for Entries<'_> {}
+
+impl std::iter::FusedIterator for Entries<'_> {}
 
 /// The spelling under which names compare: ASCII letters in lower case, `/` between folders.
 pub(crate) fn fold_name(name: &str) -> Box<str> {
     name.chars().map(|c| if c == '\\' { '/' } else { c.to_ascii_lowercase() }).collect()
+}
+
+/// The bytes of [`fold_name`], in place of those that `out` has.
+pub(crate) fn fold_into(name: &str, out: &mut Vec<u8>) {
+    out.clear();
+    out.extend(name.bytes().map(|byte| if byte == b'\\' { b'/' } else { byte.to_ascii_lowercase() }));
 }
 
 /// Refuses names that would lead outside a folder, by the rules of every system at once.

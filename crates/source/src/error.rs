@@ -28,15 +28,21 @@ pub enum Error {
         /// The folder.
         path: Box<Path>,
     },
+    /// A name, or a symbolic link on its way, leads out of the folder it is relative to.
+    #[error("{}: leads out of its folder", path.display())]
+    Outside {
+        /// The folder and the name.
+        path: Box<Path>,
+    },
     /// There are more bytes than the limit allows. Nothing is kept of them.
-    #[error("{}: more than {limit} bytes", path.display())]
+    #[error("{}: larger than the limit of {limit} bytes", path.display())]
     TooLarge {
         /// The file, or [`STREAM_NAME`](crate::STREAM_NAME) for a reader without one.
         path: Box<Path>,
         /// The limit in force.
         limit: u64,
     },
-    /// The file was cut short or written to while it was mapped: what was read of it means nothing.
+    /// The file was cut short or written to while it was read: what was read of it means nothing.
     #[error("{}: changed while it was being read", path.display())]
     Changed {
         /// The file.
@@ -70,6 +76,31 @@ pub enum Error {
         /// The limit in force.
         limit: u64,
     },
+    /// The deflated entries of the archive inflate to more bytes in all than the limit.
+    #[error("{archive}: the entries inflate to {size} bytes in all, more than {limit}")]
+    TotalSize {
+        /// The archive, as [`Archive::name`](crate::Archive::name) gives it.
+        archive: Box<str>,
+        /// The sum of the sizes that the archive states.
+        size: u64,
+        /// The limit in force.
+        limit: u64,
+    },
+    /// The deflated entries of the archive inflate to more times their own size in all than the limit.
+    #[error("{archive}: {compressed} bytes inflate to {size} in all, more than {limit} times as many")]
+    TotalRatio {
+        /// The archive, as [`Archive::name`](crate::Archive::name) gives it.
+        archive: Box<str>,
+        /// The sum of the compressed sizes.
+        compressed: u64,
+        /// The sum of the sizes that the archive states.
+        size: u64,
+        /// The limit in force.
+        limit: u32,
+    },
+    /// Two entries of an archive share bytes, so that neither is read. The other entries are.
+    #[error("{0}")]
+    Overlap(Box<Overlap>),
     /// One entry of an archive cannot be read. The other entries can.
     #[error("{archive}!{entry}: {fault}")]
     Entry {
@@ -94,12 +125,33 @@ pub enum Error {
         /// The output.
         path: Box<Path>,
     },
-    /// The output is a device, a pipe or a socket, which a rename would replace instead of filling.
-    #[error("{}: not a regular file, so it cannot be replaced", path.display())]
+    /// The path names a pipe, a socket or a device. Such an input may never end, and such an output would be replaced
+    /// instead of filled.
+    #[error("{}: is {kind}, not a regular file", path.display())]
     NotRegular {
-        /// The output.
+        /// The path.
         path: Box<Path>,
+        /// What it is: `a pipe`, `a socket`, `a device` or `something else`.
+        kind: &'static str,
     },
+}
+
+/// Two entries of an archive that share bytes.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{archive}!{entry}: the entry at {start:#x} to {end:#x} overlaps {other} at {other_start:#x}")]
+pub struct Overlap {
+    /// The archive, as [`Archive::name`](crate::Archive::name) gives it.
+    pub archive: Box<str>,
+    /// The entry that was to be read, as the archive spells it.
+    pub entry: Box<str>,
+    /// Where its local header begins.
+    pub start: u64,
+    /// Where its bytes end, at the earliest.
+    pub end: u64,
+    /// The other entry.
+    pub other: Box<str>,
+    /// Where the local header of the other entry begins.
+    pub other_start: u64,
 }
 
 /// What is wrong with one entry of an archive.
@@ -222,6 +274,8 @@ impl From<Error> for io::Error {
             Error::NoEntry { .. } => io::ErrorKind::NotFound,
             Error::Exists { .. } => io::ErrorKind::AlreadyExists,
             Error::Folder { .. } => io::ErrorKind::IsADirectory,
+            Error::Outside { .. } => io::ErrorKind::PermissionDenied,
+            Error::TooLarge { .. } => io::ErrorKind::FileTooLarge,
             Error::Range { .. } | Error::NotRegular { .. } => io::ErrorKind::InvalidInput,
             _ => io::ErrorKind::InvalidData,
         };

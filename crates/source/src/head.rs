@@ -3,7 +3,7 @@
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
-use crate::source::open_file;
+use crate::file::OpenFile;
 use crate::{Error, Result};
 
 /// How many bytes suffice for a header: one page. Reading it costs the same at every file size: 1 us where
@@ -24,7 +24,7 @@ impl<'b> Head<'b> {
         self.bytes
     }
 
-    /// The length of the whole file, if it states one (a pipe does not).
+    /// The length of the whole file, if it states one (the files of `/proc` do not).
     pub fn file_len(&self) -> Option<u64> {
         self.file_len
     }
@@ -37,11 +37,9 @@ impl<'b> Head<'b> {
 
 /// Reads the beginning of a file into `buffer`, allocating nothing. [`HEAD_LEN`] is a good size for the buffer.
 ///
-/// What is read from a pipe is gone from the pipe: read such input whole, by [`Source::read`](crate::Source::read).
-///
 /// # Errors
 ///
-/// [`Error::Io`] and [`Error::Folder`].
+/// As [`Source::read`](crate::Source::read).
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;
@@ -57,7 +55,7 @@ impl<'b> Head<'b> {
 /// ```
 pub fn read_head(path: impl AsRef<Path>, buffer: &mut [u8]) -> Result<Head<'_>> {
     let path = path.as_ref();
-    let (mut file, file_len) = open_file(path)?;
+    let OpenFile { mut file, len: file_len, .. } = OpenFile::open(path)?;
     // A file that states its length is not asked again whether that was all.
     let wanted = file_len.map_or(buffer.len(), |len| buffer.len().min(len.try_into().unwrap_or(usize::MAX)));
     let mut filled = 0;

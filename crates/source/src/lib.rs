@@ -24,38 +24,47 @@
 //! | what will be touched | use |
 //! |---|---|
 //! | the header alone | [`read_head`] |
-//! | every byte of one file after another | [`read_into`] or [`Source::open_reusing`] |
+//! | every byte of one file after another | [`read_into`] or [`Source::read_reusing`] |
+//! | some entries of a large archive | [`FileArchive::open_file`] |
 //! | some of a large file, or all of one large file | [`Source::open`], [`Source::map`] |
 //! | anything, without `unsafe` | [`Source::read`] |
 //!
 //! # Promises
 //!
 //! No input makes this crate panic. No file gets memory beyond a fixed bound by merely stating a size:
-//! reading grows with what there is, and inflating is bounded by [`ArchiveLimits`]. Mapping is the one thing that cannot be made safe, and says
-//! so: see [`Source::map`]. [`Source::open_guarded`] makes the worst of it, a file cut short under the map, an error
-//! ([`Source::intact`]) where it would kill the process otherwise.
+//! reading grows with what there is, and inflating is bounded by [`ArchiveLimits`]. Only regular files are opened, and
+//! opening never waits. A file that changes while it is read is an error ([`Error::Changed`]). Mapping is the one thing
+//! that cannot be made safe, and says so: see [`Source::map`].
 
 mod advise;
 mod archive;
 mod arena;
 mod entry;
 mod error;
-mod guard;
+mod file;
+#[cfg(feature = "folder")]
+mod folder;
 mod head;
 mod output;
+mod random_access;
+mod read;
 mod search_path;
 mod source;
 mod zip_directory;
 
 pub use advise::Advice;
 pub use archive::{
-    Archive, ArchiveLimits, DEFAULT_MAX_ENTRIES, DEFAULT_MAX_ENTRY_BYTES, DEFAULT_MAX_RATIO, RATIO_FREE_BYTES,
+    Archive, ArchiveLimits, DEFAULT_MAX_ENTRIES, DEFAULT_MAX_ENTRY_BYTES, DEFAULT_MAX_RATIO,
+    DEFAULT_MAX_TOTAL_BYTES, FileArchive, RATIO_FREE_BYTES, TOTAL_RATIO_FREE_BYTES,
 };
 pub use arena::{Arena, Room};
-pub use entry::{Entry, Method, split_entry_path};
-pub use error::{EntryFault, Error, NameFault, Result};
+pub use entry::{Entries, Entry, Method, split_entry_path};
+pub use error::{EntryFault, Error, NameFault, Overlap, Result};
+#[cfg(feature = "folder")]
+pub use folder::{FilePart, Folder, FolderEntry, FolderEntryKind};
 pub use head::{HEAD_LEN, Head, read_head};
 pub use output::{AtomicFile, discard_unfinished, write_atomic};
+pub use random_access::{RandomAccessFile, ReadAt};
 pub use search_path::{Found, SearchPath};
 pub use source::{
     Access, MAP_EVERYTHING_FRESH_FROM, MAP_EVERYTHING_FROM, MAP_SPARSE_FROM, STREAM_NAME, Source,

@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all: written beside their place, then renamed into it.
+//! Files that appear whole or not at all: written without a name, or under another one, then put in their place.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -6,12 +6,17 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempPath};
 
+use crate::file::not_regular;
 use crate::{Error, Result};
 
-/// A file being written. It is a temporary file in the folder of its destination until
-/// [`AtomicFile::commit`] renames it there; dropped before that, it leaves no trace.
+/// A file being written. It has its place only after [`AtomicFile::commit`]; dropped before that, it leaves no trace.
+///
+/// On Linux it has no name until then (`O_TMPFILE`), so that nothing is left of it however the process ends. Where the
+/// file system does not have such files it is a temporary file in the folder of its destination, which
+/// [`discard_unfinished`] removes. When a file is replaced, the new one has a temporary name for the two system calls
+/// that put it there.
 ///
 /// Its bytes are buffered here, and not forced to the disk: an interrupted program leaves the old file or the
 /// new one, a power failure may leave less. The new file has the permissions of any new file; a link at the
@@ -32,13 +37,113 @@ use crate::{Error, Result};
 /// ```
 #[derive(Debug)]
 pub struct AtomicFile {
-    writer: BufWriter<NamedTempFile<File>>,
+    writer: BufWriter<Temporary>,
     path: PathBuf,
     overwrite: bool,
-    unfinished: Unfinished,
 }
 
-/// The temporary files that are there, for [`discard_unfinished`].
+/// A file that is not in its place yet.
+#[derive(Debug)]
+enum Temporary {
+    /// It has no name.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    Unnamed { file: File, folder: PathBuf },
+    /// It has a temporary name.
+    Named { file: NamedTempFile<File>, unfinished: Unfinished },
+}
+
+impl Temporary {
+    fn new(folder: &Path) -> io::Result<Temporary> {
+        match Temporary::unnamed(folder) {
+            Some(unnamed) => Ok(unnamed),
+            None => Temporary::named(folder),
+        }
+    }
+
+    fn named(folder: &Path) -> io::Result<Temporary> {
+        let mut all = all_unfinished();
+        let file = beside().tempfile_in(folder)?;
+        all.insert(file.path().into());
+        let unfinished = Unfinished(file.path().into());
+        Ok(Temporary::Named { file, unfinished })
+    }
+
+    /// A file without a name, or `None` if the system or the file system does not have any.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    fn unnamed(folder: &Path) -> Option<Temporary> {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt;
+
+        let mut options = File::options();
+        options.write(true).mode(0o666).custom_flags(OFlags::TMPFILE.bits() as i32);
+        let file = options.open(folder).ok()?;
+        // It is given a name by way of /proc.
+        std::fs::symlink_metadata(descriptor(&file)).ok()?;
+        Some(Temporary::Unnamed { file, folder: folder.into() })
+    }
+
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    fn unnamed(_folder: &Path) -> Option<Temporary> {
+        None
+    }
+
+    fn file(&mut self) -> &mut File {
+        match self {
+            #[cfg(any(target_os = "linux", target_os = "android"))]
+            Temporary::Unnamed { file, .. } => file,
+            Temporary::Named { file, .. } => file.as_file_mut(),
+        }
+    }
+
+    /// Puts the file in its place. The caller has locked `all`.
+    fn place(self, path: &Path, overwrite: bool, all: &mut BTreeSet<PathBuf>) -> io::Result<()> {
+        let named: TempPath = match self {
+            #[cfg(any(target_os = "linux", target_os = "android"))]
+            Temporary::Unnamed { file, folder: _ } if !overwrite => return link(&file, path),
+            // A link cannot replace a file; renaming can.
+            #[cfg(any(target_os = "linux", target_os = "android"))]
+            Temporary::Unnamed { file, folder } => {
+                beside().make_in(folder, |temporary| link(&file, temporary))?.into_temp_path()
+            }
+            Temporary::Named { file, unfinished } => {
+                all.remove(&unfinished.0);
+                // It cannot take itself off the list while that is locked.
+                std::mem::forget(unfinished);
+                file.into_temp_path()
+            }
+        };
+        let placed = if overwrite { named.persist(path) } else { named.persist_noclobber(path) };
+        placed.map_err(|error| error.error)
+    }
+}
+
+/// Gives an open file a name.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn link(file: &File, path: &Path) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+
+    Ok(linkat(CWD, descriptor(file), CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+/// The path by which the system knows an open file of this process.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn descriptor(file: &File) -> PathBuf {
+    use std::os::fd::AsRawFd;
+
+    format!("/proc/self/fd/{}", file.as_raw_fd()).into()
+}
+
+impl Write for Temporary {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file().flush()
+    }
+}
+
+/// The temporary files that have names, for [`discard_unfinished`].
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn all_unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
@@ -55,9 +160,9 @@ impl Drop for Unfinished {
     }
 }
 
-/// Removes every file that is being written. No file is begun or put in its place afterwards: threads that try wait
-/// for ever. For programs that a signal is about to end, from a thread of their own (not from a signal handler);
-/// nothing else runs before `SIGKILL`, which leaves the temporary files.
+/// Removes every file that is being written, if it has a name. No file is put in its place afterwards: threads that try
+/// wait for ever. For programs that a signal is about to end, from a thread of their own (not from a signal handler).
+/// Nothing runs before `SIGKILL`, which leaves temporary files that have names.
 pub fn discard_unfinished() {
     let unfinished = all_unfinished();
     for path in unfinished.iter() {
@@ -75,23 +180,29 @@ impl AtomicFile {
     /// [`Error::Exists`] when there is such a file and `overwrite` is false, [`Error::Folder`] and
     /// [`Error::NotRegular`] when there is something else, [`Error::Io`] when the folder cannot be written to.
     pub fn create(path: impl AsRef<Path>, overwrite: bool) -> Result<AtomicFile> {
-        let path = path.as_ref();
-        match std::fs::metadata(path) {
-            Ok(meta) if meta.is_dir() => return Err(Error::Folder { path: path.into() }),
-            Ok(meta) if !meta.is_file() => return Err(Error::NotRegular { path: path.into() }),
-            Ok(_) if !overwrite => return Err(Error::Exists { path: path.into() }),
-            // Whatever else is wrong with the path, creating the file will say.
-            _ => {}
+        AtomicFile::create_by(Temporary::new, path.as_ref(), overwrite)
+    }
+
+    fn create_by(
+        make: impl FnOnce(&Path) -> io::Result<Temporary>,
+        path: &Path,
+        overwrite: bool,
+    ) -> Result<AtomicFile> {
+        // Whatever else is wrong with the path, creating the file will say.
+        if let Ok(meta) = std::fs::metadata(path) {
+            if let Some(error) = not_regular(path, &meta) {
+                return Err(error);
+            }
+            if !overwrite {
+                return Err(Error::Exists { path: path.into() });
+            }
         }
         let folder = match path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
-        let mut all = all_unfinished();
-        let file = beside().tempfile_in(folder).map_err(Error::io(path, "create"))?;
-        all.insert(file.path().into());
-        let unfinished = Unfinished(file.path().into());
-        Ok(AtomicFile { writer: BufWriter::new(file), path: path.into(), overwrite, unfinished })
+        let file = make(folder).map_err(Error::io(path, "create"))?;
+        Ok(AtomicFile { writer: BufWriter::new(file), path: path.into(), overwrite })
     }
 
     /// Where the file will be.
@@ -117,36 +228,23 @@ impl AtomicFile {
     /// As [`commit`](Self::commit); files before the one that fails are in their places then.
     pub fn commit_all(files: impl IntoIterator<Item = AtomicFile>) -> Result<()> {
         let mut finished = Vec::new();
-        for AtomicFile { writer, path, overwrite, unfinished } in files {
+        for AtomicFile { writer, path, overwrite } in files {
             match writer.into_inner() {
-                Ok(file) => finished.push((file, path, overwrite, unfinished)),
+                Ok(file) => finished.push((file, path, overwrite)),
                 Err(error) => return Err(Error::io(&path, "write")(error.into_error())),
             }
         }
         let mut all = all_unfinished();
-        let mut outcome = Ok(());
-        // Entries are taken off the list here: while it is locked they cannot do so themselves.
-        let mut entries = Vec::new();
-        for (file, path, overwrite, unfinished) in finished {
-            if outcome.is_ok() {
-                outcome = place(file, &path, overwrite);
-            }
-            all.remove(&unfinished.0);
-            entries.push(unfinished);
-        }
+        let mut finished = finished.into_iter();
+        let outcome = finished.try_for_each(|(file, path, overwrite)| {
+            file.place(&path, overwrite, &mut all).map_err(|error| match error.kind() {
+                io::ErrorKind::AlreadyExists if !overwrite => Error::Exists { path: path.into() },
+                _ => Error::io(&path, "put the finished file there")(error),
+            })
+        });
+        // The files that are left take themselves off the list.
         drop(all);
         outcome
-    }
-}
-
-fn place(file: NamedTempFile<File>, path: &Path, overwrite: bool) -> Result<()> {
-    let placed = if overwrite { file.persist(path) } else { file.persist_noclobber(path) };
-    match placed {
-        Ok(_) => Ok(()),
-        Err(error) if !overwrite && error.error.kind() == io::ErrorKind::AlreadyExists => {
-            Err(Error::Exists { path: path.into() })
-        }
-        Err(error) => Err(Error::io(path, "rename the finished file to it")(error.error)),
     }
 }
 
@@ -200,4 +298,71 @@ fn beside() -> tempfile::Builder<'static, 'static> {
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     builder
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    type Make = fn(&Path) -> io::Result<Temporary>;
+
+    /// Each way of making a temporary file that there is here, and whether it has a name.
+    fn ways(folder: &Path) -> Vec<(Make, bool)> {
+        let mut ways: Vec<(Make, bool)> = vec![(Temporary::named, true)];
+        if Temporary::unnamed(folder).is_some() {
+            ways.push((Temporary::new, false));
+        }
+        ways
+    }
+
+    #[test]
+    fn a_file_is_placed_replaced_or_refused_whether_or_not_it_has_a_name() {
+        let folder = tempfile::tempdir().unwrap();
+        for (make, has_name) in ways(folder.path()) {
+            let path = folder.path().join("out");
+            let write = |overwrite, content: &[u8]| {
+                let before = names(folder.path()).len();
+                let mut file = AtomicFile::create_by(make, &path, overwrite).unwrap();
+                file.write_all(content).unwrap();
+                file.flush().unwrap();
+                assert_eq!(names(folder.path()).len(), before + usize::from(has_name));
+                file
+            };
+            let late = write(false, b"late");
+            write(false, b"first").commit().unwrap();
+            assert_eq!(std::fs::read(&path).unwrap(), b"first");
+            assert!(matches!(late.commit(), Err(Error::Exists { .. })));
+            write(true, b"second").commit().unwrap();
+            drop(write(true, b"dropped"));
+            assert_eq!(std::fs::read(&path).unwrap(), b"second");
+            assert_eq!(names(folder.path()), ["out"]);
+            std::fs::remove_file(&path).unwrap();
+        }
+        assert!(all_unfinished().iter().all(|path| !path.starts_with(folder.path())));
+    }
+
+    /// Where one file cannot be placed, those after it leave no trace.
+    #[test]
+    fn files_after_one_that_fails_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        for (make, _) in ways(folder.path()) {
+            let file = |name: &str| AtomicFile::create_by(make, &folder.path().join(name), false).unwrap();
+            let files = [file("a"), file("b"), file("c")];
+            std::fs::write(folder.path().join("b"), "theirs").unwrap();
+            assert!(matches!(AtomicFile::commit_all(files), Err(Error::Exists { .. })));
+            assert_eq!(names(folder.path()), ["a", "b"]);
+            for name in ["a", "b"] {
+                std::fs::remove_file(folder.path().join(name)).unwrap();
+            }
+        }
+        assert!(all_unfinished().iter().all(|path| !path.starts_with(folder.path())));
+    }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::entry::{Entry, fold_name};
-use crate::{Archive, Error, Result, Source};
+use crate::{Archive, Error, ReadAt, Result, Source};
 
 /// Archives in the order in which they were pushed. A name is looked for in the last one first, the way games
 /// let `pak1.pk3` replace parts of `pak0.pk3`.
@@ -19,21 +19,21 @@ pub struct Found<'a, B = Source> {
     /// The archive.
     pub archive: &'a Archive<B>,
     /// The entry.
-    pub entry: &'a Entry,
+    pub entry: Entry<'a>,
 }
 
-impl<'a, B: AsRef<[u8]>> Found<'a, B> {
+impl<'a, B: ReadAt> Found<'a, B> {
     /// The entry's bytes.
     ///
     /// # Errors
     ///
     /// As [`Archive::read`].
     pub fn read(&self) -> Result<Cow<'a, [u8]>> {
-        self.archive.read(self.entry)
+        self.archive.read(&self.entry)
     }
 }
 
-impl<B: AsRef<[u8]>> SearchPath<B> {
+impl<B: ReadAt> SearchPath<B> {
     /// A path without archives.
     pub fn new() -> SearchPath<B> {
         SearchPath { archives: Vec::new() }
@@ -88,7 +88,7 @@ impl<B: AsRef<[u8]>> SearchPath<B> {
     }
 }
 
-impl<B: AsRef<[u8]>> Default for SearchPath<B> {
+impl<B: ReadAt> Default for SearchPath<B> {
     fn default() -> SearchPath<B> {
         SearchPath::new()
     }

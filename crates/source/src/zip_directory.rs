@@ -1,93 +1,355 @@
-//! The directory of a zip archive: from the `zip` crate, brought into our own lean entries.
+//! The directory of a zip archive, kept in few bytes: one block for all names, a record of fixed size for each entry, and a
+//! table of record numbers that names are found by. `rawzip` walks the archive's own records.
 
-use std::io::Cursor;
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::io;
 
-use zip::CompressionMethod;
-use zip::read::{ArchiveOffset, Config, ZipArchive};
+use hashbrown::HashTable;
+use rawzip::{ErrorKind, ReaderAt, ZipArchive, ZipFileHeaderRecord, ZipLocator};
 
-use crate::entry::{Entry, Method, name_fault};
+use crate::entry::{LOCAL_HEADER_SIZE, Method, fold_into};
+use crate::{Error, ReadAt};
 
-/// An end record is 22 bytes and at most 65,535 bytes of comment before the end (APPNOTE 4.3.16). The `zip` crate
-/// begins to look a few bytes earlier, and nothing that it finds may escape us.
-const END_RECORD_REACH: usize = 22 + 0xFFFF + 1024;
+/// An end record is 22 bytes and at most 65,535 bytes of comment before the end (APPNOTE 4.3.16). As other readers do, we
+/// look a little further, past bytes that do not belong to the archive.
+const END_RECORD_REACH: u64 = 22 + 0xFFFF + 1024;
 
-const END_RECORD: &[u8] = b"PK\x05\x06";
-const ZIP64_LOCATOR: &[u8] = b"PK\x06\x07";
-const ZIP64_END_RECORD: &[u8] = b"PK\x06\x06";
+/// The least bytes of a directory record (APPNOTE 4.3.12).
+const LEAST_RECORD: u64 = 46;
 
 /// Why a directory cannot be listed.
 pub(crate) enum Fault {
     TooMany(u64),
     Broken(Box<str>),
+    /// The archive's bytes cannot be read.
+    Unreadable(Error),
 }
 
-/// Lists the entries in the order of the directory. One pass over the directory; no entry's own bytes are touched.
-pub(crate) fn list(bytes: &[u8], max_entries: u64) -> Result<Vec<Entry>, Fault> {
-    let broken = |error: zip::result::ZipError| Fault::Broken(error.to_string().into());
+/// The entries of an archive in the order of its directory.
+#[derive(Default)]
+pub(crate) struct Directory {
+    names: String,
+    records: Vec<Record>,
+    /// For each folded name, the number of its last entry whose name is not refused.
+    by_name: HashTable<u32>,
+    hasher: RandomState,
+    /// For entries that share bytes with another one, the number of that.
+    overlaps: HashMap<u32, u32>,
+}
 
-    let zip64 = zip64_entries(bytes);
-    if let Some(count) = zip64.filter(|&count| count > max_entries) {
-        return Err(Fault::TooMany(count));
-    }
-    // With ZIP64, the directory is where its record says: no search for a record that was not counted above.
-    let archive_offset = if zip64.is_some() { ArchiveOffset::Known(0) } else { ArchiveOffset::Detect };
-    let zip = ZipArchive::with_config(Config { archive_offset }, Cursor::new(bytes)).map_err(broken)?;
-    if zip.len() as u64 > max_entries {
-        return Err(Fault::TooMany(zip.len() as u64));
+/// What the directory states of one entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Record {
+    pub(crate) size: u64,
+    pub(crate) compressed_size: u64,
+    pub(crate) header_offset: u64,
+    pub(crate) crc32: u32,
+    name_start: u32,
+    name_len: u32,
+    /// The number of the entry whose local header comes next in the archive, or `u32::MAX`.
+    next: u32,
+    method: u16,
+    pub(crate) encrypted: bool,
+}
+
+impl Record {
+    /// Where the entry ends at the earliest: its local header also has a name and may have extra fields.
+    pub(crate) fn least_end(&self) -> u64 {
+        self.header_offset.saturating_add(LOCAL_HEADER_SIZE).saturating_add(self.compressed_size)
     }
 
-    let mut entries = Vec::with_capacity(zip.len());
-    for index in 0..zip.len() {
-        let found = zip.by_index_data(index).map_err(broken)?;
-        let name: Box<str> =
-            found.name().unwrap_or_else(|_| String::from_utf8_lossy(found.name_raw())).into();
-        let entry = Entry {
-            name_fault: name_fault(&name),
-            name,
-            size: found.size(),
-            compressed_size: found.compressed_size(),
-            header_offset: found.header_start(),
+    pub(crate) fn method(&self) -> Method {
+        match self.method {
+            0 => Method::Stored,
+            8 => Method::Deflated,
+            other => Method::Other(other),
+        }
+    }
+}
+
+impl Directory {
+    /// Lists the entries. One pass over the directory; no entry's own bytes are touched.
+    pub(crate) fn read(bytes: &impl ReadAt, max_entries: u64) -> Result<Directory, Fault> {
+        let failed = Cell::new(None);
+        let reader = Reader { bytes, failed: &failed };
+        // Every record of the archive fits.
+        let size = bytes.size().clamp(256, rawzip::MAX_CENTRAL_DIRECTORY_RECORD_SIZE as u64);
+        let mut buffer = vec![0; size as usize];
+        let listed = read_entries(reader, &mut buffer, max_entries);
+        let (mut directory, claimed) = match (listed, failed.take()) {
+            (_, Some(error)) => return Err(Fault::Unreadable(error)),
+            (listed, None) => listed?,
+        };
+        let found = directory.records.len() as u64;
+        // The plain format counts to 65,535, and some writers go on from 0.
+        if claimed != found && claimed != found & 0xFFFF {
+            return Err(Fault::Broken(
+                format!("its directory counts {claimed} entries and has {found}").into(),
+            ));
+        }
+        directory.drop_equal_names();
+        directory.index_names();
+        directory.find_neighbours(bytes.size());
+        Ok(directory)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    pub(crate) fn record(&self, number: u32) -> Option<&Record> {
+        self.records.get(number as usize)
+    }
+
+    pub(crate) fn name(&self, record: &Record) -> &str {
+        let start = record.name_start as usize;
+        self.names.get(start..start + record.name_len as usize).unwrap_or_default()
+    }
+
+    /// The entry whose local header comes next in the archive.
+    pub(crate) fn next(&self, record: &Record) -> Option<u32> {
+        Some(record.next).filter(|&next| next != u32::MAX)
+    }
+
+    /// Another entry that shares bytes with this one.
+    pub(crate) fn overlap(&self, number: u32) -> Option<u32> {
+        self.overlaps.get(&number).copied()
+    }
+
+    /// The last entry of this name, in any case, whose name is not refused.
+    pub(crate) fn find(&self, name: &str) -> Option<u32> {
+        let mut folded = Vec::with_capacity(name.len());
+        fold_into(name, &mut folded);
+        let mut other = Vec::new();
+        let is_same = |&number: &u32| {
+            fold_into(self.name_of(number), &mut other);
+            other == folded
+        };
+        self.by_name.find(self.hasher.hash_one(&folded), is_same).copied()
+    }
+
+    fn name_of(&self, number: u32) -> &str {
+        self.record(number).map_or("", |record| self.name(record))
+    }
+
+    fn push(&mut self, found: &ZipFileHeaderRecord<'_>) -> Result<(), Fault> {
+        let name_start = self.names.len();
+        push_name(found.file_path().as_bytes(), &mut self.names);
+        let (Ok(_), Ok(name_start)) = (u32::try_from(self.names.len()), u32::try_from(name_start)) else {
+            return Err(Fault::Broken("its names have more than 4 GiB".into()));
+        };
+        self.records.push(Record {
+            size: found.uncompressed_size_hint(),
+            compressed_size: found.compressed_size_hint(),
+            header_offset: found.local_header_offset(),
             crc32: found.crc32(),
-            method: method(found.compression()),
-            encrypted: found.encrypted(),
-        };
-        entries.push((found.central_header_start(), entry));
+            name_start,
+            name_len: self.names.len() as u32 - name_start,
+            next: u32::MAX,
+            method: found.compression_method().as_u16(),
+            encrypted: found.flags().is_encrypted(),
+        });
+        Ok(())
     }
-    // The crate keeps the place of the first of several equal names, and the content of the last.
-    entries.sort_by_key(|&(at, _)| at);
-    Ok(entries.into_iter().map(|(_, entry)| entry).collect())
-}
 
-fn method(method: CompressionMethod) -> Method {
-    match method {
-        CompressionMethod::Stored => Method::Stored,
-        CompressionMethod::Deflated => Method::Deflated,
-        #[allow(deprecated)] // The only way to learn the number of an unsupported method.
-        other => Method::Other(other.to_u16()),
-    }
-}
-
-/// The most entries that any ZIP64 end record within reach claims, or `None` for an archive without one.
-///
-/// The `zip` crate sizes its table by that claim before it reads the first entry. A plain archive cannot
-/// claim more than 65,535; a ZIP64 one could ask for all the memory there is.
-fn zip64_entries(bytes: &[u8]) -> Option<u64> {
-    let word = |at: usize| Some(u64::from_le_bytes(bytes.get(at..at.checked_add(8)?)?.try_into().ok()?));
-    let start = bytes.len().saturating_sub(END_RECORD_REACH);
-    let mut most = None;
-    for (at, _) in bytes[start..].windows(4).enumerate().filter(|(_, window)| *window == END_RECORD) {
-        let Some(locator) = (start + at).checked_sub(20).filter(|&at| bytes[at..].starts_with(ZIP64_LOCATOR))
-        else {
-            continue;
-        };
-        let record = word(locator + 8).and_then(|at| usize::try_from(at).ok()).unwrap_or(usize::MAX);
-        let claimed = match bytes.get(record..) {
-            Some(rest) if rest.starts_with(ZIP64_END_RECORD) => {
-                word(record + 24).unwrap_or(0).max(word(record + 32).unwrap_or(0))
+    /// Of entries whose names are equal byte for byte, only the last is listed.
+    fn drop_equal_names(&mut self) {
+        let mut last: HashTable<u32> = HashTable::with_capacity(self.records.len());
+        let mut dropped = Vec::new();
+        let hash = |number: &u32| self.hasher.hash_one(self.name_of(*number).as_bytes());
+        for number in 0..self.records.len() as u32 {
+            let name = self.name_of(number);
+            match last.find_mut(hash(&number), |&other| self.name_of(other) == name) {
+                Some(other) => dropped.push(std::mem::replace(other, number)),
+                None => {
+                    last.insert_unique(hash(&number), number, hash);
+                }
             }
-            _ => 0,
-        };
-        most = most.max(Some(claimed));
+        }
+        if !dropped.is_empty() {
+            dropped.sort_unstable();
+            let mut number = 0..self.records.len() as u32;
+            self.records
+                .retain(|_| number.next().is_some_and(|number| dropped.binary_search(&number).is_err()));
+        }
     }
-    most
+
+    fn index_names(&mut self) {
+        let mut by_name: HashTable<u32> = HashTable::with_capacity(self.records.len());
+        let (mut folded, mut other) = (Vec::new(), Vec::new());
+        for (number, record) in self.records.iter().enumerate() {
+            let name = self.name(record);
+            if crate::entry::name_fault(name).is_some() {
+                continue;
+            }
+            fold_into(name, &mut folded);
+            let is_same = |&number: &u32| {
+                fold_into(self.name_of(number), &mut other);
+                other == folded
+            };
+            let hash = self.hasher.hash_one(&folded);
+            match by_name.find_mut(hash, is_same) {
+                Some(earlier) => *earlier = number as u32,
+                None => {
+                    // There is room for all, so that nothing is hashed again.
+                    by_name.insert_unique(hash, number as u32, |_| hash);
+                }
+            }
+        }
+        self.by_name = by_name;
+    }
+
+    /// Finds which entry follows which in the archive, and which overlap by what the directory states. An entry that ends
+    /// past the archive is broken by itself, and does not make others so.
+    fn find_neighbours(&mut self, archive_len: u64) {
+        let records = &mut self.records;
+        let mut order: Vec<u32> = (0..records.len() as u32)
+            .filter(|&number| records[number as usize].least_end() <= archive_len)
+            .collect();
+        order.sort_unstable_by_key(|&number| (records[number as usize].header_offset, number));
+        let mut furthest = order.first().copied().unwrap_or_default();
+        for pair in order.windows(2) {
+            let [before, number] = [pair[0], pair[1]];
+            records[before as usize].next = number;
+            let (record, reach) = (records[number as usize], records[furthest as usize].least_end());
+            if record.header_offset < reach {
+                self.overlaps.insert(number, furthest);
+                self.overlaps.entry(furthest).or_insert(number);
+            }
+            if record.least_end() > reach {
+                furthest = number;
+            }
+        }
+    }
+}
+
+/// The entries of a directory, and the number of entries that the archive claims to have.
+fn read_entries<B: ReadAt>(
+    reader: Reader<'_, B>,
+    buffer: &mut [u8],
+    max_entries: u64,
+) -> Result<(Directory, u64), Fault> {
+    let archive = locate(reader, buffer)?;
+    let claimed = archive.entries_hint();
+    if claimed > max_entries {
+        return Err(Fault::TooMany(claimed));
+    }
+    let len = archive.eocd_offset().saturating_sub(archive.directory_offset());
+    let (count, names) = (claimed.min(len / LEAST_RECORD), len.saturating_sub(claimed * LEAST_RECORD));
+    let mut directory = Directory::default();
+    directory.records.reserve_exact(count as usize);
+    // Extra fields and comments are among them; what is left over is given back.
+    directory.names.reserve_exact(names.min(len) as usize);
+    let mut entries = archive.entries(buffer);
+    while let Some(found) = entries.next_entry().map_err(broken)? {
+        if directory.records.len() as u64 >= max_entries {
+            return Err(Fault::TooMany(max_entries + 1));
+        }
+        directory.push(&found)?;
+    }
+    directory.records.shrink_to_fit();
+    directory.names.shrink_to_fit();
+    Ok((directory, claimed))
+}
+
+/// Finds the end record. What only looks like one, in a comment, is passed over.
+fn locate<'r, B: ReadAt>(
+    reader: Reader<'r, B>,
+    buffer: &mut [u8],
+) -> Result<ZipArchive<Reader<'r, B>>, Fault> {
+    let mut end = reader.bytes.size();
+    let least = end.saturating_sub(END_RECORD_REACH);
+    let mut reader = reader;
+    loop {
+        let locator = ZipLocator::new().max_search_space(end - least);
+        match locator.locate_in_reader(reader, buffer, end) {
+            Ok(archive) => return Ok(archive),
+            Err((_, error)) if !matches!(error.eocd_offset(), Some(at) if at > least && at < end) => {
+                return Err(broken(error));
+            }
+            Err((again, error)) => {
+                end = error.eocd_offset().unwrap_or(least);
+                reader = again;
+            }
+        }
+    }
+}
+
+fn broken(error: rawzip::Error) -> Fault {
+    Fault::Broken(match error.kind() {
+        ErrorKind::MissingEndOfCentralDirectory => "it has no end record".into(),
+        ErrorKind::Eof => "it ends inside its directory".into(),
+        ErrorKind::InvalidSignature { .. } => "its directory has something else than records".into(),
+        ErrorKind::InvalidEndOfCentralDirectory => "its directory begins after its end".into(),
+        other => other.to_string().into(),
+    })
+}
+
+/// Appends a name: UTF-8 if it is, and code page 437 if not.
+fn push_name(name: &[u8], names: &mut String) {
+    match str::from_utf8(name) {
+        Ok(name) => names.push_str(name),
+        Err(_) => names.extend(name.iter().map(|&byte| match byte {
+            0..0x80 => char::from(byte),
+            _ => CODE_PAGE_437[usize::from(byte - 0x80)],
+        })),
+    }
+}
+
+/// The upper half of code page 437 (APPNOTE appendix D).
+const CODE_PAGE_437: [char; 128] = [
+    'Ç', 'ü', 'é', 'â', 'ä', 'à', 'å', 'ç', 'ê', 'ë', 'è', 'ï', 'î', 'ì', 'Ä', 'Å', //
+    'É', 'æ', 'Æ', 'ô', 'ö', 'ò', 'û', 'ù', 'ÿ', 'Ö', 'Ü', '¢', '£', '¥', '₧', 'ƒ', //
+    'á', 'í', 'ó', 'ú', 'ñ', 'Ñ', 'ª', 'º', '¿', '⌐', '¬', '½', '¼', '¡', '«', '»', //
+    '░', '▒', '▓', '│', '┤', '╡', '╢', '╖', '╕', '╣', '║', '╗', '╝', '╜', '╛', '┐', //
+    '└', '┴', '┬', '├', '─', '┼', '╞', '╟', '╚', '╔', '╩', '╦', '╠', '═', '╬', '╧', //
+    '╨', '╤', '╥', '╙', '╘', '╒', '╓', '╫', '╪', '┘', '┌', '█', '▄', '▌', '▐', '▀', //
+    'α', 'ß', 'Γ', 'π', 'Σ', 'σ', 'µ', 'τ', 'Φ', 'Θ', 'Ω', 'δ', '∞', 'φ', 'ε', '∩', //
+    '≡', '±', '≥', '≤', '⌠', '⌡', '÷', '≈', '°', '∙', '·', '√', 'ⁿ', '²', '■', '\u{a0}',
+];
+
+/// The bytes as `rawzip` wants them.
+struct Reader<'b, B> {
+    bytes: &'b B,
+    /// Why the bytes cannot be read.
+    failed: &'b Cell<Option<Error>>,
+}
+
+impl<B: ReadAt> ReaderAt for Reader<'_, B> {
+    fn read_at(&self, out: &mut [u8], offset: u64) -> io::Result<usize> {
+        match self.bytes.read_at(offset, out.len() as u64) {
+            Ok(bytes) => {
+                let len = bytes.len().min(out.len());
+                out[..len].copy_from_slice(&bytes[..len]);
+                Ok(len)
+            }
+            Err(error) => {
+                self.failed.set(Some(error));
+                Err(io::ErrorKind::Other.into())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_takes_48_bytes_and_its_name() {
+        assert_eq!(size_of::<Record>(), 48);
+    }
+
+    #[test]
+    fn names_are_utf_8_or_code_page_437() {
+        let name = |bytes: &[u8]| {
+            let mut names = String::new();
+            push_name(bytes, &mut names);
+            names
+        };
+        assert_eq!(name("Ä.md3".as_bytes()), "Ä.md3");
+        assert_eq!(name(b"\x8e\xff\xe1.md3"), "Ä\u{a0}ß.md3");
+    }
 }

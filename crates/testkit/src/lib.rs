@@ -2,6 +2,7 @@
 //!
 //! - [`corpus`] makes every file of `corpus/`, from models in [`shapes`];
 //! - [`check`] calls everything public on some bytes and asserts what must always hold;
+//! - [`files`] is a file system in memory that records what is read;
 //! - [`meter`] holds each call to the memory and the work that its input allows;
 //! - [`mutate`] damages a file in every small way;
 //! - [`sparse`] writes files of any size that take no place;
@@ -10,6 +11,7 @@
 
 pub mod check;
 pub mod corpus;
+pub mod files;
 pub mod meter;
 pub mod mutate;
 pub mod real;

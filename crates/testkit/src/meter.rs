@@ -1,7 +1,7 @@
 //! What a call may cost: memory and work in proportion to the input, by counters and not by a clock.
 //!
 //! Memory is counted where a program has installed a [`Meter`] (tests and fuzz targets install
-//! `allocation_counter::measure`), work where the feature `steps` of `meshlens-wire` and `meshlens-lens` is on.
+//! `allocation_counter::measure`), work where the feature `steps` is on.
 
 use std::sync::OnceLock;
 
@@ -52,7 +52,7 @@ pub fn bounded_by<T>(memory_per_byte: u64, input_len: usize, what: &str, run: im
             result = Some(run());
         }
     };
-    let before = meshlens_steps::taken();
+    let before = steps_taken();
     let heap = match METER.get() {
         Some(meter) => meter(&mut once),
         None => {
@@ -60,7 +60,7 @@ pub fn bounded_by<T>(memory_per_byte: u64, input_len: usize, what: &str, run: im
             Heap::default()
         }
     };
-    let steps = meshlens_steps::taken() - before + heap.allocations;
+    let steps = steps_taken() - before + heap.allocations;
     let input = input_len as u64;
     let memory = MEMORY_BASE + memory_per_byte * input;
     assert!(heap.peak_bytes <= memory, "{what}: {heap:?} for {input_len} bytes, {memory} allowed");
@@ -69,18 +69,42 @@ pub fn bounded_by<T>(memory_per_byte: u64, input_len: usize, what: &str, run: im
     result.expect("a meter runs what it measures")
 }
 
-#[cfg(test)]
+/// Calls `run` once, and asserts that it never holds more than `bytes`, which are its product of counts.
+pub fn within<T>(bytes: usize, what: &str, run: impl FnOnce() -> T) -> T {
+    let (mut run, mut result) = (Some(run), None);
+    let mut once = || {
+        if let Some(run) = run.take() {
+            result = Some(run());
+        }
+    };
+    let heap = METER.get().map_or_else(Heap::default, |meter| meter(&mut once));
+    once();
+    assert!(heap.peak_bytes <= bytes as u64, "{what}: {heap:?}, {bytes} reserved");
+    result.expect("a meter runs what it measures")
+}
+
+/// The number of steps this thread has taken; 0 without the feature `steps`.
+fn steps_taken() -> u64 {
+    #[cfg(feature = "steps")]
+    return meshlens_wire::steps::taken();
+    #[cfg(not(feature = "steps"))]
+    return 0;
+}
+
+#[cfg(all(test, feature = "steps"))]
 mod tests {
+    use meshlens_wire::steps;
+
     use super::*;
 
     #[test]
     #[should_panic(expected = "of no end: 16449 steps")]
     fn work_out_of_proportion_is_found() {
-        bounded(1, "of no end", || meshlens_steps::count(STEPS_BASE + STEPS_PER_BYTE + 1));
+        bounded(1, "of no end", || steps::count(STEPS_BASE + STEPS_PER_BYTE + 1));
     }
 
     #[test]
     fn work_in_proportion_is_fine() {
-        assert_eq!(bounded(1, "fine", || meshlens_steps::count(STEPS_BASE + STEPS_PER_BYTE)), ());
+        assert_eq!(bounded(1, "fine", || steps::count(STEPS_BASE + STEPS_PER_BYTE)), ());
     }
 }

@@ -1,5 +1,6 @@
 //! The fuzz targets by name: what each checks, and which files of the corpus are its seeds.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,10 +8,12 @@ use std::path::{Path, PathBuf};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use meshlens::{Document, Error, Model};
+use meshlens_assets::material::Image;
 use meshlens_gltf::{Export, Options, Part};
-use meshlens_unreal::{Role, Unreal};
+use meshlens_unreal::{FileKind, Unreal};
 use meshlens_wire::Compact;
 
+use crate::files::Files;
 use crate::{check, corpus, real};
 
 /// One fuzz target. `fuzz/fuzz_targets/<name>.rs` runs its checker under libFuzzer; the tests of this crate run it on
@@ -52,15 +55,19 @@ macro_rules! targets {
 targets! {
     animation_config: animation_config, || corpus::with_extension(&["animation.cfg"]), Damage::EveryByte;
     archive: archive, || corpus::with_extension(&[".pk3"]), Damage::EveryByte;
+    assets: assets, trees, Damage::Random;
     compact_int: compact_int, compact_ints, Damage::EveryByte;
     convert: convert, conversions, Damage::Random;
     encodings: encodings, models, Damage::Random;
     gltf: gltf, documents, Damage::Random;
+    image: image, images, Damage::EveryByte;
     md3: md3, || corpus::with_extension(&[".md3"]), Damage::EveryWay(document);
     md3_model: md3_model, models, Damage::Random;
     model: model, models, Damage::Random;
     prefixes: prefixes, models, Damage::Random;
+    shader: shader, || corpus::with_extension(&[".shader"]), Damage::EveryByte;
     skin: skin, || corpus::with_extension(&[".skin"]), Damage::EveryByte;
+    stream_plan: stream_plan, models, Damage::Random;
     u3d_chunks: u3d_chunks, || corpus::with_extension(&["v2_static.u3d", "v2_newer.u3d", "v2_levels.u3d"]), Damage::EveryByte;
     u3d_decrypt: u3d_decrypt, || corpus::with_extension(&["_aes.u3d"]), Damage::Random;
     u3d_model: u3d_model, models, Damage::Random;
@@ -71,8 +78,8 @@ targets! {
     unigine_anim_model: unigine_anim_model, models, Damage::Random;
     unigine_mesh: unigine_mesh, || corpus::with_extension(&[".mesh"]), Damage::EveryWay(document);
     unigine_mesh_model: unigine_mesh_model, models, Damage::Random;
-    unreal_frames: unreal_frames, || unreal_halves("_a.3d"), Damage::EveryWay(|bytes| half(Role::Frames, bytes));
-    unreal_geometry: unreal_geometry, || unreal_halves("_d.3d"), Damage::EveryWay(|bytes| half(Role::Geometry, bytes));
+    unreal_frames: unreal_frames, || unreal_halves("_a.3d"), Damage::EveryWay(|bytes| half(FileKind::Frames, bytes));
+    unreal_geometry: unreal_geometry, || unreal_halves("_d.3d"), Damage::EveryWay(|bytes| half(FileKind::Geometry, bytes));
     unreal_model: unreal_model, models, Damage::Random;
     unreal_pair: unreal_pair, unreal_pairs, Damage::EveryWay(unreal_pair);
     vertex_buffers: vertex_buffers, models, Damage::Random;
@@ -125,11 +132,103 @@ fn documents() -> Vec<(String, Vec<u8>)> {
     documents
 }
 
+/// Small trees of files: players, meshes of two files with their scripts, animations, archives, and names that lead out.
+fn trees() -> Vec<(String, Vec<u8>)> {
+    let corpus: HashMap<String, Vec<u8>> = corpus::files().into_iter().collect();
+    let file =
+        |path: &str| corpus.get(path).cloned().unwrap_or_else(|| panic!("{path} is not in the corpus"));
+    let player = ["lower.md3", "upper.md3", "head.md3", "animation.cfg"].into_iter().fold(
+        Files::new().with("models/players/block/lower_default.skin", "block,../../../../etc/passwd\n"),
+        |files, name| {
+            files.with(&format!("models/players/Block/{name}"), file(&format!("md3/player/{name}")))
+        },
+    );
+    let script = r"#exec MESH IMPORT MESH=ring ANIVFILE=MODELS\ring_a.3d DATAFILE=..\..\Models\ring_d.3d
+        #exec TEXTURE IMPORT NAME=skin FILE=C:\skins\skin.pcx
+        #exec MESHMAP SETTEXTURE MESHMAP=ring NUM=0 TEXTURE=skin";
+    let mesh = Files::new()
+        .with("Package/Models/ring_d.3d", file("unreal/Models/ring_d.3d"))
+        .with("Package/Models/RING_A.3D", file("unreal/Models/ring_a.3d"))
+        .with("Package/Classes/Ring.uc", script);
+    let animated = Files::new()
+        .with("data/meshes/arm.mesh", file("unigine/skinned_ms11.mesh"))
+        .with("data/meshes/wave.anim", file("unigine/wave_an11.anim"))
+        .with(
+            "data/meshes/arm.mat",
+            "<material name=\"arm\"><texture name=\"diffuse\">/etc/a.png</texture></material>",
+        );
+    let shaders = Files::new()
+        .with("models/a.md3", file("md3/multi_surface.md3"))
+        .with("models/A.md3", file("md3/static.md3"))
+        .with("models/a_1.md3", file("md3/static_1.md3"))
+        .with("scripts/a.shader", "textures/ring\n{ { map ../../x.tga alphaFunc GE128 } }");
+    let hostile = Files::new()
+        .with("../up.md3", file("md3/static.md3"))
+        .with("/root.md3", file("md3/static.md3"))
+        .with("a\\b.md3", file("md3/static.md3"))
+        .with("models/./x.md3", file("md3/static.md3"))
+        .with("pak.pk3", file("md3/models.pk3"));
+    let trees = [
+        ("player", player),
+        ("mesh", mesh),
+        ("animated", animated),
+        ("shaders", shaders),
+        ("hostile", hostile),
+    ];
+    trees.into_iter().map(|(name, files)| (name.into(), files.pack())).collect()
+}
+
 /// One of each length, and the ends of the range.
 fn compact_ints() -> Vec<(String, Vec<u8>)> {
     let values = [0, 63, -64, 8191, 1 << 20, -(1 << 27), i32::MAX, i32::MIN + 1];
     let written = values.into_iter().filter_map(|value| Some((value, Compact::new(value)?)));
     written.map(|(value, compact)| (format!("{value}"), compact.as_bytes().to_vec())).collect()
+}
+
+/// A small image in each format that is read. The corpus has none: models name images and do not contain them.
+fn images() -> Vec<(String, Vec<u8>)> {
+    let pixels = [[255, 0, 0, 255], [0, 255, 0, 128], [0, 0, 255, 0], [9, 99, 199, 255]];
+    let image = Image { width: 2, height: 2, rgba: pixels.concat() };
+    let mut tga = vec![0; 18];
+    (tga[2], tga[12], tga[14], tga[16], tga[17]) = (2, 2, 2, 32, 0x28);
+    let mut runs = tga.clone();
+    runs[2] = 10;
+    tga.extend(pixels.concat());
+    runs.extend([0x82, 1, 2, 3, 4, 0, 5, 6, 7, 8]);
+    let mut pcx = vec![0; 128];
+    (pcx[0], pcx[1], pcx[2], pcx[3]) = (10, 5, 1, 8);
+    (pcx[8], pcx[10], pcx[65], pcx[66]) = (1, 1, 1, 2);
+    pcx.extend([0xc2, 1, 0, 2, 12]);
+    pcx.extend([7; 768]);
+    let mut bmp =
+        b"BM\0\0\0\0\0\0\0\0\x3e\0\0\0\x28\0\0\0\x02\0\0\0\x02\0\0\0\x01\0\x08\0\x01\0\0\0".to_vec();
+    bmp.extend([0; 12]);
+    bmp.extend([2, 0, 0, 0, 0, 0, 0, 0]);
+    bmp.extend([0, 0, 255, 0, 0, 255, 0, 0, 2, 1, 0, 0, 0, 3, 0, 1, 0, 0, 0, 1]);
+    let mut dds = vec![0; 128];
+    dds[..4].copy_from_slice(b"DDS ");
+    (dds[4], dds[12], dds[16], dds[76], dds[80]) = (124, 2, 2, 32, 4);
+    dds[84..88].copy_from_slice(b"DXT5");
+    dds.extend([255, 0, 1, 2, 3, 4, 5, 6, 0x00, 0xf8, 0x1f, 0x00, 1, 2, 3, 4]);
+    // 8 by 8 pixels of one grey: a table of ones, a code of one bit in each table, and one coefficient.
+    let mut jpeg = b"\xff\xd8\xff\xdb\0\x43\0".to_vec();
+    jpeg.extend([8; 64]);
+    jpeg.extend(b"\xff\xc0\0\x0b\x08\0\x08\0\x08\x01\x01\x11\0");
+    for (table, symbol) in [(0, 6), (0x10, 0)] {
+        jpeg.extend(b"\xff\xc4\0\x14");
+        jpeg.extend([table, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, symbol]);
+    }
+    jpeg.extend(b"\xff\xda\0\x08\x01\x01\0\0\x3f\0\x40\xff\xd9");
+    let files = [
+        ("png", image.to_png()),
+        ("jpg", jpeg),
+        ("tga", tga),
+        ("runs.tga", runs),
+        ("pcx", pcx),
+        ("bmp", bmp),
+        ("dds", dds),
+    ];
+    files.into_iter().map(|(name, bytes)| (format!("image.{name}"), bytes)).collect()
 }
 
 /// The corpus' files of one version of Ultimate 3D.
@@ -148,8 +247,8 @@ fn unreal_pair(bytes: &[u8]) -> String {
     outcome(Unreal::parse(geometry, frames).map(Document::Unreal))
 }
 
-fn half(role: Role, bytes: &[u8]) -> String {
-    outcome(Document::parse_half(role, bytes))
+fn half(role: FileKind, bytes: &[u8]) -> String {
+    outcome(Document::parse_unpaired(role, bytes))
 }
 
 fn outcome(parsed: Result<Document<'_>, Error>) -> String {

@@ -1,61 +1,126 @@
 //! A model whose tables are proven: meshes, materials, bones and actions.
 
-use meshlens_lens::encoding::F32;
-use meshlens_lens::{Encoding, Lens};
-use meshlens_wire::{Cursor, Data, Limits, Name, Result, Span};
+use alloc::borrow::Cow;
+
+use crate::encoding::F32;
+use meshlens_lens::Lens;
+use meshlens_wire::{Cursor, Data, Name, Pieces, Result, Span};
 
 use crate::header::{Header, Version};
-use crate::parts::{NONE, Parts, Text};
+use crate::locate::ParseOptions;
+use crate::parts::Parts;
 use crate::{Bone, FORMAT, Material, Mesh, Section, Sections, Skeleton};
 
 /// An Ultimate 3D model over borrowed bytes. See the [crate] for its space and conventions.
+///
+/// # Keeping a model with its bytes
+///
+/// A document borrows the bytes of its file. To keep both in one struct, keep the bytes and the [`Parts`], and
+/// [`bind`](Self::bind) them when the document is needed, which costs next to nothing:
+///
+/// ```
+/// use meshlens_u3d::{Parts, Result, U3d};
+///
+/// struct Loaded {
+///     bytes: Vec<u8>,
+///     parts: Parts,
+/// }
+///
+/// impl Loaded {
+///     fn new(bytes: Vec<u8>) -> Result<Loaded> {
+///         let parts = U3d::parse(&bytes)?.into_parts();
+///         Ok(Loaded { bytes, parts })
+///     }
+///
+///     fn model(&self) -> Result<U3d<'_>> {
+///         U3d::bind(&self.parts, &self.bytes)
+///     }
+/// }
+/// # use meshlens_u3d::{Version, write};
+/// # let loaded = Loaded::new(write::Model::new(Version::V2_0_0).write()?)?;
+/// # assert_eq!(loaded.model()?.mesh_count(), 0);
+/// # Ok::<(), meshlens_u3d::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct U3d<'a> {
     data: Data<'a>,
-    parts: Parts,
+    parts: Cow<'a, Parts>,
+}
+
+impl From<Parts> for Cow<'_, Parts> {
+    fn from(parts: Parts) -> Self {
+        Cow::Owned(parts)
+    }
+}
+
+impl<'p> From<&'p Parts> for Cow<'p, Parts> {
+    fn from(parts: &'p Parts) -> Self {
+        Cow::Borrowed(parts)
+    }
 }
 
 impl<'a> U3d<'a> {
     /// Parses a model of either version.
     ///
     /// Reads headers and the small fields between arrays, steps over arrays, and allocates one entry for each mesh,
-    /// material and bone. Texture paths and actions, whose size varies, are walked once, without an entry for each;
-    /// an opaque material of version 1.0 is searched for the next section.
+    /// material and bone. Texture paths and actions, which vary in size, are walked once, without an entry for each. An
+    /// opaque material of version 1.0 is searched for the next section.
     ///
     /// # Errors
     ///
     /// Bytes of another format, an unknown major version, encryption (see `U3d::decrypt`), a chunk, nested
     /// chunk or array that leaves the file or the chunk around it, no model header, more parts than
-    /// [`Limits::DEFAULT`] allows. The error names the field's own offset.
+    /// [`Limits::DEFAULT`](crate::Limits::DEFAULT) allows. The error names the field's own offset.
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
-        Self::parse_with(bytes, &Limits::DEFAULT)
+        Self::parse_with(bytes, &ParseOptions::default())
     }
 
-    /// Parses a model with limits of the caller's.
+    /// Parses a model with options.
     ///
     /// # Errors
     ///
     /// As [`parse`](Self::parse).
-    pub fn parse_with(bytes: &'a [u8], limits: &Limits) -> Result<Self> {
+    pub fn parse_with(bytes: &'a [u8], options: &ParseOptions) -> Result<Self> {
         let data = Data::new(FORMAT, bytes);
-        Ok(U3d { data, parts: Parts::locate_in(data, limits)? })
+        Ok(U3d { data, parts: Parts::locate_in(data, options)?.into() })
     }
 
-    /// Binds parts located earlier to the whole file's bytes.
+    /// Binds parts that were located earlier, owned or borrowed, to the bytes of the whole file. O(1).
     ///
     /// # Errors
     ///
-    /// [`OutOfBounds`](meshlens_wire::ErrorKind::OutOfBounds) when `bytes` is not as long as the file the parts were
-    /// located in.
-    pub fn bind(parts: Parts, bytes: &'a [u8]) -> Result<Self> {
-        let data = Data::new(FORMAT, bytes);
-        data.span(0, parts.file_len, 1, "bytes of the file")?;
+    /// [`OutOfBounds`](meshlens_wire::ErrorKind::OutOfBounds) if `bytes` is shorter than the file the parts were located
+    /// in.
+    pub fn bind(parts: impl Into<Cow<'a, Parts>>, bytes: &'a [u8]) -> Result<Self> {
+        let (parts, data) = (parts.into(), Data::new(FORMAT, bytes));
+        data.span(0, parts.file_len(), 1, "bytes of the file")?;
+        Ok(U3d { data, parts })
+    }
+
+    /// Binds parts, owned or borrowed, to the available bytes of their file. O(1).
+    ///
+    /// For bytes that are missing, getters that return a `Result` give
+    /// [`Incomplete`](meshlens_wire::ErrorKind::Incomplete). Iterators leave elements out, and other getters return
+    /// `None`, 0 or an empty value.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfBounds`](meshlens_wire::ErrorKind::OutOfBounds) if the file is shorter than the one the parts were located
+    /// in.
+    pub fn bind_pieces(parts: impl Into<Cow<'a, Parts>>, pieces: &'a dyn Pieces) -> Result<Self> {
+        let (parts, data) = (parts.into(), Data::of_pieces(FORMAT, pieces));
+        data.span(0, parts.file_len(), 1, "bytes of the file")?;
         Ok(U3d { data, parts })
     }
 
     /// Where every part lies.
-    pub const fn parts(&self) -> &Parts {
+    pub fn parts(&self) -> &Parts {
         &self.parts
+    }
+
+    /// Where every part lies, without the bytes. Clones the parts of a model that was [bound](Self::bind).
+    pub fn into_parts(self) -> Parts {
+        self.parts.into_owned()
     }
 
     pub(crate) const fn data(&self) -> Data<'a> {
@@ -63,50 +128,51 @@ impl<'a> U3d<'a> {
     }
 
     /// What the headers say of the whole model.
-    pub const fn header(&self) -> &Header {
+    pub fn header(&self) -> &Header {
         &self.parts.header
     }
 
     /// The version.
-    pub const fn version(&self) -> Version {
+    pub fn version(&self) -> Version {
         self.parts.header.version
     }
 
-    /// Frames of the animation, whether of meshes or of bones.
+    /// The number of frames of the animation, whether of meshes or of bones.
     pub fn frame_count(&self) -> usize {
-        usize::try_from(self.parts.header.frames).unwrap_or(usize::MAX)
+        self.parts.header.frames as usize
     }
 
-    /// Levels of detail.
+    /// The number of levels of detail.
     pub fn lod_count(&self) -> usize {
-        usize::try_from(self.parts.header.lods).unwrap_or(usize::MAX)
+        self.parts.header.lods as usize
     }
 
-    fn lod_table(&self, table: u64) -> Lens<'a, F32<1>> {
-        let count = u64::from(self.parts.header.lod_entries());
-        let offset =
-            self.parts.header.lod_offset.saturating_add(count.saturating_mul(4).saturating_mul(table));
-        lens_at(self.data, self.data.span(offset, count, 4, "levels of detail").unwrap_or_default(), F32::<1>)
-    }
-
-    /// Version 1.0, pLODLevelOfDetail: the share of triangles, 0 to 1, of each level of detail but the highest.
+    /// Version 1.0, pLODLevelOfDetail: the fraction of triangles, 0 to 1, of each level of detail but the highest.
     /// Empty in version 2.0.
-    pub fn lod_levels(&self) -> Lens<'a, F32<1>> {
-        if self.version().is_v1() { self.lod_table(0) } else { Lens::empty(F32) }
+    ///
+    /// # Errors
+    ///
+    /// None after [`parse`](Self::parse) or [`bind`](Self::bind) has succeeded.
+    pub fn lod_fractions(&self) -> Result<Lens<'a, F32<1>>> {
+        Lens::bind(self.data, self.parts.header.lod_fractions, 0, F32::<1>)
     }
 
     /// The distances of the levels of detail. Version 1.0, pLODCameraDistanceSq: the squared distance at which each
     /// level but the highest begins. Version 2.0, pLODMaxCameraDistance: the distance at which each level ends.
-    pub fn lod_distances(&self) -> Lens<'a, F32<1>> {
-        self.lod_table(if self.version().is_v1() { 1 } else { 0 })
+    ///
+    /// # Errors
+    ///
+    /// None after [`parse`](Self::parse) or [`bind`](Self::bind) has succeeded.
+    pub fn lod_distances(&self) -> Result<Lens<'a, F32<1>>> {
+        Lens::bind(self.data, self.parts.header.lod_distances, 0, F32::<1>)
     }
 
-    /// Number of meshes in the file, of all frames and levels of detail.
+    /// The number of meshes in the file, of all frames and levels of detail.
     pub fn mesh_count(&self) -> usize {
         self.parts.meshes.len()
     }
 
-    /// Mesh `index`, in file order, or `None` past the last.
+    /// Mesh `index`, in file order; `None` if the index is out of range.
     pub fn mesh(&self, index: usize) -> Option<Mesh<'_, 'a>> {
         self.parts.meshes.get(index).map(|parts| Mesh::new(self, parts, index))
     }
@@ -117,43 +183,44 @@ impl<'a> U3d<'a> {
         meshes.map(|(index, parts)| Mesh::new(self, parts, index))
     }
 
-    /// The mesh with this level of detail, number in its frame, and frame; of several the first. O(log meshes).
-    pub fn find_mesh(&self, lod: u32, mesh_in_frame: u32, frame: u32) -> Option<Mesh<'_, 'a>> {
-        self.mesh(self.parts.find_mesh(lod, mesh_in_frame, frame)? as usize)
+    /// The first mesh in file order with this index of its level of detail, number in its frame, and frame. O(log meshes).
+    pub fn find_mesh(&self, lod_index: u32, mesh_in_frame: u32, frame: u32) -> Option<Mesh<'_, 'a>> {
+        self.mesh(self.parts.find_mesh((Some(lod_index), mesh_in_frame, frame))?)
     }
 
-    /// Number of materials.
+    /// The number of materials.
     pub fn material_count(&self) -> usize {
         self.parts.materials.len()
     }
 
-    /// Material `index`, or `None` past the last. In a sound file this is the one a triangle means by `index`.
+    /// Material `index`; `None` if the index is out of range. In a valid file this is the one that triangles name by
+    /// `index`.
     pub fn material(&self, index: usize) -> Option<Material<'a>> {
-        self.parts.materials.get(index).map(|parts| Material::new(self.data, *parts, self.version()))
+        self.parts.materials.get(index).map(|parts| Material::new(self.data, *parts))
     }
 
     /// The materials, by number.
     pub fn materials(&self) -> impl ExactSizeIterator<Item = Material<'a>> + DoubleEndedIterator + '_ {
-        self.parts.materials.iter().map(|parts| Material::new(self.data, *parts, self.version()))
+        self.parts.materials.iter().map(|parts| Material::new(self.data, *parts))
     }
 
-    /// Number of bones.
+    /// The number of bones.
     pub fn bone_count(&self) -> usize {
         self.parts.bones.len()
     }
 
-    /// Bone `index`, or `None` past the last. In a sound file this is the one that parents and weights mean by
-    /// `index`.
+    /// Bone `index`; `None` if the index is out of range. In a valid file this is the one that parents and weights name
+    /// by `index`.
     pub fn bone(&self, index: usize) -> Option<Bone<'a>> {
-        self.parts.bones.get(index).map(|parts| Bone::new(self.data, *parts))
+        self.parts.bones.get(index).map(|parts| Bone::new(self.data, self.version(), parts))
     }
 
     /// The bones, by number.
     pub fn bones(&self) -> impl ExactSizeIterator<Item = Bone<'a>> + DoubleEndedIterator + '_ {
-        self.parts.bones.iter().map(|parts| Bone::new(self.data, *parts))
+        self.parts.bones.iter().map(|parts| Bone::new(self.data, self.version(), parts))
     }
 
-    /// The first bone of this name, in any case.
+    /// The index of the first bone of this name, ignoring ASCII case.
     pub fn find_bone(&self, name: &str) -> Option<usize> {
         self.bones().position(|bone| bone.name().eq_ignore_case(name))
     }
@@ -162,20 +229,22 @@ impl<'a> U3d<'a> {
     ///
     /// # Errors
     ///
-    /// Bones whose numbers are not 0, 1, 2 and so on; a parent that is no bone, or among the bone's own children.
+    /// Bones whose numbers are not 0, 1, 2 and so on; a parent that is out of range, or is the bone itself or one of its
+    /// descendants.
     pub fn skeleton(&self) -> Result<Skeleton<'a>> {
         Skeleton::new(self)
     }
 
-    /// Number of actions; none in version 1.0.
+    /// The number of actions; 0 in version 1.0.
     pub fn action_count(&self) -> usize {
-        usize::try_from(self.parts.actions.count).unwrap_or(usize::MAX)
+        self.parts.actions.map_or(0, |actions| actions.count as usize)
     }
 
     /// The actions, in order.
     pub fn actions(&self) -> impl Iterator<Item = Action<'a>> + use<'a> {
-        let data = self.data.within(self.parts.actions.end);
-        let mut cursor = Cursor::at(data, self.parts.actions.records).ok();
+        let records = self.parts.actions.map(|actions| actions.records);
+        let mut cursor =
+            records.and_then(|span| Cursor::at(self.data.within(span.byte_range().end), span.offset()).ok());
         (0..self.action_count()).map_while(move |_| {
             let cursor = cursor.as_mut()?;
             let offset = cursor.offset();
@@ -185,13 +254,13 @@ impl<'a> U3d<'a> {
         })
     }
 
-    /// The sections of the file as they lie: of version 2.0 every chunk, nested ones included, of version 1.0 the
+    /// The sections of the file as they lie: of version 2.0 every chunk, nested ones included; of version 1.0 the
     /// header, meshes, materials and bones.
     pub fn sections(&self) -> Sections<'_, 'a> {
         Sections::new(self)
     }
 
-    /// Chunks that are not part of the format: those of other programs (`$U3DC_`) and of later versions.
+    /// The chunks that are not part of the format: those of other programs (`$U3DC_`) and of later versions.
     pub fn unknown_chunks(&self) -> impl Iterator<Item = Section<'a>> + '_ {
         self.sections().filter(|section| section.depth == 0 && !section.is_known())
     }
@@ -199,6 +268,7 @@ impl<'a> U3d<'a> {
 
 /// A named range of frames (Ultimate 3D 2.0: The action range chunk).
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Action<'a> {
     /// Absolute offset of the record.
     pub offset: u64,
@@ -210,25 +280,13 @@ pub struct Action<'a> {
     pub last: u32,
 }
 
-/// A lens onto a table that was proven when it was located.
-pub(crate) fn lens_at<'a, E: Encoding>(data: Data<'a>, span: Span, encoding: E) -> Lens<'a, E> {
-    field_at(data, span, 0, encoding)
+/// The bytes of a part of the document.
+pub(crate) fn bytes_at<'a>(data: Data<'a>, span: Span) -> &'a [u8] {
+    // Spans of a document lie inside its bytes, unless only pieces of the file are there.
+    data.bind(span).unwrap_or(&[])
 }
 
-/// A lens onto one field of a table of records, `skip` bytes into each.
-pub(crate) fn field_at<'a, E: Encoding>(data: Data<'a>, span: Span, skip: usize, encoding: E) -> Lens<'a, E> {
-    let bytes = data.bind(span).unwrap_or_default();
-    let count = usize::try_from(span.count()).unwrap_or_default();
-    let stride = usize::try_from(span.stride()).unwrap_or_default();
-    Lens::field(encoding, bytes, span.offset(), stride, count, skip)
-}
-
-/// A string that was found when it was located.
-pub(crate) fn name_at<'a>(data: Data<'a>, text: Text) -> Name<'a> {
-    Name::new(data.take(text.offset, text.len.into(), "name").unwrap_or_default())
-}
-
-/// A number, unless it stands for none.
-pub(crate) const fn some(number: u32) -> Option<u32> {
-    if number == NONE { None } else { Some(number) }
+/// A string of the document.
+pub(crate) fn name_at<'a>(data: Data<'a>, span: Span) -> Name<'a> {
+    Name::new(bytes_at(data, span))
 }

@@ -1,8 +1,9 @@
-//! Encrypted files: decrypted, and encrypted, as a whole (Ultimate 3D 2.0: EncryptionVersion).
+//! Decryption and encryption of whole files (Ultimate 3D 2.0: EncryptionVersion).
 //!
-//! The document says AES with a key of 128 bits made of the password, and that the last byte of the plain text tells
-//! how many bytes to drop. It names no mode of operation and stores no initial vector, so each block is taken to stand
-//! for itself (ECB). [`blocks`] is the one place that knows.
+//! The document says AES with a key of 128 bits made of the password, and that the last byte of the plain text is the
+//! number of bytes to drop. It names no mode of operation and stores no initial vector, so each block is assumed to be
+//! encrypted on its own (ECB). [`blocks`] is the one place that depends on this.
+#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 use alloc::vec::Vec;
 
@@ -10,10 +11,10 @@ use aes::Aes128;
 use aes::cipher::{Array, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit, consts::U16};
 use meshlens_wire::{Chunks, Data, Error, ErrorKind, Expected, Limits, Result};
 
-use crate::header::{ENCRYPTION_OFFSET, FileHeader};
+use crate::header::{ENCRYPTION_OFFSET, Encryption, FileHeader};
 use crate::{FORMAT, U3d};
 
-/// Bytes of a block, and of the key.
+/// The size of a block and of the key in bytes.
 const BLOCK: usize = 16;
 
 enum Direction {
@@ -31,7 +32,7 @@ fn blocks(bytes: &mut [u8], key: [u8; BLOCK], direction: Direction) {
     }
 }
 
-/// The bytes of the password, filled up with zeros.
+/// The bytes of the password, padded with zeros.
 fn key(data: Data<'_>, password: &[u8]) -> Result<[u8; BLOCK]> {
     let limit = BLOCK as u32;
     let error = |kind| Err(data.error(ENCRYPTION_OFFSET, kind));
@@ -47,23 +48,23 @@ fn key(data: Data<'_>, password: &[u8]) -> Result<[u8; BLOCK]> {
 }
 
 impl U3d<'_> {
-    /// The plain file that `bytes` holds encrypted: its header with EncryptionVersion 0, and the decrypted rest. A
-    /// file that is not encrypted comes back as it is.
+    /// Decrypts a file: the header with EncryptionVersion 0, and the decrypted rest. A file that is not encrypted is
+    /// returned as it is.
     ///
-    /// This is where zero-copy ends: the result owns as much memory as the file has bytes, at most
-    /// [`Limits::DEFAULT`]'s output.
+    /// The result owns as much memory as the file has bytes, at most
+    /// the output of [`Limits::DEFAULT`].
     ///
     /// # Errors
     ///
     /// No file header of version 2.0; an encryption other than version 2; an encrypted part that is not a whole
     /// number of blocks; an empty password ([`ErrorKind::Encrypted`]), one longer than 16 bytes
-    /// ([`ErrorKind::PasswordTooLong`]), one that leads to nothing readable ([`ErrorKind::WrongPassword`]). No error
-    /// holds the password.
+    /// ([`ErrorKind::PasswordTooLong`]), one that does not decrypt to chunks ([`ErrorKind::WrongPassword`]). No error
+    /// contains the password.
     pub fn decrypt(bytes: &[u8], password: impl AsRef<[u8]>) -> Result<Vec<u8>> {
         Self::decrypt_with(bytes, password, &Limits::DEFAULT)
     }
 
-    /// As [`decrypt`](Self::decrypt), with limits of the caller's.
+    /// As [`decrypt`](Self::decrypt), with limits.
     ///
     /// # Errors
     ///
@@ -72,14 +73,13 @@ impl U3d<'_> {
         let data = Data::new(FORMAT, bytes);
         let header = FileHeader::read_in(data)?;
         match header.encryption {
-            0 => {}
-            2 => {
-                let key = key(data, password.as_ref())?;
-                return decrypt(data, &header, key, limits);
+            None => Ok(bytes.to_vec()),
+            Some(Encryption::Aes128) => decrypt(data, &header, key(data, password.as_ref())?, limits),
+            Some(other) => {
+                let kind = ErrorKind::UnknownEncryption { version: other.version() };
+                Err(data.error(ENCRYPTION_OFFSET, kind))
             }
-            version => return Err(data.error(ENCRYPTION_OFFSET, ErrorKind::UnknownEncryption { version })),
         }
-        Ok(bytes.to_vec())
     }
 }
 
@@ -90,29 +90,26 @@ fn decrypt(data: Data<'_>, header: &FileHeader, key: [u8; BLOCK], limits: &Limit
             ErrorKind::Limit { what: "bytes to decrypt", limit: limits.output, found: data.file_len() };
         return Err(data.error(header.payload, kind));
     }
-    let size = data.file_len().saturating_sub(header.payload);
-    if size == 0 || size.checked_rem(BLOCK as u64) != Some(0) {
+    let (start, payload) = payload(bytes, header);
+    let Some(last) = payload.last_chunk::<BLOCK>().filter(|_| payload.len().is_multiple_of(BLOCK)) else {
         let expected = Expected::Text("a multiple of 16, and not 0");
-        let found = i64::try_from(size).unwrap_or(i64::MAX);
+        let found = payload.len().cast_signed() as i64;
         let kind = ErrorKind::Value { what: "bytes of the encrypted part", expected, found };
         return Err(data.error(header.payload, kind));
-    }
-    let start = usize::try_from(header.payload).unwrap_or(usize::MAX);
+    };
     let wrong = data.error(header.payload, ErrorKind::WrongPassword);
-    // The last block alone says how much to drop, and with the first one nearly always whether the password is right:
-    // only then the whole is copied.
-    let payload = bytes.get(start..).unwrap_or_default();
-    let mut last = payload.last_chunk::<BLOCK>().copied().ok_or(wrong)?;
+    // The last block has the number of bytes to drop, and is nearly always invalid if the password is wrong: the whole
+    // file is copied only after this check.
+    let mut last = *last;
     blocks(&mut last, key, Direction::Decrypt);
-    let drop = usize::from(last.last().copied().unwrap_or_default());
-    if drop == 0 || drop > BLOCK {
-        return Err(wrong);
-    }
+    let [.., drop] = last;
+    let length = bytes.len().checked_sub(drop.into()).filter(|_| (1..=BLOCK).contains(&usize::from(drop)));
+    let length = length.ok_or(wrong)?;
     let mut plain = bytes.to_vec();
-    blocks(plain.get_mut(start..).unwrap_or_default(), key, Direction::Decrypt);
-    plain.truncate(plain.len().saturating_sub(drop));
+    blocks(plain.get_mut(start..).unwrap_or(&mut []), key, Direction::Decrypt);
+    plain.truncate(length);
     set_encryption(&mut plain, 0);
-    // What a wrong password leads to does not begin with a chunk of the format.
+    // What a wrong password decrypts to does not begin with a chunk of the format.
     let first = Chunks::new(Data::new(FORMAT, &plain), header.payload, limits).next();
     match first {
         Some(Ok(chunk)) if chunk.identifier().raw().starts_with(b"$") => Ok(plain),
@@ -121,14 +118,21 @@ fn decrypt(data: Data<'_>, header: &FileHeader, key: [u8; BLOCK], limits: &Limit
     }
 }
 
+/// The bytes after the file header, which has been read from `bytes`, and where they begin.
+fn payload<'b>(bytes: &'b [u8], header: &FileHeader) -> (usize, &'b [u8]) {
+    let start = usize::try_from(header.payload).unwrap_or(usize::MAX).min(bytes.len());
+    (start, bytes.get(start..).unwrap_or(&[]))
+}
+
+/// Writes EncryptionVersion into the file header, which is there.
 fn set_encryption(bytes: &mut [u8], version: u32) {
-    let start = ENCRYPTION_OFFSET as usize;
-    if let Some(field) = bytes.get_mut(start..start.saturating_add(4)) {
-        field.copy_from_slice(&version.to_le_bytes());
+    let field = bytes.get_mut(ENCRYPTION_OFFSET as usize..).and_then(|field| field.first_chunk_mut());
+    if let Some(field) = field {
+        *field = version.to_le_bytes();
     }
 }
 
-/// The encrypted file of a plain one of version 2.0: everything behind the file header, filled up to whole blocks.
+/// Encrypts a file of version 2.0: everything after the file header, padded to whole blocks.
 pub(crate) fn encrypt(bytes: &[u8], password: &[u8]) -> Result<Vec<u8>> {
     let data = Data::new(FORMAT, bytes);
     let header = FileHeader::read_in(data)?;
@@ -138,17 +142,16 @@ pub(crate) fn encrypt(bytes: &[u8], password: &[u8]) -> Result<Vec<u8>> {
     }
     header.check_readable(data)?;
     let key = key(data, password)?;
-    let start = usize::try_from(header.payload).unwrap_or(usize::MAX);
-    let size = bytes.len().saturating_sub(start);
-    // At least one byte is added, for the last one says how many.
-    let fill = BLOCK.saturating_sub(size.checked_rem(BLOCK).unwrap_or_default());
+    let (start, payload) = payload(bytes, &header);
     let mut out = bytes.to_vec();
-    out.resize(bytes.len().saturating_add(fill), 0);
-    if let Some(last) = out.last_mut() {
-        *last = u8::try_from(fill).unwrap_or_default();
-    }
-    set_encryption(&mut out, 2);
-    blocks(out.get_mut(start..).unwrap_or_default(), key, Direction::Encrypt);
+    // At least one byte is added: the last one is the number of bytes added, 1 to 16.
+    let (_, rest) = payload.as_chunks::<BLOCK>();
+    // 1 to 16 bytes, because the rest is shorter than a block.
+    let added = BLOCK.saturating_sub(rest.len());
+    out.extend(core::iter::repeat_n(0, added.saturating_sub(1)));
+    out.push(added as u8);
+    set_encryption(&mut out, Encryption::Aes128.version());
+    blocks(out.get_mut(start..).unwrap_or(&mut []), key, Direction::Encrypt);
     Ok(out)
 }
 

@@ -1,18 +1,21 @@
-//! Which version a file is, and what its headers say of the whole model.
+//! The version and the encryption of a file, and what its headers say of the whole model.
+#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 use core::fmt;
+use core::str::FromStr;
 
-use meshlens_wire::{Data, ErrorKind, Magic, Result};
+use meshlens_wire::{Data, Error, ErrorKind, Magic, Result, Span};
 
 use crate::FORMAT;
 use crate::layout::{self, STAGES};
 
 /// The version of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Version {
     /// 1.0, of Ultimate 3D 2.x: sections in a fixed order, without sizes.
     V1,
-    /// 2.x, of Ultimate 3D 3.0: chunks. Higher minor versions add to 2.0.0 what readers can skip.
+    /// 2.x, of Ultimate 3D 3.0: chunks. What higher minor versions add can be skipped.
     V2 {
         /// The minor version.
         minor: u32,
@@ -40,16 +43,83 @@ impl fmt::Display for Version {
     }
 }
 
-/// What a file begins with: enough to name its version and its encryption, also where the rest is encrypted.
+/// Reads what [`Display`](fmt::Display) writes: `1.0`, or `2.` and two numbers.
+///
+/// ```
+/// use meshlens_u3d::Version;
+///
+/// assert_eq!("1.0".parse(), Ok(Version::V1));
+/// assert_eq!("2.0.0".parse(), Ok(Version::V2_0_0));
+/// assert!("3.0".parse::<Version>().is_err());
+/// ```
+impl FromStr for Version {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let numbers = |text: &str| {
+            let (minor, sub_minor) = text.strip_prefix("2.")?.split_once('.')?;
+            Some(Version::V2 { minor: minor.parse().ok()?, sub_minor: sub_minor.parse().ok()? })
+        };
+        let version = if text == "1.0" { Some(Version::V1) } else { numbers(text) };
+        let expected = "a version: 1.0, or 2 and two numbers such as 2.0.0";
+        version.ok_or(Error::of_call(FORMAT, ErrorKind::Syntax { expected }))
+    }
+}
+
+/// How the content of a file is encrypted (EncryptionVersion).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Encryption {
+    /// Version 1, which is not documented.
+    V1,
+    /// Version 2: AES with a key of 128 bits.
+    Aes128,
+    /// Another version, which is not documented either.
+    Unknown(u32),
+}
+
+impl Encryption {
+    /// The encryption of a stored version; `None` for 0.
+    const fn of(version: u32) -> Option<Encryption> {
+        match version {
+            0 => None,
+            1 => Some(Encryption::V1),
+            2 => Some(Encryption::Aes128),
+            version => Some(Encryption::Unknown(version)),
+        }
+    }
+
+    /// EncryptionVersion, as files store it.
+    pub const fn version(self) -> u32 {
+        match self {
+            Encryption::V1 => 1,
+            Encryption::Aes128 => 2,
+            Encryption::Unknown(version) => version,
+        }
+    }
+}
+
+impl fmt::Display for Encryption {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Encryption::V1 => "version 1 (undocumented)",
+            Encryption::Aes128 => "AES-128",
+            Encryption::Unknown(_) => "unknown",
+        })
+    }
+}
+
+/// The first fields of a file: its version and its encryption. They can be read even if the rest is encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FileHeader {
     /// The version.
     pub version: Version,
-    /// EncryptionVersion: 0 for none, 1 for one that nobody has documented, 2 for AES-128.
-    pub encryption: u32,
-    /// CompressionVersion, always 0.
-    pub compression: u32,
-    /// Absolute offset of what follows the file header: all of it is encrypted, or nothing is.
+    /// The encryption of everything after the file header; `None` if it is not encrypted.
+    pub encryption: Option<Encryption>,
+    /// CompressionVersion. No other version than 0, which is no compression, is documented.
+    pub compression_version: u32,
+    /// Absolute offset of the first byte after the file header.
     pub payload: u64,
 }
 
@@ -57,16 +127,16 @@ pub struct FileHeader {
 pub(crate) const ENCRYPTION_OFFSET: u64 = 33;
 const MAJOR_OFFSET: u64 = 21;
 const COMPRESSION_OFFSET: u64 = 37;
-/// Offset of the body of the file header chunk: behind its identifier and its size.
+/// Offset of the body of the file header chunk, after its identifier and its size.
 pub(crate) const FILE_HEADER_BODY: u64 = 21;
 
 impl FileHeader {
-    /// Reads the file header alone, of which 41 bytes are all there is in either version.
+    /// Reads the file header alone, the first 41 bytes of a file of version 2.0. O(1).
     ///
     /// # Errors
     ///
     /// Bytes of another format (ECMA-363 Universal 3D is named), a major version above 2, a file header that ends
-    /// behind the file. Encryption is none.
+    /// after the file. Encryption is not an error.
     pub fn read(bytes: &[u8]) -> Result<FileHeader> {
         Self::read_in(Data::new(FORMAT, bytes))
     }
@@ -75,7 +145,12 @@ impl FileHeader {
         let starts_with = |magic: &[u8]| data.bytes().starts_with(magic);
         if starts_with(layout::V1_MAGIC) {
             let payload = layout::V1_MAGIC.len() as u64;
-            return Ok(FileHeader { version: Version::V1, encryption: 0, compression: 0, payload });
+            return Ok(FileHeader {
+                version: Version::V1,
+                encryption: None,
+                compression_version: 0,
+                payload,
+            });
         }
         if starts_with(layout::ECMA_MAGIC) {
             let what = "ECMA-363 Universal 3D, another format with the same extension,";
@@ -86,10 +161,11 @@ impl FileHeader {
             let here = data.bytes();
             let is_short = |magic: &[u8]| magic.starts_with(here) && here.len() < magic.len();
             if is_short(layout::V1_MAGIC) || is_short(layout::V2_MAGIC) {
-                // So far it is one of ours: there are too few bytes, here or at all.
+                // So far it may be this format: there are too few bytes, in the prefix or in the file.
+                // Fewer bytes than a magic has.
                 data.take(0, (here.len() as u64).saturating_add(1), expected)?;
             }
-            let found = Magic::new(here.get(..here.len().min(8)).unwrap_or_default());
+            let found = Magic::new(here);
             return Err(data.error(0, ErrorKind::Magic { expected, found }));
         }
         let size = data.record::<zerocopy::little_endian::U32>(17, "size of the file header")?.get();
@@ -102,118 +178,127 @@ impl FileHeader {
         }
         Ok(FileHeader {
             version: Version::V2 { minor: header.minor.get(), sub_minor: header.sub_minor.get() },
-            encryption: header.encryption_version.get(),
-            compression: header.compression_version.get(),
+            encryption: Encryption::of(header.encryption_version.get()),
+            compression_version: header.compression_version.get(),
             payload,
         })
     }
 
     /// Whether what follows the header is encrypted.
     pub const fn is_encrypted(&self) -> bool {
-        self.encryption != 0
+        self.encryption.is_some()
     }
 
-    /// What the encryption is called; empty where there is none.
-    pub const fn encryption_name(&self) -> &'static str {
-        match self.encryption {
-            0 => "",
-            1 => "version 1 (undocumented)",
-            2 => "AES-128",
-            _ => "unknown",
-        }
-    }
-
-    /// Refuses what only decryption, or a newer reader, can open.
+    /// Refuses files that need decryption or a newer reader.
     pub(crate) fn check_readable(&self, data: Data<'_>) -> Result<()> {
         match self.encryption {
-            0 if self.compression == 0 => Ok(()),
-            0 => Err(data.error(COMPRESSION_OFFSET, ErrorKind::Unsupported { what: "a compressed file" })),
-            2 => Err(data.error(ENCRYPTION_OFFSET, ErrorKind::Encrypted { cipher: "AES-128" })),
-            version => Err(data.error(ENCRYPTION_OFFSET, ErrorKind::UnknownEncryption { version })),
+            None if self.compression_version == 0 => Ok(()),
+            None => Err(data.error(COMPRESSION_OFFSET, ErrorKind::Unsupported { what: "a compressed file" })),
+            Some(Encryption::Aes128) => {
+                Err(data.error(ENCRYPTION_OFFSET, ErrorKind::Encrypted { cipher: "AES-128" }))
+            }
+            Some(other) => {
+                let kind = ErrorKind::UnknownEncryption { version: other.version() };
+                Err(data.error(ENCRYPTION_OFFSET, kind))
+            }
         }
     }
 }
 
-/// What the header of version 1.0, or the model header of version 2.0, says of the whole model.
+/// The fields of the header of version 1.0, or of the model header of version 2.0, which describe the whole model.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Header {
     /// The version of the file.
     pub version: Version,
-    /// nMesh: meshes of the file.
+    /// nMesh: the number of meshes in the file.
     pub meshes: u32,
-    /// nMeshesPerFrame: meshes that make up one frame in one level of detail.
+    /// nMeshesPerFrame: the number of meshes that make up one frame in one level of detail.
     pub meshes_per_frame: u32,
-    /// nFrame: the length of the animation. Without bones there is a set of meshes for each frame.
+    /// nFrame: the length of the animation in frames. Without bones there is a set of meshes for each frame.
     pub frames: u32,
-    /// nLOD: levels of detail.
+    /// nLOD: the number of levels of detail.
     pub lods: u32,
-    /// nMaterial: materials of the file.
+    /// nMaterial: the number of materials in the file.
     pub materials: u32,
-    /// nBone: bones of the file.
+    /// nBone: the number of bones in the file.
     pub bones: u32,
-    /// Whether frames of meshes are to be blended.
+    /// Whether frames of meshes are blended.
     pub vertex_tweening: bool,
-    /// pTexCoordDimension: floats of a texture coordinate in each set, 0 for no set. Version 1.0 has them on each
-    /// mesh, and 0 here.
+    /// pTexCoordDimension: the number of floats of a texture coordinate in each set, 0 for a set that is not there.
+    /// Version 1.0 stores them in each mesh, and they are 0 here.
     pub texcoord_dimensions: [u8; STAGES],
-    /// nSkinWeight: weights of a vertex besides the implied last one. Version 1.0 has them on each mesh, and 0 here.
+    /// nSkinWeight: the number of stored skin weights of a vertex. Version 1.0 stores it in each mesh, and it is 0 here.
     pub skin_weights: u8,
-    /// What only version 1.0 has.
-    pub v1: HeaderV1,
-    /// Absolute offset of the counts, of which nMesh is the first.
+    /// What only version 1.0 has; `None` in version 2.0.
+    pub v1: Option<HeaderV1>,
+    /// Absolute offset of the counts; nMesh is the first.
     pub(crate) offset: u64,
     /// Absolute offset of VertexTweening.
     pub(crate) tweening_offset: u64,
-    /// Absolute offset of the levels of detail.
-    pub(crate) lod_offset: u64,
-    /// Absolute offset of the shader pack template's chunk, 0 for none.
-    pub(crate) shader_pack: u64,
-    /// Absolute end of what was read.
+    pub(crate) lod_fractions: Span,
+    pub(crate) lod_distances: Span,
+    pub(crate) shader_pack: Option<Span>,
+    /// Absolute end of the documented fields.
     pub(crate) used: u64,
     /// Absolute end of the chunk; the same in version 1.0.
     pub(crate) end: u64,
 }
 
 /// What only the header of version 1.0 has.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeaderV1 {
     /// FileVersion, always 1.0.
     pub file_version: f32,
     /// CelShadingStrength: the width of the outline.
     pub cel_shading_strength: f32,
-    /// CelShadingColor: the outline's color, r, g, b, a.
+    /// CelShadingColor: the color of the outline, r, g, b, a.
     pub cel_shading_color: [f32; 4],
-    /// Whether alpha blending is to be used.
+    /// Whether the model is drawn with alpha blending.
     pub alpha_blending: bool,
-    /// Bytes of nLOD, whose type the document has lost: 2 in every file known; 4 and 1 are tried where 2 leads
-    /// nowhere. 0 in version 2.0.
+    /// The size of nLOD in bytes. The document has lost its type: it is 2 in every known file, and 4 and 1 are tried if 2
+    /// does not lead to the next section.
     pub lod_count_width: u8,
 }
 
-impl HeaderV1 {
-    /// What a new file has: the one version there is, no outline, alpha blending.
-    pub(crate) const NEW: HeaderV1 = HeaderV1 {
-        file_version: layout::V1_FILE_VERSION,
-        cel_shading_strength: 0.0,
-        cel_shading_color: [0.0; 4],
-        alpha_blending: true,
-        lod_count_width: 2,
-    };
+/// The header of a new file: no outline, alpha blending.
+impl Default for HeaderV1 {
+    fn default() -> Self {
+        HeaderV1 {
+            file_version: layout::V1_FILE_VERSION,
+            cel_shading_strength: 0.0,
+            cel_shading_color: [0.0; 4],
+            alpha_blending: true,
+            lod_count_width: 2,
+        }
+    }
 }
 
 impl Header {
-    /// Meshes that the other counts ask for: nMeshesPerFrame * nLOD * (nFrame without bones, 1 with them).
-    pub const fn expected_meshes(&self) -> u128 {
+    /// The number of meshes that the other counts ask for: nMeshesPerFrame * nLOD * (nFrame without bones, 1 with them).
+    pub fn expected_meshes(&self) -> u128 {
         let frames = if self.bones == 0 { self.frames } else { 1 };
-        // Three factors below 2^32 stay below 2^96.
-        (self.meshes_per_frame as u128).saturating_mul(self.lods as u128).saturating_mul(frames as u128)
+        // Three factors below 2^32: the product of two fits into 64 bits, that of all into 96.
+        u128::from(self.meshes_per_frame).saturating_mul(self.lods.into()).saturating_mul(frames.into())
     }
 
-    /// Entries of each table of levels of detail: version 1.0 leaves out the highest.
-    pub(crate) const fn lod_entries(&self) -> u32 {
-        match self.version {
-            Version::V1 => self.lods.saturating_sub(1),
-            Version::V2 { .. } => self.lods,
-        }
+    /// The bytes of the fields.
+    pub const fn fields(&self) -> Span {
+        Span::of_bytes(self.offset..self.end)
+    }
+
+    /// Version 1.0, pLODLevelOfDetail: a float for each level of detail but the highest. Empty in version 2.0.
+    pub const fn lod_fractions(&self) -> Span {
+        self.lod_fractions
+    }
+
+    /// The distances of the levels of detail, a float each; version 1.0 leaves out the highest level.
+    pub const fn lod_distances(&self) -> Span {
+        self.lod_distances
+    }
+
+    /// Version 2.0: the bytes of the shader pack template, if there is one.
+    pub const fn shader_pack(&self) -> Option<Span> {
+        self.shader_pack
     }
 }

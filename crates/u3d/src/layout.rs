@@ -1,21 +1,21 @@
-//! What stands in the files as it lies: identifiers, records and sizes. Nothing here decides anything.
+//! The identifiers, records and sizes of the files.
 
 use zerocopy::little_endian::{F32, U32};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-/// What a file of version 1.0 begins with (Ultimate 3D 1.0: The header).
+/// The first bytes of a file of version 1.0 (Ultimate 3D 1.0: The header).
 pub const V1_MAGIC: &[u8] = b"U3DModelFile\0";
-/// What a file of version 2.0 begins with (Ultimate 3D 2.0: The file header).
+/// The first bytes of a file of version 2.0 (Ultimate 3D 2.0: The file header).
 pub const V2_MAGIC: &[u8] = b"$U3D_FILE_HEADER\0";
-/// What an ECMA-363 Universal 3D file begins with, which is another format with the same extension.
+/// The first bytes of an ECMA-363 Universal 3D file, which is another format with the same extension.
 pub const ECMA_MAGIC: &[u8] = b"U3D\0";
 
-/// The one version a file of version 1.0 may name.
+/// The one version that a file of version 1.0 may name.
 pub const V1_FILE_VERSION: f32 = 1.0;
-/// The newest major version of the chunked format that is known.
+/// The newest known major version of the chunked format.
 pub const V2_MAJOR: u32 = 2;
 
-/// The identifiers of version 1.0, with their NULs. They are followed by no size.
+/// The identifiers of version 1.0, with their NULs. No size follows them.
 pub mod v1 {
     /// The mesh chunk.
     pub const MESH: &[u8] = b"$U3D_MESH\0";
@@ -47,30 +47,38 @@ pub mod v2 {
     pub const BONE: &str = "$U3D_BONE";
     /// The action range chunk.
     pub const ACTION_RANGE: &str = "$U3D_ACTION_RANGE";
-    /// What identifiers of chunks that are not part of the format begin with.
+    /// The first bytes of the identifiers of chunks that other programs may add.
     pub const CUSTOM_PREFIX: &[u8] = b"$U3DC_";
     /// The parent of a bone without one.
     pub const NO_PARENT: u32 = u32::MAX;
-    /// Vertices up to which triangles have 16 bits for each corner.
+    /// The largest number of vertices whose triangles have indices of 16 bits.
     pub const SHORT_TRIANGLE_VERTICES: u32 = 65_536;
 }
 
-/// Texture coordinate sets of a mesh, and texture stages of a material.
+/// The number of texture coordinate sets of a mesh, and of texture stages of a material.
 pub const STAGES: usize = 8;
-/// Floats a texture coordinate may have.
+/// The largest number of floats of a texture coordinate.
 pub const MAX_DIMENSION: u8 = 4;
-/// Skin weights a vertex may have besides the implied last one.
+/// The largest number of stored skin weights of a vertex.
 pub const MAX_SKIN_WEIGHTS: u8 = 3;
-/// Bytes of a position.
+/// The size of a position in bytes.
 pub const POSITION_SIZE: u32 = 12;
-/// Bytes of a matrix.
+/// The size of the bone indices of a vertex in bytes.
+pub const SKIN_BONES_SIZE: u32 = 4;
+/// The size of the material index of a triangle in bytes.
+pub const TRIANGLE_MATERIAL_SIZE: u32 = 2;
+/// The size of a matrix in bytes.
 pub const MATRIX_SIZE: u32 = 64;
-/// Bytes of a scaling or translation key: the frame in 4 bytes (of which version 1.0 uses 2), then a vector.
+/// The size of a row of a matrix in bytes.
+pub const MATRIX_ROW_SIZE: u32 = 16;
+/// The size of a scaling or translation key in bytes: the frame in 4 bytes (version 1.0 uses 2), then a vector.
 pub const VECTOR_KEY_SIZE: u32 = 16;
-/// Bytes of a rotation key: the frame in 4 bytes (of which version 1.0 uses 2), then a quaternion.
+/// The size of a rotation key in bytes: the frame in 4 bytes (version 1.0 uses 2), then a quaternion.
 pub const ROTATION_KEY_SIZE: u32 = 20;
+/// The offset of the value in a key.
+pub const KEY_VALUE: usize = 4;
 
-/// Ultimate 3D 2.0: The file header, behind its chunk header.
+/// Ultimate 3D 2.0: The file header, after its chunk header.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
 #[allow(missing_docs, reason = "the format's own names")]
@@ -94,7 +102,7 @@ pub struct Colors {
     pub specular_power: F32,
 }
 
-/// Ultimate 3D: The material chunk, what each texture stage does.
+/// Ultimate 3D: The material chunk, the operation and the texture coordinate set of each texture stage.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
 #[allow(missing_docs, reason = "the format's own names")]
@@ -103,10 +111,21 @@ pub struct Stages {
     pub tex_coord_set: [U32; STAGES],
 }
 
-/// Floats of one vertex of shadow optimized geometry: position, normal, weights, and the four bone indices as one.
-pub const fn shadow_floats(skin_weights: u8) -> u32 {
-    let indices = if skin_weights > 0 { 1 } else { 0 };
-    (skin_weights as u32).saturating_add(6).saturating_add(indices)
+/// The size of `count` floats in bytes.
+pub const fn floats_size(count: u8) -> u32 {
+    count as u32 * 4
+}
+
+/// The size of a triangle in bytes, whose indices have 32 or 16 bits.
+pub const fn triangle_size(is_long: bool) -> u32 {
+    if is_long { 12 } else { 6 }
+}
+
+/// The size of a vertex of shadow optimized geometry in bytes: position, normal, weights, and four bone indices if
+/// there are weights.
+pub const fn shadow_vertex_size(skin_weights: u8) -> u32 {
+    let indices = if skin_weights > 0 { SKIN_BONES_SIZE } else { 0 };
+    2 * POSITION_SIZE + floats_size(skin_weights) + indices
 }
 
 const _: () =

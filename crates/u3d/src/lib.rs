@@ -1,7 +1,7 @@
 //! Ultimate 3D models (`.u3d`), versions 1.0 and 2.0: a zero-copy parser, validator, animator and writer.
 //!
-//! [`U3d::parse`] proves every table once, from headers and the small fields between arrays; after that, getters hand
-//! out lenses and cannot fail for structural reasons. Both versions are one document.
+//! [`U3d::parse`] checks every table once, from headers and the small fields between arrays. After that, getters return
+//! lenses onto the bytes of the file, and cannot fail because of its structure. Both versions are one document.
 //!
 //! ```
 //! use meshlens_u3d::{U3d, Version, write};
@@ -17,11 +17,11 @@
 //! let u3d = U3d::parse(&bytes)?;
 //! for mesh in u3d.meshes() {
 //!     let mut positions = vec![[0f32; 3]; mesh.vertex_count()];
-//!     mesh.positions().decode_into(&mut positions).expect("one value per vertex");
+//!     mesh.positions()?.decode_into(&mut positions)?;
 //!     assert_eq!(positions[1], [0.0, 8.0, 0.0]);
 //!     assert_eq!(mesh.checked_triangles()?.get(0), Some([0, 1, 2]));
 //! }
-//! # Ok::<(), meshlens_wire::Error>(())
+//! # Ok::<(), meshlens_u3d::Error>(())
 //! ```
 //!
 //! This is the format of Christoph Peters' engine for Game Maker, not ECMA-363 Universal 3D, whose files have the
@@ -29,66 +29,74 @@
 //!
 //! # Space and conventions
 //!
-//! Left-handed: X to the right, Y up, Z into the depth; front faces are wound clockwise on the screen. To go to a
+//! Left-handed: X to the right, Y up, Z into the depth; front faces are wound clockwise on the screen. To convert to a
 //! right-handed space, negate Z and keep the index order. Texture coordinates have their origin at the top left.
-//! Matrices are four rows of four; a vector is a row and stands on their left, so the last row is the translation.
-//! Frames are numbered from 0 and carry no time; any real number lies between two of them.
+//! Frames are numbered from 0 and have no duration; a frame number between two frames blends them.
+//!
+//! The files store matrices for row vectors, with the translation in the last row. They are returned as
+//! [`glam::Mat4`], for column vectors: a row of the file is a column of the matrix.
 //!
 //! # Encryption
 //!
-//! An encrypted file (feature `aes`) is decrypted as a whole by `U3d::decrypt`, into memory of its own: the one place
-//! where a file is copied.
+//! `U3d::decrypt` (feature `aes`) decrypts an encrypted file into memory of its own. Nothing else copies a file.
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
-    deny(
-        clippy::indexing_slicing,
-        clippy::arithmetic_side_effects,
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic
-    )
+    deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
 )]
 
 extern crate alloc;
 
+mod arrays;
 mod bone;
+pub mod codes;
 mod document;
+pub mod encoding;
 #[cfg(feature = "aes")]
 mod encryption;
 mod header;
+mod keys;
 pub mod layout;
+mod locate;
+mod losses;
 mod material;
-mod matrix;
 mod mesh;
-mod normals;
-mod opaque;
 mod parts;
 mod section;
 mod shadow;
 mod skeleton;
 mod skin;
+mod tables;
 mod tween;
 mod v1;
 mod v2;
 mod validate;
 pub mod write;
 
-pub use bone::{Bone, Frames, Keys, RotationKeys, VectorKeys};
+pub use glam;
+pub use meshlens_lens::{
+    AnyLens, Array, ArrayParts, Bounds, IndexBufferLayout, IndexFormat, Lens, Semantic, ValueLens,
+    VertexAttribute, VertexBufferLayout, VertexFormat,
+};
+pub use meshlens_wire::{
+    Error, ErrorKind, Finding, Limits, Name, Piece, PieceList, Pieces, Report, Result, Severity, Span,
+};
+
+pub use bone::Bone;
 pub use document::{Action, U3d};
-pub use header::{FileHeader, Header, HeaderV1, Version};
+pub use header::{Encryption, FileHeader, Header, HeaderV1, Version};
+pub use keys::{Keys, RotationKeys, VectorKeys};
+pub use locate::ParseOptions;
+pub use losses::losses;
 pub use material::{Material, Texture, TexturePath};
-pub use matrix::Matrix;
 pub use mesh::Mesh;
-pub use meshlens_lens::Bounds;
-pub use normals::Normals;
-pub use parts::{BoneParts, MaterialParts, MeshParts, Parts};
+pub use parts::{BoneParts, MaterialParts, MeshParts, NormalEncoding, Parts};
 pub use section::{Section, Sections};
 pub use shadow::Shadow;
 pub use skeleton::Skeleton;
 pub use tween::Tween;
 pub use validate::validate;
 
-/// The format's name, as errors give it.
+/// The name of the format in errors.
 pub const FORMAT: &str = "u3d";

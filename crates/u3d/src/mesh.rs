@@ -1,13 +1,15 @@
 //! One mesh of a model, and its lenses.
 
-use meshlens_lens::encoding::{F32, U3dNormal8, U3dNormal8Full, U3dNormal16, U8, U16, U32};
-use meshlens_lens::{Bounds, Floats, Lens, Triangles};
-use meshlens_wire::{Data, Error, ErrorKind, Expected, Name, Place, Result, Span};
+use crate::encoding::{F32, I8, I16, IndexU16, U3dNormal8, U3dNormal8Full, U3dNormal16, U8, U16, U32};
+use glam::{Mat4, Vec3};
+use meshlens_lens::{AnyLens, Bounds, IndexBufferLayout, Lens, ValueLens};
+use meshlens_wire::{Data, Error, ErrorKind, Name, Place, Result, Span};
 
-use crate::document::{lens_at, name_at, some};
-use crate::layout::STAGES;
-use crate::parts::{MeshParts, NormalKind};
-use crate::{Matrix, Normals, Shadow, U3d};
+use crate::arrays::float_format;
+use crate::document::name_at;
+use crate::layout::{STAGES, triangle_size};
+use crate::parts::{MeshParts, NormalEncoding};
+use crate::{Shadow, U3d, Version};
 
 /// Ultimate 3D: The mesh chunk. A mesh belongs to one level of detail and one frame.
 #[derive(Clone, Copy, Debug)]
@@ -26,12 +28,16 @@ impl<'d, 'a> Mesh<'d, 'a> {
         self.u3d.data()
     }
 
-    /// Where the parts lie.
+    pub(crate) fn version(&self) -> Version {
+        self.u3d.version()
+    }
+
+    /// Where the parts of the mesh lie.
     pub const fn parts(&self) -> &'d MeshParts {
         self.parts
     }
 
-    /// The mesh's number in the file, by which bones name it.
+    /// The index of the mesh in the file, by which bones name it.
     pub const fn index(&self) -> usize {
         self.index
     }
@@ -41,34 +47,36 @@ impl<'d, 'a> Mesh<'d, 'a> {
         self.parts.offset
     }
 
-    /// The mesh's name.
+    /// The name of the mesh.
     pub fn name(&self) -> Name<'a> {
         name_at(self.data(), self.parts.name)
     }
 
-    /// The index of the mesh's level of detail, 0 for the highest. Version 1.0 names a share of triangles instead,
-    /// which is looked up in the header; `None` where it is not there.
-    pub const fn lod(&self) -> Option<u32> {
-        some(self.parts.lod)
+    /// The index of the level of detail, 0 for the highest. Version 1.0 stores a fraction of triangles instead, which is
+    /// looked up in the header; `None` if the header does not have it.
+    pub const fn lod_index(&self) -> Option<u32> {
+        self.parts.lod_index
     }
 
-    /// Version 1.0, LOD: the share of the triangles of the highest level, 1.0 for that one. 1.0 in version 2.0.
-    pub const fn level_of_detail(&self) -> f32 {
-        self.parts.level_of_detail
+    /// Version 1.0, LOD: the fraction of the triangles of the highest level of detail, 1.0 for that one. 1.0 in version
+    /// 2.0.
+    pub const fn lod_fraction(&self) -> f32 {
+        self.parts.lod_fraction
     }
 
-    /// The frame the mesh belongs to; 0 where bones move it.
+    /// The frame that the mesh belongs to; 0 if bones move it.
     pub const fn frame(&self) -> u32 {
         self.parts.frame
     }
 
-    /// iMeshPerFrame: the mesh's number in its frame and level of detail. Version 1.0 has none; there it is the
-    /// ordinal among the meshes of the same frame and level of detail.
+    /// iMeshPerFrame: the number of the mesh in its frame and level of detail. Version 1.0 does not store it; there it
+    /// counts the meshes of the same frame and level of detail in file order.
     pub const fn mesh_in_frame(&self) -> u32 {
         self.parts.mesh_in_frame
     }
 
-    /// A factor for the normals: -1 for a mesh that a bone mirrors, else 1. [`normals`](Self::normals) are without.
+    /// A factor for the normals: -1 for a mesh that a bone mirrors, else 1. [`normals`](Self::normals) are not multiplied
+    /// by it.
     pub const fn normal_scalar(&self) -> f32 {
         self.parts.normal_scalar
     }
@@ -79,54 +87,82 @@ impl<'d, 'a> Mesh<'d, 'a> {
         self.parts.has_tangents
     }
 
-    /// Version 1.0, iMaxBlendingMatrix: the largest number of a bone that moves the mesh. 0 in version 2.0.
+    /// Version 1.0, iMaxBlendingMatrix: the largest index of a bone that moves the mesh. 0 in version 2.0.
     pub const fn max_bone(&self) -> u8 {
         self.parts.max_bone
     }
 
-    /// Version 1.0, UseTextureCoordinateBuffer: whether the engine is to keep texture coordinates apart.
+    /// Version 1.0, UseTextureCoordinateBuffer: whether the engine keeps texture coordinates in a buffer of their own.
     pub const fn uses_texcoord_buffer(&self) -> bool {
         self.parts.uses_texcoord_buffer
     }
 
-    /// Vertices.
-    pub fn vertex_count(&self) -> usize {
-        usize::try_from(self.parts.vertices).unwrap_or(usize::MAX)
+    /// The number of vertices.
+    pub const fn vertex_count(&self) -> usize {
+        self.parts.vertices as usize
     }
 
-    /// Triangles, as the mesh says. Where it borrows them, no byte stands behind this number.
-    pub fn triangle_count(&self) -> usize {
-        usize::try_from(self.parts.triangles).unwrap_or(usize::MAX)
+    /// The number of triangles, as the mesh states it. A mesh that borrows its triangles may state any number.
+    pub const fn triangle_count(&self) -> usize {
+        self.parts.triangles as usize
     }
 
     /// Positions in mesh space.
-    pub fn positions(&self) -> Lens<'a, F32<3>> {
-        lens_at(self.data(), self.parts.positions(), F32::<3>)
+    ///
+    /// # Errors
+    ///
+    /// None after [`U3d::parse`] or [`U3d::bind`] has succeeded.
+    pub fn positions(&self) -> Result<Lens<'a, F32<3>>> {
+        Lens::bind(self.data(), self.parts.positions(), 0, F32::<3>)
     }
 
-    /// Normals in mesh space, before [`normal_scalar`](Self::normal_scalar).
-    pub fn normals(&self) -> Normals<'a> {
+    /// Normals in mesh space, of length 1, before [`normal_scalar`](Self::normal_scalar).
+    ///
+    /// # Errors
+    ///
+    /// None after [`U3d::parse`] or [`U3d::bind`] has succeeded.
+    pub fn normals(&self) -> Result<ValueLens<'a, [f32; 3]>> {
         let (data, span) = (self.data(), self.parts.normals());
-        match self.parts.normals {
-            NormalKind::Bytes | NormalKind::Legacy => Normals::Bytes(lens_at(data, span, U3dNormal8)),
-            NormalKind::Shorts => Normals::Shorts(lens_at(data, span, U3dNormal16)),
-        }
+        Ok(match self.parts.normals {
+            NormalEncoding::Bytes | NormalEncoding::LegacyBytes => {
+                Lens::bind(data, span, 0, U3dNormal8)?.into()
+            }
+            NormalEncoding::Shorts => Lens::bind(data, span, 0, U3dNormal16)?.into(),
+        })
     }
 
-    /// Whether this is a mesh of version 2.0 with normals of two bytes, as an earlier text of the format had them
+    /// The stored latitude and longitude of each normal, as they are: signed bytes or 16-bit integers.
+    pub(crate) fn normal_codes(&self) -> Result<impl Iterator<Item = [i16; 2]> + use<'a>> {
+        let (data, span) = (self.data(), self.parts.normals());
+        let (bytes, shorts) = match self.parts.normals {
+            NormalEncoding::Bytes | NormalEncoding::LegacyBytes => {
+                (Some(Lens::bind(data, span, 0, I8::<2>)?), None)
+            }
+            NormalEncoding::Shorts => (None, Some(Lens::bind(data, span, 0, I16::<2>)?)),
+        };
+        let bytes = bytes.into_iter().flatten().map(|code| code.map(i16::from));
+        Ok(bytes.chain(shorts.into_iter().flatten()))
+    }
+
+    /// Whether this is a mesh of version 2.0 with normals of two bytes, as an earlier text of the format describes them
     /// (Ultimate 3D 2.0: CompressedNormal, comment).
     pub fn has_legacy_normals(&self) -> bool {
-        self.parts.normals == NormalKind::Legacy
+        self.parts.normals == NormalEncoding::LegacyBytes
     }
 
     /// The normals of [such a mesh](Self::has_legacy_normals) with latitudes in the scale of version 2.0; `None` for
-    /// others. No document says which scale they are in; [`normals`](Self::normals) takes them to be in that of
-    /// version 1.0, whose structure they have.
-    pub fn legacy_normals(&self) -> Option<Lens<'a, U3dNormal8Full>> {
-        self.has_legacy_normals().then(|| lens_at(self.data(), self.parts.normals(), U3dNormal8Full))
+    /// others. Their scale is not documented; [`normals`](Self::normals) assumes that of version 1.0, which also uses two
+    /// bytes.
+    ///
+    /// # Errors
+    ///
+    /// None after [`U3d::parse`] or [`U3d::bind`] has succeeded.
+    pub fn legacy_normals(&self) -> Result<Option<Lens<'a, U3dNormal8Full>>> {
+        let bind = || Lens::bind(self.data(), self.parts.normals(), 0, U3dNormal8Full);
+        self.has_legacy_normals().then(bind).transpose()
     }
 
-    /// Floats of a texture coordinate in each of the eight sets, 0 for no set.
+    /// The number of floats of a texture coordinate in each of the eight sets, 0 for a set that is not there.
     pub const fn texcoord_dimensions(&self) -> [u8; STAGES] {
         self.parts.dimensions
     }
@@ -136,41 +172,69 @@ impl<'d, 'a> Mesh<'d, 'a> {
         self.parts.texcoords_owned
     }
 
-    /// The mesh whose texture coordinates this one uses: itself, or that of frame 0 it borrows from. `None` where
-    /// it should borrow and there is no such mesh, with as many vertices and the same dimensions.
+    /// The mesh of frame 0 in the same place, from which this one borrows. O(log meshes).
+    fn lender(&self) -> Option<Mesh<'d, 'a>> {
+        self.u3d.mesh(self.u3d.parts().find_mesh((self.parts.lod_index, self.parts.mesh_in_frame, 0))?)
+    }
+
+    /// The mesh whose texture coordinates this one uses: itself, or the one of frame 0 it borrows from. `None` if it
+    /// borrows and there is no such mesh with as many vertices and the same dimensions. O(log meshes).
     pub fn texcoord_owner(&self) -> Option<Mesh<'d, 'a>> {
-        match self.parts.texcoords_owned {
-            true => Some(*self),
-            false => self.u3d.mesh(some(self.parts.texcoord_lender)? as usize),
+        if self.parts.texcoords_owned {
+            return Some(*self);
+        }
+        self.lender().filter(|lender| {
+            let (own, other) = (self.parts, lender.parts);
+            other.texcoords_owned && other.vertices == own.vertices && other.dimensions == own.dimensions
+        })
+    }
+
+    /// The texture coordinates of one set, the mesh's own or borrowed, each of one to four floats; `None` if there is no
+    /// such set.
+    ///
+    /// # Errors
+    ///
+    /// None after [`U3d::parse`] or [`U3d::bind`] has succeeded.
+    pub fn texcoords(&self, set: usize) -> Result<Option<AnyLens<'a>>> {
+        self.texcoord_owner().map_or(Ok(None), |owner| owner.own_texcoords(set))
+    }
+
+    pub(crate) fn own_texcoords(&self, set: usize) -> Result<Option<AnyLens<'a>>> {
+        match (self.parts.texcoords(set), self.parts.dimensions.get(set)) {
+            (Some(span), Some(dimension)) => floats(self.data(), span, *dimension),
+            _ => Ok(None),
         }
     }
 
-    /// The texture coordinates of one set, the mesh's own or borrowed; `None` where there is no such set.
-    pub fn texcoords(&self, set: usize) -> Option<Floats<'a>> {
-        let owner = self.texcoord_owner()?;
-        let components = usize::from(*owner.parts.dimensions.get(set)?);
-        floats(self.data(), owner.parts.texcoords(set), components)
-    }
-
-    /// Weights of a vertex besides the implied last one: 0 to 3.
+    /// The number of stored skin weights of a vertex, 0 to 3. The last weight of a vertex is not stored.
     pub const fn skin_weight_count(&self) -> usize {
         self.parts.skin_weights as usize
     }
 
-    /// The stored skin weights; `None` for a mesh without skin. [`weights`](Self::weights) adds the implied one.
-    pub fn skin_weights(&self) -> Option<Floats<'a>> {
-        floats(self.data(), self.parts.skin_weights(), self.skin_weight_count())
+    /// The stored skin weights of each vertex, one to three floats; `None` for a mesh without skin.
+    /// [`weights`](Self::weights) adds the last one.
+    ///
+    /// # Errors
+    ///
+    /// None after [`U3d::parse`] or [`U3d::bind`] has succeeded.
+    pub fn skin_weights(&self) -> Result<Option<AnyLens<'a>>> {
+        floats(self.data(), self.parts.skin_weights(), self.parts.skin_weights)
     }
 
-    /// The bones of each vertex, of which the first `skin_weight_count() + 1` count; empty for a mesh without skin.
-    pub fn skin_bones(&self) -> Lens<'a, U8<4>> {
-        lens_at(self.data(), self.parts.skin_bones(), U8::<4>)
+    /// The bones of each vertex; the first `skin_weight_count() + 1` of them are used. Empty for a mesh without skin.
+    ///
+    /// # Errors
+    ///
+    /// None after [`U3d::parse`] or [`U3d::bind`] has succeeded.
+    pub fn skin_bones(&self) -> Result<Lens<'a, U8<4>>> {
+        Lens::bind(self.data(), self.parts.skin_bones(), 0, U8::<4>)
     }
 
-    /// The four weights of a vertex: those stored, the implied last one (1 minus their sum), and zeros. `None` past
-    /// the last vertex, or for a mesh without skin.
+    /// The four weights of a vertex: the stored ones, the last one (1 minus their sum), and zeros. `None` if the index is
+    /// out of range, or for a mesh without skin.
     pub fn weights(&self, vertex: usize) -> Option<[f32; 4]> {
-        Some(with_last(self.skin_weights()?.get(vertex)?, self.skin_weight_count()))
+        let stored = self.skin_weights().ok()??.get_floats(vertex)?;
+        Some(with_last(stored, self.skin_weight_count()))
     }
 
     /// Whether the mesh has triangles of its own.
@@ -178,129 +242,138 @@ impl<'d, 'a> Mesh<'d, 'a> {
         self.parts.triangles_owned
     }
 
-    /// The mesh whose triangles this one uses: itself, or that of frame 0 it borrows from (TrianglesOwned). `None`
-    /// where it should borrow and there is no such mesh, or it stands behind this one in a file of version 2.0.
+    /// The mesh whose triangles this one uses: itself, or the one of frame 0 it borrows from (TrianglesOwned). `None` if
+    /// it borrows and there is no such mesh, or in version 2.0 none before it in the file. O(log meshes).
     pub fn triangle_owner(&self) -> Option<Mesh<'d, 'a>> {
-        match self.parts.triangles_owned {
-            true => Some(*self),
-            false => self.u3d.mesh(some(self.parts.triangle_lender)? as usize),
+        if self.parts.triangles_owned {
+            return Some(*self);
         }
+        let is_v1 = self.u3d.version().is_v1();
+        self.lender().filter(|lender| lender.parts.triangles_owned && (is_v1 || lender.index < self.index))
     }
 
-    /// The mesh's own triangles as they lie, clockwise on the screen, **unchecked**; `None` where it borrows them
+    /// The mesh's own triangles as they are stored, wound clockwise, **unchecked**; `None` if it borrows them
     /// from [`triangle_owner`](Self::triangle_owner).
-    pub fn triangles(&self) -> Option<Triangles<'a>> {
-        self.parts
-            .triangles_owned
-            .then(|| triangles(self.data(), self.parts.triangles(), self.parts.long_triangles))
-    }
-
-    /// The triangles this mesh uses, its own or borrowed, once every vertex number is known to be below
-    /// [`vertex_count`](Self::vertex_count). O(triangles). The proof holds as long as the bytes do: a mapped file
-    /// that another process rewrites may break it.
     ///
     /// # Errors
     ///
-    /// A corner that names no vertex; no mesh to borrow from.
-    pub fn checked_triangles(&self) -> Result<Triangles<'a>> {
-        let owner = self.triangle_owner().and_then(|owner| Some((owner.triangles()?, owner)));
-        let Some((triangles, owner)) = owner else {
+    /// None after [`U3d::parse`] or [`U3d::bind`] has succeeded.
+    pub fn triangles(&self) -> Result<Option<ValueLens<'a, [u32; 3]>>> {
+        let bind = || triangles(self.data(), self.parts.triangles());
+        self.parts.triangles_owned.then(bind).transpose()
+    }
+
+    /// The triangles this mesh uses, its own or borrowed, checked to have only indices below
+    /// [`vertex_count`](Self::vertex_count). O(triangles). The check holds as long as the bytes do not change: another
+    /// process may rewrite a mapped file.
+    ///
+    /// # Errors
+    ///
+    /// An index that is out of range; no mesh to borrow from.
+    pub fn checked_triangles(&self) -> Result<ValueLens<'a, [u32; 3]>> {
+        let triangles = self.used_triangles()?;
+        let checked = triangles.as_any().check_below(self.vertex_count(), "vertex");
+        checked.map_err(|error| error.at(self.place()))?;
+        Ok(triangles)
+    }
+
+    /// Writes the vertex indices of the triangles this mesh uses to an index buffer, in one pass: converted and turned around
+    /// as `layout` says, and checked to be below [`vertex_count`](Self::vertex_count). Gives the largest index, or `None` if
+    /// there are no triangles. O(triangles).
+    ///
+    /// # Errors
+    ///
+    /// An index that is out of range or does not fit, after which the content of `out` is unspecified; no mesh to borrow
+    /// from; an output of the wrong length.
+    pub fn indices_into(&self, layout: IndexBufferLayout, out: &mut [u8]) -> Result<Option<u32>> {
+        let triangles = self.used_triangles()?.as_any();
+        let written = triangles.indices_into(layout.below(self.vertex_count(), "vertex"), out);
+        written.map_err(|error| error.at(self.place()))
+    }
+
+    /// The triangles of the mesh itself, or of the one it borrows from.
+    fn used_triangles(&self) -> Result<ValueLens<'a, [u32; 3]>> {
+        let used = self.triangle_owner().map(|owner| owner.triangles()).transpose()?.flatten();
+        used.ok_or_else(|| {
             let kind = ErrorKind::Unsupported { what: "a mesh without triangles of its own or of frame 0" };
-            return Err(self.error(self.parts.triangle_count_offset, kind));
-        };
-        let Some((triangle, corner)) = triangles.first_past(self.parts.vertices) else {
-            return Ok(triangles);
-        };
-        let stride = u64::from(owner.parts.triangles().stride());
-        let offset = triangles.byte_range().start.saturating_add((triangle as u64).saturating_mul(stride));
-        let count = self.parts.vertices.into();
-        Err(self.error(offset, ErrorKind::Index { what: "vertex", index: corner.into(), count }))
+            self.error(self.parts.triangle_count_offset, kind)
+        })
     }
 
-    /// The material of each of the mesh's own triangles; empty where it borrows them.
-    pub fn triangle_materials(&self) -> Lens<'a, U16<1>> {
-        lens_at(self.data(), self.parts.triangle_materials(), U16::<1>)
-    }
-
-    /// Geometry without holes for shadow volumes; `None` where there is none.
-    pub fn shadow(&self) -> Option<Shadow<'a>> {
-        let parts = self.parts;
-        if parts.shadow == 0 || (parts.is_v1_shadowless()) {
-            return None;
-        }
-        Some(Shadow::new(self.data(), parts, self.u3d.version().is_v1()))
-    }
-
-    /// The box around the positions; `None` for no vertices.
-    pub fn compute_bounds(&self) -> Option<Bounds> {
-        Bounds::around(self.positions())
-    }
-
-    /// Positions moved by a matrix, such as [`Skeleton::mesh_to_world`](crate::Skeleton::mesh_to_world).
+    /// The material index of each of the mesh's own triangles; empty if it borrows them.
     ///
     /// # Errors
     ///
-    /// An output that does not hold one value for each vertex.
-    pub fn transform_positions_into(&self, matrix: &Matrix, out: &mut [[f32; 3]]) -> Result<()> {
-        self.check_len(out.len())?;
-        for (out, position) in out.iter_mut().zip(self.positions()) {
-            *out = matrix.transform_point(position);
+    /// None after [`U3d::parse`] or [`U3d::bind`] has succeeded.
+    pub fn triangle_materials(&self) -> Result<Lens<'a, U16<1>>> {
+        Lens::bind(self.data(), self.parts.triangle_materials(), 0, U16::<1>)
+    }
+
+    /// Closed geometry for shadow volumes; `None` if there is none.
+    pub fn shadow(&self) -> Option<Shadow<'a>> {
+        self.parts.shadow?;
+        Some(Shadow::new(self.data(), self.parts, self.u3d.version().is_v1()))
+    }
+
+    /// The box around the positions; `None` if there are no vertices. O(vertices).
+    pub fn compute_bounds(&self) -> Option<Bounds> {
+        Bounds::around(self.positions().ok()?)
+    }
+
+    /// Positions transformed by a matrix, such as [`Skeleton::mesh_to_world`](crate::Skeleton::mesh_to_world).
+    ///
+    /// # Errors
+    ///
+    /// An output that does not have one value for each vertex.
+    pub fn transform_positions_into(&self, matrix: &Mat4, out: &mut [[f32; 3]]) -> Result<()> {
+        self.positions()?.decode_into(out).map_err(|error| error.at(self.place()))?;
+        for out in out {
+            *out = matrix.transform_point3((*out).into()).into();
         }
         Ok(())
     }
 
-    /// Normals turned by a matrix, times [`normal_scalar`](Self::normal_scalar), scaled to length 1.
+    /// Normals rotated by a matrix, times [`normal_scalar`](Self::normal_scalar), normalized.
     ///
     /// # Errors
     ///
-    /// An output that does not hold one value for each vertex.
-    pub fn transform_normals_into(&self, matrix: &Matrix, out: &mut [[f32; 3]]) -> Result<()> {
+    /// An output that does not have one value for each vertex.
+    pub fn transform_normals_into(&self, matrix: &Mat4, out: &mut [[f32; 3]]) -> Result<()> {
         self.decode_normals_into(out)?;
         for out in out {
-            *out = unit(matrix.transform_direction(out.map(|value| value * self.parts.normal_scalar)));
+            *out = unit(matrix.transform_vector3(Vec3::from(*out) * self.parts.normal_scalar)).into();
         }
         Ok(())
     }
 
     pub(crate) fn decode_normals_into(&self, out: &mut [[f32; 3]]) -> Result<()> {
-        self.normals().decode_into(out).map_err(|_| self.len_error(out.len()))
+        self.normals()?.decode_into(out).map_err(|error| error.at(self.place()))
     }
 
-    pub(crate) fn check_len(&self, found: usize) -> Result<()> {
-        if found == self.vertex_count() { Ok(()) } else { Err(self.len_error(found)) }
-    }
-
-    pub(crate) fn len_error(&self, found: usize) -> Error {
-        let expected = Expected::Exactly(self.parts.vertices.into());
-        let found = i64::try_from(found).unwrap_or(i64::MAX);
-        self.error(self.parts.offset, ErrorKind::Value { what: "output length", expected, found })
+    pub(crate) fn place(&self) -> Place {
+        Place::new("mesh", self.index as u64)
     }
 
     pub(crate) fn error(&self, offset: u64, kind: ErrorKind) -> Error {
-        self.data().error(offset, kind).at(Place::new("mesh", self.index as u64))
+        self.data().error(offset, kind).at(self.place())
     }
 }
 
-impl MeshParts {
-    /// Version 1.0 always has counts for the shadow geometry, most often zero.
-    fn is_v1_shadowless(&self) -> bool {
-        self.normals == NormalKind::Bytes && self.shadow_vertices == 0 && self.shadow_triangles == 0
-    }
+/// Elements of one to four floats; `None` for another number.
+fn floats(data: Data<'_>, span: Span, components: u8) -> Result<Option<AnyLens<'_>>> {
+    float_format(components).map(|format| AnyLens::bind(data, span, 0, format)).transpose()
 }
 
-fn floats(data: Data<'_>, span: Span, components: usize) -> Option<Floats<'_>> {
-    let len = usize::try_from(span.count()).ok()?;
-    Floats::new(data.bind(span).ok()?, span.offset(), components, len)
+/// Triangles of the width that their table has.
+pub(crate) fn triangles(data: Data<'_>, span: Span) -> Result<ValueLens<'_, [u32; 3]>> {
+    Ok(if span.stride() == triangle_size(true) {
+        Lens::bind(data, span, 0, U32::<3>)?.into()
+    } else {
+        Lens::bind(data, span, 0, IndexU16::<3>)?.into()
+    })
 }
 
-pub(crate) fn triangles(data: Data<'_>, span: Span, is_long: bool) -> Triangles<'_> {
-    match is_long {
-        true => Triangles::Long(lens_at(data, span, U32::<3>)),
-        false => Triangles::Short(lens_at(data, span, U16::<3>)),
-    }
-}
-
-/// The weights of a vertex, of which `stored` come from the file and are followed by zeros, with the implied last one.
+/// Adds the last weight of a vertex to its `stored` weights, which zeros follow.
 pub(crate) fn with_last(mut weights: [f32; 4], stored: usize) -> [f32; 4] {
     let sum: f32 = weights.iter().sum();
     if let Some(last) = weights.get_mut(stored) {
@@ -309,8 +382,8 @@ pub(crate) fn with_last(mut weights: [f32; 4], stored: usize) -> [f32; 4] {
     weights
 }
 
-/// A direction of length 1; what has none stays as it is.
-pub(crate) fn unit(direction: [f32; 3]) -> [f32; 3] {
-    let length = libm::sqrtf(direction.iter().map(|value| value * value).sum());
-    if length > 0.0 { direction.map(|value| value / length) } else { direction }
+/// A direction of length 1; one without a direction stays as it is.
+pub(crate) fn unit(direction: Vec3) -> Vec3 {
+    let length = direction.length();
+    if length > 0.0 { direction / length } else { direction }
 }

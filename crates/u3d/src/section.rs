@@ -7,16 +7,17 @@ use crate::layout::{self, STAGES, v1, v2};
 
 /// A chunk of version 2.0, or a section of version 1.0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Section<'a> {
-    /// How many chunks lie around it.
+    /// The number of chunks around it.
     pub depth: u32,
     /// The identifier, without its NUL.
     pub identifier: Name<'a>,
     /// Absolute offset of the identifier.
     pub offset: u64,
-    /// Bytes from there to the end, with identifier and size.
+    /// The size of the section in bytes, with identifier and size field.
     pub size: u64,
-    /// Bytes behind identifier and size.
+    /// The number of bytes after identifier and size field.
     pub body_size: u64,
 }
 
@@ -26,22 +27,22 @@ impl<'a> Section<'a> {
             depth: chunk.depth(),
             identifier: chunk.identifier(),
             offset: chunk.offset(),
-            size: chunk.end().saturating_sub(chunk.offset()),
+            size: chunk.end() - chunk.offset(),
             body_size: chunk.body().count(),
         }
     }
 
-    /// Absolute end.
+    /// Absolute offset of the first byte after the section.
     pub const fn end(&self) -> u64 {
-        self.offset.saturating_add(self.size)
+        self.offset + self.size
     }
 
-    /// Absolute offset of what lies behind identifier and size.
+    /// Absolute offset of the first byte after identifier and size field.
     pub const fn body_offset(&self) -> u64 {
-        self.end().saturating_sub(self.body_size)
+        self.end() - self.body_size
     }
 
-    /// Whether the documents describe a chunk of this kind.
+    /// Whether the documents describe sections of this kind.
     pub fn is_known(&self) -> bool {
         KNOWN.iter().any(|known| self.identifier == *known)
     }
@@ -66,7 +67,7 @@ const KNOWN: [&str; 11] = [
     v2::ACTION_RANGE,
 ];
 
-/// The sections of a file, one after another, a chunk before those inside it.
+/// The sections of a file, in order; a chunk comes before those inside it.
 #[derive(Clone, Debug)]
 pub struct Sections<'d, 'a> {
     u3d: &'d U3d<'a>,
@@ -76,7 +77,7 @@ pub struct Sections<'d, 'a> {
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant, reason = "there is one of them, on the stack")]
 enum Walk<'a> {
-    /// The number of the next section: the header, then meshes, materials, bones.
+    /// The number of the next section; they are the header, meshes, materials and bones.
     V1(usize),
     V2 {
         top: Chunks<'a>,
@@ -85,13 +86,13 @@ enum Walk<'a> {
     },
 }
 
-/// Chunks inside another, of which the next `left` are to be given.
+/// Chunks inside another, the next `left` of which are to be returned.
 #[derive(Clone, Debug)]
 struct Inside<'a> {
     chunk: Chunk<'a>,
     chunks: Chunks<'a>,
     left: usize,
-    /// Whether a shader pack may follow, behind a byte that says so.
+    /// Whether a byte follows that tells whether there is a shader pack.
     shader_pack: bool,
 }
 
@@ -111,7 +112,7 @@ impl<'a> Iterator for Sections<'_, 'a> {
         match &mut self.walk {
             Walk::V1(next) => {
                 let section = section_v1(self.u3d, *next);
-                *next = next.saturating_add(1);
+                *next += 1;
                 section
             }
             Walk::V2 { top, inside, meshes } => {
@@ -121,7 +122,7 @@ impl<'a> Iterator for Sections<'_, 'a> {
                 let chunk = top.next()?.ok()?;
                 *inside = Inside::of(self.u3d, top, &chunk, *meshes);
                 if chunk.identifier() == v2::MESH {
-                    *meshes = meshes.saturating_add(1);
+                    *meshes += 1;
                 }
                 Some(Section::of_chunk(&chunk))
             }
@@ -130,13 +131,13 @@ impl<'a> Iterator for Sections<'_, 'a> {
 }
 
 impl<'a> Inside<'a> {
-    /// The chunks inside a chunk of the top level, of which `mesh` is the number if it is a mesh.
+    /// The chunks inside a chunk of the top level; `mesh` is the index of the mesh if it is one.
     fn of(u3d: &U3d<'a>, top: &Chunks<'a>, chunk: &Chunk<'a>, mesh: usize) -> Option<Self> {
         let (offset, left, shader_pack) = if chunk.identifier() == v2::MODEL_HEADER {
-            (u3d.header().shader_pack, 1, false)
+            let body = u3d.header().shader_pack?;
+            (body.offset().checked_sub(SHADER_PACK_HEADER)?, 1, false)
         } else if chunk.identifier() == v2::MESH {
-            let parts = u3d.parts().meshes().get(mesh).filter(|parts| parts.shadow > 0)?;
-            (parts.shadow.saturating_sub(SHADOW_HEADER), 1, false)
+            (u3d.parts().meshes().get(mesh)?.shadow?.get(), 1, false)
         } else if chunk.identifier() == v2::MATERIAL {
             let mut cursor = Cursor::at(u3d.data().within(chunk.end()), chunk.body().offset()).ok()?;
             cursor.u32("iMaterial").ok()?;
@@ -156,24 +157,24 @@ impl<'a> Inside<'a> {
             let offset = self.chunks.offset();
             let exists = data.take(offset, 1, "ShaderPackExists").ok()?;
             self.left = usize::from(exists != [0]);
-            self.chunks = self.chunks.inside(&self.chunk, offset.saturating_add(1)).ok()?;
+            self.chunks = self.chunks.inside(&self.chunk, offset + 1).ok()?;
         }
         self.left = self.left.checked_sub(1)?;
         self.chunks.next()?.ok()
     }
 }
 
-/// Bytes from the start of a shadow geometry chunk to its vertices: identifier, size, nVertex, nTriangle.
-const SHADOW_HEADER: u64 = v2::SHADOW_GEOMETRY.len() as u64 + 1 + 4 + 8;
-/// Bytes between a material's name and its textures.
+/// The size of the header of a shader pack chunk in bytes: identifier with NUL, and size field.
+const SHADER_PACK_HEADER: u64 = v2::SHADER_PACK.len() as u64 + 1 + 4;
+/// The number of bytes between the name of a material and its textures.
 const MATERIAL_FIELDS: u64 = (size_of::<layout::Colors>() + 8 + size_of::<layout::Stages>()) as u64;
 
 fn section_v1<'a>(u3d: &U3d<'a>, number: usize) -> Option<Section<'a>> {
     let section = |identifier: &'static [u8], offset: u64, end: u64| {
-        let size = end.saturating_sub(offset);
+        let size = end - offset;
         let length = identifier.len() as u64;
         let name = Name::new(identifier.strip_suffix(b"\0").unwrap_or(identifier));
-        Some(Section { depth: 0, identifier: name, offset, size, body_size: size.saturating_sub(length) })
+        Some(Section { depth: 0, identifier: name, offset, size, body_size: size - length })
     };
     let parts = u3d.parts();
     let Some(mesh) = number.checked_sub(1) else {

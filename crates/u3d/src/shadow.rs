@@ -1,69 +1,75 @@
 //! Shadow optimized geometry (Ultimate 3D 2.0: The shadow optimized geometry chunk).
 
-use meshlens_lens::encoding::F32;
-use meshlens_lens::{Lens, Triangles};
-use meshlens_wire::{Data, Span};
+use crate::encoding::F32;
+use meshlens_lens::{Lens, ValueLens};
+use meshlens_wire::{Data, Result, Span};
 
-use crate::document::field_at;
-use crate::layout;
+use crate::arrays::shadow_normal_offset;
+use crate::document::bytes_at;
+use crate::layout::shadow_vertex_size;
 use crate::mesh::triangles;
 use crate::parts::MeshParts;
 
-/// Shadow optimized geometry of a mesh.
+/// Shadow optimized geometry of a mesh: a closed surface for shadow volumes.
 #[derive(Clone, Copy, Debug)]
 pub struct Shadow<'a> {
     data: Data<'a>,
     vertices: Span,
-    triangles: Triangles<'a>,
+    triangles: Span,
     skin_weights: u8,
     is_v1: bool,
 }
 
 impl<'a> Shadow<'a> {
     pub(crate) fn new(data: Data<'a>, parts: &MeshParts, is_v1: bool) -> Self {
-        Shadow {
-            data,
-            vertices: parts.shadow_vertices(),
-            triangles: triangles(data, parts.shadow_triangles(), parts.long_shadow_triangles),
-            skin_weights: parts.skin_weights,
-            is_v1,
-        }
+        let (vertices, triangles) = (parts.shadow_vertices(), parts.shadow_triangles());
+        Shadow { data, vertices, triangles, skin_weights: parts.skin_weights, is_v1 }
     }
 
-    /// Vertices.
-    pub fn vertex_count(&self) -> usize {
-        usize::try_from(self.vertices.count()).unwrap_or(usize::MAX)
+    /// The number of vertices.
+    pub const fn vertex_count(&self) -> usize {
+        // Each has bytes in the file, so that there are fewer than bytes in memory.
+        self.vertices.count() as usize
     }
 
-    /// The vertices as they lie, [`vertex_size`](Self::vertex_size) bytes each: position, skin weights, bone indices
-    /// (four bytes, where there are weights), normal. The document of version 1.0 has the normal behind the
-    /// position; no file is known that would tell which order its engine wrote.
+    /// The vertices as they are stored, [`vertex_size`](Self::vertex_size) bytes each: position, skin weights, bone indices
+    /// (four bytes, if there are weights), normal. The document of version 1.0 has the normal after the
+    /// position; which order its engine wrote is not known.
     pub fn vertex_bytes(&self) -> &'a [u8] {
-        self.data.bind(self.vertices).unwrap_or_default()
+        bytes_at(self.data, self.vertices)
     }
 
-    /// Bytes of one vertex.
+    /// The size of a vertex in bytes.
     pub const fn vertex_size(&self) -> usize {
-        (layout::shadow_floats(self.skin_weights) as usize).saturating_mul(4)
-    }
-
-    fn field(&self, skip: usize) -> Lens<'a, F32<3>> {
-        field_at(self.data, self.vertices, skip, F32::<3>)
+        shadow_vertex_size(self.skin_weights) as usize
     }
 
     /// Positions in mesh space.
-    pub fn positions(&self) -> Lens<'a, F32<3>> {
-        self.field(0)
+    ///
+    /// # Errors
+    ///
+    /// None after the model has been parsed or bound.
+    pub fn positions(&self) -> Result<Lens<'a, F32<3>>> {
+        Lens::bind(self.data, self.vertices, 0, F32::<3>)
     }
 
-    /// Normals in mesh space, three floats each: behind the position in version 1.0, at the vertex' end in version
-    /// 2.0, as the documents say.
-    pub fn normals(&self) -> Lens<'a, F32<3>> {
-        self.field(if self.is_v1 { 12 } else { self.vertex_size().saturating_sub(12) })
+    /// Normals in mesh space, three floats each: after the position in version 1.0, at the end of the vertex in version
+    /// 2.0, as the documents describe.
+    ///
+    /// # Errors
+    ///
+    /// None after the model has been parsed or bound.
+    pub fn normals(&self) -> Result<Lens<'a, F32<3>>> {
+        let skip = shadow_normal_offset(self.skin_weights, self.is_v1);
+        Lens::bind(self.data, self.vertices, skip as usize, F32::<3>)
     }
 
-    /// The triangles, **unchecked**.
-    pub const fn triangles(&self) -> Triangles<'a> {
-        self.triangles
+    /// The triangles, wound clockwise, **unchecked**.
+    ///
+    /// # Errors
+    ///
+    /// None after the model has been parsed or bound.
+    pub fn triangles(&self) -> Result<ValueLens<'a, [u32; 3]>> {
+        triangles(self.data, self.triangles)
     }
 }

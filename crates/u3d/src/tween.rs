@@ -1,35 +1,36 @@
 //! Vertex tweening: a mesh between two of its frames (Ultimate 3D: VertexTweening).
 
 use meshlens_lens::{lerp_directions_into, lerp_into};
-use meshlens_wire::{ErrorKind, Expected, Result};
+use meshlens_wire::{ErrorKind, Result};
 
-use crate::{Mesh, Normals, U3d};
+use crate::{Mesh, U3d};
 
 /// A mesh between two frames: `from` at `t = 0`, `to` at `t = 1`.
 #[derive(Clone, Copy, Debug)]
 pub struct Tween<'d, 'a> {
-    /// The mesh of the frame before, or at, the one asked for.
+    /// The mesh of the frame at or before the requested one.
     pub from: Mesh<'d, 'a>,
-    /// The mesh of the frame behind it.
+    /// The mesh of the next frame.
     pub to: Mesh<'d, 'a>,
-    /// How far it is from one to the other: 0 to 1.
+    /// The position between the two: 0 to 1.
     pub t: f32,
 }
 
 impl<'a> U3d<'a> {
-    /// The mesh `mesh_in_frame` of level of detail `lod` at any frame from 0 to the last. Without VertexTweening the
-    /// frame before holds until the next one begins. `None` where there are no such meshes.
-    pub fn tween(&self, lod: u32, mesh_in_frame: u32, frame: f32) -> Option<Tween<'_, 'a>> {
+    /// The mesh `mesh_in_frame` of the level of detail with index `lod_index` at any frame from 0 to the last. Without
+    /// VertexTweening a frame is shown until the next one begins. `None` if there are no such meshes. O(log meshes).
+    pub fn tween(&self, lod_index: u32, mesh_in_frame: u32, frame: f32) -> Option<Tween<'_, 'a>> {
+        // A model without frames has no mesh of frame 0 either.
         let last = self.header().frames.saturating_sub(1);
         // A float cast saturates and takes NaN to zero.
         let before = (frame as u32).min(last);
-        let share = frame - before as f32;
-        let from = self.find_mesh(lod, mesh_in_frame, before)?;
-        if !self.header().vertex_tweening || before == last || share.is_nan() || share <= 0.0 {
+        let t = frame - before as f32;
+        let from = self.find_mesh(lod_index, mesh_in_frame, before)?;
+        if !self.header().vertex_tweening || before == last || t.is_nan() || t <= 0.0 {
             return Some(Tween { from, to: from, t: 0.0 });
         }
-        let to = self.find_mesh(lod, mesh_in_frame, before.saturating_add(1))?;
-        Some(Tween { from, to, t: share })
+        let to = self.find_mesh(lod_index, mesh_in_frame, before + 1)?;
+        Some(Tween { from, to, t })
     }
 }
 
@@ -38,40 +39,31 @@ impl Tween<'_, '_> {
     ///
     /// # Errors
     ///
-    /// Meshes of different sizes, or an output that does not hold one value for each vertex.
+    /// Meshes of different sizes, or an output that does not have one value for each vertex.
     pub fn positions_into(&self, out: &mut [[f32; 3]]) -> Result<()> {
-        self.check(out.len())?;
-        lerp_into(self.from.positions(), self.to.positions(), self.t, out).or_else(|_| self.check(out.len()))
+        self.check()?;
+        let blended = lerp_into(self.from.positions()?, self.to.positions()?, self.t, out);
+        blended.map_err(|error| error.at(self.from.place()))
     }
 
-    /// Normals between the two frames, decoded, blended and scaled to length 1 in one pass, before
+    /// Normals between the two frames, decoded, blended and normalized in one pass, before
     /// [`Mesh::normal_scalar`].
     ///
     /// # Errors
     ///
-    /// Meshes of different sizes or kinds of normals, or an output that does not hold one value for each vertex.
+    /// Meshes of different sizes, or an output that does not have one value for each vertex.
     pub fn normals_into(&self, out: &mut [[f32; 3]]) -> Result<()> {
-        self.check(out.len())?;
-        let blended = match (self.from.normals(), self.to.normals()) {
-            (Normals::Bytes(from), Normals::Bytes(to)) => lerp_directions_into(from, to, self.t, out),
-            (Normals::Shorts(from), Normals::Shorts(to)) => lerp_directions_into(from, to, self.t, out),
-            _ => {
-                let what = "blending normals of two bytes with normals of four";
-                return Err(self.to.error(self.to.offset(), ErrorKind::Unsupported { what }));
-            }
-        };
-        blended.or_else(|_| self.check(out.len()))
+        self.check()?;
+        let blended = lerp_directions_into(self.from.normals()?, self.to.normals()?, self.t, out);
+        blended.map_err(|error| error.at(self.from.place()))
     }
 
-    fn check(&self, found: usize) -> Result<()> {
-        self.from.check_len(found)?;
-        let (from, to) = (self.from.vertex_count(), self.to.vertex_count());
-        if from == to {
+    fn check(&self) -> Result<()> {
+        let (expected, found) = (self.from.vertex_count() as u64, self.to.vertex_count() as u64);
+        if expected == found {
             return Ok(());
         }
-        let to_i64 = |value: usize| i64::try_from(value).unwrap_or(i64::MAX);
-        let expected = Expected::Exactly(to_i64(from));
-        let kind = ErrorKind::Value { what: "nVertex of the next frame", expected, found: to_i64(to) };
+        let kind = ErrorKind::Length { what: "vertices of the next frame", expected, found };
         Err(self.to.error(self.to.offset(), kind))
     }
 }

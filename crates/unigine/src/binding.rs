@@ -1,14 +1,15 @@
-//! An animation file on the bones of a mesh: by name, with a report of what does not match.
+//! Playing an animation file on the bones of a mesh: bones match by name.
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
-use meshlens_wire::{Error, ErrorKind, Expected, Place, Result};
+use meshlens_wire::Result;
 
-use crate::{Animation, FORMAT, Skeleton, Transform};
+use crate::{Animation, Skeleton, Transform};
 
-/// Which bone of a mesh each bone of an animation file moves.
+/// The bone of a mesh that each bone of an animation file moves.
 ///
-/// Bones match by name, byte for byte. Where a mesh has several bones of one name, the first one moves.
+/// Bones match by name, byte for byte. If a mesh has several bones of one name, the first one is moved.
 ///
 /// ```
 /// # use meshlens_unigine::{Anim, Mesh, Version, write};
@@ -20,7 +21,8 @@ use crate::{Animation, FORMAT, Skeleton, Transform};
 /// # let pose = [meshlens_unigine::Transform { position: [0.0, 0.0, 2.0], ..Default::default() }];
 /// # file.animations.push(write::Animation::new(Version::An10, "lift", &[0], 0x7f, &pose)?);
 /// # let anim_bytes = file.write()?;
-/// use meshlens_unigine::{Binding, Interpolation, Matrix};
+/// use meshlens_unigine::glam::{Affine3A, Vec3};
+/// use meshlens_unigine::{Binding, Interpolation};
 ///
 /// let mesh = Mesh::parse(&mesh_bytes)?;
 /// let anim = Anim::parse(&anim_bytes)?;
@@ -28,63 +30,84 @@ use crate::{Animation, FORMAT, Skeleton, Transform};
 /// assert!(binding.mismatches().is_empty());
 ///
 /// let mut local = vec![Default::default(); mesh.skeleton().len()];
-/// let mut world = vec![Matrix::IDENTITY; mesh.skeleton().len()];
+/// let mut world = vec![Affine3A::IDENTITY; mesh.skeleton().len()];
 /// let animation = anim.animation(0).expect("the file has one");
-/// let mut player = animation.player();
+/// let mut sampler = animation.sampler()?;
 /// mesh.skeleton().bind_pose_into(&mut local)?;
-/// binding.apply_pose(&animation, player.sample(0.0, Interpolation::Normalized)?, &mut local)?;
+/// binding.apply_pose(&animation, sampler.sample(0.0, Interpolation::Normalized)?, &mut local)?;
 /// mesh.skeleton().world_into(&local, &mut world)?;
-/// assert_eq!(world[0].point([0.0; 3]), [0.0, 0.0, 2.0]);
-/// # Ok::<(), meshlens_wire::Error>(())
+/// assert_eq!(world[0].transform_point3(Vec3::ZERO), Vec3::new(0.0, 0.0, 2.0));
+/// # Ok::<(), meshlens_unigine::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Binding {
-    /// For each bone of the animation file the bone of the mesh.
-    bones: Vec<Option<u32>>,
+    /// The bone of the mesh for each bone of the animation file.
+    bones: Vec<Option<usize>>,
     mesh_bones: usize,
     mismatches: NameMismatches,
 }
 
-/// What did not match when an animation file was put on the bones of a mesh.
+/// The bones of a mesh and an animation file that do not match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NameMismatches {
-    /// Bones of the animation file that the mesh lacks: what they do is lost.
+    /// Bones of the animation file that the mesh does not have. Their animation is lost.
     pub missing_in_mesh: Vec<usize>,
-    /// Bones of the mesh that the animation file lacks: they keep the pose they are given.
+    /// Bones of the mesh that the animation file does not have. They keep their pose.
     pub missing_in_animation: Vec<usize>,
-    /// Bones of the animation file that match, and hang on another bone there than in the mesh.
+    /// Bones of the animation file that match, but have another parent than in the mesh.
     pub other_parent: Vec<usize>,
-    /// Bones of the animation file whose name one before them has, so that both move the same bone.
+    /// Bones of the animation file that have the name of an earlier one, so that both move the same bone.
     pub same_name: Vec<usize>,
 }
 
 impl NameMismatches {
-    /// Whether all bones of both sides match.
+    /// Whether all bones of both files match.
     pub fn is_empty(&self) -> bool {
         *self == NameMismatches::default()
     }
 }
 
 impl Binding {
-    /// Finds the mesh's bone for each bone of an animation file. O(n log n) in the bones.
+    /// Finds the bone of a mesh for each bone of an animation file. O(n log n) in the bones.
     pub fn by_name(mesh: Skeleton<'_, '_>, animation: Skeleton<'_, '_>) -> Binding {
-        let mut names: Vec<(&[u8], usize)> =
-            mesh.bones().enumerate().map(|(index, bone)| (bone.name.as_bytes(), index)).collect();
-        names.sort_unstable();
-        let find = |name: &[u8]| {
-            let first = names.partition_point(|(other, _)| *other < name);
-            names.get(first).filter(|(other, _)| *other == name).map(|(_, index)| *index)
+        Self::new(
+            mesh.bones().map(|bone| (bone.name.as_bytes(), bone.parent)),
+            animation.bones().map(|bone| (bone.name.as_bytes(), bone.parent)),
+        )
+    }
+
+    /// As [`by_name`](Self::by_name), for bones whose names were converted to text: `mesh` gives the name and the index of the
+    /// parent of each.
+    pub fn by_text<'n>(
+        mesh: impl IntoIterator<Item = (&'n str, Option<usize>)>,
+        animation: Skeleton<'_, '_>,
+    ) -> Binding {
+        let mesh = mesh.into_iter().map(|(name, parent)| (Cow::Borrowed(name), parent));
+        Self::new(mesh, animation.bones().map(|bone| (bone.name.to_text(), bone.parent)))
+    }
+
+    /// Matches bones, each a name and a parent.
+    fn new<N: Ord>(
+        mesh: impl Iterator<Item = (N, Option<usize>)>,
+        animation: impl Iterator<Item = (N, Option<usize>)>,
+    ) -> Binding {
+        let mesh: Vec<(N, Option<usize>)> = mesh.collect();
+        let mut sorted: Vec<usize> = (0..mesh.len()).collect();
+        let name_of = |bone: &usize| mesh.get(*bone).map(|(name, _)| name);
+        // Bones of one name keep their order, so that the first one is found.
+        sorted.sort_by(|a, b| name_of(a).cmp(&name_of(b)));
+        let find = |name: &N| {
+            let first = sorted.partition_point(|bone| name_of(bone) < Some(name));
+            sorted.get(first).copied().filter(|bone| name_of(bone) == Some(name))
         };
-        let bones: Vec<Option<u32>> = animation
-            .bones()
-            .map(|bone| find(bone.name.as_bytes()).and_then(|index| u32::try_from(index).ok()))
-            .collect();
-        let target = |bone: usize| bones.get(bone).copied().flatten().map(|index| index as usize);
+        let animation: Vec<(Option<usize>, Option<usize>)> =
+            animation.map(|(name, parent)| (find(&name), parent)).collect();
+        let target = |bone: usize| animation.get(bone).and_then(|(on, _)| *on);
 
         let mut mismatches = NameMismatches::default();
         let mut is_moved = alloc::vec![false; mesh.len()];
-        for (index, bone) in animation.bones().enumerate() {
-            let Some(on) = target(index) else {
+        for (index, (on, parent)) in animation.iter().enumerate() {
+            let Some(on) = *on else {
                 mismatches.missing_in_mesh.push(index);
                 continue;
             };
@@ -92,42 +115,43 @@ impl Binding {
                 Some(is_moved) if !*is_moved => *is_moved = true,
                 _ => mismatches.same_name.push(index),
             }
-            let parent = mesh.bone(on).and_then(|bone| bone.parent);
-            if parent != bone.parent.and_then(target) {
+            let mesh_parent = mesh.get(on).and_then(|(_, parent)| *parent);
+            if mesh_parent != parent.and_then(target) {
                 mismatches.other_parent.push(index);
             }
         }
         let unmoved = is_moved.iter().enumerate().filter(|(_, is_moved)| !**is_moved);
         mismatches.missing_in_animation.extend(unmoved.map(|(index, _)| index));
+        let bones = animation.iter().map(|(on, _)| *on).collect();
         Binding { bones, mesh_bones: mesh.len(), mismatches }
     }
 
-    /// What did not match.
+    /// The bones that do not match.
     pub const fn mismatches(&self) -> &NameMismatches {
         &self.mismatches
     }
 
-    /// The mesh's bone for a bone of the animation file.
+    /// The bone of the mesh that a bone of the animation file moves, or `None` if there is none.
     pub fn mesh_bone(&self, animation_bone: usize) -> Option<usize> {
-        self.bones.get(animation_bone).copied().flatten().map(|index| index as usize)
+        self.bones.get(animation_bone).copied().flatten()
     }
 
-    /// Puts a pose of `animation`, one of the file this was made for, into a pose of the mesh, local to the parents.
-    /// What does not match stays as it is.
+    /// Copies a pose of `animation`, which is one of the file that this binding was made for, into a pose of the mesh, local
+    /// to the parents. Bones that do not match stay as they are.
     ///
     /// # Errors
     ///
-    /// A pose that does not hold one transform for each of the animation's bones, or a mesh pose that does not hold one
-    /// for each bone of the mesh.
+    /// [`Length`](meshlens_wire::ErrorKind::Length) unless `pose` has one transform for each bone of the animation and
+    /// `mesh_pose` one for each bone of the mesh.
     pub fn apply_pose(
         &self,
         animation: &Animation<'_, '_>,
         pose: &[Transform],
         mesh_pose: &mut [Transform],
     ) -> Result<()> {
-        check(animation, "pose length", animation.bone_count(), pose.len())?;
-        check(animation, "mesh pose length", self.mesh_bones, mesh_pose.len())?;
-        for (bone, transform) in animation.bones().iter().zip(pose) {
+        animation.check_length("transforms of the pose", animation.bone_count(), pose.len())?;
+        animation.check_length("transforms of the mesh pose", self.mesh_bones, mesh_pose.len())?;
+        for (bone, transform) in animation.bones()?.iter().zip(pose) {
             let on = usize::try_from(bone).ok().and_then(|bone| self.mesh_bone(bone));
             if let Some(slot) = on.and_then(|on| mesh_pose.get_mut(on)) {
                 *slot = *transform;
@@ -135,14 +159,4 @@ impl Binding {
         }
         Ok(())
     }
-}
-
-fn check(animation: &Animation<'_, '_>, what: &'static str, expected: usize, found: usize) -> Result<()> {
-    if expected == found {
-        return Ok(());
-    }
-    let expected = Expected::Exactly(i64::try_from(expected).unwrap_or(i64::MAX));
-    let found = i64::try_from(found).unwrap_or(i64::MAX);
-    let kind = ErrorKind::Value { what, expected, found };
-    Err(Error::new(FORMAT, animation.offset(), kind).at(Place::new("animation", animation.index() as u64)))
 }

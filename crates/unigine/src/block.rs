@@ -1,33 +1,32 @@
-//! Blocks of ms14: bytes stored raw or packed as one LZ4 block.
+//! Blocks of ms14: bytes that are stored as they are, or packed with LZ4.
+#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use meshlens_wire::{Data, Error, ErrorKind, Expected, Limits, Place, Result};
+use meshlens_wire::{Data, Error, ErrorKind, Expected, Limits, Place, Result, Span};
 
 use crate::reader::Reader;
 
-/// Bytes of the two sizes in front of a block's content.
-const SIZES: u64 = 16;
-/// What one byte of LZ4 can become at most.
+/// The largest number of bytes that one byte of LZ4 becomes.
 const MAX_RATIO: u64 = 255;
 
-/// Where a block lies: plain data.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct BlockParts {
-    /// Of the sizes in front.
-    pub(crate) offset: u64,
-    pub(crate) unpacked: u64,
-    pub(crate) stored: u64,
+/// Where a block lies. Plain data, bound to no bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockParts {
+    offset: u64,
+    unpacked: u64,
+    content: Span,
 }
 
 impl BlockParts {
-    /// Reads the sizes and steps over the content. A size that LZ4 cannot reach is an error here already.
+    /// Reads the sizes and steps over the content. A size that LZ4 cannot reach is an error.
     pub(crate) fn locate(reader: &mut Reader<'_>) -> Result<Self> {
         let offset = reader.offset();
         let unpacked = size(reader, "unpacked size")?;
         let stored = size(reader, "packed size")?;
         reader.data().span(reader.offset(), stored, 1, "block bytes")?;
+        // If the product saturates, every size is below it.
         let most = stored.saturating_mul(MAX_RATIO);
         if unpacked > most {
             let found = i64::try_from(unpacked).unwrap_or(i64::MAX);
@@ -36,17 +35,28 @@ impl BlockParts {
                 .data()
                 .error(offset, ErrorKind::Value { what: "unpacked size", expected, found }));
         }
-        reader.cursor.span(stored, 1, "block bytes")?;
-        Ok(BlockParts { offset, unpacked, stored })
+        let content = reader.cursor.span(stored, 1, "block bytes")?;
+        Ok(BlockParts { offset, unpacked, content })
     }
 
-    pub(crate) const fn is_packed(&self) -> bool {
-        self.unpacked != self.stored
+    /// The absolute offset of the block: of its two sizes, which the content follows.
+    pub const fn offset(&self) -> u64 {
+        self.offset
     }
 
-    pub(crate) const fn content(&self) -> Range<u64> {
-        let start = self.offset.saturating_add(SIZES);
-        start..start.saturating_add(self.stored)
+    /// The content as it is stored, as elements of one byte.
+    pub const fn content(&self) -> Span {
+        self.content
+    }
+
+    /// The number of bytes of the content after unpacking.
+    pub const fn unpacked_len(&self) -> u64 {
+        self.unpacked
+    }
+
+    /// Whether the content is packed with LZ4. Equal sizes say that it is not.
+    pub const fn is_packed(&self) -> bool {
+        self.unpacked != self.content.count()
     }
 }
 
@@ -59,7 +69,7 @@ fn size(reader: &mut Reader<'_>, what: &'static str) -> Result<u64> {
     })
 }
 
-/// One block of ms14: a surface's geometry, or its edges and spatial tree.
+/// One block of ms14: the geometry of a surface, or its edges and spatial tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'a> {
     data: Data<'a>,
@@ -72,39 +82,49 @@ impl<'a> Block<'a> {
         Block { data, parts, surface }
     }
 
-    /// Absolute offset of the block: of its two sizes, which the content follows.
+    /// Where the block lies.
+    pub const fn parts(&self) -> &BlockParts {
+        &self.parts
+    }
+
+    /// The absolute offset of the block: of its two sizes, which the content follows.
     pub const fn offset(&self) -> u64 {
         self.parts.offset
     }
 
-    /// Where the content lies in the file, as absolute byte offsets.
+    /// Where in the file the content lies, as absolute byte offsets.
     pub const fn byte_range(&self) -> Range<u64> {
-        self.parts.content()
+        self.parts.content.byte_range()
     }
 
-    /// Bytes of the content once it is unpacked.
+    /// The number of bytes of the content after unpacking.
     pub const fn unpacked_len(&self) -> u64 {
         self.parts.unpacked
     }
 
-    /// Whether the content is LZ4; otherwise [`as_bytes`](Self::as_bytes) is all there is to it.
+    /// Whether the content is packed with LZ4; if not, [`as_bytes`](Self::as_bytes) is the content.
     pub const fn is_packed(&self) -> bool {
         self.parts.is_packed()
     }
 
-    /// The content as it lies.
-    pub fn as_bytes(&self) -> &'a [u8] {
-        self.data.take(self.parts.content().start, self.parts.stored, "block bytes").unwrap_or_default()
-    }
-
-    /// Replaces what `out` holds with the unpacked content.
+    /// The content as it is stored.
     ///
     /// # Errors
     ///
-    /// Content of more bytes than [`Limits::output`], before anything is allocated; bytes that are no LZ4 block of the
-    /// size they claim.
+    /// None once the mesh has been parsed or bound.
+    pub fn as_bytes(&self) -> Result<&'a [u8]> {
+        self.data.bind(self.parts.content)
+    }
+
+    /// Replaces the content of `out` with the unpacked content of the block. O(unpacked bytes).
+    ///
+    /// # Errors
+    ///
+    /// Content of more bytes than [`Limits::output`], before anything is allocated; bytes that are not an LZ4 block of the
+    /// size that the file gives.
     pub fn unpack_into(&self, out: &mut Vec<u8>, limits: &Limits) -> Result<()> {
         out.clear();
+        let stored = self.as_bytes()?;
         let found = self.parts.unpacked;
         let too_much = ErrorKind::Limit { what: "unpacked bytes", limit: limits.output, found };
         if found > limits.output {
@@ -113,15 +133,15 @@ impl<'a> Block<'a> {
         let len = usize::try_from(found).map_err(|_| self.error(too_much))?;
         out.try_reserve_exact(len).map_err(|_| self.error(too_much))?;
         if !self.is_packed() {
-            out.extend_from_slice(self.as_bytes());
+            out.extend_from_slice(stored);
             return Ok(());
         }
         out.resize(len, 0);
-        if lz4_flex::block::decompress_into(self.as_bytes(), out).is_ok_and(|unpacked| unpacked == len) {
+        if lz4_flex::block::decompress_into(stored, out).is_ok_and(|unpacked| unpacked == len) {
             return Ok(());
         }
         out.clear();
-        Err(self.error(ErrorKind::Syntax { expected: "an LZ4 block of the size it claims" }))
+        Err(self.error(ErrorKind::Syntax { expected: "an LZ4 block of the unpacked size" }))
     }
 
     pub(crate) fn error(&self, kind: ErrorKind) -> Error {

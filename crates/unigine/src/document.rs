@@ -1,55 +1,171 @@
-//! A mesh whose tables are proven: bones, animations and surfaces.
+//! A file of either kind whose tables are located: bones, animations and surfaces.
 
-use meshlens_wire::{Data, Limits, Result};
+use alloc::borrow::Cow;
+use core::fmt::Debug;
+use core::marker::PhantomData;
+
+use meshlens_wire::{Data, ErrorKind, Magic, Pieces, Result};
 
 use crate::layout::Version;
-use crate::locate::{BoundingVolume, read_bound};
 use crate::reader::file;
-use crate::{Animation, Parts, Skeleton, Surface};
+use crate::{Animation, BoundingVolume, FORMAT, ParseOptions, Parts, Skeleton, Surface};
 
-/// A `.mesh` over borrowed bytes. See the [crate] for its space and conventions.
-#[derive(Clone, Debug)]
-pub struct Mesh<'a> {
-    data: Data<'a>,
-    parts: Parts,
+/// The kind of a [`File`]: [`MeshFile`] or [`AnimFile`].
+pub trait FileKind: Copy + Debug + sealed::Sealed {
+    /// Whether files of this kind are meshes.
+    const IS_MESH: bool;
+    /// The versions of this kind, for errors.
+    #[doc(hidden)]
+    const VERSIONS: &'static str;
 }
 
-impl<'a> Mesh<'a> {
-    /// Parses a mesh of any version.
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::MeshFile {}
+    impl Sealed for super::AnimFile {}
+}
+
+/// The kind of a `.mesh`.
+#[derive(Clone, Copy, Debug)]
+pub enum MeshFile {}
+
+/// The kind of a `.anim`.
+#[derive(Clone, Copy, Debug)]
+pub enum AnimFile {}
+
+impl FileKind for MeshFile {
+    const IS_MESH: bool = true;
+    const VERSIONS: &'static str = "\"ms10\" to \"ms14\"";
+}
+
+impl FileKind for AnimFile {
+    const IS_MESH: bool = false;
+    const VERSIONS: &'static str = "\"an10\" or \"an11\"";
+}
+
+/// A `.mesh`: bones, animations of them, and surfaces that they move. See the [crate] for its space and conventions.
+pub type Mesh<'a> = File<'a, MeshFile>;
+
+/// A `.anim`: the bones that it was made for, and animations of them. A [`Binding`](crate::Binding) plays one on the bones
+/// of a mesh.
+pub type Anim<'a> = File<'a, AnimFile>;
+
+/// A file of one kind over borrowed bytes: a [`Mesh`] or an [`Anim`].
+///
+/// # Keeping a file with its bytes
+///
+/// A document borrows its bytes. To keep both in one struct, keep the bytes and the [`Parts`], which borrow nothing, and
+/// bind them when the document is needed. Binding by reference costs nothing.
+///
+/// ```
+/// use meshlens_unigine::{Mesh, ParseOptions, Parts, Result, Version, write};
+///
+/// struct Loaded {
+///     bytes: Vec<u8>,
+///     parts: Parts,
+/// }
+///
+/// impl Loaded {
+///     fn new(bytes: Vec<u8>) -> Result<Self> {
+///         let parts = Parts::locate(&bytes, bytes.len() as u64, &ParseOptions::default())?;
+///         Ok(Loaded { bytes, parts })
+///     }
+///
+///     fn mesh(&self) -> Result<Mesh<'_>> {
+///         Mesh::bind(&self.parts, &self.bytes)
+///     }
+/// }
+///
+/// # let mut model = write::Mesh::new(Version::Ms11);
+/// # model.surfaces.push(write::Surface::new("plane")?);
+/// let loaded = Loaded::new(model.write()?)?;
+/// assert_eq!(loaded.mesh()?.surface_count(), 1);
+/// # Ok::<(), meshlens_unigine::Error>(())
+/// ```
+///
+/// Crates such as `yoke` and `self_cell` do the same with a document that is made once.
+#[derive(Clone, Debug)]
+pub struct File<'a, K> {
+    data: Data<'a>,
+    parts: Cow<'a, Parts>,
+    kind: PhantomData<fn() -> K>,
+}
+
+impl From<Parts> for Cow<'_, Parts> {
+    fn from(parts: Parts) -> Self {
+        Cow::Owned(parts)
+    }
+}
+
+impl<'p> From<&'p Parts> for Cow<'p, Parts> {
+    fn from(parts: &'p Parts) -> Self {
+        Cow::Borrowed(parts)
+    }
+}
+
+impl<'a, K: FileKind> File<'a, K> {
+    /// Parses a file of any version of its kind, within [`Limits::DEFAULT`](meshlens_wire::Limits::DEFAULT).
     ///
-    /// O(file): counts stand between the tables, and weights and frames differ in size, so the file is walked once,
-    /// front to back. Tables of fixed-size elements are stepped over. Allocates one entry per bone and surface, and
-    /// per [`FRAME_BLOCK`](crate::FRAME_BLOCK) frames of an animation.
+    /// O(file): counts stand between the tables, and skin weights and records of animations differ in size, so the file is
+    /// walked once, front to back. Tables of elements of one size are stepped over. Allocates one entry per bone and
+    /// surface, and one per [`FRAME_BLOCK`](crate::FRAME_BLOCK) frames of an animation.
     ///
     /// # Errors
     ///
-    /// Another magic at the start, in the middle or at the end; a negative count, or one that claims more than the bytes
-    /// that are left; a string without NUL; bones whose parents do not exist or go around in a circle; more than four
-    /// bones for one vertex; more parts, records or frames without bones than [`Limits::DEFAULT`] allows. The error
-    /// names the field's own offset.
+    /// A wrong magic at the start, between the parts or at the end; a negative count, or one that the remaining bytes
+    /// cannot hold; a string without NUL; bones whose parents do not exist or form a cycle; more than four bones for one
+    /// vertex; more parts, records or frames without bones than the limits allow. The offset of the error is that of the
+    /// field.
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
-        Self::parse_within(bytes, &Limits::DEFAULT)
+        Self::parse_with(bytes, &ParseOptions::default())
     }
 
-    /// As [`parse`](Self::parse), within the caller's limits.
-    pub fn parse_within(bytes: &'a [u8], limits: &Limits) -> Result<Self> {
+    /// As [`parse`](Self::parse), with options.
+    pub fn parse_with(bytes: &'a [u8], options: &ParseOptions) -> Result<Self> {
         let data = file(bytes, bytes.len() as u64);
-        Ok(Mesh { data, parts: Parts::locate_in(data, limits)? })
+        let is_wanted = |version: Version| version.is_mesh() == K::IS_MESH;
+        let parts = Parts::locate_in(data, options, K::VERSIONS, is_wanted)?;
+        Ok(File { data, parts: parts.into(), kind: PhantomData })
     }
 
-    /// Binds parts located earlier to the whole file's bytes, which must be those they were located in.
+    /// Binds parts that were located earlier, owned or borrowed, to the bytes of the whole file. O(1).
     ///
     /// # Errors
     ///
-    /// [`OutOfBounds`](meshlens_wire::ErrorKind::OutOfBounds) when there are fewer bytes than the mesh has.
-    pub fn bind(parts: Parts, bytes: &'a [u8]) -> Result<Self> {
-        let data = file(bytes, bytes.len() as u64);
-        data.take(0, parts.end, "mesh")?;
-        Ok(Mesh { data, parts })
+    /// [`OutOfBounds`](ErrorKind::OutOfBounds) if there are fewer bytes than the file has;
+    /// [`Magic`](ErrorKind::Magic) if the parts are of a file of the other kind.
+    pub fn bind(parts: impl Into<Cow<'a, Parts>>, bytes: &'a [u8]) -> Result<Self> {
+        let bound = Self::bind_in(parts.into(), file(bytes, bytes.len() as u64))?;
+        bound.data.take(0, bound.parts.end(), "file")?;
+        Ok(bound)
+    }
+
+    /// Binds parts, owned or borrowed, to the available bytes of their file. O(1).
+    ///
+    /// For bytes that are missing, getters that return a `Result` give
+    /// [`Incomplete`](ErrorKind::Incomplete). Iterators leave elements out, and other getters return
+    /// `None`, 0 or an empty value.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfBounds`](ErrorKind::OutOfBounds) if the file is shorter than its parts; [`Magic`](ErrorKind::Magic) if the
+    /// parts are of a file of the other kind.
+    pub fn bind_pieces(parts: impl Into<Cow<'a, Parts>>, pieces: &'a dyn Pieces) -> Result<Self> {
+        let bound = Self::bind_in(parts.into(), Data::of_pieces(FORMAT, pieces))?;
+        bound.data.span(0, bound.parts.end(), 1, "file")?;
+        Ok(bound)
+    }
+
+    fn bind_in(parts: Cow<'a, Parts>, data: Data<'a>) -> Result<Self> {
+        if parts.version().is_mesh() != K::IS_MESH {
+            let found = Magic::new(&parts.version().magic());
+            return Err(data.error(0, ErrorKind::Magic { expected: K::VERSIONS, found }));
+        }
+        Ok(File { data, parts, kind: PhantomData })
     }
 
     /// Where every part lies.
-    pub const fn parts(&self) -> &Parts {
+    pub fn parts(&self) -> &Parts {
         &self.parts
     }
 
@@ -58,74 +174,96 @@ impl<'a> Mesh<'a> {
     }
 
     /// The version.
-    pub const fn version(&self) -> Version {
-        self.parts.version
+    pub fn version(&self) -> Version {
+        self.parts.version()
     }
 
-    /// The bounding box and sphere of the whole mesh, as stored.
-    pub fn bounds(&self) -> BoundingVolume {
-        read_bound(self.data, self.parts.bound)
+    /// The absolute end of the file: after its last magic.
+    pub fn end(&self) -> u64 {
+        self.parts.end()
     }
 
-    /// Absolute offset of the bounding box and sphere.
-    pub const fn bounds_offset(&self) -> u64 {
-        self.parts.bound
+    /// The absolute offset of the bounding box and sphere; `None` in an11.
+    pub fn bounds_offset(&self) -> Option<u64> {
+        Some(self.parts.bounds()?.offset())
     }
 
-    /// Absolute end of the mesh: behind its last magic.
-    pub const fn end(&self) -> u64 {
-        self.parts.end
+    pub(crate) fn stored_bounds(&self) -> Option<BoundingVolume> {
+        BoundingVolume::read(self.data, self.parts.bounds()?).ok()
     }
 
-    /// Triangles in a node of the spatial trees (ms14); 0 in other versions.
-    pub const fn tree_triangles(&self) -> u32 {
-        self.parts.tree_triangles
-    }
-
-    /// What the writer thought the mesh takes in memory, in bytes (ms14); 0 in other versions.
-    pub const fn memory_estimate(&self) -> i64 {
-        self.parts.memory
+    /// The surfaces; an animation file has none.
+    pub(crate) fn all_surfaces(
+        &self,
+    ) -> impl ExactSizeIterator<Item = Surface<'a>> + DoubleEndedIterator + '_ {
+        let (data, version, blocks) = (self.data, self.version(), self.parts.blocks());
+        self.parts.surfaces().iter().enumerate().map(move |(index, parts)| {
+            Surface::new(data, version, *parts, blocks.and_then(|blocks| blocks.surface(index)), index)
+        })
     }
 
     /// The bones.
-    pub const fn skeleton(&self) -> Skeleton<'_, 'a> {
-        Skeleton::new(self.data, &self.parts.skeleton, self.parts.version)
+    pub fn skeleton(&self) -> Skeleton<'_, 'a> {
+        Skeleton::new(self.data, self.parts.skeleton(), self.version())
     }
 
-    /// How many animations there are; none in ms13 and ms14.
+    /// The number of animations; 0 in ms13 and ms14, 1 in an11.
     pub fn animation_count(&self) -> usize {
-        usize::try_from(self.parts.animations.count).unwrap_or(usize::MAX)
+        self.parts.animations().len()
     }
 
-    /// Animation `index`, or `None` past the last.
+    /// Animation `index`, or `None` if it is out of range.
     pub fn animation(&self, index: usize) -> Option<Animation<'_, 'a>> {
-        Animation::find(&self.parts.animations, self.skeleton(), index)
+        Animation::find(self.parts.animations(), self.skeleton(), index)
     }
 
     /// The animations, in order.
     pub fn animations(&self) -> impl Iterator<Item = Animation<'_, 'a>> + '_ {
         (0..self.animation_count()).map_while(|index| self.animation(index))
     }
+}
 
-    /// Number of surfaces.
-    pub fn surface_count(&self) -> usize {
-        self.parts.surfaces.len()
+impl Anim<'_> {
+    /// The bounding box and sphere, which are empty in every known file; `None` in an11.
+    pub fn bounds(&self) -> Option<BoundingVolume> {
+        self.stored_bounds()
+    }
+}
+
+impl<'a> Mesh<'a> {
+    /// The bounding box and sphere of the whole mesh, as stored.
+    pub fn bounds(&self) -> BoundingVolume {
+        // Every mesh has bounds; they are missing only from a mapped file that changes.
+        self.stored_bounds().unwrap_or(BoundingVolume::EMPTY)
     }
 
-    /// Surface `index`, or `None` past the last.
+    /// The number of triangles in a node of the spatial trees; `None` unless the version is ms14.
+    pub fn tree_triangles(&self) -> Option<u32> {
+        self.parts.tree_triangles()
+    }
+
+    /// The number of bytes that the mesh takes in memory, as its writer estimated it; `None` unless the version is ms14.
+    pub fn memory_estimate(&self) -> Option<i64> {
+        self.parts.memory_estimate()
+    }
+
+    /// The number of surfaces.
+    pub fn surface_count(&self) -> usize {
+        self.parts.surfaces().len()
+    }
+
+    /// Surface `index`, or `None` if it is out of range.
     pub fn surface(&self, index: usize) -> Option<Surface<'a>> {
-        let parts = self.parts.surfaces.get(index)?;
-        Some(Surface::new(self.data, *parts, self.parts.blocks.get(index).copied(), index))
+        let blocks = self.parts.blocks().and_then(|blocks| blocks.surface(index));
+        Some(Surface::new(self.data, self.version(), *self.parts.surfaces().get(index)?, blocks, index))
     }
 
     /// The surfaces, in order.
     pub fn surfaces(&self) -> impl ExactSizeIterator<Item = Surface<'a>> + DoubleEndedIterator + '_ {
-        self.parts.surfaces.iter().enumerate().map(|(index, parts)| {
-            Surface::new(self.data, *parts, self.parts.blocks.get(index).copied(), index)
-        })
+        self.all_surfaces()
     }
 
-    /// The first surface of this name, byte for byte.
+    /// The first surface of this name, byte for byte, or `None` if there is none.
     pub fn find_surface(&self, name: &str) -> Option<Surface<'a>> {
         self.surfaces().find(|surface| surface.name() == name)
     }

@@ -1,120 +1,23 @@
-//! The geometry of one surface: its tables proven, and lenses onto them.
+//! The geometry of one surface: lenses onto its tables.
 
-use meshlens_lens::encoding::{F32, I8, U8, UnigineTangent, UnigineTangentMs10};
-use meshlens_lens::{Encoding, Lens};
+use crate::encoding::{F32, I8, U8};
+use alloc::vec::Vec;
+use meshlens_lens::{IndexBufferLayout, IndexFormat, Lens, TangentFrame, ValueLens};
 use meshlens_wire::{Data, Error, ErrorKind, Expected, Name, Place, Result};
 
+use zerocopy::IntoBytes;
+
+use crate::geometry_parts::{GeometryHeader, TargetWalk};
+use crate::indices::indices;
 use crate::layout::Version;
-use crate::reader::{Budget, Reader, Table};
-use crate::{Indices, Tangents, Weights, weights};
-
-const POSITION_SIZE: u32 = 12;
-const TEXCOORD_SIZE: u32 = 8;
-const COLOR_SIZE: u32 = 4;
-
-/// What a surface's header says of its geometry.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct GeometryHeader {
-    pub(crate) version: Version,
-    /// Offset of the first morph target's header.
-    pub(crate) targets: u64,
-    pub(crate) target_count: u32,
-    /// Counts of both index lists, where the header has them (ms14).
-    pub(crate) index_counts: [u32; 2],
-}
-
-/// Where a surface's tables lie: plain data.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct GeometryParts {
-    /// Offset of the first morph target's data.
-    targets: u64,
-    positions: Table,
-    tangents: Table,
-    weights: Table,
-    texcoords: [Table; 2],
-    colors: Table,
-    coordinates: Table,
-    triangles: Table,
-    /// Where the geometry ends.
-    pub(crate) end: u64,
-}
-
-/// Walks headers and data of morph targets side by side.
-#[derive(Clone, Copy, Debug)]
-struct TargetWalk<'a> {
-    version: Version,
-    header: Reader<'a>,
-    data: Reader<'a>,
-}
-
-struct TargetTables<'a> {
-    name: Name<'a>,
-    header: u64,
-    positions: Table,
-    tangents: Table,
-}
-
-impl<'a> TargetWalk<'a> {
-    fn step(&mut self) -> Result<TargetTables<'a>> {
-        let header = self.header.offset();
-        let name = self.header.string("morph target name")?;
-        let vertices = match self.version.has_blocks() {
-            true => self.header.count("vertices")?,
-            false => self.data.count("vertices")?,
-        };
-        let positions = self.data.table(vertices, POSITION_SIZE, "vertices")?;
-        let tangents = self.data.counted_table(self.version.tangent_size(), "tangents")?;
-        Ok(TargetTables { name, header, positions, tangents })
-    }
-}
-
-impl GeometryParts {
-    /// Proves every table from `reader` on. O(weights); nothing else is read but counts.
-    pub(crate) fn locate<'a>(
-        reader: &mut Reader<'a>,
-        file: Data<'a>,
-        header: &GeometryHeader,
-        budget: &mut Budget,
-    ) -> Result<Self> {
-        let mut parts = GeometryParts { targets: reader.offset(), ..GeometryParts::default() };
-        let mut walk =
-            TargetWalk { version: header.version, header: Reader::at(file, header.targets)?, data: *reader };
-        for index in 0..header.target_count {
-            let target = walk.step()?;
-            if index == 0 {
-                (parts.positions, parts.tangents) = (target.positions, target.tangents);
-            }
-        }
-        *reader = walk.data;
-        parts.weights = weights::locate(reader, budget)?;
-        for texcoords in &mut parts.texcoords {
-            *texcoords = reader.counted_table(TEXCOORD_SIZE, "texture coordinates")?;
-        }
-        parts.colors = reader.counted_table(COLOR_SIZE, "colours")?;
-        let [coordinates, triangles] = header.index_counts;
-        let mut indices = |count: u32, into: &Table, what| {
-            let count = if header.version.has_blocks() { count } else { reader.count(what)? };
-            reader.table(count, Indices::width(into.count), what)
-        };
-        parts.coordinates = indices(coordinates, &parts.positions, "coordinate indices")?;
-        parts.triangles = indices(triangles, &parts.tangents, "triangle indices")?;
-        parts.end = reader.offset();
-        Ok(parts)
-    }
-
-    pub(crate) const fn vertices(&self) -> u32 {
-        self.positions.count
-    }
-
-    pub(crate) const fn corners(&self) -> u32 {
-        self.coordinates.count
-    }
-}
+use crate::reader::Reader;
+use crate::tangent::Tangents;
+use crate::{GeometryParts, Weights};
 
 /// The geometry of one surface (UNIGINE: MESH File Format, "Data on each surface geometry").
 ///
-/// It borrows the file, or the buffer that it was unpacked into; in that case the byte ranges of its lenses count
-/// from the start of that buffer.
+/// It borrows the file, or the buffer into which it was unpacked. The byte ranges of the lenses onto unpacked geometry
+/// count from the start of that buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct Geometry<'a> {
     /// Holds the headers of the morph targets.
@@ -124,21 +27,27 @@ pub struct Geometry<'a> {
     header: GeometryHeader,
     parts: GeometryParts,
     surface: usize,
-    /// Where errors point to, for bytes that lie in no file.
+    /// The offset that errors give for bytes that are in no file.
     block: Option<u64>,
 }
 
-/// One morph target: absolute positions and tangent spaces, as many as those of target 0 in every sane file.
+/// One morph target: absolute positions, and tangent frames. Only broken files have targets of another size than target 0.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Target<'a> {
-    /// Absolute offset of its header in the file.
+    /// The absolute offset of its header in the file.
     pub offset: u64,
-    /// Its name, usually empty.
+    /// The name, usually empty.
     pub name: Name<'a>,
-    /// Positions, in the model's unit.
+    /// The positions, in the unit of the model.
     pub positions: Lens<'a, F32<3>>,
-    /// Tangent spaces.
-    pub tangents: Tangents<'a>,
+    /// The tangent frames as quaternions, as the file stores them. From ms11 on, w has the sign of the bitangent; in ms10, w
+    /// is computed from x, y and z and is never negative.
+    pub tangents: ValueLens<'a, [f32; 4]>,
+    /// The same tangent frames as three directions each.
+    pub tangent_frames: ValueLens<'a, TangentFrame>,
+    /// The signs of the bitangents, 127 or -127; `None` unless the version is ms10, which stores them apart.
+    pub bitangent_signs: Option<Lens<'a, I8<1>>>,
 }
 
 impl<'a> Geometry<'a> {
@@ -153,147 +62,226 @@ impl<'a> Geometry<'a> {
         Geometry { file, data, header, parts, surface, block }
     }
 
-    /// Number of the surface in its mesh.
+    /// The index of the surface in its mesh.
     pub const fn surface(&self) -> usize {
         self.surface
     }
 
-    /// Whether it was unpacked, so that the byte ranges of its lenses are not those of the file.
+    /// Whether it was unpacked into a buffer, so that it does not lie in the file.
     pub const fn is_unpacked(&self) -> bool {
         self.block.is_some()
     }
 
-    /// An error at a byte of the geometry; one of an unpacked block points at the block.
+    pub(crate) const fn data(&self) -> Data<'a> {
+        self.data
+    }
+
+    pub(crate) const fn version(&self) -> Version {
+        self.header.version
+    }
+
+    /// Where the tables lie: in the file, or in the buffer into which they were unpacked.
+    pub const fn parts(&self) -> &GeometryParts {
+        &self.parts
+    }
+
+    /// An error at a byte of the geometry; if it was unpacked, at its block.
     pub(crate) fn error(&self, offset: u64, kind: ErrorKind) -> Error {
         let place = Place::new("surface", self.surface as u64);
         self.file.error(self.offset_in_file(offset), kind).at(place)
     }
 
-    /// Where to look in the file for a byte of the geometry.
+    /// An error of a lens or table of the geometry, said of the surface and at an offset of the file.
+    pub(crate) fn locate_error(&self, error: Error) -> Error {
+        self.error(error.offset(), *error.kind())
+    }
+
+    /// The offset in the file of a byte of the geometry; if it was unpacked, that of its block.
     pub(crate) fn offset_in_file(&self, offset: u64) -> u64 {
         self.block.unwrap_or(offset)
     }
 
-    pub(crate) fn length_error(&self, what: &'static str, expected: usize, found: usize) -> Error {
-        let expected = Expected::Exactly(i64::try_from(expected).unwrap_or(i64::MAX));
-        let found = i64::try_from(found).unwrap_or(i64::MAX);
-        self.error(self.parts.targets, ErrorKind::Value { what, expected, found })
+    /// Checks that `what`, of which there are `found`, has `expected` elements.
+    pub(crate) fn check_length(&self, what: &'static str, expected: usize, found: usize) -> Result<()> {
+        if expected == found {
+            return Ok(());
+        }
+        Err(self.locate_error(self.data.length_error(self.parts.start, what, expected, found)))
     }
 
-    /// How many morph targets there are; 1 in every file seen.
-    pub fn target_count(&self) -> usize {
-        usize::try_from(self.header.target_count).unwrap_or(usize::MAX)
+    /// The number of morph targets; 1 in every known file.
+    pub const fn target_count(&self) -> usize {
+        self.header.target_count as usize
     }
 
-    /// The morph targets in order, found on the way: O(1) for each.
+    /// The morph targets, in order. O(1) for each.
     pub fn targets(&self) -> Targets<'a> {
-        let walk = Reader::at(self.file, self.header.targets)
-            .ok()
-            .zip(Reader::at(self.data, self.parts.targets).ok());
-        let walk = walk.map(|(header, data)| TargetWalk { version: self.header.version, header, data });
-        Targets { walk, data: self.data, left: self.target_count() }
+        Targets {
+            walk: self.target_walk(),
+            data: self.data,
+            version: self.header.version,
+            left: self.target_count(),
+        }
     }
 
-    /// Morph target `index`, or `None` past the last. O(index): for all of them use [`targets`](Self::targets).
+    /// The tables of the morph targets, in order.
+    pub(crate) fn target_walk(&self) -> Option<TargetWalk<'a>> {
+        let data = Reader::at(self.data, self.parts.start);
+        data.and_then(|data| TargetWalk::new(&self.header, self.file, data)).ok()
+    }
+
+    /// Morph target `index`, or `None` if it is out of range. O(index): for all of them use [`targets`](Self::targets).
     pub fn target(&self, index: usize) -> Option<Target<'a>> {
         self.targets().nth(index)
     }
 
-    /// Vertices of target 0: what coordinate indices name.
-    pub fn vertex_count(&self) -> usize {
-        self.parts.positions.len()
+    /// The number of vertices of morph target 0: coordinate indices are below it.
+    pub const fn vertex_count(&self) -> usize {
+        self.parts.positions.count() as usize
     }
 
-    /// Tangent spaces of target 0: what triangle indices name.
-    pub fn tangent_count(&self) -> usize {
-        self.parts.tangents.len()
+    /// The number of tangent frames of morph target 0: triangle indices are below it.
+    pub const fn tangent_count(&self) -> usize {
+        self.parts.tangents.count() as usize
     }
 
-    /// Positions of target 0.
-    pub fn positions(&self) -> Lens<'a, F32<3>> {
-        self.parts.positions.lens(self.data, F32)
+    /// The number of corners of all triangles.
+    pub const fn corner_count(&self) -> usize {
+        self.parts.coordinate_indices.count() as usize
     }
 
-    /// Tangent spaces of target 0.
-    pub fn tangents(&self) -> Tangents<'a> {
-        tangents(self.data, self.header.version, self.parts.tangents)
-    }
-
-    /// Bones and weights of each vertex; empty where the surface has no skin.
-    pub fn weights(&self) -> Weights<'a> {
-        Weights::new(self.data, self.parts.weights)
-    }
-
-    /// Texture coordinates of set 0 or 1, one for each tangent space, or none; empty for other sets.
-    pub fn texcoords(&self, set: usize) -> Lens<'a, F32<2>> {
-        self.parts.texcoords.get(set).map_or(Lens::empty(F32), |table| table.lens(self.data, F32))
-    }
-
-    /// Red, green, blue and alpha, one for each tangent space, or none.
-    pub fn colors(&self) -> Lens<'a, U8<4>> {
-        self.parts.colors.lens(self.data, U8)
-    }
-
-    /// For each corner of each triangle its position and weights, **unchecked**: see
-    /// [`checked_indices`](Self::checked_indices).
-    pub fn coordinate_indices(&self) -> Indices<'a> {
-        Indices::new(self.data, self.parts.coordinates, self.parts.positions.count)
-    }
-
-    /// For each corner of each triangle its tangent space, texture coordinates and colour, **unchecked**.
-    pub fn triangle_indices(&self) -> Indices<'a> {
-        Indices::new(self.data, self.parts.triangles, self.parts.tangents.count)
-    }
-
-    /// Coordinate and triangle indices, once both lists are known to be of one length, a multiple of 3, and every
-    /// index to be below its count. O(corners). The proof holds as long as the bytes do.
+    /// The positions of morph target 0.
     ///
     /// # Errors
     ///
-    /// Lists of different lengths, a length that is no multiple of 3, or the first index that names nothing.
-    pub fn checked_indices(&self) -> Result<(Indices<'a>, Indices<'a>)> {
-        let (coordinates, triangles) = (self.coordinate_indices(), self.triangle_indices());
-        if coordinates.len() != triangles.len() {
-            return Err(self.length_error("triangle indices", coordinates.len(), triangles.len()));
-        }
-        if !coordinates.len().is_multiple_of(3) {
-            let found = i64::try_from(coordinates.len()).unwrap_or(i64::MAX);
-            let expected = Expected::Text("a multiple of 3");
-            let kind = ErrorKind::Value { what: "coordinate indices", expected, found };
-            return Err(self.error(coordinates.byte_range().start, kind));
-        }
-        self.check_indices(&coordinates, self.parts.positions.count, "vertex")?;
-        self.check_indices(&triangles, self.parts.tangents.count, "tangent")?;
+    /// None once the mesh has been parsed or bound.
+    pub fn positions(&self) -> Result<Lens<'a, F32<3>>> {
+        Lens::bind(self.data, self.parts.positions(), 0, F32)
+    }
+
+    fn bind_tangents(&self) -> Result<Tangents<'a>> {
+        Tangents::bind(self.data, self.header.version, self.parts.tangents)
+    }
+
+    /// The tangent frames of morph target 0 as quaternions: see [`Target::tangents`].
+    ///
+    /// # Errors
+    ///
+    /// None once the mesh has been parsed or bound.
+    pub fn tangents(&self) -> Result<ValueLens<'a, [f32; 4]>> {
+        Ok(self.bind_tangents()?.quaternions)
+    }
+
+    /// The tangent frames of morph target 0 as three directions each.
+    ///
+    /// # Errors
+    ///
+    /// None once the mesh has been parsed or bound.
+    pub fn tangent_frames(&self) -> Result<ValueLens<'a, TangentFrame>> {
+        Ok(self.bind_tangents()?.frames)
+    }
+
+    /// The bones and weights of each vertex; empty if the surface has no skin.
+    ///
+    /// # Errors
+    ///
+    /// None once the mesh has been parsed or bound.
+    pub fn weights(&self) -> Result<Weights<'a>> {
+        Weights::new(self.data, self.parts.weights)
+    }
+
+    /// The texture coordinates of set 0 or 1, one for each tangent frame; empty if the surface has none.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Index`] if `set` is neither 0 nor 1.
+    pub fn texcoords(&self, set: usize) -> Result<Lens<'a, F32<2>>> {
+        let Some(table) = self.parts.texcoords.get(set) else {
+            let error = self.data.index_error(self.parts.start, "set of texture coordinates", set, 2);
+            return Err(self.locate_error(error));
+        };
+        Lens::bind(self.data, table.span(), 0, F32)
+    }
+
+    /// Red, green, blue and alpha, one color for each tangent frame; empty if the surface has none.
+    ///
+    /// # Errors
+    ///
+    /// None once the mesh has been parsed or bound.
+    pub fn colors(&self) -> Result<Lens<'a, U8<4>>> {
+        Lens::bind(self.data, self.parts.colors(), 0, U8)
+    }
+
+    /// The position and weights of each corner of each triangle, **unchecked**: see
+    /// [`checked_indices`](Self::checked_indices).
+    ///
+    /// # Errors
+    ///
+    /// None once the mesh has been parsed or bound.
+    pub fn coordinate_indices(&self) -> Result<ValueLens<'a, u32>> {
+        indices(self.data, self.parts.coordinate_indices, self.parts.positions.count())
+    }
+
+    /// The tangent frame, texture coordinates and color of each corner of each triangle, **unchecked**.
+    ///
+    /// # Errors
+    ///
+    /// None once the mesh has been parsed or bound.
+    pub fn triangle_indices(&self) -> Result<ValueLens<'a, u32>> {
+        indices(self.data, self.parts.triangle_indices, self.parts.tangents.count())
+    }
+
+    /// Coordinate and triangle indices, after checking that both lists have the same length, a multiple of 3, and that
+    /// every index is in range. O(corners). The check holds as long as the bytes do not change.
+    ///
+    /// # Errors
+    ///
+    /// Lists of different lengths, a length that is not a multiple of 3, or the first index that is out of range.
+    pub fn checked_indices(&self) -> Result<(ValueLens<'a, u32>, ValueLens<'a, u32>)> {
+        let (coordinates, triangles) = self.index_lists()?;
+        let checked = coordinates.as_any().check_below(self.vertex_count(), "vertex");
+        let checked = checked.and_then(|()| triangles.as_any().check_below(self.tangent_count(), "tangent"));
+        checked.map_err(|error| self.locate_error(error))?;
         Ok((coordinates, triangles))
     }
 
-    fn check_indices(&self, indices: &Indices<'_>, count: u32, what: &'static str) -> Result<()> {
-        if indices.largest().is_none_or(|largest| largest < count) {
-            return Ok(());
+    /// Decodes and checks both lists, as [`checked_indices`](Self::checked_indices) does, each in one pass.
+    pub(crate) fn checked_indices_into(
+        &self,
+        coordinates: &mut Vec<u32>,
+        triangles: &mut Vec<u32>,
+    ) -> Result<()> {
+        let (of_coordinates, of_triangles) = self.index_lists()?;
+        let lists = [
+            (of_coordinates, coordinates, self.vertex_count(), "vertex"),
+            (of_triangles, triangles, self.tangent_count(), "tangent"),
+        ];
+        for (indices, out, count, what) in lists {
+            out.resize(indices.len(), 0);
+            let layout = IndexBufferLayout::new(IndexFormat::Uint32).below(count, what);
+            let written = indices.as_any().indices_into(layout, out.as_mut_slice().as_mut_bytes());
+            written.map_err(|error| self.locate_error(error))?;
         }
-        let position = indices.iter().position(|index| index >= count).unwrap_or_default();
-        let offset = (position as u64).saturating_mul(indices.stride() as u64);
-        let offset = indices.byte_range().start.saturating_add(offset);
-        let index = indices.get(position).unwrap_or_default().into();
-        Err(self.error(offset, ErrorKind::Index { what, index, count: count.into() }))
+        Ok(())
     }
 
-    /// Absolute end of the geometry.
+    /// Coordinate and triangle indices: as many of the one as of the other, three for each triangle.
+    fn index_lists(&self) -> Result<(ValueLens<'a, u32>, ValueLens<'a, u32>)> {
+        let (coordinates, triangles) = (self.coordinate_indices()?, self.triangle_indices()?);
+        self.check_length("triangle indices", coordinates.len(), triangles.len())?;
+        if !coordinates.len().is_multiple_of(3) {
+            let found = i64::try_from(coordinates.len()).unwrap_or(i64::MAX);
+            let kind =
+                ErrorKind::Value { what: "coordinate indices", expected: Expected::MultipleOf(3), found };
+            return Err(self.error(coordinates.byte_range().start, kind));
+        }
+        Ok((coordinates, triangles))
+    }
+
+    /// The absolute end of the geometry; if it was unpacked, its end in the buffer.
     pub const fn end(&self) -> u64 {
-        self.parts.end
+        self.parts.byte_range().end
     }
-}
-
-fn tangents<'a>(data: Data<'a>, version: Version, table: Table) -> Tangents<'a> {
-    if version != Version::Ms10 {
-        return Tangents::Quaternions(table.lens(data, UnigineTangent));
-    }
-    let quaternions = table.lens(data, UnigineTangentMs10);
-    // The sign is the seventh byte of each.
-    let skip = UnigineTangentMs10::SIZE.saturating_sub(1);
-    let (bytes, count) = (quaternions.as_bytes(), quaternions.len());
-    let signs = Lens::field(I8::<1>, bytes, table.offset, UnigineTangentMs10::SIZE, count, skip);
-    Tangents::Signed { quaternions, signs }
 }
 
 /// Iterates over morph targets.
@@ -301,6 +289,7 @@ fn tangents<'a>(data: Data<'a>, version: Version, table: Table) -> Tangents<'a> 
 pub struct Targets<'a> {
     walk: Option<TargetWalk<'a>>,
     data: Data<'a>,
+    version: Version,
     left: usize,
 }
 
@@ -310,12 +299,16 @@ impl<'a> Iterator for Targets<'a> {
     fn next(&mut self) -> Option<Target<'a>> {
         self.left = self.left.checked_sub(1)?;
         let walk = self.walk.as_mut()?;
+        // Parsing has proven every target; one is missing only from a mapped file that changes.
         let target = walk.step().ok()?;
+        let tangents = Tangents::bind(self.data, self.version, target.tangents).ok()?;
         Some(Target {
             offset: target.header,
             name: target.name,
-            positions: target.positions.lens(self.data, F32),
-            tangents: tangents(self.data, walk.version, target.tangents),
+            positions: Lens::bind(self.data, target.positions.span(), 0, F32).ok()?,
+            tangents: tangents.quaternions,
+            tangent_frames: tangents.frames,
+            bitangent_signs: tangents.signs,
         })
     }
 }

@@ -1,32 +1,42 @@
-//! The versions, flags and records of the files, as they lie (UNIGINE: MESH File Format, ANIM File Format). Nothing
-//! here decides anything.
+//! The versions, flags and records of the files, as they lie (UNIGINE: MESH File Format, ANIM File Format).
 
 use core::fmt;
+use core::str::FromStr;
 
+use meshlens_wire::{Error, ErrorKind};
 use zerocopy::little_endian::F32;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-/// The versions this crate reads and writes, by their magic.
+/// The versions that this crate reads and writes.
+///
+/// ```
+/// use meshlens_unigine::Version;
+///
+/// assert_eq!("ms11".parse(), Ok(Version::Ms11));
+/// assert_eq!((Version::An10.to_string(), Version::An10.is_mesh()), ("an10".into(), false));
+/// assert_eq!(Version::of(b"ms14\0\0"), Some(Version::Ms14));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Version {
-    /// A mesh whose tangent spaces are three numbers and a sign.
+    /// A mesh whose tangent frames are stored as three numbers and a sign.
     Ms10,
-    /// The mesh the format document describes.
+    /// The mesh that the format document describes.
     Ms11,
-    /// [`Ms11`](Version::Ms11) with a light map's channel and resolution for each surface.
+    /// [`Ms11`](Version::Ms11) with the light map's channel and resolution of each surface.
     Ms12,
     /// [`Ms12`](Version::Ms12) without animations.
     Ms13,
-    /// The mesh of current SDKs, with its geometry in blocks that may be packed.
+    /// The mesh of current SDKs, whose geometry lies in blocks that may be packed with LZ4.
     Ms14,
-    /// The animation the format document describes: translations and scales as shares of ranges.
+    /// The animation that the format document describes: translations and scales are unorm integers within ranges.
     An10,
-    /// An animation in floats, without bounds and names.
+    /// An animation stored as floats, without bounds and names.
     An11,
 }
 
 impl Version {
-    /// Every version, meshes first.
+    /// Every version, those of meshes first.
     pub const ALL: [Version; 7] = [
         Version::Ms10,
         Version::Ms11,
@@ -37,7 +47,7 @@ impl Version {
         Version::An11,
     ];
 
-    /// The version's name, which is its magic as text.
+    /// The name of the version: its magic as text.
     pub const fn as_str(self) -> &'static str {
         match self {
             Version::Ms10 => "ms10",
@@ -50,7 +60,7 @@ impl Version {
         }
     }
 
-    /// The four bytes a file begins and ends with, and that stand between its parts.
+    /// The four bytes at the start and the end of a file and between its parts.
     pub const fn magic(self) -> [u8; 4] {
         match self {
             Version::Ms10 => *b"ms10",
@@ -63,14 +73,19 @@ impl Version {
         }
     }
 
-    /// The version whose magic `bytes` begin with.
+    /// The version of a file from its first bytes, or `None` if they are not one of the magics.
     pub fn of(bytes: &[u8]) -> Option<Version> {
         Self::ALL.into_iter().find(|version| bytes.starts_with(&version.magic()))
     }
 
-    /// Whether this is a `.mesh`; the others are `.anim`.
+    /// Whether files of this version are meshes (`.mesh`); the others are animations (`.anim`).
     pub const fn is_mesh(self) -> bool {
         !matches!(self, Version::An10 | Version::An11)
+    }
+
+    /// Whether files have a bounding volume.
+    pub(crate) const fn has_bounds(self) -> bool {
+        !matches!(self, Version::An11)
     }
 
     /// Whether surfaces have a light map's channel and resolution.
@@ -78,17 +93,17 @@ impl Version {
         matches!(self, Version::Ms12 | Version::Ms13 | Version::Ms14)
     }
 
-    /// Whether there is a list of named animations.
+    /// Whether files have a list of named animations.
     pub(crate) const fn has_animations(self) -> bool {
         matches!(self, Version::Ms10 | Version::Ms11 | Version::Ms12 | Version::An10)
     }
 
-    /// Whether geometry lies in blocks, and its counts in the header.
+    /// Whether geometry lies in blocks, and its counts in the headers of surfaces.
     pub(crate) const fn has_blocks(self) -> bool {
         matches!(self, Version::Ms14)
     }
 
-    /// Bytes of one tangent space.
+    /// The number of bytes of one tangent frame.
     pub(crate) const fn tangent_size(self) -> u32 {
         match self {
             Version::Ms10 => 7,
@@ -96,7 +111,7 @@ impl Version {
         }
     }
 
-    /// The bits of a record's flags that name components.
+    /// The bits that name components in the flags of a record and in masks.
     pub const fn known_flags(self) -> u8 {
         match self {
             Version::An11 => FULL_TRANSLATION | FULL_ROTATION | FULL_SCALE,
@@ -111,14 +126,27 @@ impl fmt::Display for Version {
     }
 }
 
-/// Formats of the same family whose magic is known, and that this crate does not read.
+impl FromStr for Version {
+    type Err = Error;
+
+    /// The version of this [name](Version::as_str).
+    fn from_str(name: &str) -> Result<Self, Error> {
+        let found = Self::ALL.into_iter().find(|version| version.as_str() == name);
+        found.ok_or_else(|| {
+            let expected = "a version: ms10 to ms14, an10 or an11";
+            Error::of_call(crate::FORMAT, ErrorKind::Syntax { expected })
+        })
+    }
+}
+
+/// The magics of related formats that this crate does not read.
 pub const UNSUPPORTED: [&str; 5] = ["ms15", "sk10", "sn10", "an12", "mr02"];
 
-/// Record flags of ms10 to ms12 and an10: the translation's x, y and z, each stored on its own.
+/// Record flags of ms10 to ms12 and an10: the translation's x, y and z, each a bit of its own.
 pub const TRANSLATION: u8 = 0b0000_0111;
 /// Record flags of ms10 to ms12 and an10: the rotation.
 pub const ROTATION: u8 = 0b0000_1000;
-/// Record flags of ms10 to ms12 and an10: the scale's x, y and z, each stored on its own.
+/// Record flags of ms10 to ms12 and an10: the scale's x, y and z, each a bit of its own.
 pub const SCALE: u8 = 0b0111_0000;
 /// Record flag of an11: the translation.
 pub const FULL_TRANSLATION: u8 = 0b001;
@@ -127,13 +155,15 @@ pub const FULL_ROTATION: u8 = 0b010;
 /// Record flag of an11: the scale.
 pub const FULL_SCALE: u8 = 0b100;
 
-/// The most bones that move one vertex.
+/// The parent of a root.
+pub const NO_PARENT: i16 = -1;
+/// The largest number of bones that move one vertex.
 pub const MAX_INFLUENCES: u8 = 4;
 
 /// A bounding box and sphere, 40 bytes (UNIGINE: MESH File Format, "Bounding volume").
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
-#[allow(missing_docs, reason = "the format's own names")]
+#[allow(missing_docs, reason = "the names are those of the format")]
 pub struct Bound {
     pub min: [F32; 3],
     pub max: [F32; 3],
@@ -144,7 +174,7 @@ pub struct Bound {
 /// A bone's transform, 40 bytes (UNIGINE: MESH File Format, "For each bone").
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
-#[allow(missing_docs, reason = "the format's own names")]
+#[allow(missing_docs, reason = "the names are those of the format")]
 pub struct BoneTransform {
     pub position: [F32; 3],
     pub rotation: [F32; 4],
@@ -155,7 +185,7 @@ pub struct BoneTransform {
 /// place").
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
-#[allow(missing_docs, reason = "the format's own names")]
+#[allow(missing_docs, reason = "the names are those of the format")]
 pub struct Ranges {
     pub translation_min: [F32; 3],
     pub translation_size: [F32; 3],

@@ -1,9 +1,9 @@
 //! UNIGINE `.mesh` (ms10 to ms14) and `.anim` (an10, an11): a zero-copy parser, validator and writer.
 //!
-//! [`Mesh::parse`] and [`Anim::parse`] walk the file once, front to back, and prove every table; after that, getters
-//! hand out lenses and cannot fail for structural reasons. Two kinds of records have no fixed size, skin weights and
-//! animation frames: they are walked once too, without an allocation per record, and animations of more than
-//! [`FRAME_BLOCK`] frames leave one entry per block behind, so that any frame is near one.
+//! [`Mesh::parse`](File::parse) and [`Anim::parse`](File::parse) walk the file once, front to back, and check every table.
+//! After that, getters hand out lenses and cannot fail for structural reasons. Skin weights and the records of animations
+//! differ in size: they are walked once too, without an allocation per record. Animations of more than [`FRAME_BLOCK`]
+//! frames get an index, so that any frame is read in few steps.
 //!
 //! ```
 //! use meshlens_unigine::{Mesh, Version, Welder, write};
@@ -26,89 +26,101 @@
 //!     let welded = Welder::default().weld(&geometry)?;
 //!     assert_eq!((welded.vertices.len(), welded.indices.as_slice()), (4, &[0, 1, 2, 0, 2, 3][..]));
 //!     let mut positions = vec![[0f32; 3]; welded.vertices.len()];
-//!     welded.positions_into(geometry.positions(), &mut positions)?;
+//!     welded.positions_into(geometry.positions()?, &mut positions)?;
 //!     assert_eq!(positions[2], [1.0, 1.0, 0.0]);
 //! }
-//! # Ok::<(), meshlens_wire::Error>(())
+//! # Ok::<(), meshlens_unigine::Error>(())
 //! ```
 //!
 //! # Space and conventions
 //!
-//! Right-handed, Y forward, Z up; front faces are wound counter-clockwise. Positions are in the model's own unit,
-//! a metre by the engine's convention. Bones hold transforms local to their parents: scale, then rotation, then
-//! translation. Rotations are quaternions x, y, z, w. Frames are numbered from 0 and carry no time.
+//! Right-handed, Y forward, Z up; front faces are wound counter-clockwise. Positions are in the unit of the model, a meter
+//! by the engine's convention. Bones have transforms local to their parents: scale, then rotation, then translation.
+//! Rotations are quaternions x, y, z, w. Frames are numbered from 0 and carry no time.
 //!
-//! A corner of a triangle is a pair: its **coordinate index** names a position and its skin weights, its **triangle
-//! index** names a tangent space, texture coordinates and a colour. [`Welder`] makes a vertex list of the pairs.
+//! A corner of a triangle is a pair of indices. Its **coordinate index** is that of a position and its skin weights, its
+//! **triangle index** that of a tangent frame, texture coordinates and a color. [`Welder`] makes a list of vertices and one
+//! index buffer of these pairs.
 //!
 //! # What is borrowed
 //!
-//! Everything, but for the geometry of ms14 where it is stored as LZ4 blocks: those unpack into a buffer of the
-//! caller's ([`Surface::geometry`]). Blocks that are stored raw are read in place.
+//! Everything, except for the geometry of ms14 that is packed with LZ4: it is unpacked into a buffer of the caller
+//! ([`Surface::geometry`]). Blocks that are not packed are read in place.
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(test),
-    deny(
-        clippy::indexing_slicing,
-        clippy::arithmetic_side_effects,
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::panic
-    )
+    deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
 )]
 
 extern crate alloc;
 
-mod anim;
+mod anim_index;
 mod animation;
+mod arrays;
 mod binding;
 mod block;
+mod bounds;
+pub mod codes;
 mod document;
-mod frames;
+pub mod encoding;
 mod geometry;
+mod geometry_parts;
 mod indices;
+mod keys;
 pub mod layout;
 mod locate;
-mod math;
-mod player;
+mod losses;
 mod reader;
+mod sampler;
 mod skeleton;
 mod skin;
 mod surface;
+mod surface_parts;
 mod tangent;
-mod tracks;
+mod transform;
 mod validate;
 mod weights;
 mod weld;
 pub mod write;
 
-pub use anim::{Anim, AnimParts};
+pub use anim_index::AnimationsParts;
 pub use animation::{Animation, Record};
 pub use binding::{Binding, NameMismatches};
-pub use block::Block;
-pub use document::Mesh;
-pub use frames::{FRAME_BLOCK, Ranges};
+pub use block::{Block, BlockParts};
+pub use bounds::BoundingVolume;
+pub use document::{Anim, AnimFile, File, FileKind, Mesh, MeshFile};
 pub use geometry::{Geometry, Target, Targets};
-pub use indices::Indices;
+pub use geometry_parts::GeometryParts;
+pub use glam;
+pub use indices::index_width;
+pub use keys::{FRAME_BLOCK, KeyEncoding, Ranges};
 pub use layout::Version;
-pub use locate::{BoundingVolume, Parts};
-pub use math::{Interpolation, Matrix, Transform};
-pub use meshlens_lens::TangentFrame;
-pub use player::Player;
-pub use skeleton::{Bone, Skeleton};
+pub use locate::{ParseOptions, Parts};
+pub use losses::losses;
+pub use meshlens_lens::{
+    AnyLens, Array, ArrayFormat, ArrayParts, AttributeSource, Bounds, IndexBufferLayout, IndexFormat, Lens,
+    Semantic, TangentFrame, ValueLens, VertexAttribute, VertexBufferLayout, VertexFormat, decode_interleaved,
+};
+pub use meshlens_wire::{
+    Error, ErrorKind, Finding, Limits, Name, Piece, PieceList, Pieces, Report, Result, Severity, Span,
+};
+pub use reader::NonMinimalInts;
+pub use sampler::Sampler;
+pub use skeleton::{Bone, Skeleton, SkeletonParts};
 pub use skin::skin_matrices_into;
 pub use surface::Surface;
-pub use tangent::Tangents;
-pub use validate::{validate_anim, validate_mesh};
-pub use weights::{Influence, Weights};
+pub use surface_parts::{Blocks, GeometryPlace, PackedGeometry, SurfaceParts};
+pub use transform::{Interpolation, Transform};
+pub use validate::validate;
+pub use weights::{Influence, Weights, WeightsIndex};
 pub use weld::{Corner, Welded, Welder};
 
-/// The format's name, as errors give it.
+/// The name of the format in errors.
 pub const FORMAT: &str = "unigine";
 
-/// Whether `bytes` begin with the magic of a mesh or an animation, or of a relative that this crate names in its error
-/// and does not read.
+/// Whether `bytes` begin with the magic of a mesh or an animation, or of a related format that this crate does not read and
+/// names in its error.
 pub fn is_unigine(bytes: &[u8]) -> bool {
     Version::of(bytes).is_some()
         || layout::UNSUPPORTED.iter().any(|magic| bytes.starts_with(magic.as_bytes()))

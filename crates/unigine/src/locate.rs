@@ -1,140 +1,166 @@
-//! The first step of a parse: where each part of a mesh lies.
+//! The first step of a parse: where each part of a file lies.
+#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 use alloc::vec::Vec;
 
-use meshlens_lens::Bounds;
-use meshlens_wire::{Data, Limits, Place, Result};
-use zerocopy::little_endian::F32;
+use meshlens_wire::{Data, Limits, Pieces, Result, SmallSpan, Span};
 
-use crate::Skeleton;
-use crate::block::BlockParts;
-use crate::geometry::{GeometryHeader, GeometryParts};
-use crate::layout::{Bound, Version};
-use crate::reader::{Budget, LongForms, Reader, file};
-use crate::skeleton::SkeletonParts;
-use crate::surface::{SurfaceBlocks, SurfaceParts};
-use crate::tracks::AnimationsParts;
+use crate::anim_index::{AnimationNames, AnimationsParts};
+use crate::bounds::BOUND_SIZE;
+use crate::geometry_parts::GeometryParts;
+use crate::layout::Version;
+use crate::reader::{Budget, NonMinimalInts, Reader, file};
+use crate::skeleton::{BoneHeaders, SkeletonParts};
+use crate::surface_parts::{Blocks, GeometryPlace, SurfaceHeaders, SurfaceParts};
+use crate::{FORMAT, Skeleton};
 
-const BOUND_SIZE: u64 = size_of::<Bound>() as u64;
-
-/// A bounding box and sphere (UNIGINE: MESH File Format, "Bounding volume").
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct BoundingVolume {
-    /// The box. Inside out around nothing, as in every an10 file: least corner 1e9, greatest -1e9.
-    pub bounds: Bounds,
-    /// The sphere's centre.
-    pub center: [f32; 3],
-    /// The sphere's radius; -1 around nothing.
-    pub radius: f32,
-}
-
-impl BoundingVolume {
-    /// What writers give where there is nothing to bound.
-    pub const EMPTY: BoundingVolume =
-        BoundingVolume { bounds: Bounds { min: [1e9; 3], max: [-1e9; 3] }, center: [0.0; 3], radius: -1.0 };
-
-    /// Whether it is around nothing: the box inside out along every axis.
-    pub fn is_empty(&self) -> bool {
-        self.bounds.min.iter().zip(self.bounds.max).all(|(min, max)| *min > max)
-    }
-
-    /// Whether no number is NaN or infinite.
-    pub fn is_finite(&self) -> bool {
-        let Bounds { min, max } = self.bounds;
-        self.radius.is_finite() && [min, max, self.center].as_flattened().iter().all(|v| v.is_finite())
-    }
-}
-
-/// The volume at an absolute offset that was proven.
-pub(crate) fn read_bound(data: Data<'_>, offset: u64) -> BoundingVolume {
-    let Ok(record) = data.record::<Bound>(offset, "bounds") else { return BoundingVolume::default() };
-    BoundingVolume {
-        bounds: Bounds { min: record.min.map(F32::get), max: record.max.map(F32::get) },
-        center: record.center.map(F32::get),
-        radius: record.radius.get(),
-    }
-}
-
-/// Where every part of a mesh lies: plain data, proven against the length of the file, bound to no bytes.
+/// How a file is parsed.
 ///
-/// [`Mesh`](crate::Mesh) is this plus the bytes.
+/// ```
+/// use meshlens_unigine::{Limits, Mesh, ParseOptions, Version, write};
+///
+/// let bytes = write::Mesh::new(Version::Ms11).write()?;
+/// let options = ParseOptions { limits: Limits { count: 100, ..Limits::DEFAULT } };
+/// assert_eq!(Mesh::parse_with(&bytes, &options)?.surface_count(), 0);
+/// # Ok::<(), meshlens_unigine::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ParseOptions {
+    /// What the file may cost.
+    pub limits: Limits,
+}
+
+impl From<Limits> for ParseOptions {
+    fn from(limits: Limits) -> Self {
+        ParseOptions { limits }
+    }
+}
+
+/// Where every part of a mesh or an animation file lies. Plain data, checked against the length of the file and bound to
+/// no bytes.
+///
+/// [`Mesh::bind`](crate::Mesh::bind) and [`Anim::bind`](crate::Anim::bind) make a document of this and the bytes.
 #[derive(Clone, Debug)]
 pub struct Parts {
-    pub(crate) version: Version,
-    pub(crate) tree_triangles: u32,
-    pub(crate) bound: u64,
-    pub(crate) skeleton: SkeletonParts,
-    pub(crate) animations: AnimationsParts,
-    pub(crate) surfaces: Vec<SurfaceParts>,
-    /// One for each surface of ms14, none in other versions.
-    pub(crate) blocks: Vec<SurfaceBlocks>,
-    /// Of the surfaces' count.
-    pub(crate) surfaces_offset: u64,
-    pub(crate) memory: i64,
-    pub(crate) long_forms: LongForms,
-    pub(crate) end: u64,
+    version: Version,
+    bounds: Option<SmallSpan>,
+    tree_triangles: Option<u32>,
+    memory_estimate: Option<i64>,
+    skeleton: SkeletonParts,
+    animations: AnimationsParts,
+    surface_count_offset: Option<u64>,
+    surfaces: Vec<SurfaceParts>,
+    blocks: Option<Blocks>,
+    non_minimal: NonMinimalInts,
+    end: u64,
+}
+
+/// The versions of all files, for errors.
+const ALL_VERSIONS: &str = "\"ms10\" to \"ms14\", \"an10\" or \"an11\"";
+
+/// Reads what comes before the bones: the triangles of a tree node, and the bounds.
+fn front(reader: &mut Reader<'_>, version: Version) -> Result<(Option<u32>, Option<SmallSpan>)> {
+    let (mut tree_triangles, mut bounds) = (None, None);
+    if version.has_blocks() {
+        tree_triangles = Some(reader.count("triangles of a tree node")?);
+    }
+    if version.has_bounds() {
+        bounds = Some(reader.cursor.small_span(1, BOUND_SIZE, "bounds")?);
+    }
+    Ok((tree_triangles, bounds))
 }
 
 impl Parts {
-    /// Locates the parts of a mesh of which `prefix` holds the first bytes and `file_len` is the whole length.
+    /// Locates the parts of a mesh or an animation file of `file_len` bytes from its first bytes, `prefix`.
     ///
-    /// Counts stand between the tables, and weights and frames differ in size, so this walks the whole file; it steps
-    /// over everything else, and only the last table may lie behind the prefix. What lies there too early is an
-    /// [`Incomplete`](meshlens_wire::ErrorKind::Incomplete), which says how many bytes to come back with. Allocates
-    /// one entry per bone and per surface, and as [`FRAME_BLOCK`](crate::FRAME_BLOCK) says for animations: at most
-    /// four times the file and 64 KiB.
+    /// Counts stand between the tables, and weights and records of animations differ in size, so this walks the whole
+    /// file. It steps over all other tables, which need not be there. Allocates one entry per bone and surface, and as
+    /// [`FRAME_BLOCK`](crate::FRAME_BLOCK) says for animations: at most four times the file and 64 KiB.
     ///
     /// # Errors
     ///
-    /// As [`Mesh::parse`](crate::Mesh::parse).
-    pub fn locate(prefix: &[u8], file_len: u64, limits: &Limits) -> Result<Parts> {
-        Self::locate_in(file(prefix, file_len), limits)
+    /// As [`File::parse`](crate::File::parse); [`Incomplete`](meshlens_wire::ErrorKind::Incomplete) if more of the file is
+    /// needed, with the number of bytes.
+    pub fn locate(prefix: &[u8], file_len: u64, options: &ParseOptions) -> Result<Parts> {
+        Self::locate_in(file(prefix, file_len), options, ALL_VERSIONS, |_| true)
     }
 
-    pub(crate) fn locate_in(data: Data<'_>, limits: &Limits) -> Result<Parts> {
-        let mut reader = Reader::at(data, 0)?;
-        let reader = &mut reader;
+    /// As [`locate`](Self::locate), from any pieces of the file: the headers at its front, skin weights, the records of
+    /// animations, and the counts between the other tables.
+    ///
+    /// # Errors
+    ///
+    /// As [`locate`](Self::locate); the bytes that are needed begin at the error's offset.
+    pub fn locate_pieces(pieces: &dyn Pieces, options: &ParseOptions) -> Result<Parts> {
+        Self::locate_in(Data::of_pieces(FORMAT, pieces), options, ALL_VERSIONS, |_| true)
+    }
+
+    /// Locates the parts of a file of a version that `is_wanted` accepts; `expected` names these versions.
+    pub(crate) fn locate_in(
+        data: Data<'_>,
+        options: &ParseOptions,
+        expected: &'static str,
+        is_wanted: impl Fn(Version) -> bool,
+    ) -> Result<Parts> {
+        let limits = &options.limits;
+        let reader = &mut Reader::at(data, 0)?;
         let mut budget = Budget::new(limits);
-        let version = reader.version(true)?;
-        let tree_triangles =
-            if version.has_blocks() { reader.count("triangles of a tree node")? } else { 0 };
-        let bound = reader.offset();
-        reader.cursor.take(BOUND_SIZE, "bounds")?;
-        let mut skeleton = SkeletonParts::locate_headers(reader, limits)?;
-        let mut animations = AnimationsParts::default();
-        if version.has_animations() {
-            animations = AnimationsParts::locate_names(reader, version, limits)?;
+        let version = reader.version(expected, is_wanted)?;
+        let (tree_triangles, bounds) = front(reader, version)?;
+        let bones = BoneHeaders::locate(reader, limits)?;
+        let names = AnimationNames::locate(reader, version, limits)?;
+        let mut surface_headers = None;
+        if version.is_mesh() {
+            surface_headers = Some(SurfaceHeaders::locate(reader, version, limits)?);
         }
-        let surfaces_offset = reader.offset();
-        let mut surfaces = surface_headers(reader, version, limits)?;
-        let memory = if version.has_blocks() { reader.cursor.i64("memory")? } else { 0 };
+        let mut memory_estimate = None;
+        if version.has_blocks() {
+            memory_estimate = Some(reader.cursor.i64("memory")?);
+        }
 
         reader.magic(version)?;
-        skeleton.locate_transforms(reader)?;
-        animations.locate_tracks(reader, Skeleton::new(data, &skeleton, version), &mut budget)?;
-        let mut blocks = Vec::new();
-        if version.has_blocks() {
-            blocks = surface_blocks(reader, &mut surfaces, &mut budget)?;
-        } else {
-            for (index, surface) in (0u64..).zip(&mut surfaces) {
-                surface.geometry = GeometryParts::locate(reader, data, &surface.header, &mut budget)
-                    .map_err(|error| error.at(Place::new("surface", index)))?;
+        let skeleton = SkeletonParts::locate(reader, bones)?;
+        let animations =
+            AnimationsParts::locate(reader, names, Skeleton::new(data, &skeleton, version), &mut budget)?;
+        let (mut surfaces, mut blocks) = (Vec::new(), None);
+        if let Some(headers) = &surface_headers {
+            if version.has_blocks() {
+                blocks = Some(Blocks::locate(reader, headers, limits, &mut budget, &mut surfaces)?);
+            } else {
+                headers.locate_surfaces(reader, limits, &mut surfaces, |reader, header| {
+                    let geometry = header.geometry(version);
+                    let parts = GeometryParts::locate(reader, data, &geometry, None, &mut budget)?;
+                    Ok(GeometryPlace::InFile(parts))
+                })?;
             }
         }
         reader.magic(version)?;
         Ok(Parts {
             version,
+            bounds,
             tree_triangles,
-            bound,
+            memory_estimate,
             skeleton,
             animations,
+            surface_count_offset: surface_headers.map(|headers| headers.count_offset),
             surfaces,
             blocks,
-            surfaces_offset,
-            memory,
-            long_forms: reader.long_forms,
+            non_minimal: reader.non_minimal,
             end: reader.offset(),
         })
+    }
+
+    /// Locates the bounding box and sphere alone, which are known before the other parts are; `None` in an11, which has
+    /// none. Reads at most 9 bytes.
+    ///
+    /// # Errors
+    ///
+    /// A wrong magic; [`Incomplete`](meshlens_wire::ErrorKind::Incomplete) if the first bytes of the file are not there.
+    pub fn locate_bounds(pieces: &dyn Pieces) -> Result<Option<Span>> {
+        let reader = &mut Reader::at(Data::of_pieces(FORMAT, pieces), 0)?;
+        let version = reader.version(ALL_VERSIONS, |_| true)?;
+        let (_, bounds) = front(reader, version)?;
+        Ok(bounds.map(|bounds| bounds.span()))
     }
 
     /// The version.
@@ -142,103 +168,53 @@ impl Parts {
         self.version
     }
 
-    /// Absolute end of the mesh: behind its last magic.
+    /// The bounding box and sphere, 40 bytes; `None` in an11.
+    pub fn bounds(&self) -> Option<Span> {
+        self.bounds.map(|bounds| bounds.span())
+    }
+
+    /// The number of triangles in a node of the spatial trees; `None` unless the version is ms14.
+    pub const fn tree_triangles(&self) -> Option<u32> {
+        self.tree_triangles
+    }
+
+    /// The number of bytes that the mesh takes in memory, as its writer estimated it; `None` unless the version is ms14.
+    pub const fn memory_estimate(&self) -> Option<i64> {
+        self.memory_estimate
+    }
+
+    /// Where the bones lie.
+    pub const fn skeleton(&self) -> &SkeletonParts {
+        &self.skeleton
+    }
+
+    /// Where the animations lie.
+    pub const fn animations(&self) -> &AnimationsParts {
+        &self.animations
+    }
+
+    /// The absolute offset of the number of surfaces; `None` in an animation file.
+    pub const fn surface_count_offset(&self) -> Option<u64> {
+        self.surface_count_offset
+    }
+
+    /// Where the surfaces lie, in file order; empty in an animation file.
+    pub fn surfaces(&self) -> &[SurfaceParts] {
+        &self.surfaces
+    }
+
+    /// Where the blocks lie; `None` unless the version is ms14.
+    pub const fn blocks(&self) -> Option<&Blocks> {
+        self.blocks.as_ref()
+    }
+
+    /// The compact integers that take more bytes than they need.
+    pub const fn non_minimal_ints(&self) -> NonMinimalInts {
+        self.non_minimal
+    }
+
+    /// The absolute end of the file: after the last magic.
     pub const fn end(&self) -> u64 {
         self.end
     }
-}
-
-/// Bytes of a surface at least, header and data, with a name and morph targets of none.
-const fn least_surface(version: Version) -> u32 {
-    match version {
-        Version::Ms10 | Version::Ms11 => 48,
-        Version::Ms12 | Version::Ms13 => 50,
-        _ => 86,
-    }
-}
-
-fn surface_headers(reader: &mut Reader<'_>, version: Version, limits: &Limits) -> Result<Vec<SurfaceParts>> {
-    let count = reader.parts("surfaces", least_surface(version), limits)?;
-    let mut surfaces = Vec::new();
-    surfaces.reserve_exact(usize::try_from(count).unwrap_or_default());
-    for index in 0..u64::from(count) {
-        let surface = surface_header(reader, version, limits);
-        surfaces.push(surface.map_err(|error| error.at(Place::new("surface", index)))?);
-    }
-    Ok(surfaces)
-}
-
-fn surface_header(reader: &mut Reader<'_>, version: Version, limits: &Limits) -> Result<SurfaceParts> {
-    let offset = reader.offset();
-    reader.string("surface name")?;
-    if version.has_lightmap() {
-        reader.cursor.take(2, "light map")?;
-    }
-    let mut index_counts = [0; 2];
-    if version.has_blocks() {
-        index_counts = [reader.count("coordinate indices")?, reader.count("triangle indices")?];
-    }
-    let bound = reader.offset();
-    reader.cursor.take(BOUND_SIZE, "bounds")?;
-    // A name's length, and the count or counts of vertices and tangents; all but one may lie in a packed block.
-    let target_count = reader.parts("morph targets", 2, limits)?;
-    let targets = reader.offset();
-    let mut vertices = 0;
-    for target in 0..target_count {
-        reader.string("morph target name")?;
-        if version.has_blocks() {
-            let count = reader.count("vertices")?;
-            vertices = if target == 0 { count } else { vertices };
-        }
-    }
-    let header = GeometryHeader { version, targets, target_count, index_counts };
-    Ok(SurfaceParts { offset, bound, header, vertices, geometry: GeometryParts::default() })
-}
-
-/// Walks the blocks of ms14, and the geometry of those that are not packed.
-fn surface_blocks(
-    reader: &mut Reader<'_>,
-    surfaces: &mut [SurfaceParts],
-    budget: &mut Budget,
-) -> Result<Vec<SurfaceBlocks>> {
-    let mut blocks = Vec::new();
-    blocks.reserve_exact(surfaces.len());
-    for (index, surface) in (0u64..).zip(surfaces.iter_mut()) {
-        let block = geometry_block(reader, surface, budget);
-        let geometry = block.map_err(|error| error.at(Place::new("surface", index)))?;
-        blocks.push(SurfaceBlocks { geometry, ..SurfaceBlocks::default() });
-    }
-    reader.magic(Version::Ms14)?;
-    for (index, block) in (0u64..).zip(&mut blocks) {
-        let edges = BlockParts::locate(reader);
-        block.edges = edges.map_err(|error| error.at(Place::new("surface", index)))?;
-    }
-    reader.magic(Version::Ms14)?;
-    for block in &mut blocks {
-        block.entry = reader.offset();
-        reader.cursor.i64("block offset")?;
-    }
-    Ok(blocks)
-}
-
-fn geometry_block(
-    reader: &mut Reader<'_>,
-    surface: &mut SurfaceParts,
-    budget: &mut Budget,
-) -> Result<BlockParts> {
-    let data = reader.data();
-    let mut ahead = *reader;
-    let block = BlockParts::locate(&mut ahead)?;
-    if !block.is_packed() {
-        // Tables must not leave the block: for them, the file ends where it does.
-        let end = block.content().end;
-        let here = usize::try_from(end).unwrap_or(usize::MAX).min(data.bytes().len());
-        let inside = file(data.bytes().get(..here).unwrap_or_default(), end);
-        let mut content = Reader::at(inside, block.content().start)?;
-        content.long_forms = ahead.long_forms;
-        surface.geometry = GeometryParts::locate(&mut content, data, &surface.header, budget)?;
-        ahead.long_forms = content.long_forms;
-    }
-    *reader = ahead;
-    Ok(block)
 }

@@ -1,55 +1,41 @@
-//! The cursor with what this format reads over and over: compact counts, strings, magics.
+//! A cursor that reads what all parts of the files consist of: compact counts, strings, tables and magics.
+#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
-use meshlens_lens::{Encoding, Lens};
-use meshlens_wire::{Cursor, Data, ErrorKind, Limits, Magic, Name, Result, Span};
+use meshlens_wire::{Cursor, Data, ErrorKind, Limits, Magic, Name, Result, SmallSpan};
 
 use crate::FORMAT;
 use crate::layout::{UNSUPPORTED, Version};
 
-/// Reads a file front to back and notes what is legal and odd on the way.
+/// Reads a file from front to back, and notes integers that are longer than they need to be.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reader<'a> {
     pub(crate) cursor: Cursor<'a>,
-    pub(crate) long_forms: LongForms,
+    pub(crate) non_minimal: NonMinimalInts,
 }
 
-/// Compact integers stored in more bytes than they need.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct LongForms {
+/// The compact integers that take more bytes than they need.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NonMinimalInts {
     pub(crate) count: u32,
-    pub(crate) first: u64,
+    pub(crate) first: Option<u64>,
 }
 
-/// A table of elements without gaps, proven when it was read: where it begins and how many there are.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Table {
-    pub(crate) offset: u64,
-    pub(crate) count: u32,
-}
-
-impl Table {
-    /// The number of elements; nothing proven exceeds the address space.
-    pub(crate) fn len(&self) -> usize {
-        usize::try_from(self.count).unwrap_or(usize::MAX)
+impl NonMinimalInts {
+    /// The number of such integers; `u32::MAX` if there are more.
+    pub const fn count(&self) -> u32 {
+        self.count
     }
 
-    /// The table as a span of elements of `size` bytes.
-    pub(crate) fn span(&self, data: Data<'_>, size: u32) -> Span {
-        data.span(self.offset, self.count.into(), size, "table").unwrap_or_default()
-    }
-
-    /// A lens onto the table.
-    pub(crate) fn lens<'a, E: Encoding>(&self, data: Data<'a>, encoding: E) -> Lens<'a, E> {
-        let size = u32::try_from(E::SIZE).unwrap_or(u32::MAX);
-        let bytes = data.bind(self.span(data, size)).unwrap_or_default();
-        Lens::field(encoding, bytes, self.offset, E::SIZE, self.len(), 0)
+    /// The absolute offset of the first one, or `None` if there is none.
+    pub const fn first(&self) -> Option<u64> {
+        self.first
     }
 }
 
 impl<'a> Reader<'a> {
     /// A reader at an absolute offset.
     pub(crate) fn at(data: Data<'a>, offset: u64) -> Result<Self> {
-        Ok(Reader { cursor: Cursor::at(data, offset)?, long_forms: LongForms::default() })
+        Ok(Reader { cursor: Cursor::at(data, offset)?, non_minimal: NonMinimalInts::default() })
     }
 
     pub(crate) const fn data(&self) -> Data<'a> {
@@ -65,16 +51,15 @@ impl<'a> Reader<'a> {
         let offset = self.offset();
         let (count, compact) = self.cursor.compact_count(what)?;
         if !compact.is_minimal() {
-            if self.long_forms.count == 0 {
-                self.long_forms.first = offset;
-            }
-            self.long_forms.count = self.long_forms.count.saturating_add(1);
+            self.non_minimal.first.get_or_insert(offset);
+            // As the getter says, larger numbers stay at the largest.
+            self.non_minimal.count = self.non_minimal.count.saturating_add(1);
         }
         Ok(count)
     }
 
-    /// A compact count of parts that take at least `least` bytes each of what follows, and of which the caller's
-    /// limits allow so many. A claim that no bytes stand behind is an error before anything is done with it.
+    /// A compact count of parts, each of at least `least` bytes of what follows. A count that is over the limit, or that
+    /// the bytes that follow cannot hold, is an error before anything is allocated.
     pub(crate) fn parts(&mut self, what: &'static str, least: u32, limits: &Limits) -> Result<u32> {
         let offset = self.offset();
         let count = self.count(what)?;
@@ -86,7 +71,7 @@ impl<'a> Reader<'a> {
         Ok(count)
     }
 
-    /// A string: a compact length that counts the NUL, then the bytes. Length 0 is an empty string.
+    /// A string: a compact length that counts the NUL, then the bytes. A length of 0 is an empty string.
     pub(crate) fn string(&mut self, what: &'static str) -> Result<Name<'a>> {
         let len = self.count(what)?;
         let offset = self.offset();
@@ -97,50 +82,43 @@ impl<'a> Reader<'a> {
         Ok(Name::new(bytes))
     }
 
-    /// `count` elements of `size` bytes without gaps.
-    pub(crate) fn table(&mut self, count: u32, size: u32, what: &'static str) -> Result<Table> {
-        let offset = self.offset();
-        self.cursor.span(count.into(), size, what)?;
-        Ok(Table { offset, count })
-    }
-
-    /// A compact count and as many elements of `size` bytes.
-    pub(crate) fn counted_table(&mut self, size: u32, what: &'static str) -> Result<Table> {
+    /// A compact count and a table of as many elements of `size` bytes.
+    pub(crate) fn counted_table(&mut self, size: u32, what: &'static str) -> Result<SmallSpan> {
         let count = self.count(what)?;
-        self.table(count, size, what)
+        self.cursor.small_span(count, size, what)
     }
 
-    /// The magic that stands between parts and at the end.
+    /// The magic between parts and at the end of the file.
     pub(crate) fn magic(&mut self, version: Version) -> Result<()> {
         self.data().magic(self.offset(), &version.magic(), version.as_str())?;
         self.cursor.take(4, "magic")?;
         Ok(())
     }
 
-    /// The first magic, which names the version: one of a mesh or one of an animation.
-    pub(crate) fn version(&mut self, is_mesh: bool) -> Result<Version> {
+    /// The first magic, which names the version. `expected` names the versions that `is_wanted` accepts.
+    pub(crate) fn version(
+        &mut self,
+        expected: &'static str,
+        is_wanted: impl Fn(Version) -> bool,
+    ) -> Result<Version> {
         let found = self.cursor.take(4, "magic")?;
-        match Version::of(found) {
-            Some(version) if version.is_mesh() == is_mesh => Ok(version),
-            _ => {
-                let other = UNSUPPORTED.into_iter().find(|magic| magic.as_bytes() == found);
-                let expected = if is_mesh { "\"ms10\" to \"ms14\"" } else { "\"an10\" or \"an11\"" };
-                let kind = match other {
-                    Some(what) => ErrorKind::Unsupported { what },
-                    None => ErrorKind::Magic { expected, found: Magic::new(found) },
-                };
-                Err(self.data().error(0, kind))
-            }
+        if let Some(version) = Version::of(found).filter(|version| is_wanted(*version)) {
+            return Ok(version);
         }
+        let kind = match UNSUPPORTED.into_iter().find(|magic| magic.as_bytes() == found) {
+            Some(what) => ErrorKind::Unsupported { what },
+            None => ErrorKind::Magic { expected, found: Magic::new(found) },
+        };
+        Err(self.data().error(0, kind))
     }
 }
 
-/// What variable-size records a parse may still walk.
+/// The records of variable size that a parse may still walk.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
     limit: u64,
     spent: u64,
-    /// Frames that take no bytes, over all animations.
+    /// The frames of all animations that take no bytes.
     empty_frames: u64,
     empty_limit: u64,
 }
@@ -150,7 +128,7 @@ impl Budget {
         Budget { limit: limits.work, spent: 0, empty_frames: 0, empty_limit: limits.count }
     }
 
-    /// Spends `records` before they are walked.
+    /// Spends `records` before they are walked. A sum that saturates is over every limit.
     pub(crate) fn spend(&mut self, reader: &Reader<'_>, what: &'static str, records: u64) -> Result<()> {
         self.spent = self.spent.saturating_add(records);
         if self.spent > self.limit {
@@ -159,8 +137,9 @@ impl Budget {
         Ok(())
     }
 
-    /// Frames of no bones take no bytes, so nothing else bounds them.
+    /// Spends frames without bones, whose number no bytes bound.
     pub(crate) fn spend_empty_frames(&mut self, data: Data<'_>, offset: u64, frames: u64) -> Result<()> {
+        // A sum that saturates is over every limit.
         self.empty_frames = self.empty_frames.saturating_add(frames);
         if self.empty_frames > self.empty_limit {
             let (limit, found) = (self.empty_limit, self.empty_frames);
@@ -171,7 +150,7 @@ impl Budget {
     }
 }
 
-/// The file as a whole.
+/// The first bytes of a file of `file_len` bytes.
 pub(crate) const fn file(bytes: &[u8], file_len: u64) -> Data<'_> {
     Data::prefix(FORMAT, bytes, file_len)
 }

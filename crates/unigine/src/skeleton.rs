@@ -2,113 +2,123 @@
 
 use alloc::vec::Vec;
 
-use meshlens_wire::{Data, Error, ErrorKind, Expected, Limits, Name, Place, Result};
+use glam::Affine3A;
+use meshlens_wire::{Data, ErrorKind, Expected, Limits, Name, Place, Result, SmallSpan, Span, parents_first};
 use zerocopy::little_endian::F32;
 
-use crate::layout::{BoneTransform, Version};
-use crate::reader::{Reader, Table};
-use crate::{Matrix, Transform};
+use crate::Transform;
+use crate::layout::{BoneTransform, NO_PARENT, Version};
+use crate::reader::Reader;
 
-/// Bytes of a bone in the header at least: an empty name's length and the parent.
+/// The smallest number of bytes of a bone in the header: the length of an empty name and the parent.
 const LEAST_HEADER: u32 = 3;
 const TRANSFORM_SIZE: u32 = size_of::<BoneTransform>() as u32;
 
-/// Where the bones lie: plain data.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct SkeletonParts {
-    /// Offset of each bone's name.
-    headers: Vec<u64>,
-    /// Every bone, parents before their children.
+/// The names and parents of the bones, which come before their transforms.
+#[derive(Clone, Debug)]
+pub(crate) struct BoneHeaders {
+    count: u32,
+    end: u64,
+    offsets: Vec<u64>,
     order: Vec<u32>,
-    transforms: Table,
+}
+
+/// Where the bones lie. Plain data, bound to no bytes.
+#[derive(Clone, Debug)]
+pub struct SkeletonParts {
+    headers: Vec<u64>,
+    headers_end: u64,
+    order: Vec<u32>,
+    transforms: SmallSpan,
+}
+
+impl BoneHeaders {
+    /// Reads names and parents. Parents that do not exist or that form a cycle are errors. O(bones).
+    pub(crate) fn locate(reader: &mut Reader<'_>, limits: &Limits) -> Result<Self> {
+        let count_offset = reader.offset();
+        let count = reader.parts("bones", LEAST_HEADER, limits)?;
+        // The transform of each bone comes later: the bytes of those must exist too before anything is allocated.
+        reader.data().span(reader.offset(), count.into(), TRANSFORM_SIZE + LEAST_HEADER, "bones")?;
+        let mut offsets = Vec::new();
+        offsets.reserve_exact(count as usize);
+        let mut parents = Vec::new();
+        parents.reserve_exact(count as usize);
+        for index in 0..u64::from(count) {
+            let offset = reader.offset();
+            let (_, parent) =
+                read_header(reader, count).map_err(|error| error.at(Place::new("bone", index)))?;
+            offsets.push(offset);
+            parents.push(parent);
+        }
+        let end = reader.offset();
+        let parent_of = |bone: usize| parents.get(bone).copied().flatten().map(|parent: u32| parent as usize);
+        let order = parents_first(parents.len(), parent_of).map_err(|bone| {
+            let offset = offsets.get(bone).copied().unwrap_or(count_offset);
+            let expected = Expected::Text("a bone that is not a descendant");
+            let found = parent_of(bone).map_or(NO_PARENT.into(), |parent| parent as i64);
+            let kind = ErrorKind::Value { what: "parent", expected, found };
+            reader.data().error(offset, kind).at(Place::new("bone", bone as u64))
+        })?;
+        Ok(BoneHeaders { count, end, offsets, order })
+    }
 }
 
 impl SkeletonParts {
-    /// Reads names and parents, and refuses parents that do not exist or that go around in a circle. O(bones).
-    pub(crate) fn locate_headers(reader: &mut Reader<'_>, limits: &Limits) -> Result<Self> {
-        let count_offset = reader.offset();
-        let count = reader.parts("bones", LEAST_HEADER, limits)?;
-        // Each bone's transform comes later: bytes must stand behind those too before anything is allocated.
-        reader.data().span(
-            reader.offset(),
-            count.into(),
-            TRANSFORM_SIZE.saturating_add(LEAST_HEADER),
-            "bones",
-        )?;
-        let mut parts = SkeletonParts::default();
-        let count_usize = usize::try_from(count).unwrap_or(usize::MAX);
-        parts.headers.reserve_exact(count_usize);
-        let mut parents = Vec::new();
-        parents.reserve_exact(count_usize);
-        for index in 0..u64::from(count) {
-            let header = reader.offset();
-            let parent = read_header(reader, count).map_err(|error| error.at(Place::new("bone", index)))?.1;
-            parts.headers.push(header);
-            parents.push(u32::try_from(parent).unwrap_or(u32::MAX));
-        }
-        parts.order = parents_first(&parents).map_err(|bone| {
-            let header = parts.headers.get(bone).copied().unwrap_or(count_offset);
-            let expected = Expected::Text("no circle of parents");
-            let found = parents.get(bone).copied().map_or(-1, i64::from);
-            let kind = ErrorKind::Value { what: "parent", expected, found };
-            reader.data().error(header, kind).at(Place::new("bone", bone as u64))
-        })?;
-        Ok(parts)
+    /// Locates the transforms.
+    pub(crate) fn locate(reader: &mut Reader<'_>, headers: BoneHeaders) -> Result<Self> {
+        let BoneHeaders { count, end: headers_end, offsets: headers, order } = headers;
+        let transforms = reader.cursor.small_span(count, TRANSFORM_SIZE, "bone transforms")?;
+        Ok(SkeletonParts { headers, headers_end, order, transforms })
     }
 
-    /// Reads the second part: the transforms.
-    pub(crate) fn locate_transforms(&mut self, reader: &mut Reader<'_>) -> Result<()> {
-        let count = u32::try_from(self.headers.len()).unwrap_or(u32::MAX);
-        self.transforms = reader.table(count, TRANSFORM_SIZE, "bone transforms")?;
-        Ok(())
+    /// The number of bones.
+    pub fn len(&self) -> usize {
+        self.headers.len()
+    }
+
+    /// Whether there are no bones.
+    pub fn is_empty(&self) -> bool {
+        self.headers.is_empty()
+    }
+
+    /// The absolute offset of the name and the parent of bone `index`, or `None` if it is out of range.
+    pub fn header_offset(&self, index: usize) -> Option<u64> {
+        self.headers.get(index).copied()
+    }
+
+    /// The names and parents of all bones, as elements of one byte: they differ in size.
+    pub fn headers(&self) -> Span {
+        let start = self.headers.first().copied().unwrap_or(self.headers_end);
+        Span::of_bytes(start..self.headers_end)
+    }
+
+    /// The bind transforms, 40 bytes each.
+    pub const fn transforms(&self) -> Span {
+        self.transforms.span()
+    }
+
+    /// The indices of all bones, parents before their children.
+    pub fn parents_first(&self) -> &[u32] {
+        &self.order
     }
 }
 
-/// A bone's name and parent. With `count`, a parent must be one of so many bones, or -1.
-fn read_header<'a>(reader: &mut Reader<'a>, count: u32) -> Result<(Name<'a>, i16)> {
+/// The name and the parent of a bone; the parent must be one of `count` bones, or -1.
+fn read_header<'a>(reader: &mut Reader<'a>, count: u32) -> Result<(Name<'a>, Option<u32>)> {
     let name = reader.string("bone name")?;
     let offset = reader.offset();
     let parent = reader.cursor.i16("parent")?;
-    if i64::from(parent) >= i64::from(count) {
-        let kind = ErrorKind::Index { what: "bone", index: parent.into(), count: count.into() };
-        return Err(reader.data().error(offset, kind));
-    }
-    if parent < -1 {
-        let (expected, found) = (Expected::AtLeast(-1), parent.into());
+    if parent < NO_PARENT {
+        let (expected, found) = (Expected::AtLeast(NO_PARENT.into()), parent.into());
         return Err(reader.data().error(offset, ErrorKind::Value { what: "parent", expected, found }));
     }
-    Ok((name, parent))
-}
-
-/// The bones in an order that has parents before their children, or a bone of a circle. Roots have parents that do
-/// not exist. O(bones).
-fn parents_first(parents: &[u32]) -> Result<Vec<u32>, usize> {
-    const NEW: u8 = 0;
-    const OPEN: u8 = 1;
-    const DONE: u8 = 2;
-    let mut states = alloc::vec![NEW; parents.len()];
-    let mut order = Vec::new();
-    order.reserve_exact(parents.len());
-    let mut climb = Vec::new();
-    for start in 0..parents.len() {
-        let mut bone = start;
-        while let Some(state) = states.get_mut(bone) {
-            match *state {
-                NEW => *state = OPEN,
-                OPEN => return Err(bone),
-                _ => break,
-            }
-            climb.push(u32::try_from(bone).unwrap_or(u32::MAX));
-            bone = parents.get(bone).map_or(usize::MAX, |parent| *parent as usize);
+    match u32::try_from(parent) {
+        Ok(parent) if parent >= count => {
+            let kind = ErrorKind::Index { what: "bone", index: parent.into(), count: count.into() };
+            Err(reader.data().error(offset, kind))
         }
-        while let Some(bone) = climb.pop() {
-            if let Some(state) = states.get_mut(bone as usize) {
-                *state = DONE;
-            }
-            order.push(bone);
-        }
+        parent => Ok((name, parent.ok())),
     }
-    Ok(order)
 }
 
 /// The bones of a mesh or an animation.
@@ -120,15 +130,15 @@ pub struct Skeleton<'d, 'a> {
 }
 
 /// One bone.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Bone<'a> {
-    /// Absolute offset of its header: its name, then its parent.
+    /// The absolute offset of its name, which its parent follows.
     pub offset: u64,
-    /// Its name, by which animations find it.
+    /// The name, by which animations find the bone.
     pub name: Name<'a>,
-    /// The bone it hangs on; `None` for a root. A parent may come after its child.
+    /// The index of the parent; `None` for a root. A parent may come after its child.
     pub parent: Option<usize>,
-    /// Its bind transform, local to the parent.
+    /// The bind transform, local to the parent.
     pub transform: Transform,
 }
 
@@ -137,44 +147,35 @@ impl<'d, 'a> Skeleton<'d, 'a> {
         Skeleton { data, parts, version }
     }
 
-    /// How many bones there are.
+    /// The number of bones.
     pub fn len(&self) -> usize {
         self.parts.headers.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no bones.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Bone `index`, or `None` past the last.
+    /// Bone `index`, or `None` if it is out of range.
     pub fn bone(&self, index: usize) -> Option<Bone<'a>> {
-        let offset = *self.parts.headers.get(index)?;
-        let mut reader = Reader::at(self.data, offset).ok()?;
-        let name = reader.string("bone name").ok()?;
-        let parent = reader.cursor.i16("parent").ok()?;
-        let parent = usize::try_from(parent).ok().filter(|parent| *parent < self.len());
+        let offset = self.parts.header_offset(index)?;
+        let count = u32::try_from(self.len()).ok()?;
+        let (name, parent) = read_header(&mut Reader::at(self.data, offset).ok()?, count).ok()?;
+        let parent = parent.map(|parent| parent as usize);
         Some(Bone { offset, name, parent, transform: self.transform(index)? })
     }
 
     /// The bones, in file order.
     pub fn bones(&self) -> impl ExactSizeIterator<Item = Bone<'a>> + use<'d, 'a> {
         let skeleton = *self;
-        (0..skeleton.len()).map(move |index| {
-            // Every index below the count has a record; a default shows only in a mapped file that changes.
-            skeleton.bone(index).unwrap_or(Bone {
-                offset: 0,
-                name: Name::default(),
-                parent: None,
-                transform: Transform::IDENTITY,
-            })
-        })
+        // Parsing has proven every bone; a default shows only in a mapped file that changes.
+        (0..skeleton.len()).map(move |index| skeleton.bone(index).unwrap_or_default())
     }
 
-    /// The bind transform of bone `index`, local to its parent; `None` past the last.
+    /// The bind transform of bone `index`, local to its parent; `None` if it is out of range.
     pub fn transform(&self, index: usize) -> Option<Transform> {
-        let index = u64::try_from(index).ok()?;
-        let span = self.parts.transforms.span(self.data, TRANSFORM_SIZE).slice(index, 1)?;
+        let span = self.parts.transforms().slice(index as u64, 1)?;
         let record = self.data.record::<BoneTransform>(span.offset(), "bone transform").ok()?;
         Some(Transform {
             position: record.position.map(F32::get),
@@ -183,78 +184,81 @@ impl<'d, 'a> Skeleton<'d, 'a> {
         })
     }
 
-    /// Absolute offset of the first bone's transform; the others follow, 40 bytes each.
-    pub const fn transforms_offset(&self) -> u64 {
-        self.parts.transforms.offset
+    /// Where the bones lie.
+    pub const fn parts(&self) -> &'d SkeletonParts {
+        self.parts
     }
 
-    /// The first bone of this name, byte for byte.
+    /// The index of the first bone of this name, byte for byte.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.bones().position(|bone| bone.name == name)
     }
 
-    /// Every bone's number, parents before their children.
+    /// The indices of all bones, parents before their children.
     pub fn parents_first(&self) -> &'d [u32] {
         &self.parts.order
     }
 
-    fn length_error(&self, what: &'static str, found: usize) -> Error {
-        let expected = Expected::Exactly(i64::try_from(self.len()).unwrap_or(i64::MAX));
-        let found = i64::try_from(found).unwrap_or(i64::MAX);
-        self.data.error(self.transforms_offset(), ErrorKind::Value { what, expected, found })
-    }
-
     fn check(&self, what: &'static str, found: usize) -> Result<()> {
-        if found == self.len() { Ok(()) } else { Err(self.length_error(what, found)) }
+        if found == self.len() {
+            return Ok(());
+        }
+        Err(self.data.length_error(self.parts.transforms().offset(), what, self.len(), found))
     }
 
-    /// Every bone's bind transform, local to its parent: where an animation begins that moves only some.
+    /// The bind transform of every bone, local to its parent.
     ///
     /// # Errors
     ///
-    /// An output that does not hold one transform for each bone.
+    /// [`ErrorKind::Length`] unless `out` has one transform for each bone.
     pub fn bind_pose_into(&self, out: &mut [Transform]) -> Result<()> {
-        self.check("output length", out.len())?;
-        for (index, out) in out.iter_mut().enumerate() {
-            *out = self.transform(index).unwrap_or_default();
+        self.check("transforms of the output", out.len())?;
+        for (out, bone) in out.iter_mut().zip(self.bones()) {
+            *out = bone.transform;
         }
         Ok(())
     }
 
-    /// From transforms local to their parents to matrices of the model's space. O(bones), whatever their order.
+    /// Computes matrices in the space of the model from transforms local to their parents. O(bones), in any order of the
+    /// bones.
     ///
     /// # Errors
     ///
-    /// A pose or an output that does not hold one element for each bone.
-    pub fn world_into(&self, local: &[Transform], out: &mut [Matrix]) -> Result<()> {
-        self.check("pose length", local.len())?;
-        self.check("output length", out.len())?;
+    /// [`ErrorKind::Length`] unless `local` and `out` have one element for each bone.
+    pub fn world_into(&self, local: &[Transform], out: &mut [Affine3A]) -> Result<()> {
+        self.check("transforms of the pose", local.len())?;
+        self.check("matrices of the output", out.len())?;
         for bone in self.parents_first() {
             let bone = *bone as usize;
-            let Some(matrix) = local.get(bone).map(Transform::to_matrix) else { continue };
+            let Some(matrix) = local.get(bone).map(Transform::to_affine) else { continue };
             let parent = self.bone(bone).and_then(|bone| bone.parent);
             let parent = parent.and_then(|parent| out.get(parent).copied());
             if let Some(out) = out.get_mut(bone) {
-                *out = parent.map_or(matrix, |parent| parent.after(&matrix));
+                *out = parent.map_or(matrix, |parent| parent * matrix);
             }
         }
         Ok(())
     }
 
-    /// What takes a vertex of the bind pose into each bone's space: the inverse of the bind pose in world space.
+    /// Computes the inverse of the bind pose in the space of the model: the matrix of each bone that takes a vertex of the
+    /// bind pose into the space of the bone.
     ///
     /// # Errors
     ///
-    /// An output that does not hold one matrix for each bone, or a bind pose that has no inverse, as with a scale of 0.
-    pub fn inverse_bind_into(&self, out: &mut [Matrix]) -> Result<()> {
+    /// [`ErrorKind::Length`] unless `out` has one matrix for each bone; [`ErrorKind::Unsupported`] of a bone whose bind
+    /// pose has no inverse, as with a scale of 0.
+    pub fn inverse_bind_into(&self, out: &mut [Affine3A]) -> Result<()> {
         let mut local = alloc::vec![Transform::IDENTITY; self.len()];
         self.bind_pose_into(&mut local)?;
         self.world_into(&local, out)?;
-        for (index, out) in (0u64..).zip(out) {
-            *out = out.inverse().ok_or_else(|| {
+        for (index, matrix) in (0u64..).zip(out) {
+            let inverse = matrix.inverse();
+            if !inverse.is_finite() {
                 let kind = ErrorKind::Unsupported { what: "skinning by a bind transform without an inverse" };
-                self.data.error(self.transforms_offset(), kind).at(Place::new("bone", index))
-            })?;
+                let error = self.data.error(self.parts.transforms().offset(), kind);
+                return Err(error.at(Place::new("bone", index)));
+            }
+            *matrix = inverse;
         }
         Ok(())
     }
@@ -266,26 +270,5 @@ impl<'d, 'a> Skeleton<'d, 'a> {
     /// The version of the file.
     pub const fn version(&self) -> Version {
         self.version
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const ROOT: u32 = u32::MAX;
-
-    #[test]
-    fn parents_come_first_whatever_their_order() {
-        assert_eq!(parents_first(&[ROOT, 0, 1, ROOT]), Ok(alloc::vec![0, 1, 2, 3]));
-        assert_eq!(parents_first(&[2, 0, ROOT, 1]), Ok(alloc::vec![2, 0, 1, 3]));
-        assert_eq!(parents_first(&[]), Ok(alloc::vec![]));
-    }
-
-    #[test]
-    fn circles_are_refused() {
-        assert_eq!(parents_first(&[0]), Err(0));
-        assert_eq!(parents_first(&[ROOT, 2, 3, 1]), Err(1));
-        assert_eq!(parents_first(&[1, 2, 1]), Err(1), "a tail that leads into a circle");
     }
 }

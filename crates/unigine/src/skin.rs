@@ -1,86 +1,100 @@
-//! Skinning: vertices moved by their bones, and morph targets blended.
+//! Skinning: vertices moved by bones; and morph targets blended.
 
+use glam::{Affine3A, Mat3A, Vec3A};
 use meshlens_wire::{ErrorKind, Result};
 
-use crate::math::normalized;
-use crate::{Geometry, Influence, Matrix, TangentFrame, Welded};
+use crate::{Geometry, Influence, TangentFrame, Welded};
 
-/// What moves a vertex of the bind pose with each bone: the bone's matrix in world space after its
-/// [inverse bind matrix](crate::Skeleton::inverse_bind_into). Stops at the end of the shortest list.
-pub fn skin_matrices_into(world: &[Matrix], inverse_bind: &[Matrix], out: &mut [Matrix]) {
+/// The skin matrix of each bone, which moves vertices of the bind pose: the bone's matrix in the space of the model after
+/// its [inverse bind matrix](crate::Skeleton::inverse_bind_into). Stops at the end of the shortest slice.
+pub fn skin_matrices_into(world: &[Affine3A], inverse_bind: &[Affine3A], out: &mut [Affine3A]) {
     for ((out, world), inverse) in out.iter_mut().zip(world).zip(inverse_bind) {
-        *out = world.after(inverse);
+        *out = *world * *inverse;
     }
 }
 
-/// The matrix of one vertex: its bones' matrices, blended. Weights are cut off when they are stored, so they are made
-/// to add up to 1 again; a vertex of no bones, or of weights of 0, stays. The error is the bone that does not exist.
-fn blend(matrices: &[Matrix], influence: &Influence) -> Result<Matrix, i16> {
-    let mut matrix = Matrix::ZERO;
+/// The matrix of one vertex: those of its bones, blended. Writers truncate weights, so they are normalized first. A vertex
+/// without bones, or whose weights are 0, stays. The error is the number of a bone that does not exist.
+fn blend(matrices: &[Affine3A], influence: &Influence) -> Result<Affine3A, i16> {
+    let mut blended = Affine3A::ZERO;
     let mut sum = 0.0;
     for (bone, weight) in influence.parts() {
-        let bone_matrix = usize::try_from(bone).ok().and_then(|bone| matrices.get(bone)).ok_or(bone)?;
+        let matrix = usize::try_from(bone).ok().and_then(|bone| matrices.get(bone)).ok_or(bone)?;
         let weight = f32::from(weight);
-        matrix.add_scaled(bone_matrix, weight);
+        blended.matrix3 += matrix.matrix3 * weight;
+        blended.translation += matrix.translation * weight;
         sum += weight;
     }
     if sum == 0.0 {
-        return Ok(Matrix::IDENTITY);
+        return Ok(Affine3A::IDENTITY);
     }
-    matrix.rows = matrix.rows.map(|row| row.map(|value| value / sum));
-    Ok(matrix)
+    let scale = sum.recip();
+    Ok(Affine3A { matrix3: blended.matrix3 * scale, translation: blended.translation * scale })
+}
+
+/// The matrix that takes normals where `matrix` takes directions: normals stay perpendicular to their surface and on the
+/// same side of it. The inverse transposed up to a positive factor, which exists for flat matrices too.
+fn normal_matrix(matrix: Mat3A) -> Mat3A {
+    let Mat3A { x_axis: x, y_axis: y, z_axis: z } = matrix;
+    let cofactors = Mat3A::from_cols(y.cross(z), z.cross(x), x.cross(y));
+    cofactors * 1f32.copysign(x.dot(cofactors.x_axis))
+}
+
+/// A direction scaled to length 1; unchanged if its length is 0 or not finite.
+fn normalized(direction: Vec3A) -> [f32; 3] {
+    direction.normalize_or(direction).to_array()
 }
 
 impl Geometry<'_> {
-    /// Positions of morph target 0, moved by [skin matrices](skin_matrices_into). A surface without weights stays.
+    /// The positions of morph target 0, moved by [skin matrices](skin_matrices_into). A surface without weights stays.
     /// Reads each record once and allocates nothing.
     ///
     /// # Errors
     ///
-    /// An output that does not hold one position for each vertex, weights for another number of vertices, or a bone
-    /// that has no matrix.
-    pub fn skin_positions_into(&self, matrices: &[Matrix], out: &mut [[f32; 3]]) -> Result<()> {
-        let positions = self.positions();
-        self.check("output length", positions.len(), out.len())?;
-        let mut weights = self.weights();
+    /// [`ErrorKind::Length`] unless `out` has one position for each vertex and the surface weights for as many vertices;
+    /// [`ErrorKind::Index`] of a bone without a matrix.
+    pub fn skin_positions_into(&self, matrices: &[Affine3A], out: &mut [[f32; 3]]) -> Result<()> {
+        let positions = self.positions()?;
+        self.check_length("positions of the output", positions.len(), out.len())?;
+        let mut weights = self.weights()?;
         if weights.len() == 0 {
-            return positions
-                .decode_into(out)
-                .map_err(|_| self.length_error("output length", positions.len(), 0));
+            return positions.decode_into(out);
         }
-        self.check("weights", positions.len(), weights.len())?;
+        self.check_length("weights", positions.len(), weights.len())?;
         for (out, position) in out.iter_mut().zip(positions) {
             let offset = weights.offset();
+            // There are as many weights as positions.
             let influence = weights.next().unwrap_or_default();
-            let matrix = blend(matrices, &influence).map_err(|bone| self.no_bone(offset, bone, matrices))?;
-            *out = matrix.point(position);
+            let matrix =
+                blend(matrices, &influence).map_err(|bone| self.bone_error(offset, bone, matrices))?;
+            *out = matrix.transform_point3a(position.into()).to_array();
         }
         Ok(())
     }
 
-    /// The welded vertices, moved by [skin matrices](skin_matrices_into): positions and tangent spaces of morph target
-    /// 0 in one pass. Normals stay perpendicular to their surface; all three directions come out with length 1.
+    /// The welded vertices, moved by [skin matrices](skin_matrices_into): positions and tangent frames of morph target 0 in
+    /// one pass. Normals stay perpendicular to their surface. All three directions have length 1.
     ///
-    /// `influences` are those of this surface ([`Weights::decode_into`](crate::Weights::decode_into)), or none to move
-    /// nothing: a vertex list jumps among them, and they have no fixed size in the file.
+    /// `influences` are those of this surface ([`Weights::decode_into`](crate::Weights::decode_into)); empty to move
+    /// nothing. The list of vertices uses them in any order, and their records in the file differ in size.
     ///
     /// # Errors
     ///
-    /// Outputs that do not hold one element for each vertex, influences for another number of vertices, a vertex list
-    /// of another surface, or a bone that has no matrix.
+    /// [`ErrorKind::Length`] unless the outputs have one element for each vertex and there are influences for each
+    /// position; [`ErrorKind::Index`] of a vertex of another surface or of a bone without a matrix.
     pub fn skin_vertices_into(
         &self,
-        matrices: &[Matrix],
+        matrices: &[Affine3A],
         influences: &[Influence],
         welded: &Welded,
         positions_out: &mut [[f32; 3]],
         frames_out: &mut [TangentFrame],
     ) -> Result<()> {
-        let (positions, tangents) = (self.positions(), self.tangents());
-        self.check("positions length", welded.vertices.len(), positions_out.len())?;
-        self.check("frames length", welded.vertices.len(), frames_out.len())?;
+        let (positions, tangents) = (self.positions()?, self.tangent_frames()?);
+        self.check_length("positions of the output", welded.vertices.len(), positions_out.len())?;
+        self.check_length("tangent frames of the output", welded.vertices.len(), frames_out.len())?;
         if !influences.is_empty() {
-            self.check("influences", positions.len(), influences.len())?;
+            self.check_length("influences", positions.len(), influences.len())?;
         }
         let start = positions.byte_range().start;
         let missing = |what, index: u32, count: usize| {
@@ -89,37 +103,33 @@ impl Geometry<'_> {
         for ((vertex, position_out), frame_out) in welded.vertices.iter().zip(positions_out).zip(frames_out) {
             let position = positions.get(vertex.coordinate as usize);
             let position = position.ok_or_else(|| missing("vertex", vertex.coordinate, positions.len()))?;
-            let frame = tangents.frame(vertex.triangle as usize);
+            let frame = tangents.get(vertex.triangle as usize);
             let frame = frame.ok_or_else(|| missing("tangent", vertex.triangle, tangents.len()))?;
+            // Without influences, nothing moves.
             let influence = influences.get(vertex.coordinate as usize).copied().unwrap_or_default();
-            let matrix = blend(matrices, &influence).map_err(|bone| self.no_bone(start, bone, matrices))?;
-            *position_out = matrix.point(position);
+            let matrix =
+                blend(matrices, &influence).map_err(|bone| self.bone_error(start, bone, matrices))?;
+            *position_out = matrix.transform_point3a(position.into()).to_array();
             *frame_out = TangentFrame {
-                normal: normalized(matrix.normal(frame.normal)),
-                tangent: normalized(matrix.direction(frame.tangent)),
-                binormal: normalized(matrix.direction(frame.binormal)),
+                normal: normalized(normal_matrix(matrix.matrix3) * Vec3A::from(frame.normal)),
+                tangent: normalized(matrix.matrix3 * Vec3A::from(frame.tangent)),
+                binormal: normalized(matrix.matrix3 * Vec3A::from(frame.binormal)),
             };
         }
         Ok(())
     }
 
-    /// Positions of all morph targets blended: target 0, and of each other one its weight times its distance from
-    /// target 0 (targets hold absolute positions). `weights[0]` is that of target 1; those that are missing are 0.
+    /// The positions of all morph targets, blended: morph target 0, and of each other one its difference from target 0 times
+    /// its weight. `weights[0]` is that of target 1; missing weights are 0.
     ///
     /// # Errors
     ///
-    /// An output that does not hold one position for each vertex, or a target of another number of vertices.
+    /// [`ErrorKind::Length`] unless `out` and every morph target have one position for each vertex.
     pub fn morph_positions_into(&self, weights: &[f32], out: &mut [[f32; 3]]) -> Result<()> {
-        let base = self.positions();
-        let length = || self.length_error("output length", base.len(), out.len());
-        if out.len() != base.len() {
-            return Err(length());
-        }
-        for (out, position) in out.iter_mut().zip(base) {
-            *out = position;
-        }
+        let base = self.positions()?;
+        base.decode_into(out)?;
         for (target, weight) in self.targets().skip(1).zip(weights) {
-            self.check("vertices of a morph target", base.len(), target.positions.len())?;
+            self.check_length("vertices of a morph target", base.len(), target.positions.len())?;
             for ((out, to), from) in out.iter_mut().zip(target.positions).zip(base) {
                 for ((out, to), from) in out.iter_mut().zip(to).zip(from) {
                     *out += (to - from) * weight;
@@ -129,14 +139,29 @@ impl Geometry<'_> {
         Ok(())
     }
 
-    fn check(&self, what: &'static str, expected: usize, found: usize) -> Result<()> {
-        if expected == found { Ok(()) } else { Err(self.length_error(what, expected, found)) }
+    fn bone_error(&self, offset: u64, bone: i16, matrices: &[Affine3A]) -> meshlens_wire::Error {
+        let count = matrices.len() as u64;
+        self.error(offset, ErrorKind::Index { what: "bone", index: bone.into(), count })
     }
+}
 
-    fn no_bone(&self, offset: u64, bone: i16, matrices: &[Matrix]) -> meshlens_wire::Error {
-        self.error(
-            offset,
-            ErrorKind::Index { what: "bone", index: bone.into(), count: matrices.len() as u64 },
-        )
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_normal_stays_perpendicular_and_on_its_side() {
+        // A plane that falls at 45 degrees, stretched to twice its height.
+        let stretched = Mat3A::from_diagonal([1.0, 1.0, 2.0].into());
+        let slope = stretched * Vec3A::new(1.0, 0.0, -1.0);
+        let normal = normal_matrix(stretched) * Vec3A::new(1.0, 0.0, 1.0);
+        assert_eq!((slope.dot(normal), normal), (0.0, Vec3A::new(2.0, 0.0, 1.0)));
+        // Mirrored along X: up is still up.
+        let mirrored = Mat3A::from_diagonal([-1.0, 1.0, 1.0].into());
+        assert_eq!(normal_matrix(mirrored) * Vec3A::Z, Vec3A::Z);
+        // Pressed flat onto the ground: the normal of the ground is left.
+        let flat = Mat3A::from_diagonal([1.0, 1.0, 0.0].into());
+        assert_eq!(normal_matrix(flat) * Vec3A::Z, Vec3A::Z);
+        assert_eq!(normalized(Vec3A::ZERO), [0.0; 3]);
     }
 }

@@ -1,41 +1,20 @@
-//! One surface of a mesh: its header, and the way to its geometry.
+//! One surface of a mesh: its header, and access to its geometry.
 
 use alloc::vec::Vec;
 
 use meshlens_wire::{Data, Limits, Name, Result};
 
-use crate::block::BlockParts;
-use crate::geometry::{GeometryHeader, GeometryParts};
+use crate::geometry_parts::GeometryParts;
 use crate::layout::Version;
-use crate::locate::{BoundingVolume, read_bound};
 use crate::reader::{Budget, Reader};
-use crate::{Block, FORMAT, Geometry};
-
-/// Where a surface's parts lie: plain data.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SurfaceParts {
-    /// Of its name.
-    pub(crate) offset: u64,
-    pub(crate) bound: u64,
-    pub(crate) header: GeometryHeader,
-    /// Vertices of target 0, as the header says (ms14).
-    pub(crate) vertices: u32,
-    pub(crate) geometry: GeometryParts,
-}
-
-/// The blocks of a surface of ms14: its geometry, its edges and tree, and the offset the file gives for the first.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct SurfaceBlocks {
-    pub(crate) geometry: BlockParts,
-    pub(crate) edges: BlockParts,
-    /// Of the entry in the table of offsets at the end.
-    pub(crate) entry: u64,
-}
+use crate::surface_parts::{GeometryPlace, SurfaceBlocks};
+use crate::{Block, BoundingVolume, FORMAT, Geometry, SurfaceParts};
 
 /// One surface of a mesh: triangles of one material (UNIGINE: MESH File Format, "Header information for each surface").
 #[derive(Clone, Copy, Debug)]
 pub struct Surface<'a> {
     data: Data<'a>,
+    version: Version,
     parts: SurfaceParts,
     blocks: Option<SurfaceBlocks>,
     index: usize,
@@ -44,42 +23,49 @@ pub struct Surface<'a> {
 impl<'a> Surface<'a> {
     pub(crate) const fn new(
         data: Data<'a>,
+        version: Version,
         parts: SurfaceParts,
         blocks: Option<SurfaceBlocks>,
         index: usize,
     ) -> Self {
-        Surface { data, parts, blocks, index }
+        Surface { data, version, parts, blocks, index }
     }
 
-    /// The surface's number in the mesh.
+    /// The index of the surface in the mesh.
     pub const fn index(&self) -> usize {
         self.index
     }
 
-    /// Absolute offset of its header, which begins with its name.
+    /// Where the surface lies.
+    pub const fn parts(&self) -> &SurfaceParts {
+        &self.parts
+    }
+
+    /// The absolute offset of its header, which begins with its name.
     pub const fn offset(&self) -> u64 {
-        self.parts.offset
+        self.parts.offset()
     }
 
     /// The version of the file.
     pub const fn version(&self) -> Version {
-        self.parts.header.version
+        self.version
     }
 
     fn after_name(&self) -> Option<(Name<'a>, Reader<'a>)> {
-        let mut reader = Reader::at(self.data, self.parts.offset).ok()?;
+        let mut reader = Reader::at(self.data, self.offset()).ok()?;
         let name = reader.string("surface name").ok()?;
         Some((name, reader))
     }
 
-    /// The name. Several surfaces of one mesh may share one.
+    /// The name. Several surfaces of one mesh may have the same.
     pub fn name(&self) -> Name<'a> {
+        // Parsing has proven the header; it is missing only from a mapped file that changes.
         self.after_name().map(|(name, _)| name).unwrap_or_default()
     }
 
-    /// The light map's texture coordinate set and resolution mode (ms12 and later).
+    /// The texture coordinate set and the resolution mode of the light map; `None` before ms12.
     pub fn lightmap(&self) -> Option<[i8; 2]> {
-        if !self.version().has_lightmap() {
+        if !self.version.has_lightmap() {
             return None;
         }
         let (_, mut reader) = self.after_name()?;
@@ -88,104 +74,106 @@ impl<'a> Surface<'a> {
 
     /// The bounding box and sphere, as stored.
     pub fn bounds(&self) -> BoundingVolume {
-        read_bound(self.data, self.parts.bound)
+        // Parsing has proven the header; it is missing only from a mapped file that changes.
+        BoundingVolume::read(self.data, self.parts.bounds()).unwrap_or_default()
     }
 
-    /// Absolute offset of the bounding box and sphere.
+    /// The absolute offset of the bounding box and sphere.
     pub const fn bounds_offset(&self) -> u64 {
-        self.parts.bound
+        self.parts.bounds().offset()
     }
 
-    /// How many morph targets there are; 1 in every file seen.
-    pub fn target_count(&self) -> usize {
-        usize::try_from(self.parts.header.target_count).unwrap_or(usize::MAX)
+    /// The number of morph targets; 1 in every known file.
+    pub const fn target_count(&self) -> usize {
+        self.parts.target_count() as usize
     }
 
-    /// Vertices of morph target 0. Known without unpacking.
-    pub fn vertex_count(&self) -> usize {
-        let count = match self.blocks {
-            Some(_) => self.parts.vertices,
-            None => self.parts.geometry.vertices(),
-        };
-        usize::try_from(count).unwrap_or(usize::MAX)
+    /// The number of vertices of morph target 0. O(1), without unpacking.
+    pub const fn vertex_count(&self) -> usize {
+        self.parts.geometry().vertex_count() as usize
     }
 
-    /// Corners of triangles: three for each. Known without unpacking.
-    pub fn corner_count(&self) -> usize {
-        let count = match self.blocks {
-            Some(_) => self.parts.header.index_counts[0],
-            None => self.parts.geometry.corners(),
-        };
-        usize::try_from(count).unwrap_or(usize::MAX)
+    /// The number of corners of all triangles: three for each. O(1), without unpacking.
+    pub const fn corner_count(&self) -> usize {
+        self.parts.geometry().corner_count() as usize
     }
 
-    /// Triangles.
-    pub fn triangle_count(&self) -> usize {
+    /// The number of triangles. O(1), without unpacking.
+    pub const fn triangle_count(&self) -> usize {
         self.corner_count() / 3
     }
 
-    /// The block that holds the geometry (ms14).
+    /// The block that holds the geometry; `None` unless the version is ms14.
     pub fn geometry_block(&self) -> Option<Block<'a>> {
         self.blocks.map(|blocks| Block::new(self.data, blocks.geometry, self.index))
     }
 
-    /// The block that holds edges and the spatial tree (ms14): compact integers, given as they lie.
+    /// The block that holds edges and the spatial tree, as compact integers; `None` unless the version is ms14.
     pub fn edge_block(&self) -> Option<Block<'a>> {
         self.blocks.map(|blocks| Block::new(self.data, blocks.edges, self.index))
     }
 
-    /// What the table of offsets at the end says of the geometry block, and the absolute offset of that entry (ms14).
+    /// The offset of the geometry block in the table at the end of the file, and the absolute offset of that entry; `None`
+    /// unless the version is ms14.
     pub fn block_entry(&self) -> Option<(i64, u64)> {
-        let entry = self.blocks?.entry;
+        let entry = self.blocks?.entry.offset();
         Some((Reader::at(self.data, entry).ok()?.cursor.i64("block offset").ok()?, entry))
     }
 
-    /// Whether the geometry is an LZ4 block, and must be unpacked to be read.
-    pub fn is_packed(&self) -> bool {
-        self.blocks.is_some_and(|blocks| blocks.geometry.is_packed())
+    /// Whether the geometry is packed with LZ4, so that it must be unpacked to be read.
+    pub const fn is_packed(&self) -> bool {
+        matches!(self.parts.geometry(), GeometryPlace::Packed(_))
     }
 
-    /// The geometry where it lies in the file; `None` where it [is packed](Self::is_packed).
+    fn in_place(&self, parts: &GeometryParts) -> Geometry<'a> {
+        Geometry::new(self.data, self.data, self.parts.header(self.version), *parts, self.index, None)
+    }
+
+    /// The geometry where it lies in the file; `None` if it [is packed](Self::is_packed).
     pub fn geometry_in_place(&self) -> Option<Geometry<'a>> {
-        (!self.is_packed()).then(|| {
-            Geometry::new(self.data, self.data, self.parts.header, self.parts.geometry, self.index, None)
-        })
+        match self.parts.geometry() {
+            GeometryPlace::InFile(parts) => Some(self.in_place(parts)),
+            GeometryPlace::Packed(_) => None,
+        }
     }
 
-    /// The geometry: where it lies in the file when it can be, and otherwise unpacked into `buffer`, whose content is
-    /// replaced. All of [`Limits::DEFAULT`].
+    /// The geometry: where it lies in the file, or, if it is packed, unpacked into `buffer`, whose content is replaced.
+    /// Within [`Limits::DEFAULT`].
     ///
     /// # Errors
     ///
-    /// As [`geometry_within`](Self::geometry_within).
+    /// As [`geometry_with`](Self::geometry_with).
     pub fn geometry<'b>(&self, buffer: &'b mut Vec<u8>) -> Result<Geometry<'b>>
     where
         'a: 'b,
     {
-        self.geometry_within(buffer, &Limits::DEFAULT)
+        self.geometry_with(buffer, &Limits::DEFAULT)
     }
 
-    /// As [`geometry`](Self::geometry), within the caller's limits. What was unpacked is proven as the file was.
+    /// As [`geometry`](Self::geometry), within the caller's limits. Unpacked tables are checked as those of the file are.
     ///
     /// # Errors
     ///
-    /// Only where it is packed: more bytes than [`Limits::output`], before anything is allocated; bytes that are no LZ4
-    /// block of the size they claim; tables that leave the block. The error's offset is that of the block.
-    pub fn geometry_within<'b>(&self, buffer: &'b mut Vec<u8>, limits: &Limits) -> Result<Geometry<'b>>
+    /// Only if it is packed: more bytes than [`Limits::output`], before anything is allocated; bytes that are not an LZ4
+    /// block of the size that the file gives; tables that end after the block. The offset of the error is that of the
+    /// block.
+    pub fn geometry_with<'b>(&self, buffer: &'b mut Vec<u8>, limits: &Limits) -> Result<Geometry<'b>>
     where
         'a: 'b,
     {
-        if let Some(geometry) = self.geometry_in_place() {
-            return Ok(geometry);
-        }
-        let block = Block::new(self.data, self.blocks.unwrap_or_default().geometry, self.index);
+        let packed = match self.parts.geometry() {
+            GeometryPlace::InFile(parts) => return Ok(self.in_place(parts)),
+            GeometryPlace::Packed(packed) => packed,
+        };
+        let block = Block::new(self.data, *packed.block(), self.index);
         block.unpack_into(buffer, limits)?;
         let data = Data::new(FORMAT, buffer);
+        let header = self.parts.header(self.version);
         let mut budget = Budget::new(limits);
         let parts = Reader::at(data, 0).and_then(|mut reader| {
-            GeometryParts::locate(&mut reader, self.data, &self.parts.header, &mut budget)
+            GeometryParts::locate(&mut reader, self.data, &header, Some(packed.index_counts), &mut budget)
         });
         let parts = parts.map_err(|error| block.error(*error.kind()))?;
-        Ok(Geometry::new(self.data, data, self.parts.header, parts, self.index, Some(block.offset())))
+        Ok(Geometry::new(self.data, data, header, parts, self.index, Some(block.offset())))
     }
 }

@@ -1,34 +1,37 @@
 //! Skin weights: which bones move a vertex, and how much.
+#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
-use meshlens_lens::encoding::UnigineWeight;
-use meshlens_lens::{Encoding, Error, Result};
-use meshlens_wire::{Data, ErrorKind, Expected, Place};
+use crate::encoding::UnigineWeight;
+use alloc::vec::Vec;
+use meshlens_lens::Encoding;
+use meshlens_wire::{Data, ErrorKind, Expected, Place, Result, Span};
 use zerocopy::little_endian::{I16, U16};
 
 use crate::layout::MAX_INFLUENCES;
-use crate::reader::{Budget, Reader, Table};
+use crate::reader::{Budget, Reader};
 
-/// Bytes of one bone's part of a record.
+/// The number of bytes of one bone and weight.
 const PART: usize = 4;
 
 /// The bones that move one vertex (UNIGINE: MESH File Format, "For each surface weight").
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Influence {
-    /// How many of the four count.
+    /// The number of bones, at most 4.
     pub count: u8,
-    /// Bone numbers, unchecked; 0 where they do not count.
+    /// The numbers of the bones, unchecked; 0 from `count` on.
     pub bones: [i16; 4],
-    /// Shares of 65535, cut off: they add up to 65533 to 65535; 0 where they do not count.
+    /// The weights as unorm integers; 0 from `count` on. Writers truncate, so that the sum may be up to 3 less
+    /// than 65535.
     pub weights: [u16; 4],
 }
 
 impl Influence {
-    /// The weights as shares of 1.
-    pub fn shares(&self) -> [f32; 4] {
+    /// The weights as floats, 0 to 1.
+    pub fn normalized_weights(&self) -> [f32; 4] {
         self.weights.map(|weight| UnigineWeight.decode(U16::new(weight)))
     }
 
-    /// Bone and weight of those that count.
+    /// The bone and the weight of each of the `count` influences.
     pub fn parts(&self) -> impl Iterator<Item = (i16, u16)> + use<> {
         self.bones.into_iter().zip(self.weights).take(self.count.into())
     }
@@ -45,61 +48,124 @@ impl Influence {
     }
 }
 
-/// Walks the weights once. A record is a byte that counts its parts, and 4 bytes for each.
-pub(crate) fn locate(reader: &mut Reader<'_>, budget: &mut Budget) -> meshlens_wire::Result<Table> {
-    let count = reader.count("weights")?;
-    let offset = reader.offset();
-    reader.data().span(offset, count.into(), 1, "weights")?;
-    budget.spend(reader, "weights", count.into())?;
-    for index in 0..u64::from(count) {
-        let at = reader.offset();
-        let parts = reader.cursor.u8("weight count")?;
-        if parts > MAX_INFLUENCES {
-            let (expected, found) = (Expected::AtMost(MAX_INFLUENCES.into()), parts.into());
-            let kind = ErrorKind::Value { what: "bones of a vertex", expected, found };
-            return Err(reader.data().error(at, kind).at(Place::new("vertex", index)));
-        }
-        reader.cursor.take(u64::from(parts).saturating_mul(PART as u64), "weight")?;
-    }
-    Ok(Table { offset, count })
+/// Where the weights of a surface lie. Records differ in size: each is a count and as many bones and weights.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WeightsParts {
+    start: u64,
+    end: u64,
+    pub(crate) count: u32,
 }
 
-/// The weights of a surface's vertices, read front to back: their records differ in size.
+impl WeightsParts {
+    /// Walks the weights once.
+    pub(crate) fn locate(reader: &mut Reader<'_>, budget: &mut Budget) -> Result<Self> {
+        let count = reader.count("weights")?;
+        let start = reader.offset();
+        reader.data().span(start, count.into(), 1, "weights")?;
+        budget.spend(reader, "weights", count.into())?;
+        for index in 0..u64::from(count) {
+            let at = reader.offset();
+            let parts = reader.cursor.u8("weight count")?;
+            if parts > MAX_INFLUENCES {
+                let (expected, found) = (Expected::AtMost(MAX_INFLUENCES.into()), parts.into());
+                let kind = ErrorKind::Value { what: "bones of a vertex", expected, found };
+                return Err(reader.data().error(at, kind).at(Place::new("vertex", index)));
+            }
+            reader.cursor.take(parts_size(parts) as u64, "weight")?;
+        }
+        Ok(WeightsParts { start, end: reader.offset(), count })
+    }
+
+    /// The records, as elements of one byte.
+    pub(crate) const fn span(&self) -> Span {
+        Span::of_bytes(self.start..self.end)
+    }
+}
+
+/// The number of bytes of `count` bones and weights, at most 4 of them.
+const fn parts_size(count: u8) -> usize {
+    (count as usize).wrapping_mul(PART)
+}
+
+/// The weights of the vertices of a surface, read from front to back: their records differ in size.
 #[derive(Clone, Debug)]
 pub struct Weights<'a> {
+    data: Data<'a>,
     rest: &'a [u8],
     offset: u64,
     left: usize,
 }
 
 impl<'a> Weights<'a> {
-    pub(crate) fn new(data: Data<'a>, table: Table) -> Self {
-        let start = usize::try_from(table.offset).unwrap_or(usize::MAX);
-        Weights {
-            rest: data.bytes().get(start..).unwrap_or_default(),
-            offset: table.offset,
-            left: table.len(),
-        }
+    pub(crate) fn new(data: Data<'a>, parts: WeightsParts) -> Result<Self> {
+        let rest = data.bind(parts.span())?;
+        Ok(Weights { data, rest, offset: parts.start, left: parts.count as usize })
     }
 
-    /// Absolute offset of the next record.
+    /// The absolute offset of the next record.
     pub const fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Writes every vertex' bones and weights.
+    /// Writes the bones and weights of every vertex.
     ///
     /// # Errors
     ///
-    /// An output that does not hold one element for each record.
+    /// [`ErrorKind::Length`] unless `out` has one element for each record.
     pub fn decode_into(self, out: &mut [Influence]) -> Result<()> {
         if out.len() != self.left {
-            return Err(Error::Length { expected: self.left, found: out.len() });
+            return Err(self.data.length_error(self.offset, "elements of the output", self.left, out.len()));
         }
         for (out, influence) in out.iter_mut().zip(self) {
             *out = influence;
         }
         Ok(())
+    }
+
+    /// Finds where records begin, for access in any order. O(vertices); memory for one number for each 16 vertices.
+    pub fn index(self) -> WeightsIndex<'a> {
+        let (weights, mut walk) = (self.clone(), self);
+        let mut starts = Vec::with_capacity(weights.left.div_ceil(INDEXED));
+        while walk.left > 0 {
+            // The records lie inside the file.
+            starts.push(walk.offset.wrapping_sub(weights.offset) as usize);
+            walk.by_ref().take(INDEXED).for_each(drop);
+        }
+        WeightsIndex { weights, starts }
+    }
+}
+
+/// Records from one whose place an index holds to the next.
+const INDEXED: usize = 16;
+
+/// The weights of the vertices of a surface, in any order: made by [`Weights::index`].
+#[derive(Clone, Debug)]
+pub struct WeightsIndex<'a> {
+    weights: Weights<'a>,
+    /// Where every sixteenth record begins, from the first one on.
+    starts: Vec<usize>,
+}
+
+impl WeightsIndex<'_> {
+    /// The number of vertices.
+    pub const fn len(&self) -> usize {
+        self.weights.left
+    }
+
+    /// Whether there are no vertices.
+    pub const fn is_empty(&self) -> bool {
+        self.weights.left == 0
+    }
+
+    /// The bones and weights of a vertex, or `None` if the index is out of range. At most 16 records are passed over.
+    pub fn get(&self, index: usize) -> Option<Influence> {
+        let mut walk = self.weights.clone();
+        walk.left = walk.left.checked_sub(index)?;
+        let start = *self.starts.get(index.wrapping_div(INDEXED))?;
+        // In a mapped file that changes, a record that is missing is empty.
+        walk.rest = walk.rest.get(start..).unwrap_or_default();
+        walk.left = walk.left.saturating_add(index.wrapping_rem(INDEXED));
+        walk.nth(index.wrapping_rem(INDEXED))
     }
 }
 
@@ -109,13 +175,14 @@ impl Iterator for Weights<'_> {
     #[inline]
     fn next(&mut self) -> Option<Influence> {
         self.left = self.left.checked_sub(1)?;
-        // Every record was proven; one is missing only from a mapped file that changes.
+        // Parsing has proven every record. In a mapped file that changes, a record that is missing is empty.
         let (count, rest) = self.rest.split_first().unwrap_or((&0, &[]));
         let count = (*count).min(MAX_INFLUENCES);
-        let size = usize::from(count).saturating_mul(PART);
-        let (parts, rest) = rest.split_at_checked(size).unwrap_or_default();
+        let size = parts_size(count);
+        let (parts, rest) = rest.split_at_checked(size).unwrap_or((&[], &[]));
         self.rest = rest;
-        self.offset = self.offset.saturating_add(size as u64).saturating_add(1);
+        // The records end inside the file.
+        self.offset = self.offset.wrapping_add(size as u64).wrapping_add(1);
         Some(Influence::read(count, parts))
     }
 

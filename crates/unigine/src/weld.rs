@@ -1,44 +1,45 @@
-//! The drawing view: unique (coordinate, triangle) index pairs as a vertex list, and one index buffer.
+//! Welding: unique pairs of a coordinate index and a triangle index become vertices, with one index buffer.
 
 use alloc::vec::Vec;
 
-use meshlens_lens::{Encoding, Lens};
-use meshlens_wire::Result;
+use meshlens_lens::{Encoding, Lens, ValueLens};
+use meshlens_wire::{Error, ErrorKind, Place, Result};
 
-use crate::{FORMAT, Geometry, TangentFrame, Tangents};
+use crate::{FORMAT, Geometry, TangentFrame};
 
-/// What a vertex is made of: one corner of a triangle, shared by every corner that is the same.
+/// A vertex: the pair of indices that all corners of triangles which share the vertex have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Corner {
-    /// Names a position and its weights.
+    /// The index of a position and its weights.
     pub coordinate: u32,
-    /// Names a tangent space, texture coordinates and a colour.
+    /// The index of a tangent frame, texture coordinates and a color.
     pub triangle: u32,
 }
 
-/// A surface as graphics hardware draws it.
+/// A surface as a GPU draws it: a list of vertices and an index buffer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Welded {
-    /// The vertices, in the order in which corners first use them.
+    /// The vertices, in the order of their first use.
     pub vertices: Vec<Corner>,
-    /// A vertex number for each corner, three to a triangle, wound as in the file: counter-clockwise.
+    /// A vertex index for each corner, three per triangle. Front faces are wound counter-clockwise, as in the file.
     pub indices: Vec<u32>,
-    /// The surface, for errors.
+    /// The index of the surface, for errors.
     surface: usize,
 }
 
-/// Welds surfaces, and keeps its buffers for the next one.
+/// Welds surfaces, and reuses its buffers for the next one.
 ///
-/// Without hashing: vertices are chained by their triangle index, and those of one triangle index nearly always have one
-/// coordinate index too. A file whose chains are long is sorted instead, so that none makes this quadratic.
+/// It does not hash: vertices are chained by their triangle index, and those of one triangle index nearly always have the
+/// same coordinate index. If chains are long, corners are sorted instead, so that no file makes this quadratic.
 #[derive(Clone, Debug, Default)]
 pub struct Welder {
     coordinates: Vec<u32>,
     triangles: Vec<u32>,
-    /// For each triangle index, while vertices are chained, the first vertex; when corners are sorted, where its bucket
-    /// begins in `corners`, and where the next corner goes.
+    /// While vertices are chained: the first vertex of each triangle index. While corners are sorted: where the bucket of
+    /// each triangle index begins in `corners`, and later where its next corner goes.
     buckets: Vec<u32>,
-    /// The next vertex of each chain; or corner numbers, bucket by bucket.
+    /// While vertices are chained: the next vertex of the chain of each vertex. While corners are sorted: the numbers of the
+    /// corners, bucket by bucket.
     corners: Vec<u32>,
 }
 
@@ -48,7 +49,7 @@ const UNNUMBERED: u32 = u32::MAX;
 const MAX_STEPS: usize = 4;
 
 impl Welder {
-    /// The welded view of a surface. O(corners + tangents); the same on every machine.
+    /// Welds a surface. O(corners + tangents). The result is the same on every machine.
     ///
     /// # Errors
     ///
@@ -59,37 +60,27 @@ impl Welder {
         Ok(welded)
     }
 
-    /// As [`weld`](Self::weld), into lists whose memory is used again.
+    /// As [`weld`](Self::weld), into lists whose memory is reused.
     ///
     /// # Errors
     ///
     /// As [`Geometry::checked_indices`].
     pub fn weld_into(&mut self, geometry: &Geometry<'_>, welded: &mut Welded) -> Result<()> {
-        let (coordinates, triangles) = geometry.checked_indices()?;
-        let count = coordinates.len();
         welded.surface = geometry.surface();
         welded.vertices.clear();
-        resize(&mut self.coordinates, count, 0);
-        resize(&mut self.triangles, count, 0);
-        let length = |error: meshlens_lens::Error| match error {
-            meshlens_lens::Error::Length { expected, found } => {
-                geometry.length_error("indices", expected, found)
-            }
-            _ => geometry.length_error("indices", count, 0),
-        };
-        coordinates.decode_into(&mut self.coordinates).map_err(length)?;
-        triangles.decode_into(&mut self.triangles).map_err(length)?;
+        geometry.checked_indices_into(&mut self.coordinates, &mut self.triangles)?;
         if !self.chain(geometry.tangent_count(), welded) {
             self.sort(geometry.tangent_count(), welded);
         }
         Ok(())
     }
 
-    /// Chains vertices by their triangle index. Gives up, and says so, where that takes too many steps.
+    /// Chains vertices by their triangle index. Returns false if that takes too many steps.
     fn chain(&mut self, tangents: usize, welded: &mut Welded) -> bool {
         resize(&mut self.buckets, tangents, UNNUMBERED);
         self.corners.clear();
         welded.indices.clear();
+        // A limit that saturates is none.
         let mut steps = self.triangles.len().saturating_mul(MAX_STEPS);
         for (coordinate, triangle) in self.coordinates.iter().zip(&self.triangles) {
             let corner = Corner { coordinate: *coordinate, triangle: *triangle };
@@ -153,12 +144,13 @@ impl Welder {
             let end = *end as usize;
             let Some(bucket) = self.corners.get_mut(start..end) else { continue };
             start = end;
-            let coordinate = |corner: u32| self.coordinates.get(corner as usize).copied().unwrap_or_default();
+            // Every corner has a coordinate index.
+            let coordinate = |corner: u32| self.coordinates.get(corner as usize).copied().unwrap_or(0);
             let Some(mut first) = bucket.first().copied() else { continue };
             let mut shared = coordinate(first);
             if bucket.iter().any(|corner| coordinate(*corner) != shared) {
                 bucket.sort_unstable_by_key(|corner| (coordinate(*corner), *corner));
-                first = bucket.first().copied().unwrap_or_default();
+                first = bucket.first().copied().unwrap_or(first);
                 shared = coordinate(first);
             }
             for corner in bucket.iter() {
@@ -183,7 +175,7 @@ impl Welder {
                 u32::try_from(welded.vertices.len()).unwrap_or(u32::MAX).wrapping_sub(1)
             } else {
                 // A first corner comes before the others, and has its number by now.
-                welded.indices.get(first).copied().unwrap_or_default()
+                welded.indices.get(first).copied().unwrap_or(UNNUMBERED)
             };
             if let Some(index) = welded.indices.get_mut(corner) {
                 *index = vertex;
@@ -192,47 +184,48 @@ impl Welder {
     }
 }
 
-/// Every element of `list` becomes `value`, `len` of them.
+/// Makes `list` hold `len` times `value`.
 fn resize(list: &mut Vec<u32>, len: usize, value: u32) {
     list.clear();
     list.resize(len, value);
 }
 
 impl Welded {
-    /// Positions, or whatever else coordinate indices name, for each vertex.
+    /// Gathers positions, or any other values by coordinate index, for each vertex.
     ///
     /// # Errors
     ///
-    /// An output that does not hold one value for each vertex, or a lens of fewer elements than an index says.
+    /// [`ErrorKind::Length`] unless `out` has one value for each vertex; [`ErrorKind::Index`] of an index that is not below
+    /// the length of `lens`.
     pub fn positions_into<E: Encoding>(&self, lens: Lens<'_, E>, out: &mut [E::Value]) -> Result<()> {
         self.gather(out, lens.byte_range().start, lens.len(), |vertex| {
             (vertex.coordinate, lens.get(vertex.coordinate as usize))
         })
     }
 
-    /// Texture coordinates, colours, or whatever else triangle indices name, for each vertex.
+    /// Gathers texture coordinates, colors, or any other values by triangle index, for each vertex.
     ///
     /// # Errors
     ///
-    /// An output that does not hold one value for each vertex, or a lens of fewer elements than an index says, as
-    /// texture coordinates that the surface does not have.
+    /// As [`positions_into`](Self::positions_into); so of texture coordinates that the surface does not have.
     pub fn attributes_into<E: Encoding>(&self, lens: Lens<'_, E>, out: &mut [E::Value]) -> Result<()> {
         self.gather(out, lens.byte_range().start, lens.len(), |vertex| {
             (vertex.triangle, lens.get(vertex.triangle as usize))
         })
     }
 
-    /// Tangent spaces, decoded, for each vertex.
+    /// Gathers tangent frames for each vertex.
     ///
     /// # Errors
     ///
-    /// As [`attributes_into`](Self::attributes_into).
-    pub fn frames_into(&self, tangents: &Tangents<'_>, out: &mut [TangentFrame]) -> Result<()> {
-        self.gather(out, 0, tangents.len(), |vertex| {
-            (vertex.triangle, tangents.frame(vertex.triangle as usize))
+    /// As [`positions_into`](Self::positions_into).
+    pub fn frames_into(&self, frames: ValueLens<'_, TangentFrame>, out: &mut [TangentFrame]) -> Result<()> {
+        self.gather(out, frames.byte_range().start, frames.len(), |vertex| {
+            (vertex.triangle, frames.get(vertex.triangle as usize))
         })
     }
 
+    /// `offset` and `count` are those of the array that is gathered from.
     fn gather<V>(
         &self,
         out: &mut [V],
@@ -240,19 +233,16 @@ impl Welded {
         count: usize,
         get: impl Fn(&Corner) -> (u32, Option<V>),
     ) -> Result<()> {
-        use meshlens_wire::{Error, ErrorKind, Expected, Place};
-        let place = Place::new("surface", self.surface as u64);
-        if out.len() != self.vertices.len() {
-            let expected = Expected::Exactly(i64::try_from(self.vertices.len()).unwrap_or(i64::MAX));
-            let found = i64::try_from(out.len()).unwrap_or(i64::MAX);
-            let kind = ErrorKind::Value { what: "output length", expected, found };
-            return Err(Error::new(FORMAT, offset, kind).at(place));
+        let error = |kind| Error::new(FORMAT, offset, kind).at(Place::new("surface", self.surface as u64));
+        let (expected, found) = (self.vertices.len() as u64, out.len() as u64);
+        if expected != found {
+            return Err(error(ErrorKind::Length { what: "elements of the output", expected, found }));
         }
         for (out, vertex) in out.iter_mut().zip(&self.vertices) {
             let (index, value) = get(vertex);
             *out = value.ok_or_else(|| {
-                let kind = ErrorKind::Index { what: "element", index: index.into(), count: count as u64 };
-                Error::new(FORMAT, offset, kind).at(place)
+                let (what, count) = ("element", count as u64);
+                error(ErrorKind::Index { what, index: index.into(), count })
             })?;
         }
         Ok(())
@@ -264,7 +254,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chaining_and_sorting_come_to_the_same() {
+    fn chaining_and_sorting_give_the_same_vertices() {
         // Corners that share a triangle index with many coordinate indices, and the other way around.
         for (coordinates, triangles, is_short) in [(1u32, 50u32, true), (50, 1, false), (3, 60, true)] {
             let mut welder = Welder::default();

@@ -1,17 +1,44 @@
-//! A pair of files whose layout is told: triangles, and the vertices of every frame.
+//! The document: a pair of files whose layout is known, with triangles and the vertices of every frame.
 
-use meshlens_lens::encoding::{
+use crate::encoding::{
     U16, UnrealPacked, UnrealPackedInteger, UnrealPackedUnits, UnrealWide, UnrealWideInteger,
 };
-use meshlens_lens::{Bounds, Encoding, Lens, lerp_into};
-use meshlens_wire::{Data, ErrorKind, Expected, Limits, Result, Span};
+use glam::Vec3;
+use meshlens_lens::{Bounds, Described, Lens, ValueLens, lerp_into};
+use meshlens_wire::{Data, Error, ErrorKind, Pieces, Result, Span};
 
-use crate::{
-    FRAMES, Frames, GEOMETRY, Geometry, IntegerPositions, LayoutRule, Mode, Parts, Positions, UnitPositions,
-    VertexFormat, VertexLens,
-};
+use crate::{FRAMES, Frames, GEOMETRY, Geometry, LayoutRule, ParseOptions, Parts, VertexEncoding};
 
 /// An Unreal vertex mesh over the borrowed bytes of its two files. See the [crate] for its space and conventions.
+///
+/// # Keeping a mesh with its bytes
+///
+/// A mesh borrows both files. To keep all of it in one value, keep the bytes and the [`Parts`], which borrow nothing, and
+/// bind them where the mesh is used. Binding checks the bounds of a few tables and parses nothing again.
+///
+/// ```
+/// use meshlens_unreal::{Parts, Result, Unreal, write::Files};
+///
+/// struct Loaded {
+///     files: Files,
+///     parts: Parts,
+/// }
+///
+/// impl Loaded {
+///     fn new(files: Files) -> Result<Self> {
+///         let parts = *Unreal::parse(&files.geometry, &files.frames)?.parts();
+///         Ok(Loaded { files, parts })
+///     }
+///
+///     fn unreal(&self) -> Result<Unreal<'_>> {
+///         Unreal::bind(self.parts, &self.files.geometry, &self.files.frames)
+///     }
+/// }
+/// # let mut model = meshlens_unreal::write::Model::new(meshlens_unreal::VertexEncoding::Packed, 1);
+/// # model.add_frame(&[[0.0; 3]])?;
+/// # assert_eq!(Loaded::new(model.write()?)?.unreal()?.frame_count(), 1);
+/// # Ok::<(), meshlens_unreal::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Unreal<'a> {
     geometry: Geometry<'a>,
@@ -20,38 +47,71 @@ pub struct Unreal<'a> {
 }
 
 impl<'a> Unreal<'a> {
+    /// [`Array::file`](crate::Array::file) of the arrays in the geometry file.
+    pub const GEOMETRY_FILE: usize = 0;
+    /// [`Array::file`](crate::Array::file) of the arrays in the frames file.
+    pub const FRAMES_FILE: usize = 1;
+
     /// Parses a pair: the bytes of a `_d.3d` file and of its `_a.3d` file.
     ///
-    /// Reads both headers and allocates nothing. Nothing proportional to triangles, vertices or frames is read,
-    /// but where only the fifth [`LayoutRule`] tells the layout: that one needs every triangle.
+    /// Reads both headers and allocates nothing. Nothing proportional to triangles, vertices or frames is read, unless none
+    /// of the first four [rules](LayoutRule) applies: the fifth one reads the triangles.
     ///
     /// # Errors
     ///
-    /// A file shorter than what its header speaks of; frames of no bytes; two files that no rule brings together
-    /// ([`ErrorKind::Mismatch`] names the numbers of both). The error's [`format`](meshlens_wire::Error::format) says
-    /// which of the two files its offset speaks of.
+    /// A file shorter than its header, its triangles or its frames; frames of 0 bytes; more frames than
+    /// [`Limits::DEFAULT`](crate::Limits::DEFAULT) allows; [`ErrorKind::Mismatch`] with the numbers of both files if no rule
+    /// applies to them. The [`format`](Error::format) of the error says in which of the two files its offset lies.
     pub fn parse(geometry: &'a [u8], frames: &'a [u8]) -> Result<Self> {
-        Self::parse_with(geometry, frames, Mode::Strict, &Limits::DEFAULT)
+        Self::parse_with(geometry, frames, &ParseOptions::default())
     }
 
-    /// As [`parse`](Self::parse), with a choice of what a frames file cut short is, and how many frames are allowed.
-    pub fn parse_with(geometry: &'a [u8], frames: &'a [u8], mode: Mode, limits: &Limits) -> Result<Self> {
+    /// Parses a pair whose frames file may be incomplete, or within other limits.
+    ///
+    /// # Errors
+    ///
+    /// As [`parse`](Self::parse). Lenient options accept a frames file shorter than its frames.
+    pub fn parse_with(geometry: &'a [u8], frames: &'a [u8], options: &ParseOptions) -> Result<Self> {
         let (geometry_data, frames_data) = (Data::new(GEOMETRY, geometry), Data::new(FRAMES, frames));
-        let parts = Parts::locate_in(geometry_data, frames_data, mode, limits)?;
+        let parts = Parts::locate_in(geometry_data, frames_data, options)?;
         Self::bind(parts, geometry, frames)
     }
 
-    /// Binds parts located earlier to the bytes of both whole files.
+    /// Binds parts that were located earlier to the bytes of both whole files.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfBounds`] when they do not hold every part.
+    /// [`ErrorKind::OutOfBounds`] if the bytes do not hold every part.
     pub fn bind(parts: Parts, geometry: &'a [u8], frames: &'a [u8]) -> Result<Self> {
-        Ok(Unreal {
-            geometry: Geometry::bind(parts.geometry, geometry)?,
-            frames: Frames::bind(parts.frames, frames)?,
-            parts,
-        })
+        let frames = Frames::bind(parts.frames, frames)?;
+        if let Some(vertices) = parts.incomplete {
+            frames.data().bind(vertices)?;
+        }
+        Ok(Unreal { geometry: Geometry::bind(parts.geometry, geometry)?, frames, parts })
+    }
+
+    /// Binds parts to the available bytes of both files, for a mesh that is read part by part. O(1).
+    ///
+    /// For bytes that are missing, getters that return a `Result` give [`ErrorKind::Incomplete`]. Iterators leave elements
+    /// out, and other getters return `None`, 0 or an empty value.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfBounds`] if a file is shorter than its parts.
+    pub fn bind_pieces(parts: Parts, geometry: &'a dyn Pieces, frames: &'a dyn Pieces) -> Result<Self> {
+        let (geometry, frames) = (Data::of_pieces(GEOMETRY, geometry), Data::of_pieces(FRAMES, frames));
+        let check = |data: Data<'a>, span: Span| {
+            data.span(span.offset(), span.count(), span.stride(), "table").map(|_| ())
+        };
+        check(geometry, parts.triangles())?;
+        check(frames, parts.frames())?;
+        check(frames, parts.incomplete.unwrap_or(parts.frames()))?;
+        let geometry = Geometry::of(geometry, parts.geometry);
+        Ok(Unreal { geometry, frames: Frames::of(frames, parts.frames), parts })
+    }
+
+    pub(crate) const fn of(geometry: Geometry<'a>, frames: Frames<'a>, parts: Parts) -> Self {
+        Unreal { geometry, frames, parts }
     }
 
     /// Where every part lies.
@@ -59,187 +119,170 @@ impl<'a> Unreal<'a> {
         &self.parts
     }
 
-    /// The geometry file: triangles with types, textures and texture coordinates.
+    /// The geometry file: triangles with their types, texture slots and texture coordinates.
     pub const fn geometry(&self) -> &Geometry<'a> {
         &self.geometry
     }
 
-    /// The frames file. Its stride is the one that was told, not always the one its header says.
+    /// The frames file. Its stride is that of the layout, which is not always the frame size in its header.
     pub const fn frames(&self) -> &Frames<'a> {
         &self.frames
     }
 
-    /// The rule that told the layout.
+    /// The rule that gave the layout.
     pub const fn rule(&self) -> LayoutRule {
         self.parts.rule()
     }
 
     /// How vertices are stored.
-    pub const fn vertex_format(&self) -> VertexFormat {
-        self.parts.vertex_format()
+    pub const fn vertex_encoding(&self) -> VertexEncoding {
+        self.parts.vertex_encoding()
     }
 
-    /// Vertices of one frame. Not that of the geometry file where [`LayoutRule::MistakenVertexCount`] told it.
+    /// The number of vertices in each frame. With [`LayoutRule::MistakenVertexCount`] it is not that of the geometry file.
     pub const fn vertex_count(&self) -> usize {
-        self.parts.vertex_count() as usize
+        self.parts.vertex_count()
     }
 
-    /// Triangles.
+    /// The number of triangles.
     pub const fn triangle_count(&self) -> usize {
         self.geometry.triangle_count()
     }
 
-    /// Frames that are there.
+    /// The number of whole frames. One more may be there in part: see [`incomplete_frame`](Self::incomplete_frame).
     pub const fn frame_count(&self) -> usize {
         self.frames.frame_count()
     }
 
-    /// The triangles as they lie, **unchecked**: see [`Geometry::triangles`].
-    pub fn triangles(&self) -> Lens<'a, U16<3>> {
+    /// The triangles as they are stored, **unchecked**: see [`Geometry::triangles`].
+    ///
+    /// # Errors
+    ///
+    /// None: the bounds are checked.
+    pub fn triangles(&self) -> Result<Lens<'a, U16<3>>> {
         self.geometry.triangles()
     }
 
-    /// The triangles, once every vertex number is known to be below [`vertex_count`](Self::vertex_count): see
+    /// The triangles, after a check that every vertex index is below [`vertex_count`](Self::vertex_count): see
     /// [`Geometry::checked_triangles`].
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Index`] at the first corner that names no vertex.
+    /// [`ErrorKind::Index`] at the first index that is out of range.
     pub fn checked_triangles(&self) -> Result<Lens<'a, U16<3>>> {
         self.geometry.checked_triangles(self.vertex_count())
     }
 
     fn vertex_span(&self, frame: usize) -> Result<Span> {
-        self.parts.frame_vertices(frame).ok_or_else(|| self.frames.no_frame(frame))
+        self.parts.frame_vertices(frame).ok_or_else(|| self.frames.frame_error(frame))
     }
 
-    fn vertex_lens<P, W>(&self, frame: usize, packed: P, wide: W) -> Result<VertexLens<'a, P, W>>
+    fn vertex_lens<P, W>(&self, frame: usize, packed: P, wide: W) -> Result<ValueLens<'a, P::Value>>
     where
-        P: Encoding,
-        W: Encoding,
+        P: Described,
+        W: Described<Value = P::Value>,
     {
-        let span = self.vertex_span(frame)?;
-        let (bytes, offset, count) = (self.frames.data().bind(span)?, span.offset(), self.vertex_count());
-        let stride = span.stride() as usize;
-        Ok(match self.vertex_format() {
-            VertexFormat::Packed => VertexLens::Packed(Lens::field(packed, bytes, offset, stride, count, 0)),
-            VertexFormat::Wide => VertexLens::Wide(Lens::field(wide, bytes, offset, stride, count, 0)),
+        let (data, span) = (self.frames.data(), self.vertex_span(frame)?);
+        Ok(match self.vertex_encoding() {
+            VertexEncoding::Packed => Lens::bind(data, span, 0, packed)?.into(),
+            VertexEncoding::Wide => Lens::bind(data, span, 0, wide)?.into(),
         })
     }
 
-    /// Positions of one frame as the integers that are stored, in floats: what engines scale.
+    /// The positions of one frame as the stored integers, converted to floats. A script scales them.
     ///
     /// # Errors
     ///
-    /// A frame past the last.
-    pub fn positions(&self, frame: usize) -> Result<Positions<'a>> {
+    /// [`ErrorKind::Index`] if the frame is out of range.
+    pub fn positions(&self, frame: usize) -> Result<ValueLens<'a, [f32; 3]>> {
         self.vertex_lens(frame, UnrealPacked, UnrealWide)
     }
 
-    /// Positions of one frame as the integers that are stored.
+    /// The positions of one frame as the stored integers.
     ///
     /// # Errors
     ///
-    /// A frame past the last.
-    pub fn integer_positions(&self, frame: usize) -> Result<IntegerPositions<'a>> {
+    /// [`ErrorKind::Index`] if the frame is out of range.
+    pub fn integer_positions(&self, frame: usize) -> Result<ValueLens<'a, [i16; 3]>> {
         self.vertex_lens(frame, UnrealPackedInteger, UnrealWideInteger)
     }
 
-    /// Positions of one frame times [`unit_scale`](Self::unit_scale).
+    /// The positions of one frame, multiplied by [`unit_scale`](Self::unit_scale).
     ///
     /// # Errors
     ///
-    /// A frame past the last.
-    pub fn unit_positions(&self, frame: usize) -> Result<UnitPositions<'a>> {
+    /// [`ErrorKind::Index`] if the frame is out of range.
+    pub fn unit_positions(&self, frame: usize) -> Result<ValueLens<'a, [f32; 3]>> {
         self.vertex_lens(frame, UnrealPackedUnits, UnrealWide)
     }
 
-    /// What brings stored integers into the units of the tools that write them (Unreal: Appendix C): 1/8, 1/8 and 1/4
-    /// for packed vertices. For 16-bit ones no scale is published, and this is 1.
+    /// The factors from stored integers to the units of the tools that write them (Unreal: Appendix C): 1/8, 1/8 and 1/4
+    /// for packed vertices. No factors are published for 16-bit vertices; they are 1.
     pub const fn unit_scale(&self) -> [f32; 3] {
-        match self.vertex_format() {
-            VertexFormat::Packed => [0.125, 0.125, 0.25],
-            VertexFormat::Wide => [1.0; 3],
+        match self.vertex_encoding() {
+            VertexEncoding::Packed => [0.125, 0.125, 0.25],
+            VertexEncoding::Wide => [1.0; 3],
         }
     }
 
-    /// The vertices of one frame as they lie, 4 or 8 bytes each. A renderer may upload these as they are.
+    /// The vertices of one frame as they are stored, 4 or 8 bytes each. A renderer can upload them as they are.
     ///
     /// # Errors
     ///
-    /// A frame past the last.
+    /// [`ErrorKind::Index`] if the frame is out of range.
     pub fn vertex_bytes(&self, frame: usize) -> Result<&'a [u8]> {
         self.frames.data().bind(self.vertex_span(frame)?)
     }
 
-    /// [`positions`](Self::positions) between two frames, decoded and blended in one pass: `a` at `t = 0`, `b` at
-    /// `t = 1`.
+    /// The [positions](Self::positions) between two frames, decoded and interpolated in one pass: frame `a` at `t = 0`, frame
+    /// `b` at `t = 1`.
     ///
     /// # Errors
     ///
-    /// A frame past the last, or an output that does not hold one value per vertex.
+    /// A frame that is out of range, or an output that does not have one value for each vertex.
     pub fn lerp_positions_into(&self, a: usize, b: usize, t: f32, out: &mut [[f32; 3]]) -> Result<()> {
-        let found = out.len();
-        let blended = match (self.positions(a)?, self.positions(b)?) {
-            (VertexLens::Packed(a), VertexLens::Packed(b)) => lerp_into(a, b, t, out),
-            (VertexLens::Wide(a), VertexLens::Wide(b)) => lerp_into(a, b, t, out),
-            // Both come from one document, so there is no third way.
-            _ => Ok(()),
-        };
-        blended.map_err(|_| self.length_error(found))
+        lerp_into(self.positions(a)?, self.positions(b)?, t, out)
     }
 
-    pub(crate) fn length_error(&self, found: usize) -> meshlens_wire::Error {
-        let expected = Expected::Exactly(self.parts.vertex_count().into());
-        let found = i64::try_from(found).unwrap_or(i64::MAX);
-        let kind = ErrorKind::Value { what: "output length", expected, found };
-        self.frames.data().error(self.parts.frames().offset(), kind)
-    }
-
-    /// The box around the vertices of one frame, as they are stored; `None` where there is no vertex or no such
-    /// frame. O(vertices).
+    /// The box around the vertices of one frame, in stored integers, or `None` if there are no vertices or the frame is out
+    /// of range. O(vertices).
     pub fn compute_bounds(&self, frame: usize) -> Option<Bounds> {
         Bounds::around(self.positions(frame).ok()?)
     }
 
-    /// Where a weapon is attached in one frame: at the first weapon triangle (Unreal: Appendix A), or `None` where
-    /// there is none. O(triangles).
+    /// Where a weapon is attached in one frame: at the first weapon triangle (Unreal: Appendix A). `None` if there is none.
+    /// O(triangles).
     ///
     /// # Errors
     ///
-    /// A frame past the last, or a weapon triangle that names no vertex.
+    /// [`ErrorKind::Index`] if the frame, or a vertex index of the weapon triangle, is out of range.
     pub fn weapon_attachment(&self, frame: usize) -> Result<Option<Attachment>> {
         let positions = self.positions(frame)?;
-        let Some((number, triangle)) = self
-            .geometry
-            .weapon_triangle()
-            .and_then(|number| Some((number, self.geometry.triangle(number)?)))
+        let weapon = self.geometry.weapon_triangle();
+        let Some((triangle, record)) = weapon.and_then(|index| Some((index, self.geometry.triangle(index)?)))
         else {
             return Ok(None);
         };
         let mut corners = [[0.0; 3]; 3];
-        for (corner, index) in corners.iter_mut().zip(triangle.vertices) {
+        for (corner, index) in corners.iter_mut().zip(record.vertices) {
             *corner = positions.get(index.into()).ok_or_else(|| {
-                let count = self.vertex_count() as u64;
-                let kind = ErrorKind::Index { what: "vertex", index: index.into(), count };
-                meshlens_wire::Error::new(GEOMETRY, self.geometry.triangle_offset(number), kind)
+                let (index, count) = (index.into(), self.vertex_count() as u64);
+                let kind = ErrorKind::Index { what: "vertex", index, count };
+                Error::new(GEOMETRY, self.geometry.triangle_offset(triangle), kind)
             })?;
         }
-        let [a, b, _] = corners;
-        let mut origin = a;
-        for (origin, b) in origin.iter_mut().zip(b) {
-            *origin = (*origin + b) * 0.5;
-        }
-        Ok(Some(Attachment { triangle: number, origin, corners }))
+        let [a, b, _] = corners.map(Vec3::from);
+        Ok(Some(Attachment { triangle, origin: a.midpoint(b).into(), corners }))
     }
 }
 
 /// Where a weapon is attached in one frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Attachment {
-    /// The number of the weapon triangle.
+    /// The index of the weapon triangle.
     pub triangle: usize,
-    /// The midpoint of its corners 0 and 1, as [`Unreal::positions`] gives them.
+    /// The midpoint of its corners 0 and 1, in the coordinates of [`Unreal::positions`].
     pub origin: [f32; 3],
     /// Its three corners.
     pub corners: [[f32; 3]; 3],

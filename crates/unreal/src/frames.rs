@@ -1,11 +1,11 @@
-//! The frames file, `_a.3d`, by itself: bytes of vertices, whose width only the geometry file tells.
+//! The frames file, `_a.3d`, by itself: frames of bytes. How their vertices are stored depends on the geometry file.
 
-use meshlens_wire::{Data, ErrorKind, Limits, Result};
+use meshlens_wire::{Data, Error, Result};
 
 use crate::layout;
-use crate::{FRAMES, FramesParts, Mode};
+use crate::{FRAMES, FramesParts, ParseOptions};
 
-/// An `_a.3d` file over borrowed bytes: the vertices of every frame. [`Unreal`](crate::Unreal) reads them.
+/// An `_a.3d` file over borrowed bytes: the vertices of every frame. [`Unreal`](crate::Unreal) decodes them.
 #[derive(Clone, Copy, Debug)]
 pub struct Frames<'a> {
     data: Data<'a>,
@@ -13,32 +13,41 @@ pub struct Frames<'a> {
 }
 
 impl<'a> Frames<'a> {
-    /// Parses a frames file. Reads the header, allocates nothing. [`parse_with`](Self::parse_with) takes files that
-    /// are cut short.
+    /// Parses a frames file. Reads the header and allocates nothing.
     ///
     /// # Errors
     ///
-    /// A file shorter than its header or than its frames, frames of no bytes.
+    /// A file shorter than its header or than its frames; frames of 0 bytes; more frames than
+    /// [`Limits::DEFAULT`](crate::Limits::DEFAULT) allows.
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
-        Self::parse_with(bytes, Mode::Strict, &Limits::DEFAULT)
+        Self::parse_with(bytes, &ParseOptions::default())
     }
 
-    /// As [`parse`](Self::parse), with a choice of what a file cut short is, and how many frames are allowed.
-    pub fn parse_with(bytes: &'a [u8], mode: Mode, limits: &Limits) -> Result<Self> {
-        let data = Data::new(FRAMES, bytes);
-        Ok(Frames { data, parts: FramesParts::locate_in(data, mode, limits)? })
-    }
-
-    /// Binds parts located earlier to the whole file's bytes.
+    /// Parses a frames file that may be incomplete, or within other limits.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfBounds`] when `bytes` does not hold every part.
+    /// As [`parse`](Self::parse). Lenient options accept a file shorter than its frames.
+    pub fn parse_with(bytes: &'a [u8], options: &ParseOptions) -> Result<Self> {
+        let data = Data::new(FRAMES, bytes);
+        Ok(Frames { data, parts: FramesParts::locate_in(data, options)? })
+    }
+
+    /// Binds parts that were located earlier to the bytes of the whole file.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfBounds`](crate::ErrorKind::OutOfBounds) if `bytes` do not hold every part.
     pub fn bind(parts: FramesParts, bytes: &'a [u8]) -> Result<Self> {
         let data = Data::new(FRAMES, bytes);
         data.record::<layout::FrameHeader>(0, "header")?;
-        data.bind(parts.frames)?;
+        data.bind(parts.frames())?;
         Ok(Frames { data, parts })
+    }
+
+    /// Parts that are known to lie in the file of `data`.
+    pub(crate) const fn of(data: Data<'a>, parts: FramesParts) -> Self {
+        Frames { data, parts }
     }
 
     /// Where every part lies.
@@ -50,48 +59,45 @@ impl<'a> Frames<'a> {
         self.data
     }
 
-    /// Frames that are there.
+    /// The number of whole frames that the file holds.
     pub const fn frame_count(&self) -> usize {
-        self.parts.frames.count() as usize
+        self.parts.frames().len()
     }
 
-    /// Frames the header speaks of: more than there are where the file is cut short.
+    /// The number of frames that the header gives. Larger than [`frame_count`](Self::frame_count) if the file is incomplete.
     pub const fn declared_frame_count(&self) -> usize {
-        self.parts.declared as usize
+        self.parts.declared_frame_count()
     }
 
-    /// Bytes of a frame as the header says, which in a few files is not how far apart they are.
+    /// The size of a frame in bytes that the header gives. In a few files it is not the stride.
     pub const fn frame_size(&self) -> usize {
-        self.parts.frame_size as usize
+        self.parts.frame_size()
     }
 
-    /// Bytes from one frame to the next.
+    /// The number of bytes from one frame to the next.
     pub const fn frame_stride(&self) -> usize {
-        self.parts.frames.stride() as usize
+        self.parts.frames().stride() as usize
     }
 
-    /// Bytes behind the last frame; many files have some. The rest of a frame that is cut short counts.
+    /// The number of bytes after the last whole frame. Many files have some. In an incomplete file they are the beginning of
+    /// the next frame.
     pub const fn trailing_bytes(&self) -> u64 {
-        self.data.file_len().saturating_sub(self.parts.frames.byte_range().end)
+        // The frames end inside the file.
+        self.data.file_len() - self.parts.frames().byte_range().end
     }
 
-    /// A frame as it lies, with whatever lies behind its vertices.
+    /// A frame as it is stored, including the bytes after its vertices.
     ///
     /// # Errors
     ///
-    /// A frame past the last.
+    /// [`ErrorKind::Index`](crate::ErrorKind::Index) if the frame is out of range.
     pub fn frame_bytes(&self, frame: usize) -> Result<&'a [u8]> {
-        let index = u64::try_from(frame).unwrap_or(u64::MAX);
-        self.parts
-            .frames
-            .slice(index, 1)
-            .ok_or_else(|| self.no_frame(frame))
-            .and_then(|span| self.data.bind(span))
+        let span = self.parts.frames().slice(frame as u64, 1).ok_or_else(|| self.frame_error(frame))?;
+        self.data.bind(span)
     }
 
-    pub(crate) fn no_frame(&self, frame: usize) -> meshlens_wire::Error {
-        let index = i64::try_from(frame).unwrap_or(i64::MAX);
-        let kind = ErrorKind::Index { what: "frame", index, count: self.parts.frames.count() };
-        self.data.error(0, kind)
+    /// The error that a frame is out of range.
+    pub(crate) fn frame_error(&self, frame: usize) -> Error {
+        self.data.index_error(0, "frame", frame, self.frame_count())
     }
 }

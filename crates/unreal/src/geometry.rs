@@ -1,23 +1,26 @@
-//! The geometry file, `_d.3d`, by itself: triangles, which stay as they are in every frame.
+//! The geometry file, `_d.3d`, by itself: triangles, which are the same in every frame.
 
-use meshlens_lens::encoding::{U8, U16, UnrealTexcoord};
-use meshlens_lens::{Encoding, Lens};
-use meshlens_wire::{Data, ErrorKind, Place, Result};
+use crate::encoding::{U8, U16, UnrealTexcoord};
+use meshlens_lens::{Encoding, IndexBufferLayout, Lens};
+use meshlens_wire::{Data, Error, ErrorKind, Place, Result, Span};
 use zerocopy::FromBytes;
 
 use crate::layout::{self, HEADER_SIZE, TRIANGLE_SIZE};
 use crate::locate::largest_index;
 use crate::{GEOMETRY, GeometryParts, Triangle, TriangleKind, TriangleType};
 
-/// Where the fields of a triangle lie in its record.
-const TYPE: usize = 6;
+/// The offsets of the fields of a triangle in its record.
+pub(crate) const TYPE: usize = 6;
 const COLOR: usize = 7;
-const TEXCOORDS: usize = 8;
-const TEXTURE: usize = 14;
+/// One for each corner.
+pub(crate) const TEXCOORDS: [usize; 3] = [8, 10, 12];
+pub(crate) const TEXTURE: usize = 14;
 const FLAGS: usize = 15;
+/// The size of the two counts at the start of the header.
+const COUNTS_SIZE: u64 = 4;
 
-/// A `_d.3d` file over borrowed bytes: which vertices make triangles, and how those are drawn. The vertices
-/// themselves are in the other file; [`Unreal`](crate::Unreal) is both.
+/// A `_d.3d` file over borrowed bytes: triangles as vertex indices, and how they are drawn. The vertices are in the frames
+/// file; [`Unreal`](crate::Unreal) is both files.
 #[derive(Clone, Copy, Debug)]
 pub struct Geometry<'a> {
     data: Data<'a>,
@@ -25,28 +28,37 @@ pub struct Geometry<'a> {
 }
 
 impl<'a> Geometry<'a> {
-    /// Parses a geometry file. Reads the header, allocates nothing.
+    /// Parses a geometry file. Reads the header and allocates nothing.
     ///
-    /// The format has no identifying bytes: any file that is long enough for the count in its first two bytes parses.
+    /// The format has no magic number: any file that is long enough for the count in its first two bytes parses.
     ///
     /// # Errors
     ///
-    /// A file shorter than its header, or than its triangles.
+    /// A file shorter than its header or than its triangles.
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
         let data = Data::new(GEOMETRY, bytes);
         Ok(Geometry { data, parts: GeometryParts::locate_in(data)? })
     }
 
-    /// Binds parts located earlier to the whole file's bytes.
+    /// Binds parts that were located earlier to the bytes of the whole file.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfBounds`] when `bytes` does not hold every part.
+    /// [`ErrorKind::OutOfBounds`](crate::ErrorKind::OutOfBounds) if `bytes` do not hold every part.
     pub fn bind(parts: GeometryParts, bytes: &'a [u8]) -> Result<Self> {
         let data = Data::new(GEOMETRY, bytes);
         data.record::<layout::Header>(0, "header")?;
-        data.bind(parts.triangles)?;
+        data.bind(parts.triangles())?;
         Ok(Geometry { data, parts })
+    }
+
+    pub(crate) const fn data(&self) -> Data<'a> {
+        self.data
+    }
+
+    /// Parts that are known to lie in the file of `data`.
+    pub(crate) const fn of(data: Data<'a>, parts: GeometryParts) -> Self {
+        Geometry { data, parts }
     }
 
     /// Where every part lies.
@@ -54,130 +66,165 @@ impl<'a> Geometry<'a> {
         &self.parts
     }
 
-    /// Vertices, as this file counts them. The frames file may know better: see
+    fn span(&self) -> Span {
+        self.parts.triangles()
+    }
+
+    /// The number of vertices that this file gives. That of the frames file may differ: see
     /// [`Unreal::vertex_count`](crate::Unreal::vertex_count).
     pub const fn vertex_count(&self) -> usize {
-        self.parts.vertices as usize
+        self.parts.vertex_count()
     }
 
-    /// Triangles.
+    /// The number of triangles.
     pub const fn triangle_count(&self) -> usize {
-        self.parts.triangles.count() as usize
+        self.parts.triangles().len()
     }
 
-    /// The 44 bytes of the header behind its counts, which every reader ignores and many writers fill with anything.
+    /// The 44 bytes after the counts in the header. Readers ignore them, and many writers leave arbitrary bytes there.
     pub fn unused_header(&self) -> &'a [u8] {
-        self.data.take(4, HEADER_SIZE.saturating_sub(4), "header").unwrap_or_default()
+        // The header is there, unless only pieces of the file are.
+        self.data.take(COUNTS_SIZE, HEADER_SIZE - COUNTS_SIZE, "header").unwrap_or(&[])
     }
 
-    /// Bytes behind the last triangle; many files have some.
+    /// The number of bytes after the last triangle. Many files have some.
     pub const fn trailing_bytes(&self) -> u64 {
-        self.data.file_len().saturating_sub(self.parts.triangles.byte_range().end)
+        // The triangles end inside the file.
+        self.data.file_len() - self.parts.triangles().byte_range().end
     }
 
-    fn field<E: Encoding>(&self, encoding: E, skip: usize) -> Lens<'a, E> {
-        let records = self.data.bind(self.parts.triangles).unwrap_or_default();
-        let offset = self.parts.triangles.offset();
-        Lens::field(encoding, records, offset, TRIANGLE_SIZE as usize, self.triangle_count(), skip)
+    fn field<E: Encoding>(&self, encoding: E, skip: usize) -> Result<Lens<'a, E>> {
+        Lens::bind(self.data, self.span(), skip, encoding)
     }
 
-    /// The triangles as they lie: three vertex numbers each, wound clockwise, **unchecked**. A broken file may name
-    /// vertices past the last one; [`checked_triangles`](Self::checked_triangles) may not.
-    pub fn triangles(&self) -> Lens<'a, U16<3>> {
-        self.field(U16::<3>, 0)
-    }
-
-    /// The triangles, once every vertex number is known to be below `vertices`. O(triangles). The proof holds as long
-    /// as the bytes do: a mapped file that another process rewrites may break it.
+    /// The triangles as they are stored, **unchecked**: three vertex indices each, clockwise. In a broken file they may be out
+    /// of range; [`checked_triangles`](Self::checked_triangles) checks them.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Index`] at the first corner that names no vertex.
+    /// None: [`parse`](Self::parse) and [`bind`](Self::bind) have checked the bounds. The same holds for the other fields.
+    pub fn triangles(&self) -> Result<Lens<'a, U16<3>>> {
+        self.field(U16::<3>, 0)
+    }
+
+    /// The triangles, after a check that every vertex index is below `vertices`. O(triangles). The check holds as long as the
+    /// bytes stay as they are, which a mapped file does not guarantee.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Index`](crate::ErrorKind::Index) at the first index that is out of range.
     pub fn checked_triangles(&self, vertices: usize) -> Result<Lens<'a, U16<3>>> {
-        let triangles = self.triangles();
-        let is_vertex = |index: u16| usize::from(index) < vertices;
-        // One pass for the largest index; the place of the first bad one is only sought when there is one.
-        if self.largest_index().is_none_or(is_vertex) {
-            return Ok(triangles);
-        }
-        for (number, corners) in triangles.iter().enumerate() {
-            for (corner, index) in (0u64..).zip(corners) {
-                if !is_vertex(index) {
-                    let offset = self.triangle_offset(number).saturating_add(corner << 1);
-                    let kind =
-                        ErrorKind::Index { what: "vertex", index: index.into(), count: vertices as u64 };
-                    return Err(self.data.error(offset, kind).at(Place::new("triangle", number as u64)));
-                }
-            }
-        }
+        let triangles = self.triangles()?;
+        triangles.check_below(vertices, "vertex").map_err(|error| self.in_triangle(error))?;
         Ok(triangles)
     }
 
-    /// The largest vertex number of all triangles, `None` where there is no triangle. O(triangles).
-    pub fn largest_index(&self) -> Option<u16> {
-        largest_index(self.data, self.parts.triangles).unwrap_or_default()
+    /// Writes the vertex indices of all triangles, whether they are visible or not, to an index buffer, in one pass:
+    /// converted and turned around as `layout` says, and checked to be below `vertices`. Gives the largest index, or `None`
+    /// if there are no triangles. O(triangles).
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Index`](crate::ErrorKind::Index) at the first index that is out of range; what `out` holds then is
+    /// unspecified. [`ErrorKind::Length`](crate::ErrorKind::Length) if `out` has the wrong length.
+    pub fn indices_into(
+        &self,
+        vertices: usize,
+        layout: IndexBufferLayout,
+        out: &mut [u8],
+    ) -> Result<Option<u32>> {
+        let written = self.triangles()?.indices_into(layout.below(vertices, "vertex"), out);
+        written.map_err(|error| self.in_triangle(error))
     }
 
-    /// The type byte of each triangle; [`TriangleType`] says what it means.
-    pub fn types(&self) -> Lens<'a, U8<1>> {
+    /// An error of an index, with its triangle.
+    fn in_triangle(&self, error: Error) -> Error {
+        match error.kind() {
+            ErrorKind::Index { .. } => {
+                // The index lies in the table.
+                let skip = error.offset() - self.span().offset();
+                error.at(Place::new("triangle", skip / u64::from(TRIANGLE_SIZE)))
+            }
+            _ => error,
+        }
+    }
+
+    /// The largest vertex index of all triangles, or `None` if there are no triangles. O(triangles).
+    pub fn largest_index(&self) -> Option<u16> {
+        largest_index(self.data, self.span()).ok()?
+    }
+
+    /// The type byte of each triangle. [`TriangleType`] decodes it.
+    pub fn types(&self) -> Result<Lens<'a, U8<1>>> {
         self.field(U8::<1>, TYPE)
     }
 
-    /// The colour byte of each triangle, which engines ignore.
-    pub fn colors(&self) -> Lens<'a, U8<1>> {
+    /// The color byte of each triangle. Engines ignore it.
+    pub fn colors(&self) -> Result<Lens<'a, U8<1>>> {
         self.field(U8::<1>, COLOR)
     }
 
     /// The texture slot of each triangle.
-    pub fn textures(&self) -> Lens<'a, U8<1>> {
+    pub fn textures(&self) -> Result<Lens<'a, U8<1>>> {
         self.field(U8::<1>, TEXTURE)
     }
 
-    /// The flags of each triangle, unused.
-    pub fn flags(&self) -> Lens<'a, U8<1>> {
+    /// The flags of each triangle. Engines ignore them.
+    pub fn flags(&self) -> Result<Lens<'a, U8<1>>> {
         self.field(U8::<1>, FLAGS)
     }
 
-    /// U and V of corner `corner` (0 to 2) of each triangle, as bytes, V down; empty for other corners.
-    pub fn texcoord_bytes(&self, corner: usize) -> Lens<'a, U8<2>> {
+    /// The texture coordinates of corner `corner` (0 to 2) of each triangle as bytes: U, and V down.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Index`](crate::ErrorKind::Index) unless `corner` is 0, 1 or 2.
+    pub fn texcoord_bytes(&self, corner: usize) -> Result<Lens<'a, U8<2>>> {
         self.corner(U8::<2>, corner)
     }
 
-    /// U and V of corner `corner` (0 to 2) of each triangle, 0 to 1 (bytes divided by 255), V down; empty for other
-    /// corners.
-    pub fn texcoords(&self, corner: usize) -> Lens<'a, UnrealTexcoord> {
+    /// The texture coordinates of corner `corner` (0 to 2) of each triangle from 0 to 1, the bytes divided by 255: U, and V
+    /// down.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Index`](crate::ErrorKind::Index) unless `corner` is 0, 1 or 2.
+    pub fn texcoords(&self, corner: usize) -> Result<Lens<'a, UnrealTexcoord>> {
         self.corner(UnrealTexcoord, corner)
     }
 
-    fn corner<E: Encoding>(&self, encoding: E, corner: usize) -> Lens<'a, E> {
-        match corner {
-            0..=2 => self.field(encoding, TEXCOORDS.saturating_add(corner << 1)),
-            _ => Lens::empty(encoding),
+    fn corner<E: Encoding>(&self, encoding: E, corner: usize) -> Result<Lens<'a, E>> {
+        match TEXCOORDS.get(corner) {
+            Some(skip) => self.field(encoding, *skip),
+            None => Err(self.data.index_error(self.span().offset(), "corner", corner, TEXCOORDS.len())),
         }
     }
 
-    /// Triangle `index`, or `None` past the last.
+    /// Triangle `index`, or `None` if it is out of range.
     pub fn triangle(&self, index: usize) -> Option<Triangle> {
-        let span = self.parts.triangles.slice(u64::try_from(index).ok()?, 1)?;
+        let span = self.span().slice(index as u64, 1)?;
         let record = layout::Triangle::ref_from_bytes(self.data.bind(span).ok()?).ok()?;
         Some(record.into())
     }
 
-    /// Absolute offset of triangle `index`, whether there is one or not.
+    /// The absolute offset that triangle `index` has, or would have if it is out of range.
     pub const fn triangle_offset(&self, index: usize) -> u64 {
+        // An offset that saturates is out of range in every file.
         let skip = (index as u64).saturating_mul(TRIANGLE_SIZE as u64);
-        self.parts.triangles.offset().saturating_add(skip)
+        self.parts.triangles().offset().saturating_add(skip)
     }
 
-    /// The triangles with everything they hold, in order.
+    /// The triangles with all their fields, in order.
     pub fn records(&self) -> impl ExactSizeIterator<Item = Triangle> + DoubleEndedIterator + use<'a> {
-        let records = self.data.bind(self.parts.triangles).unwrap_or_default();
-        let records = <[layout::Triangle]>::ref_from_bytes(records).unwrap_or_default();
+        // The records are there, unless only pieces of the file are, and are of one size.
+        let records = self.data.bind(self.span()).unwrap_or(&[]);
+        let records = <[layout::Triangle]>::ref_from_bytes(records).unwrap_or(&[]);
         records.iter().map(Triangle::from)
     }
 
-    /// The number of the first weapon triangle, `None` where there is none. O(triangles).
+    /// The index of the first weapon triangle, or `None` if there is none. O(triangles).
     pub fn weapon_triangle(&self) -> Option<usize> {
-        self.types().iter().position(|bits| TriangleType(bits).kind() == TriangleKind::Weapon)
+        let mut types = self.types().ok()?.iter();
+        types.position(|bits| TriangleType(bits).kind() == TriangleKind::Weapon)
     }
 }

@@ -1,18 +1,18 @@
-//! The records of both files, as they lie (Unreal: The _D.3D file, The _A.3D file). Nothing here decides anything.
+//! The records of both files (Unreal: The _D.3D file, The _A.3D file), their sizes, and the limits of their fields.
 
 use zerocopy::little_endian::{U16, U32};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-/// Triangles a geometry file can hold: its count is 16 bits wide.
-pub const MAX_TRIANGLES: u32 = 65_535;
-/// Frames a frames file can hold: its count is 16 bits wide.
-pub const MAX_FRAMES: u32 = 65_535;
-/// Packed vertices a frame can hold: its size in bytes is 16 bits wide.
-pub const MAX_PACKED_VERTICES: u32 = 16_383;
-/// 16-bit vertices a frame can hold.
-pub const MAX_WIDE_VERTICES: u32 = 8_191;
+/// The largest number of triangles in a geometry file, whose count has 16 bits.
+pub const MAX_TRIANGLES: usize = 65_535;
+/// The largest number of frames in a frames file, whose count has 16 bits.
+pub const MAX_FRAMES: usize = 65_535;
+/// The largest number of packed vertices in a frame, whose size in bytes has 16 bits.
+pub const MAX_PACKED_VERTICES: usize = 16_383;
+/// The largest number of 16-bit vertices in a frame.
+pub const MAX_WIDE_VERTICES: usize = 8_191;
 
-/// Unreal: Geometry Header, 48 bytes. Only the two counts mean something; real files hold anything in the rest.
+/// Unreal: Geometry Header, 48 bytes. Only the two counts have a meaning; in real files the rest is arbitrary.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
 #[allow(missing_docs, reason = "the format's own names")]
@@ -51,11 +51,11 @@ pub struct FrameHeader {
     pub frame_size: U16,
 }
 
-/// Bytes of the geometry header, behind which the triangles begin.
+/// The size of the geometry header, which is the offset of the triangles.
 pub const HEADER_SIZE: u64 = size_of::<Header>() as u64;
-/// Bytes of a triangle.
+/// The size of a triangle.
 pub const TRIANGLE_SIZE: u32 = size_of::<Triangle>() as u32;
-/// Bytes of the frame header, behind which the frames begin.
+/// The size of the frame header, which is the offset of the frames.
 pub const FRAME_HEADER_SIZE: u64 = size_of::<FrameHeader>() as u64;
 
 const _: () = assert!(HEADER_SIZE == 48 && TRIANGLE_SIZE == 16 && FRAME_HEADER_SIZE == 4);

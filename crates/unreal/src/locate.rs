@@ -1,23 +1,29 @@
 //! The first step of a parse: where each part of both files lies, from header bytes alone.
 
-use meshlens_wire::{Data, ErrorKind, Expected, Limits, Result, Span};
-use zerocopy::FromBytes;
+#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
+
+use core::fmt;
+use core::str::FromStr;
+
+use crate::encoding::U16;
+use meshlens_lens::Lens;
+use meshlens_wire::{Data, Error, ErrorKind, Expected, Limits, Pieces, Result, Span};
 
 use crate::layout::{self, FRAME_HEADER_SIZE, HEADER_SIZE, TRIANGLE_SIZE};
 use crate::rule::{Counts, Layout, resolve};
-use crate::{FRAMES, GEOMETRY, LayoutRule, VertexFormat};
+use crate::{FORMAT, FRAMES, GEOMETRY, LayoutRule, VertexEncoding};
 
-/// The first bytes of a file, and the length of the whole.
+/// The first bytes of a file, and the length of the whole file.
 #[derive(Clone, Copy, Debug)]
 pub struct Prefix<'p> {
-    /// The file's first bytes, or all of them.
+    /// The first bytes of the file, or all of them.
     pub bytes: &'p [u8],
-    /// Bytes of the whole file.
+    /// The length of the whole file in bytes.
     pub file_len: u64,
 }
 
 impl<'p> Prefix<'p> {
-    /// A file of which every byte is here.
+    /// A file whose bytes are all there.
     pub const fn whole(bytes: &'p [u8]) -> Self {
         Prefix { bytes, file_len: bytes.len() as u64 }
     }
@@ -27,29 +33,86 @@ impl<'p> Prefix<'p> {
     }
 }
 
-/// What to do with a frames file that ends before its frames do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// It is an error.
+/// What a parser does with content that is damaged in a way that real files are.
+///
+/// ```
+/// use meshlens_unreal::Strictness;
+///
+/// assert_eq!("lenient".parse(), Ok(Strictness::Lenient));
+/// assert_eq!(Strictness::Strict.to_string(), "strict");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Strictness {
+    /// A frames file that ends before its last frame, or a faulty line of a script, is an error.
     #[default]
     Strict,
-    /// The whole frames that are there are used, and `validate` says so.
+    /// The whole frames of such a file are used. If only the last frame is not whole,
+    /// [`Unreal::incomplete_frame`](crate::Unreal::incomplete_frame) gives the vertices the file has of it. Faulty lines of a script are skipped. `validate` and
+    /// `validate_script` report both.
     Lenient,
+}
+
+impl Strictness {
+    /// `strict` or `lenient`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Strictness::Strict => "strict",
+            Strictness::Lenient => "lenient",
+        }
+    }
+}
+
+impl fmt::Display for Strictness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Strictness {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let found =
+            [Strictness::Strict, Strictness::Lenient].into_iter().find(|value| value.as_str() == text);
+        found.ok_or_else(|| Error::of_call(FORMAT, ErrorKind::Syntax { expected: "strict or lenient" }))
+    }
+}
+
+/// How files and scripts are parsed. The functions without options use the default.
+///
+/// ```
+/// use meshlens_unreal::ParseOptions;
+///
+/// assert_eq!(ParseOptions::LENIENT.limits, ParseOptions::default().limits);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ParseOptions {
+    /// What is done with damaged content.
+    pub strictness: Strictness,
+    /// What the file may cost. [`Limits::count`] limits the frames, and the lines of a script.
+    pub limits: Limits,
+}
+
+impl ParseOptions {
+    /// Lenient, with the default limits.
+    pub const LENIENT: ParseOptions =
+        ParseOptions { strictness: Strictness::Lenient, limits: Limits::DEFAULT };
 }
 
 /// Where the parts of a geometry file lie.
 #[derive(Clone, Copy, Debug)]
 pub struct GeometryParts {
-    pub(crate) vertices: u16,
-    pub(crate) triangles: Span,
+    vertices: u16,
+    triangles: Span,
 }
 
 impl GeometryParts {
-    /// Locates the triangles. Reads the header, which is an [`ErrorKind::Incomplete`] where it lies behind the prefix.
+    /// Locates the triangles. Reads the header.
     ///
     /// # Errors
     ///
-    /// A file shorter than its header, or than its triangles.
+    /// [`ErrorKind::Incomplete`] if the header is longer than the prefix. A file shorter than its header or than its
+    /// triangles.
     pub fn locate(geometry: Prefix<'_>) -> Result<Self> {
         Self::locate_in(geometry.data(GEOMETRY))
     }
@@ -61,6 +124,11 @@ impl GeometryParts {
         Ok(GeometryParts { vertices: header.num_vertices.get(), triangles })
     }
 
+    /// The number of vertices in each frame, as the geometry file has it.
+    pub const fn vertex_count(&self) -> usize {
+        self.vertices as usize
+    }
+
     /// The triangle records.
     pub const fn triangles(&self) -> Span {
         self.triangles
@@ -70,45 +138,62 @@ impl GeometryParts {
 /// Where the frames of a frames file lie.
 #[derive(Clone, Copy, Debug)]
 pub struct FramesParts {
-    pub(crate) declared: u16,
-    pub(crate) frame_size: u16,
-    pub(crate) frames: Span,
+    declared: u16,
+    frame_size: u16,
+    frames: Span,
 }
 
 impl FramesParts {
-    /// Locates the frames, as far apart as the header says. Reads the header, which is an
-    /// [`ErrorKind::Incomplete`] where it lies behind the prefix.
+    /// Locates the frames, with the stride that the header gives. Reads the header.
     ///
     /// # Errors
     ///
-    /// A file shorter than its header, frames of no bytes, more frames than `limits` allows, and in strict mode a file
-    /// shorter than its frames.
-    pub fn locate(frames: Prefix<'_>, mode: Mode, limits: &Limits) -> Result<Self> {
-        Self::locate_in(frames.data(FRAMES), mode, limits)
+    /// [`ErrorKind::Incomplete`] if the header is longer than the prefix. A file shorter than its header, frames of 0 bytes,
+    /// more frames than the limits allow, and unless the options are lenient, a file shorter than its frames.
+    pub fn locate(frames: Prefix<'_>, options: &ParseOptions) -> Result<Self> {
+        Self::locate_in(frames.data(FRAMES), options)
     }
 
-    pub(crate) fn locate_in(data: Data<'_>, mode: Mode, limits: &Limits) -> Result<Self> {
+    pub(crate) fn locate_in(data: Data<'_>, options: &ParseOptions) -> Result<Self> {
         let header = data.record::<layout::FrameHeader>(0, "header")?;
         let (declared, frame_size) = (header.num_frames.get(), header.frame_size.get());
-        if u64::from(declared) > limits.count {
-            let kind = ErrorKind::Limit { what: "frames", limit: limits.count, found: declared.into() };
-            return Err(data.error(0, kind));
+        let limit = options.limits.count;
+        if u64::from(declared) > limit {
+            return Err(data.error(0, ErrorKind::Limit { what: "frames", limit, found: declared.into() }));
         }
         if frame_size == 0 && declared > 0 {
-            // No byte stands behind such frames, so their number could be any.
+            // Such frames take no bytes, so the file does not bound their number.
             let kind = ErrorKind::Value { what: "frame size", expected: Expected::AtLeast(1), found: 0 };
             return Err(data.error(2, kind));
         }
-        let room = data.file_len().saturating_sub(FRAME_HEADER_SIZE);
-        let present = match mode {
-            Mode::Strict => declared.into(),
-            Mode::Lenient => room.checked_div(frame_size.into()).unwrap_or(0).min(declared.into()),
+        let present = match options.strictness {
+            Strictness::Strict => u64::from(declared),
+            Strictness::Lenient => {
+                // The header lies inside the file.
+                let room = data.file_len().saturating_sub(FRAME_HEADER_SIZE);
+                room.checked_div(frame_size.into()).map_or(0, |frames| frames.min(declared.into()))
+            }
         };
         let frames = data.span(FRAME_HEADER_SIZE, present, frame_size.into(), "frames")?;
         Ok(FramesParts { declared, frame_size, frames })
     }
 
-    /// The frames that are there.
+    /// The parts of a file of one frame with the same header fields, which lies at `frame`.
+    pub(crate) const fn of_one_frame(self, frame: Span) -> Self {
+        FramesParts { declared: 1, frames: frame, ..self }
+    }
+
+    /// The number of frames that the header gives, including those that the file does not hold.
+    pub const fn declared_frame_count(&self) -> usize {
+        self.declared as usize
+    }
+
+    /// The size of a frame in bytes that the header gives. In a few files it is not the stride.
+    pub const fn frame_size(&self) -> usize {
+        self.frame_size as usize
+    }
+
+    /// The whole frames that the file holds.
     pub const fn frames(&self) -> Span {
         self.frames
     }
@@ -116,41 +201,57 @@ impl FramesParts {
 
 /// Where every part of a pair lies: plain data, proven against the lengths of both files, bound to no bytes.
 ///
-/// [`Unreal`](crate::Unreal) is this plus the bytes. A streaming reader locates from the headers it has and fetches
-/// the spans it wants.
+/// [`Unreal`](crate::Unreal) is this plus the bytes. A streaming reader locates the parts from the headers that it has, and
+/// fetches the spans that it wants.
 #[derive(Clone, Copy, Debug)]
 pub struct Parts {
     pub(crate) geometry: GeometryParts,
     pub(crate) frames: FramesParts,
     pub(crate) layout: Layout,
+    /// The whole vertices of the last frame, if the file ends inside it.
+    pub(crate) incomplete: Option<Span>,
 }
 
 impl Parts {
     /// Locates the parts of a pair from the first bytes of both files.
     ///
-    /// Reads both headers and allocates nothing. Where none of the first four rules tells the layout, the fifth needs
-    /// the triangles: the one case in which more than headers is read.
+    /// Reads both headers and allocates nothing. If none of the first four [rules](LayoutRule) applies, the fifth one reads
+    /// the triangles.
     ///
     /// # Errors
     ///
-    /// Those of [`GeometryParts::locate`] and [`FramesParts::locate`], and [`ErrorKind::Mismatch`] where the two
-    /// files do not belong together. [`ErrorKind::Incomplete`] says how many bytes of which file to come back with.
-    pub fn locate(geometry: Prefix<'_>, frames: Prefix<'_>, mode: Mode, limits: &Limits) -> Result<Parts> {
-        Self::locate_in(geometry.data(GEOMETRY), frames.data(FRAMES), mode, limits)
+    /// [`ErrorKind::Incomplete`] if more bytes are needed than a prefix holds: it says how many, and its
+    /// [`format`](Error::format) says of which file. Otherwise as [`Unreal::parse`](crate::Unreal::parse).
+    pub fn locate(geometry: Prefix<'_>, frames: Prefix<'_>, options: &ParseOptions) -> Result<Parts> {
+        Self::locate_in(geometry.data(GEOMETRY), frames.data(FRAMES), options)
+    }
+
+    /// As [`locate`](Self::locate), from any pieces of both files.
+    ///
+    /// # Errors
+    ///
+    /// As [`locate`](Self::locate); the bytes that are needed begin at the error's offset.
+    pub fn locate_pieces(
+        geometry: &dyn Pieces,
+        frames: &dyn Pieces,
+        options: &ParseOptions,
+    ) -> Result<Parts> {
+        let (geometry, frames) = (Data::of_pieces(GEOMETRY, geometry), Data::of_pieces(FRAMES, frames));
+        Self::locate_in(geometry, frames, options)
     }
 
     pub(crate) fn locate_in(
         geometry_data: Data<'_>,
         frames_data: Data<'_>,
-        mode: Mode,
-        limits: &Limits,
+        options: &ParseOptions,
     ) -> Result<Parts> {
         let geometry = GeometryParts::locate_in(geometry_data)?;
-        let mut frames = FramesParts::locate_in(frames_data, mode, limits)?;
+        let mut frames = FramesParts::locate_in(frames_data, options)?;
         let counts = Counts {
             vertices: geometry.vertices,
             frames: frames.declared,
             frame_size: frames.frame_size,
+            // The header lies inside the file.
             frame_bytes: frames_data.file_len().saturating_sub(FRAME_HEADER_SIZE),
         };
         let layout =
@@ -164,11 +265,17 @@ impl Parts {
                 frames_data.error(2, kind)
             })?;
         if layout.rule == LayoutRule::MistakenFrameSize {
-            // The rule has seen to it that all of them are there.
+            // This rule applies only if the file holds all of them.
             let count = frames.declared.into();
             frames.frames = frames_data.span(FRAME_HEADER_SIZE, count, layout.stride, "frames")?;
         }
-        Ok(Parts { geometry, frames, layout })
+        let incomplete = incomplete_vertices(frames_data, &frames, layout);
+        Ok(Parts { geometry, frames, layout, incomplete })
+    }
+
+    /// Where the parts of the geometry file lie.
+    pub const fn geometry(&self) -> &GeometryParts {
+        &self.geometry
     }
 
     /// The triangle records, in the geometry file.
@@ -176,36 +283,54 @@ impl Parts {
         self.geometry.triangles
     }
 
-    /// The frames, in the frames file, with whatever lies behind the vertices of each.
+    /// The frames, in the frames file, including the bytes after the vertices of each.
     pub const fn frames(&self) -> Span {
         self.frames.frames
     }
 
-    /// The vertices of one frame, in the frames file; `None` past the last.
+    /// The vertices of one frame, in the frames file, or `None` if the frame is out of range.
     pub fn frame_vertices(&self, frame: usize) -> Option<Span> {
-        let frame = u64::try_from(frame).ok()?;
-        self.frames.frames.inside(frame, self.layout.vertices.into(), self.layout.format.size())
+        self.frames.frames.inside(frame as u64, self.layout.vertices.into(), self.layout.format.size())
+    }
+
+    /// The whole vertices of the last frame, in the frames file, if the file ends inside that frame. See
+    /// [`Unreal::incomplete_frame`](crate::Unreal::incomplete_frame).
+    pub const fn incomplete_vertices(&self) -> Option<Span> {
+        self.incomplete
     }
 
     /// How vertices are stored.
-    pub const fn vertex_format(&self) -> VertexFormat {
+    pub const fn vertex_encoding(&self) -> VertexEncoding {
         self.layout.format
     }
 
-    /// Vertices of one frame.
-    pub const fn vertex_count(&self) -> u16 {
-        self.layout.vertices
+    /// The number of vertices in each frame.
+    pub const fn vertex_count(&self) -> usize {
+        self.layout.vertices as usize
     }
 
-    /// The rule that told so.
+    /// The rule that gave the layout.
     pub const fn rule(&self) -> LayoutRule {
         self.layout.rule
     }
 }
 
-/// The largest vertex number of all triangles, `None` where there is no triangle.
+/// The whole vertices of the last frame that the header declares, if the file holds all frames before it and not all of it.
+fn incomplete_vertices(data: Data<'_>, frames: &FramesParts, layout: Layout) -> Option<Span> {
+    if frames.frames.count().checked_add(1)? != u64::from(frames.declared) {
+        return None;
+    }
+    let start = frames.frames.byte_range().end;
+    let size = layout.format.size();
+    let present = data.file_len().checked_sub(start)?.checked_div(size.into())?.min(layout.vertices.into());
+    if present == 0 {
+        return None;
+    }
+    data.span(start, present, size, "vertices of the last frame").ok()
+}
+
+/// The largest vertex index of all triangles, or `None` if there are no triangles.
 pub(crate) fn largest_index(data: Data<'_>, triangles: Span) -> Result<Option<u16>> {
-    let bytes = data.bind(triangles)?;
-    let records = <[layout::Triangle]>::ref_from_bytes(bytes).unwrap_or_default();
-    Ok(records.iter().flat_map(|triangle| triangle.vertices).map(|index| index.get()).max())
+    // Indices have 16 bits.
+    Ok(Lens::bind(data, triangles, 0, U16::<3>)?.max_index().map(|index| index as u16))
 }

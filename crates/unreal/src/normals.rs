@@ -1,4 +1,4 @@
-//! Normals, of which the format has none: smooth ones are computed from the triangles around each position.
+//! Normals. The format stores none, so smooth normals are computed from the triangles around each position.
 
 use alloc::vec::Vec;
 
@@ -6,25 +6,27 @@ use meshlens_wire::Result;
 
 use crate::{TriangleType, Unreal};
 
-/// Memory that [`Unreal::smooth_normals_into`] works in: 34 bytes for each vertex of a frame, kept from call to call.
+/// The working memory of [`Unreal::smooth_normals_into`]: 40 bytes for each vertex of a frame, reused from call to call.
 #[derive(Clone, Debug, Default)]
 pub struct NormalScratch {
-    /// Position and number of each vertex in one word, so that sorting brings equal positions together.
+    /// The stored positions.
+    positions: Vec<[i16; 3]>,
+    /// The position and index of each vertex in one word, so that sorting brings equal positions together.
     keys: Vec<u64>,
-    /// The first vertex, in that order, at the position of each vertex.
+    /// For each vertex, the first vertex in that order with the same position.
     group: Vec<u16>,
-    /// The sum of face normals at each such first vertex.
+    /// The sum of face normals at each of these first vertices.
     sums: Vec<[i64; 3]>,
 }
 
-/// A vertex without a face around it, or with faces that cancel out, points up.
+/// The normal of a vertex without faces, or with faces that cancel out.
 const UP: [f32; 3] = [0.0, 0.0, 1.0];
 
 impl NormalScratch {
-    /// Finds for each vertex the one that stands for its position.
-    fn weld(&mut self, positions: impl ExactSizeIterator<Item = [i16; 3]>) {
+    /// Finds the first vertex at the position of each vertex.
+    fn weld(&mut self) {
         self.keys.clear();
-        self.keys.extend((0u64..).zip(positions).map(|(vertex, position)| {
+        self.keys.extend((0u64..).zip(&self.positions).map(|(vertex, position)| {
             let [x, y, z] = position.map(|axis| u64::from(axis.cast_unsigned()));
             x << 48 | y << 32 | z << 16 | vertex
         }));
@@ -50,23 +52,23 @@ impl NormalScratch {
 }
 
 impl Unreal<'_> {
-    /// Smooth normals of one frame, one for each vertex: the normals of the faces around its position, weighted by
-    /// their areas, summed and scaled to length 1.
+    /// Computes the smooth normals of one frame, one for each vertex: the sum of the normals of the faces around its
+    /// position, weighted by their areas, normalized.
     ///
-    /// Vertices at one position get one normal, so that no seam shows where a mesh was cut open for its texture.
-    /// Sums are exact: the result does not depend on the order of triangles. Weapon triangles, which are not drawn,
-    /// and triangles that name no vertex do not count. Where no face has an area, or faces cancel out, the normal is
+    /// Vertices at the same position get the same normal, so that no seam shows where a mesh is split for its texture. Sums
+    /// are exact: the result does not depend on the order of triangles. Weapon triangles, which are not drawn, and triangles
+    /// with a vertex index that is out of range are ignored. If no face has an area, or faces cancel out, the normal is
     /// (0, 0, 1).
     ///
-    /// `scale` is what positions are multiplied by when they are shown: [`unit_scale`](Unreal::unit_scale), or that
-    /// of a script. The normals are those of the scaled mesh, in its own left-handed space.
+    /// `scale` is the factor of the positions when they are shown: [`unit_scale`](Unreal::unit_scale), or that of a script.
+    /// The normals are those of the scaled mesh, in its own left-handed space.
     ///
-    /// O(triangles + vertices x log vertices). Allocates in `scratch` alone, and only when a mesh has more vertices
-    /// than any before.
+    /// O(triangles + vertices x log vertices). Allocates in `scratch` alone, and only if the mesh has more vertices than any
+    /// before.
     ///
     /// # Errors
     ///
-    /// A frame past the last, or an output that does not hold one value per vertex.
+    /// A frame that is out of range, or an output that does not have one value for each vertex.
     pub fn smooth_normals_into(
         &self,
         frame: usize,
@@ -76,12 +78,16 @@ impl Unreal<'_> {
     ) -> Result<()> {
         let positions = self.integer_positions(frame)?;
         if out.len() != positions.len() {
-            return Err(self.length_error(out.len()));
+            let offset = positions.byte_range().start;
+            let data = self.frames().data();
+            return Err(data.length_error(offset, "elements of the output", positions.len(), out.len()));
         }
-        scratch.weld(positions.iter());
+        scratch.positions.resize(positions.len(), [0; 3]);
+        positions.decode_into(&mut scratch.positions)?;
+        scratch.weld();
         let geometry = self.geometry();
-        for (corners, bits) in geometry.triangles().iter().zip(geometry.types()) {
-            let [a, b, c] = corners.map(|corner| positions.get(corner.into()));
+        for (corners, bits) in geometry.triangles()?.iter().zip(geometry.types()?) {
+            let [a, b, c] = corners.map(|corner| scratch.positions.get(usize::from(corner)).copied());
             if let (Some(a), Some(b), Some(c)) = (a, b, c)
                 && TriangleType(bits).is_visible()
             {
@@ -89,13 +95,13 @@ impl Unreal<'_> {
                 for corner in corners {
                     if let Some(sum) = scratch.sum(corner) {
                         for (sum, face) in sum.iter_mut().zip(face) {
-                            *sum = sum.saturating_add(face);
+                            *sum += face;
                         }
                     }
                 }
             }
         }
-        // The normal of a scaled face is the face's own, each axis times the scales of the other two.
+        // The normal of a scaled face is that of the face, each axis multiplied by the scales of the other two.
         let [x, y, z] = scale.map(f64::from);
         let scale = [y * z, z * x, x * y];
         for (out, vertex) in out.iter_mut().zip(0..=u16::MAX) {
@@ -105,15 +111,13 @@ impl Unreal<'_> {
     }
 }
 
-/// Twice the area of a face along its normal: `(b - a) x (c - a)`, which points to the side from which a, b, c go
-/// clockwise in a left-handed space. At most 35 bits, so that sums over 65,535 triangles are exact.
+/// The normal of a face with twice its area as the length: `(b - a) x (c - a)`. It points to the side from which a, b, c are
+/// clockwise in a left-handed space. Differences have 17 bits and the result 35, so that sums over 65,535 triangles fit.
 fn face_normal(a: [i16; 3], b: [i16; 3], c: [i16; 3]) -> [i64; 3] {
     let [[ax, ay, az], [bx, by, bz], [cx, cy, cz]] = [a, b, c].map(|p| p.map(i64::from));
-    let minus = i64::saturating_sub;
-    let [ux, uy, uz] = [minus(bx, ax), minus(by, ay), minus(bz, az)];
-    let [vx, vy, vz] = [minus(cx, ax), minus(cy, ay), minus(cz, az)];
-    let cross = |a: i64, b: i64, c: i64, d: i64| minus(a.saturating_mul(b), c.saturating_mul(d));
-    [cross(uy, vz, uz, vy), cross(uz, vx, ux, vz), cross(ux, vy, uy, vx)]
+    let [ux, uy, uz] = [bx - ax, by - ay, bz - az];
+    let [vx, vy, vz] = [cx - ax, cy - ay, cz - az];
+    [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx]
 }
 
 fn direction([x, y, z]: [i64; 3], [scale_x, scale_y, scale_z]: [f64; 3]) -> [f32; 3] {
@@ -130,9 +134,12 @@ mod tests {
     fn equal_positions_share_the_first_of_their_vertices() {
         let mut scratch = NormalScratch::default();
         let positions = [[1, 2, 3], [-1, 0, 0], [1, 2, 3], [0, 0, 0], [-1, 0, 0], [1, 2, 3]];
-        scratch.weld(positions.into_iter());
+        scratch.positions.extend(positions);
+        scratch.weld();
         assert_eq!(scratch.group, [0, 1, 0, 3, 1, 0]);
-        scratch.weld([[5, 5, 5]].into_iter());
+        scratch.positions.clear();
+        scratch.positions.push([5, 5, 5]);
+        scratch.weld();
         assert_eq!((scratch.group.as_slice(), scratch.sums.as_slice()), (&[0][..], &[[0; 3]][..]));
     }
 

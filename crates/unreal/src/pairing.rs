@@ -1,99 +1,116 @@
-//! Which files belong together, by their names. Only a helper: paths that are given, or a script, say it for certain.
+//! Pairs of files by their names. The names of a pair only suggest it: paths from the user, or a script, are certain.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
+use core::fmt;
 
-use meshlens_wire::{Limits, Result};
+use meshlens_wire::Result;
 
-use crate::{Frames, Geometry, Mode};
+use crate::{Frames, Geometry, ParseOptions};
 
-/// Which of the two files one is.
+/// One of the two kinds of files that make a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Role {
-    /// `x_d.3d` or `DATA01.3d`: triangles.
+pub enum FileKind {
+    /// The triangles: `x_d.3d` or `DATA01.3d`.
     Geometry,
-    /// `x_a.3d` or `ANIV01.3d`: the vertices of every frame.
+    /// The vertices of every frame: `x_a.3d` or `ANIV01.3d`.
     Frames,
 }
 
-/// One file of a pair, by itself.
+impl FileKind {
+    /// `geometry` or `frames`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            FileKind::Geometry => "geometry",
+            FileKind::Frames => "frames",
+        }
+    }
+}
+
+impl fmt::Display for FileKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A file of a mesh whose other file is missing.
 #[derive(Clone, Copy, Debug)]
-pub enum Half<'a> {
+pub enum UnpairedFile<'a> {
     /// A geometry file without frames.
     Geometry(Geometry<'a>),
     /// A frames file without geometry.
     Frames(Frames<'a>),
 }
 
-impl<'a> Half<'a> {
-    /// Parses a file by itself, a frames file in lenient mode.
+impl<'a> UnpairedFile<'a> {
+    /// Parses a file by itself. A frames file may be incomplete: it is parsed with [`ParseOptions::LENIENT`].
     ///
     /// # Errors
     ///
-    /// What [`Geometry::parse`] and [`Frames::parse_with`] say.
-    pub fn parse(role: Role, bytes: &'a [u8]) -> Result<Self> {
-        Ok(match role {
-            Role::Geometry => Half::Geometry(Geometry::parse(bytes)?),
-            Role::Frames => Half::Frames(Frames::parse_with(bytes, Mode::Lenient, &Limits::DEFAULT)?),
+    /// As [`Geometry::parse`] or [`Frames::parse_with`].
+    pub fn parse(kind: FileKind, bytes: &'a [u8]) -> Result<Self> {
+        Ok(match kind {
+            FileKind::Geometry => UnpairedFile::Geometry(Geometry::parse(bytes)?),
+            FileKind::Frames => UnpairedFile::Frames(Frames::parse_with(bytes, &ParseOptions::LENIENT)?),
         })
     }
 
-    /// Which of the two it is.
-    pub const fn role(&self) -> Role {
+    /// The kind of the file.
+    pub const fn kind(&self) -> FileKind {
         match self {
-            Half::Geometry(_) => Role::Geometry,
-            Half::Frames(_) => Role::Frames,
+            UnpairedFile::Geometry(_) => FileKind::Geometry,
+            UnpairedFile::Frames(_) => FileKind::Frames,
         }
     }
 }
 
-/// What a file's name says: `x_d.3d` or `x_a.3d`, `DATAnn.3d` or `ANIVnn.3d`, in any case.
+/// The name of a file of a mesh, taken apart: `x_d.3d` or `x_a.3d`, `DATAnn.3d` or `ANIVnn.3d`, in any case.
 ///
 /// ```
-/// use meshlens_unreal::pairing::{HalfName, Role};
+/// use meshlens_unreal::pairing::{FileKind, FileName};
 ///
-/// let name = HalfName::parse("Gun_D.3d").unwrap();
-/// assert_eq!((name.role, name.stem), (Role::Geometry, "Gun"));
-/// assert_eq!(HalfName::parse("aniv07.3D").unwrap().role, Role::Frames);
-/// assert_eq!(HalfName::parse("gun.3d"), None);
+/// let name = FileName::parse("Gun_D.3d").unwrap();
+/// assert_eq!((name.kind, name.stem), (FileKind::Geometry, "Gun"));
+/// assert_eq!(FileName::parse("aniv07.3D").unwrap().kind, FileKind::Frames);
+/// assert_eq!(FileName::parse("gun.3d"), None);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HalfName<'n> {
-    /// Which of the two files it is.
-    pub role: Role,
-    /// What is left of the name; the same in both files but for case.
+pub struct FileName<'n> {
+    /// The kind of the file.
+    pub kind: FileKind,
+    /// The part of the name that both files of a mesh share, except for case.
     pub stem: &'n str,
-    /// Whether it is of the numbered kind, `DATAnn` or `ANIVnn`.
+    /// Whether the name is of the numbered form, `DATAnn` or `ANIVnn`.
     pub is_numbered: bool,
 }
 
-impl<'n> HalfName<'n> {
-    /// Reads a file's name, without its folder.
+impl<'n> FileName<'n> {
+    /// Parses the name of a file, without its folder. `None` if it is not the name of a file of a mesh.
     pub fn parse(name: &'n str) -> Option<Self> {
         let name = strip_suffix(name, ".3d")?;
-        let roles = [("_d", "DATA", Role::Geometry), ("_a", "ANIV", Role::Frames)];
-        roles.into_iter().find_map(|(suffix, prefix, role)| {
+        let kinds = [("_d", "DATA", FileKind::Geometry), ("_a", "ANIV", FileKind::Frames)];
+        kinds.into_iter().find_map(|(suffix, prefix, kind)| {
             if let Some(stem) = strip_suffix(name, suffix).filter(|stem| !stem.is_empty()) {
-                return Some(HalfName { role, stem, is_numbered: false });
+                return Some(FileName { kind, stem, is_numbered: false });
             }
             let (start, stem) = name.split_at_checked(prefix.len())?;
             let is_number = !stem.is_empty() && stem.bytes().all(|byte| byte.is_ascii_digit());
-            (start.eq_ignore_ascii_case(prefix) && is_number).then_some(HalfName {
-                role,
+            (start.eq_ignore_ascii_case(prefix) && is_number).then_some(FileName {
+                kind,
                 stem,
                 is_numbered: true,
             })
         })
     }
 
-    /// By what is the same in both names.
-    fn compare(&self, other: &HalfName<'_>) -> Ordering {
+    /// Compares what both names of a pair share.
+    fn compare(&self, other: &FileName<'_>) -> Ordering {
         let stems = compare_ignore_case(self.stem.as_bytes(), other.stem.as_bytes());
         self.is_numbered.cmp(&other.is_numbered).then(stems)
     }
 }
 
-/// The order of two names without regard to the case of ASCII letters.
+/// Compares two names. ASCII letters compare in any case.
 pub(crate) fn compare_ignore_case(a: &[u8], b: &[u8]) -> Ordering {
     a.iter().map(u8::to_ascii_lowercase).cmp(b.iter().map(u8::to_ascii_lowercase))
 }
@@ -103,8 +120,8 @@ fn strip_suffix<'n>(name: &'n str, suffix: &str) -> Option<&'n str> {
     end.eq_ignore_ascii_case(suffix).then_some(stem)
 }
 
-/// The other half of `name` among the names of the files beside it: the one of exactly this stem, or else the first of
-/// this stem in any case.
+/// The other file of the pair of `name` among the names of the files in its folder: the one with exactly this stem, or else
+/// the first one with this stem in any case.
 ///
 /// ```
 /// use meshlens_unreal::pairing::companion;
@@ -114,26 +131,26 @@ fn strip_suffix<'n>(name: &'n str, suffix: &str) -> Option<&'n str> {
 /// assert_eq!(companion("gun_d.3d", ["gun2_a.3d"]), None);
 /// ```
 pub fn companion<'n>(name: &str, beside: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    let this = HalfName::parse(name)?;
-    let is_other = |other: &HalfName<'_>| other.role != this.role && other.compare(&this).is_eq();
+    let this = FileName::parse(name)?;
+    let is_other = |other: &FileName<'_>| other.kind != this.kind && other.compare(&this).is_eq();
     let mut others =
-        beside.into_iter().filter(|other| HalfName::parse(other).is_some_and(|other| is_other(&other)));
+        beside.into_iter().filter(|other| FileName::parse(other).is_some_and(|other| is_other(&other)));
     let first = others.next()?;
-    let is_exact = |other: &&str| HalfName::parse(other).is_some_and(|other| other.stem == this.stem);
+    let is_exact = |other: &&str| FileName::parse(other).is_some_and(|other| other.stem == this.stem);
     if is_exact(&first) { Some(first) } else { others.find(is_exact).or(Some(first)) }
 }
 
-/// What [`pairs`] finds.
+/// A pair of files that [`pairs`] finds, or one file without the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Paired<'n> {
-    /// The geometry file, `None` where there is only the other one.
+    /// The name of the geometry file, or `None` if it is missing.
     pub geometry: Option<&'n str>,
-    /// The frames file, `None` where there is only the other one.
+    /// The name of the frames file, or `None` if it is missing.
     pub frames: Option<&'n str>,
 }
 
-/// The pairs among the names of the files of one folder, each once, and the halves that have no other; other names are
-/// passed over. Sorted by stem. Where names differ in case alone, each file is with the one [`companion`] finds.
+/// The pairs among the names of the files in one folder, each once, and the files whose other one is missing. Other names are
+/// skipped. Sorted by stem. If names differ in case alone, each file is paired with the one that [`companion`] finds.
 ///
 /// ```
 /// use meshlens_unreal::pairing::{Paired, pairs};
@@ -145,21 +162,21 @@ pub struct Paired<'n> {
 /// ]);
 /// ```
 pub fn pairs<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<Paired<'n>> {
-    let mut halves: Vec<(HalfName<'n>, &'n str)> =
-        names.into_iter().filter_map(|name| Some((HalfName::parse(name)?, name))).collect();
-    halves.sort_by(|(a, a_name), (b, b_name)| {
-        a.compare(b).then(a.role.cmp(&b.role)).then(a.stem.cmp(b.stem)).then(a_name.cmp(b_name))
+    let mut files: Vec<(FileName<'n>, &'n str)> =
+        names.into_iter().filter_map(|name| Some((FileName::parse(name)?, name))).collect();
+    files.sort_by(|(a, a_name), (b, b_name)| {
+        a.compare(b).then(a.kind.cmp(&b.kind)).then(a.stem.cmp(b.stem)).then(a_name.cmp(b_name))
     });
-    let mut found = Vec::with_capacity(halves.len());
-    for group in halves.chunk_by(|(a, _), (b, _)| a.compare(b).is_eq()) {
+    let mut found = Vec::with_capacity(files.len());
+    for group in files.chunk_by(|(a, _), (b, _)| a.compare(b).is_eq()) {
         let (geometry, frames) =
-            group.split_at(group.partition_point(|(half, _)| half.role == Role::Geometry));
-        for (half, name) in geometry {
-            let other = of_stem(frames, half.stem).map(|(_, name)| name);
+            group.split_at(group.partition_point(|(file, _)| file.kind == FileKind::Geometry));
+        for (file, name) in geometry {
+            let other = of_stem(frames, file.stem).map(|(_, name)| name);
             found.push(Paired { geometry: Some(name), frames: other });
         }
-        for (half, name) in frames {
-            let other = of_stem(geometry, half.stem);
+        for (file, name) in frames {
+            let other = of_stem(geometry, file.stem);
             let others_own = other.and_then(|(other, _)| of_stem(frames, other.stem)).map(|(_, name)| name);
             if others_own != Some(*name) {
                 found.push(Paired { geometry: other.map(|(_, name)| name), frames: Some(name) });
@@ -169,11 +186,11 @@ pub fn pairs<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<Paired<'n>> {
     found
 }
 
-/// The half of exactly this stem, or else the first, of halves sorted by stem: so that many names that differ in case
-/// alone cost no more than others.
-fn of_stem<'n>(halves: &[(HalfName<'n>, &'n str)], stem: &str) -> Option<(HalfName<'n>, &'n str)> {
-    let exact = halves.binary_search_by(|(half, _)| half.stem.cmp(stem)).ok();
-    exact.and_then(|index| halves.get(index)).or(halves.first()).copied()
+/// The file with exactly this stem, or else the first one, of files sorted by stem. A binary search, so that many names
+/// that differ in case alone cost no more than others.
+fn of_stem<'n>(files: &[(FileName<'n>, &'n str)], stem: &str) -> Option<(FileName<'n>, &'n str)> {
+    let exact = files.binary_search_by(|(file, _)| file.stem.cmp(stem)).ok();
+    exact.and_then(|index| files.get(index)).or(files.first()).copied()
 }
 
 #[cfg(test)]
@@ -182,10 +199,10 @@ mod tests {
 
     #[test]
     fn names_of_both_kinds_and_neither() {
-        let parse = |name| HalfName::parse(name).map(|half| (half.role, half.stem, half.is_numbered));
-        assert_eq!(parse("a_b_A.3D"), Some((Role::Frames, "a_b", false)));
-        assert_eq!(parse("Data12.3d"), Some((Role::Geometry, "12", true)));
-        assert_eq!(parse("data_d.3d"), Some((Role::Geometry, "data", false)));
+        let parse = |name| FileName::parse(name).map(|name| (name.kind, name.stem, name.is_numbered));
+        assert_eq!(parse("a_b_A.3D"), Some((FileKind::Frames, "a_b", false)));
+        assert_eq!(parse("Data12.3d"), Some((FileKind::Geometry, "12", true)));
+        assert_eq!(parse("data_d.3d"), Some((FileKind::Geometry, "data", false)));
         for name in
             ["_d.3d", "DATA.3d", "DATAx1.3d", "gun_d.md3", "gun_d", "d.3d", "", ".3d", "\u{e9}\u{e9}.3d"]
         {
@@ -194,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn each_pair_once_and_each_lone_half() {
+    fn each_pair_once_and_each_unpaired_file() {
         let pair = |geometry, frames| Paired { geometry, frames };
         let names = ["b_a.3d", "a_a.3d", "ANIV01.3d", "01_d.3d", "data01.3d", "a_d.3d", "c_D.3d"];
         assert_eq!(

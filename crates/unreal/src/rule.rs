@@ -1,54 +1,78 @@
-//! How wide vertices are and how far apart frames: nothing in either file says so, five rules in order do.
+//! How vertices are stored, and the stride of frames. No field of either file says so; five rules derive it.
+
+#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 use core::fmt;
+use core::str::FromStr;
 
-use meshlens_wire::Result;
+use meshlens_wire::{Error, ErrorKind, Result};
+
+use crate::FORMAT;
 
 /// How one vertex is stored.
+///
+/// ```
+/// use meshlens_unreal::VertexEncoding;
+///
+/// assert_eq!("i16x4".parse(), Ok(VertexEncoding::Wide));
+/// assert_eq!(VertexEncoding::Packed.to_string(), "packed32");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum VertexFormat {
-    /// 4 bytes: X in 11 bits, Y in 11, Z in 10 (Unreal: Appendix C).
+pub enum VertexEncoding {
+    /// 4 bytes: X in 11 bits, Y in 11 and Z in 10 (Unreal: Appendix C).
     Packed,
-    /// 8 bytes: `i16` x, y, z and a pad, as Deus Ex has them.
+    /// 8 bytes: `i16` x, y, z and 2 bytes of padding, as in Deus Ex.
     Wide,
 }
 
-impl VertexFormat {
-    /// Bytes of one vertex.
+impl VertexEncoding {
+    /// The size of a vertex in bytes.
     pub const fn size(self) -> u32 {
         match self {
-            VertexFormat::Packed => 4,
-            VertexFormat::Wide => 8,
+            VertexEncoding::Packed => 4,
+            VertexEncoding::Wide => 8,
         }
     }
 
     /// `packed32` or `i16x4`.
     pub const fn as_str(self) -> &'static str {
         match self {
-            VertexFormat::Packed => "packed32",
-            VertexFormat::Wide => "i16x4",
+            VertexEncoding::Packed => "packed32",
+            VertexEncoding::Wide => "i16x4",
         }
     }
 }
 
-impl fmt::Display for VertexFormat {
+impl fmt::Display for VertexEncoding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
     }
 }
 
-/// The rule that told the layout of a pair. They are tried in this order, and the first one that holds is taken.
+impl FromStr for VertexEncoding {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let found =
+            [VertexEncoding::Packed, VertexEncoding::Wide].into_iter().find(|format| format.as_str() == text);
+        found.ok_or_else(|| Error::of_call(FORMAT, ErrorKind::Syntax { expected: "packed32 or i16x4" }))
+    }
+}
+
+/// The rule that gave the layout of a pair. They are tried in this order, and the first one that applies is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum LayoutRule {
-    /// 1: the frame size is 4 times the vertices, which are packed.
+    /// 1: the frame size is 4 bytes for each vertex. Vertices are packed.
     Packed = 1,
-    /// 2: the frame size is 8 times the vertices, which are 16-bit ones.
+    /// 2: the frame size is 8 bytes for each vertex. Vertices have 16 bits for each axis.
     Wide = 2,
-    /// 3: the frame size is more than that of packed vertices, by whole ones: each frame holds more behind them.
+    /// 3: the frame size is larger than that of packed vertices, and a multiple of 4. Each frame has more bytes after its
+    /// vertices.
     Padded = 3,
-    /// 4: the frame size is 3 times the vertices, an exporter's mistake: the file holds frames of packed ones.
+    /// 4: the frame size is 3 bytes for each vertex, a mistake of one exporter, and the file holds frames of packed vertices.
     MistakenFrameSize = 4,
-    /// 5: the frame size holds fewer packed vertices than the geometry counts, but all that its triangles name.
+    /// 5: the frame size is that of fewer packed vertices than the geometry file says, but of all that its triangles use.
     MistakenVertexCount = 5,
 }
 
@@ -62,12 +86,12 @@ impl LayoutRule {
         LayoutRule::MistakenVertexCount,
     ];
 
-    /// 1 to 5.
+    /// The number of the rule, from 1 to 5.
     pub const fn number(self) -> u8 {
         self as u8
     }
 
-    /// What held, as a formula.
+    /// The condition of the rule as a formula.
     pub const fn as_str(self) -> &'static str {
         match self {
             LayoutRule::Packed => "frame size = 4 x vertices",
@@ -85,51 +109,58 @@ impl fmt::Display for LayoutRule {
     }
 }
 
-/// What a rule tells.
+/// What a rule gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
     pub(crate) rule: LayoutRule,
-    pub(crate) format: VertexFormat,
-    /// Vertices of one frame.
+    pub(crate) format: VertexEncoding,
+    /// The number of vertices in each frame.
     pub(crate) vertices: u16,
-    /// Bytes from one frame to the next.
+    /// The number of bytes from one frame to the next.
     pub(crate) stride: u32,
 }
 
-/// The numbers the rules look at.
+/// The numbers that the rules compare.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counts {
-    /// Vertices, as the geometry counts them.
+    /// The number of vertices that the geometry file gives.
     pub(crate) vertices: u16,
     pub(crate) frames: u16,
     pub(crate) frame_size: u16,
-    /// Bytes of the frames file behind its header.
+    /// The number of bytes after the header of the frames file.
     pub(crate) frame_bytes: u64,
 }
 
-/// The layout of a pair, or `None` where no rule holds. `largest_index` is only called where rules 1 to 4 do not.
+/// The sizes of vertices of 3, 4 and 8 bytes.
+#[allow(clippy::arithmetic_side_effects, reason = "products of 16 bits and 4 bits")]
+const fn sizes(vertices: u16) -> [u64; 3] {
+    let vertices = vertices as u64;
+    [vertices * 3, vertices * 4, vertices * 8]
+}
+
+/// The layout of a pair, or `None` if no rule applies. `largest_index` is only called if rules 1 to 4 do not apply.
 pub(crate) fn resolve(
     counts: Counts,
     largest_index: impl FnOnce() -> Result<Option<u16>>,
 ) -> Result<Option<Layout>> {
-    let (vertices, frame_size) = (u64::from(counts.vertices), u64::from(counts.frame_size));
-    let packed = vertices.saturating_mul(4);
+    let frame_size = u64::from(counts.frame_size);
+    let [triple, packed, wide] = sizes(counts.vertices);
+    // Two numbers of 16 bits and a factor of 4.
     let all_frames = u64::from(counts.frames).saturating_mul(packed);
     let is_words = frame_size.is_multiple_of(4);
     let stride = u32::from(counts.frame_size);
     let layout = |rule, format, stride| Layout { rule, format, vertices: counts.vertices, stride };
 
     Ok(if frame_size == packed {
-        Some(layout(LayoutRule::Packed, VertexFormat::Packed, stride))
-    } else if frame_size == vertices.saturating_mul(8) {
-        Some(layout(LayoutRule::Wide, VertexFormat::Wide, stride))
+        Some(layout(LayoutRule::Packed, VertexEncoding::Packed, stride))
+    } else if frame_size == wide {
+        Some(layout(LayoutRule::Wide, VertexEncoding::Wide, stride))
     } else if frame_size > packed && is_words {
-        Some(layout(LayoutRule::Padded, VertexFormat::Packed, stride))
-    } else if frame_size == vertices.saturating_mul(3) && counts.frame_bytes >= all_frames {
-        let stride = u32::from(counts.vertices).saturating_mul(4);
-        Some(layout(LayoutRule::MistakenFrameSize, VertexFormat::Packed, stride))
+        Some(layout(LayoutRule::Padded, VertexEncoding::Packed, stride))
+    } else if frame_size == triple && counts.frame_bytes >= all_frames {
+        Some(layout(LayoutRule::MistakenFrameSize, VertexEncoding::Packed, packed as u32))
     } else if is_words && largest_index()?.is_none_or(|index| index < counts.frame_size >> 2) {
-        let format = VertexFormat::Packed;
+        let format = VertexEncoding::Packed;
         let vertices = counts.frame_size >> 2;
         Some(Layout { rule: LayoutRule::MistakenVertexCount, format, vertices, stride })
     } else {

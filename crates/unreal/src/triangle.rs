@@ -1,4 +1,4 @@
-//! One triangle, and what its type byte says (Unreal: Appendix A).
+//! One triangle, and the meaning of its type byte (Unreal: Appendix A).
 
 use core::fmt;
 
@@ -9,17 +9,17 @@ use crate::layout;
 /// A triangle of a geometry file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Triangle {
-    /// Three vertex numbers, clockwise, **unchecked**.
+    /// Three vertex indices, clockwise, **unchecked**.
     pub vertices: [u16; 3],
     /// How it is drawn.
     pub triangle_type: TriangleType,
-    /// A colour for shading without texture; engines ignore it.
+    /// A color for shading without a texture. Engines ignore it.
     pub color: u8,
-    /// U and V of each corner, V down.
+    /// The texture coordinates of each corner: U, and V down.
     pub texcoords: [[u8; 2]; 3],
-    /// The texture slot, which a script fills (MESHMAP SETTEXTURE NUM).
+    /// The texture slot. A script assigns textures to slots (MESHMAP SETTEXTURE NUM).
     pub texture: u8,
-    /// Unused.
+    /// Flags. Engines ignore them.
     pub flags: u8,
 }
 
@@ -49,7 +49,7 @@ impl From<&Triangle> for layout::Triangle {
     }
 }
 
-/// Unreal: Appendix A. One kind in the low four bits, effects in the high four; every bit is kept.
+/// How a triangle is drawn (Unreal: Appendix A): a kind in the low four bits, and effects in the high four. Every bit is kept.
 ///
 /// ```
 /// use meshlens_unreal::{TriangleKind, TriangleType};
@@ -62,7 +62,7 @@ impl From<&Triangle> for layout::Triangle {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TriangleType(pub u8);
 
-/// The kind of a triangle: one of these, by the low four bits of its type.
+/// The kind of a triangle: the low four bits of its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TriangleKind {
     /// 0: one-sided.
@@ -71,18 +71,18 @@ pub enum TriangleKind {
     TwoSided,
     /// 2: translucent and two-sided.
     Translucent,
-    /// 3: masked and two-sided: texels of colour 0 are not drawn.
+    /// 3: masked and two-sided. Texels of color 0 are not drawn.
     Masked,
-    /// 4: blended by modulation and two-sided.
+    /// 4: modulated and two-sided. The texture is multiplied with what is drawn already.
     Modulated,
-    /// 8: not drawn; it says where a weapon is attached.
+    /// 8: not drawn. A weapon is attached to it.
     Weapon,
-    /// Any other number, kept.
+    /// Any other value.
     Unknown(u8),
 }
 
 impl TriangleKind {
-    /// The low four bits of a type. An unknown kind gives the low four bits of its number.
+    /// The low four bits of a type.
     pub const fn bits(self) -> u8 {
         match self {
             TriangleKind::Normal => 0,
@@ -97,16 +97,16 @@ impl TriangleKind {
 }
 
 impl TriangleType {
-    /// Full brightness, no lighting.
+    /// The triangle has full brightness, without lighting.
     pub const UNLIT: u8 = 16;
-    /// Flat: the mesh's smoothing is not for this triangle.
+    /// The triangle is shaded flat.
     pub const FLAT: u8 = 32;
     /// The texture is an environment map.
     pub const ENVIRONMENT: u8 = 64;
     /// The texture is not filtered.
     pub const NO_SMOOTHING: u8 = 128;
 
-    /// A kind with effects, of which only the high four bits count.
+    /// A kind with effects. Only the high four bits of `effects` are used.
     pub const fn new(kind: TriangleKind, effects: u8) -> Self {
         TriangleType(kind.bits() | effects & 0xf0)
     }
@@ -124,32 +124,32 @@ impl TriangleType {
         }
     }
 
-    /// Whether both sides are drawn. Unknown kinds count as one-sided.
+    /// Whether both sides are drawn. Unknown kinds are one-sided.
     pub const fn is_two_sided(self) -> bool {
         matches!(self.0 & 15, 1..=4)
     }
 
-    /// Whether it is drawn at all: a weapon triangle is not.
+    /// Whether the triangle is drawn. Weapon triangles are not.
     pub const fn is_visible(self) -> bool {
         !matches!(self.kind(), TriangleKind::Weapon)
     }
 
-    /// Full brightness, no lighting.
+    /// Whether the triangle has full brightness, without lighting.
     pub const fn is_unlit(self) -> bool {
         self.0 & Self::UNLIT != 0
     }
 
-    /// Flat: the mesh's smoothing is not for this triangle.
+    /// Whether the triangle is shaded flat.
     pub const fn is_flat(self) -> bool {
         self.0 & Self::FLAT != 0
     }
 
-    /// The texture is an environment map.
+    /// Whether the texture is an environment map.
     pub const fn is_environment_mapped(self) -> bool {
         self.0 & Self::ENVIRONMENT != 0
     }
 
-    /// The texture is not filtered.
+    /// Whether the texture is drawn without filtering.
     pub const fn is_not_smoothed(self) -> bool {
         self.0 & Self::NO_SMOOTHING != 0
     }

@@ -1,38 +1,44 @@
-//! The validator: everything a pair or a script may hold that some reader stumbles over, or that looks like a mistake.
+//! The validator: content of a pair or a script that some reader fails on or shows wrong, or that looks like a mistake.
 //!
-//! Offsets speak of the frames file where a finding's pointer begins with `/frames`, of the script where it begins
-//! with `/script`, and of the geometry file everywhere else.
+//! The offset of a finding lies in the frames file if its pointer begins with `/frames`, in the script if it begins with
+//! `/script`, and otherwise in the geometry file.
 
-use meshlens_wire::Report;
-use meshlens_wire::Severity::{Error, Info, Warning};
+use meshlens_wire::{OutOfRange, Report};
 
+use crate::codes;
 use crate::layout::{HEADER_SIZE, MAX_PACKED_VERTICES};
-use crate::pairing::{Half, Role};
-use crate::script::{Mesh, MeshSequence, Script};
-use crate::{Frames, Geometry, LayoutRule, TriangleKind, Unreal};
+use crate::pairing::{FileKind, UnpairedFile};
+use crate::script::{MeshSequence, Script};
+use crate::{Frames, Geometry, IncompleteFrame, LayoutRule, TriangleKind, Unreal};
 
-/// Adds what there is to say about a pair to `report`. O(geometry file).
+/// The offset of the type in a triangle.
+const TYPE: u64 = 6;
+
+/// Adds the findings about a pair to `report`. O(size of the geometry file).
 pub fn validate(unreal: &Unreal<'_>, report: &mut Report) {
     layout(unreal, report);
-    frames(unreal.frames(), report);
+    match unreal.incomplete_frame() {
+        Some(frame) => incomplete_frame(&frame, unreal, report),
+        None => frames(unreal.frames(), report),
+    }
     geometry(unreal.geometry(), unreal.vertex_count(), report);
 }
 
-/// Adds what there is to say about one file by itself, and that the other one is not there.
-pub fn validate_half(half: &Half<'_>, report: &mut Report) {
-    let (pointer, other) = match half.role() {
-        Role::Geometry => ("", "_a.3d: nothing says where its vertices are"),
-        Role::Frames => ("/frames", "_d.3d: nothing says which vertices make triangles"),
+/// Adds the findings about one file without the other to `report`, and that the other is missing. O(size of the file).
+pub fn validate_unpaired(file: &UnpairedFile<'_>, report: &mut Report) {
+    let (pointer, missing) = match file.kind() {
+        FileKind::Geometry => ("", "_a.3d with the positions of its vertices"),
+        FileKind::Frames => ("/frames", "_d.3d with its triangles"),
     };
-    let message = format_args!("the file stands without its {other}");
-    report.add(Warning, "MISSING_COMPANION", 0, format_args!("{pointer}"), message);
-    match half {
-        Half::Geometry(half) => geometry(half, half.vertex_count(), report),
-        Half::Frames(half) => frames(half, report),
+    let message = format_args!("the mesh lacks its {missing}");
+    report.add(&codes::MISSING_COMPANION, 0, format_args!("{pointer}"), message);
+    match file {
+        UnpairedFile::Geometry(file) => geometry(file, file.vertex_count(), report),
+        UnpairedFile::Frames(file) => frames(file, report),
     }
 }
 
-/// What the rule that told the layout means for other readers.
+/// What the layout means for other readers.
 fn layout(unreal: &Unreal<'_>, report: &mut Report) {
     let (vertices, frame_size) = (unreal.geometry().vertex_count(), unreal.frames().frame_size());
     let pointer = format_args!("/frames");
@@ -40,36 +46,50 @@ fn layout(unreal: &Unreal<'_>, report: &mut Report) {
         LayoutRule::Packed => {}
         LayoutRule::Wide => {
             let message = format_args!(
-                "vertices are 16 bits wide, as Deus Ex has them; other engines read packed ones"
+                "vertices have 16 bits for each axis, as in Deus Ex; other engines read packed vertices"
             );
-            report.add(Info, "VERTICES_16_BIT", 2, pointer, message);
+            report.add(&codes::VERTICES_16_BIT, 2, pointer, message);
         }
         LayoutRule::Padded => {
-            let extra = frame_size.saturating_sub(vertices.saturating_mul(4));
+            // The condition of the rule is that the frame is larger.
+            let extra = frame_size - vertices * 4;
             let message =
-                format_args!("each frame of {frame_size} bytes has {extra} behind its {vertices} vertices");
-            report.add(Info, "FRAME_PADDED", 2, pointer, message);
+                format_args!("each frame of {frame_size} bytes has {extra} after its {vertices} vertices");
+            report.add(&codes::FRAME_PADDED, 2, pointer, message);
         }
         LayoutRule::MistakenFrameSize => {
             let message = format_args!(
-                "the frame size is {frame_size}, 3 bytes for each of {vertices} vertices, but 4 are stored"
+                "the frame size is {frame_size}, 3 bytes for each of {vertices} vertices, but vertices have 4 bytes"
             );
-            report.add(Warning, "FRAME_SIZE_MISTAKEN", 2, pointer, message);
+            report.add(&codes::FRAME_SIZE_MISTAKEN, 2, pointer, message);
         }
         LayoutRule::MistakenVertexCount => {
             let found = unreal.vertex_count();
-            let message =
-                format_args!("{vertices} vertices are counted, a frame of {frame_size} bytes holds {found}");
-            report.add(Warning, "VERTEX_COUNT_MISTAKEN", 2, format_args!("/vertices"), message);
+            let message = format_args!(
+                "the geometry file has {vertices} vertices, and a frame of {frame_size} bytes holds {found}"
+            );
+            report.add(&codes::VERTEX_COUNT_MISTAKEN, 2, format_args!("/vertices"), message);
         }
     }
-    if unreal.vertex_count() as u64 > u64::from(MAX_PACKED_VERTICES) {
+    if unreal.vertex_count() > MAX_PACKED_VERTICES {
         let message = format_args!(
-            "{} vertices, a frame size can speak of {MAX_PACKED_VERTICES}",
+            "{} vertices; the frame size has room for at most {MAX_PACKED_VERTICES}",
             unreal.vertex_count()
         );
-        report.add(Warning, "LIMIT_VERTICES", 2, format_args!("/vertices"), message);
+        report.add(&codes::LIMIT_VERTICES, 2, format_args!("/vertices"), message);
     }
+}
+
+/// The file ends inside its last frame.
+fn incomplete_frame(frame: &IncompleteFrame<'_>, unreal: &Unreal<'_>, report: &mut Report) {
+    let offset = unreal.frames().parts().frames().byte_range().end;
+    let message = format_args!(
+        "{} bytes are missing: the last frame has {} of {} vertices, and the others keep their positions",
+        frame.missing_bytes(),
+        frame.vertex_count(),
+        unreal.vertex_count()
+    );
+    report.add(&codes::FRAME_INCOMPLETE, offset, format_args!("/frames/{}", frame.index()), message);
 }
 
 fn frames(frames: &Frames<'_>, report: &mut Report) {
@@ -78,47 +98,47 @@ fn frames(frames: &Frames<'_>, report: &mut Report) {
     let pointer = format_args!("/frames");
     if declared == 0 {
         let message = format_args!("there is no frame, so there is nothing to show");
-        report.add(Error, "NO_FRAMES", 0, pointer, message);
+        report.add(&codes::NO_FRAMES, 0, pointer, message);
     }
     if count < declared {
         let message = format_args!("the file ends after {count} of {declared} frames");
-        report.add(Error, "FRAMES_TRUNCATED", end, pointer, message);
+        report.add(&codes::FRAMES_TRUNCATED, end, pointer, message);
     } else if frames.trailing_bytes() > 0 {
         let message = format_args!("{} bytes follow the last frame", frames.trailing_bytes());
-        report.add(Info, "TRAILING_BYTES", end, pointer, message);
+        report.add(&codes::TRAILING_BYTES, end, pointer, message);
     }
 }
 
 fn geometry(geometry: &Geometry<'_>, vertices: usize, report: &mut Report) {
     if vertices == 0 {
-        report.add(Info, "NO_VERTICES", 2, format_args!("/vertices"), format_args!("there is no vertex"));
+        report.add(&codes::NO_VERTICES, 2, format_args!("/vertices"), format_args!("there is no vertex"));
     }
     if geometry.triangle_count() == 0 {
-        report.add(Info, "NO_TRIANGLES", 0, format_args!("/triangles"), format_args!("there is no triangle"));
+        report.add(&codes::NO_TRIANGLES, 0, format_args!("/triangles"), format_args!("there is no triangle"));
     }
     let mut weapon = None;
     for (number, triangle) in geometry.records().enumerate() {
         let offset = geometry.triangle_offset(number);
         let pointer = format_args!("/triangles/{number}");
         if let Some(index) = triangle.vertices.into_iter().find(|index| usize::from(*index) >= vertices) {
-            let message = format_args!("vertex {index} of {vertices}");
-            report.add(Error, "INDEX_OUT_OF_RANGE", offset, pointer, message);
+            let message = format_args!("{}", OutOfRange::new("vertex", index, vertices));
+            report.add(&codes::INDEX_OUT_OF_RANGE, offset, pointer, message);
         }
         let [a, b, c] = triangle.vertices;
         if a == b || b == c || c == a {
-            let message = format_args!("the corners {a}, {b}, {c} span no area");
-            report.add(Info, "TRIANGLE_DEGENERATE", offset, pointer, message);
+            let message = format_args!("the corners {a}, {b}, {c} are not three different vertices");
+            report.add(&codes::TRIANGLE_DEGENERATE, offset, pointer, message);
         }
         match triangle.triangle_type.kind() {
             TriangleKind::Unknown(bits) => {
-                let message = format_args!("no kind of triangle has number {bits}");
-                report.add(Warning, "TRIANGLE_TYPE_UNKNOWN", offset.saturating_add(6), pointer, message);
+                let message = format_args!("{bits} is no known kind of triangle");
+                report.add(&codes::TRIANGLE_TYPE_UNKNOWN, offset + TYPE, pointer, message);
             }
             TriangleKind::Weapon => {
                 if let Some(first) = weapon {
                     let message =
-                        format_args!("weapons are attached at triangle {first}, this one is no use");
-                    report.add(Info, "WEAPON_TRIANGLE_AGAIN", offset.saturating_add(6), pointer, message);
+                        format_args!("weapons are attached to triangle {first}, so this one is not used");
+                    report.add(&codes::WEAPON_TRIANGLE_AGAIN, offset + TYPE, pointer, message);
                 }
                 weapon = weapon.or(Some(number));
             }
@@ -128,43 +148,39 @@ fn geometry(geometry: &Geometry<'_>, vertices: usize, report: &mut Report) {
     if geometry.trailing_bytes() > 0 {
         let end = geometry.parts().triangles().byte_range().end.max(HEADER_SIZE);
         let message = format_args!("{} bytes follow the last triangle", geometry.trailing_bytes());
-        report.add(Info, "TRAILING_BYTES", end, format_args!("/triangles"), message);
+        report.add(&codes::TRAILING_BYTES, end, format_args!("/triangles"), message);
     }
 }
 
-/// Adds what there is to say about a script by itself: the lines that a lenient parse skipped.
+/// Adds the lines that a lenient parse of a script skipped to `report`. O(lines).
 pub fn validate_script(script: &Script<'_>, report: &mut Report) {
     for fault in script.faults() {
         let message = format_args!("the line is skipped: {fault}");
-        report.add(Warning, "EXEC_LINE_SKIPPED", fault.offset(), format_args!("/script"), message);
+        report.add(&codes::EXEC_LINE_SKIPPED, fault.offset(), format_args!("/script"), message);
     }
-    let more = script.fault_count().saturating_sub(script.faults().len() as u64);
+    // Every fault that is kept is counted.
+    let more = script.fault_count() - script.faults().len() as u64;
     if let Some(last) = script.faults().last().filter(|_| more > 0) {
         let message = format_args!("{more} more lines are skipped");
-        report.add(Warning, "EXEC_LINE_SKIPPED", last.offset(), format_args!("/script"), message);
+        report.add(&codes::EXEC_LINE_SKIPPED, last.offset(), format_args!("/script"), message);
     }
 }
 
-/// Adds what there is to say about a script's mesh and the pair it names: sequences that the frames do not hold.
-pub fn validate_mesh(mesh: &Mesh<'_, '_>, unreal: &Unreal<'_>, report: &mut Report) {
-    validate_sequences(mesh.sequences(), unreal.frame_count(), report);
-}
-
-/// Adds what there is to say about the sequences of one mesh, of whose frames there are `count`.
+/// Adds the sequences without frames, and those that go past the last frame of a mesh of `count` frames, to `report`.
 pub fn validate_sequences(sequences: &[MeshSequence<'_>], count: usize, report: &mut Report) {
     for (number, sequence) in sequences.iter().enumerate() {
         let pointer = format_args!("/script/{}/sequences/{number}", sequence.mesh);
         let frames = sequence.frames();
         if frames.is_empty() {
-            let message = format_args!("the sequence \"{}\" has no frame", sequence.name);
-            report.add(Info, "SEQUENCE_EMPTY", sequence.offset, pointer, message);
+            let message = format_args!("the sequence \"{}\" has no frames", sequence.name);
+            report.add(&codes::SEQUENCE_EMPTY, sequence.offset, pointer, message);
         } else if frames.end > count as u64 {
-            let last = frames.end.saturating_sub(1);
+            let last = frames.end - 1;
             let message = format_args!(
-                "the sequence \"{}\" goes from frame {} to {last}, the file has {count}",
+                "the sequence \"{}\" goes from frame {} to {last}; the file has {count} frames",
                 sequence.name, frames.start
             );
-            report.add(Warning, "SEQUENCE_OUT_OF_RANGE", sequence.offset, pointer, message);
+            report.add(&codes::SEQUENCE_OUT_OF_RANGE, sequence.offset, pointer, message);
         }
     }
 }

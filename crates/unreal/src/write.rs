@@ -1,49 +1,54 @@
 //! The writer: plain arrays in, two canonical files out.
 //!
-//! Canonical means: the unused header is zero, frames lie without gaps, and nothing follows the last triangle or
-//! frame. A canonical pair read with [`Unreal::parse`] and written again is the same byte for byte.
+//! In a canonical pair, the unused header is zero, frames have no gaps, and nothing follows the last triangle or frame.
+//! Reading a canonical pair with [`Unreal::parse`] and writing it again gives the same bytes.
 
 use alloc::vec::Vec;
 
+use crate::encoding::{UnrealPackedInteger, UnrealPackedUnits, UnrealWide, UnrealWideInteger};
 use meshlens_lens::Encode;
-use meshlens_lens::encoding::{UnrealPackedInteger, UnrealPackedUnits, UnrealWide, UnrealWideInteger};
-use meshlens_wire::{Error, ErrorKind, Expected, Place, Result};
-use zerocopy::little_endian::{I16, U16, U32};
-use zerocopy::{FromZeros, IntoBytes};
+use meshlens_wire::{Checks, ErrorKind, Place, Result, Writer};
+use zerocopy::little_endian::{I16, U16};
+use zerocopy::{FromBytes, FromZeros};
 
 use crate::layout::{self, MAX_FRAMES, MAX_PACKED_VERTICES, MAX_TRIANGLES, MAX_WIDE_VERTICES};
-use crate::{FRAMES, GEOMETRY, Triangle, Unreal, VertexFormat, VertexLens};
+use crate::{FRAMES, GEOMETRY, Triangle, Unreal, VertexEncoding};
+
+/// A 16-bit position with its padding, which is written as 0.
+fn padded([x, y, z]: [I16; 3]) -> [i16; 4] {
+    [x.get(), y.get(), z.get(), 0]
+}
 
 /// A mesh as plain arrays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Model {
-    /// The triangles, their corners clockwise.
+    /// The triangles, clockwise.
     pub triangles: Vec<Triangle>,
-    /// Vertices of one frame.
+    /// The number of vertices in each frame.
     pub vertices_per_frame: usize,
     /// The vertices of frame 0, then those of frame 1, and so on.
     pub vertices: Vertices,
 }
 
-/// Vertices as they are stored.
+/// Encoded vertices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Vertices {
-    /// Packed ones (Unreal: Appendix C).
+    /// Packed vertices (Unreal: Appendix C).
     Packed(Vec<u32>),
-    /// 16-bit ones: x, y, z and a pad.
+    /// 16-bit vertices: x, y, z and padding.
     Wide(Vec<[i16; 4]>),
 }
 
 impl Vertices {
-    /// How they are stored.
-    pub const fn format(&self) -> VertexFormat {
+    /// How vertices are stored.
+    pub const fn format(&self) -> VertexEncoding {
         match self {
-            Vertices::Packed(_) => VertexFormat::Packed,
-            Vertices::Wide(_) => VertexFormat::Wide,
+            Vertices::Packed(_) => VertexEncoding::Packed,
+            Vertices::Wide(_) => VertexEncoding::Wide,
         }
     }
 
-    /// How many there are, in all frames.
+    /// The number of vertices in all frames.
     pub const fn len(&self) -> usize {
         match self {
             Vertices::Packed(vertices) => vertices.len(),
@@ -51,7 +56,7 @@ impl Vertices {
         }
     }
 
-    /// Whether there is none.
+    /// Whether there are no vertices.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -66,27 +71,21 @@ pub struct Files {
     pub frames: Vec<u8>,
 }
 
-fn error(format: &'static str, kind: ErrorKind) -> Error {
-    // There is no file yet, so there is no offset.
-    Error::new(format, 0, kind)
-}
-
-fn limited(format: &'static str, what: &'static str, found: usize, limit: u32) -> Result<u16> {
-    let within = u16::try_from(found).ok().filter(|count| u32::from(*count) <= limit);
-    within.ok_or_else(|| error(format, ErrorKind::Limit { what, limit: limit.into(), found: found as u64 }))
-}
+/// The checks of the writer, for each of the files.
+const GEOMETRY_CHECKS: Checks = Checks::new(GEOMETRY);
+const FRAMES_CHECKS: Checks = Checks::new(FRAMES);
 
 impl Model {
-    /// A mesh without triangles and frames.
-    pub const fn new(format: VertexFormat, vertices_per_frame: usize) -> Self {
+    /// A mesh without triangles and frames, with `vertices_per_frame` vertices in each frame.
+    pub const fn new(format: VertexEncoding, vertices_per_frame: usize) -> Self {
         let vertices = match format {
-            VertexFormat::Packed => Vertices::Packed(Vec::new()),
-            VertexFormat::Wide => Vertices::Wide(Vec::new()),
+            VertexEncoding::Packed => Vertices::Packed(Vec::new()),
+            VertexEncoding::Wide => Vertices::Wide(Vec::new()),
         };
         Model { triangles: Vec::new(), vertices_per_frame, vertices }
     }
 
-    /// Frames; 0 where they have no vertices.
+    /// The number of frames. 0 if they have no vertices.
     pub const fn frame_count(&self) -> usize {
         match self.vertices.len().checked_div(self.vertices_per_frame) {
             Some(frames) => frames,
@@ -95,20 +94,15 @@ impl Model {
     }
 
     fn check_frame(&self, found: usize) -> Result<()> {
-        if found == self.vertices_per_frame {
-            return Ok(());
-        }
-        let to_i64 = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
-        let (what, expected) = ("vertices of the frame", Expected::Exactly(to_i64(self.vertices_per_frame)));
-        Err(error(FRAMES, ErrorKind::Value { what, expected, found: to_i64(found) }))
+        FRAMES_CHECKS.length("vertices of the frame", self.vertices_per_frame, found)
     }
 
-    /// Adds a frame in the units of [`Unreal::unit_positions`]: packed by the formula of Appendix C, which cuts off
-    /// fractions of an eighth (Z: a quarter), or as 16-bit integers. What does not fit stops at the nearest end.
+    /// Adds a frame in the units of [`Unreal::unit_positions`], encoded as the formula of Appendix C says, which truncates to
+    /// multiples of 1/8 (Z: 1/4), or as 16-bit integers. Positions that are out of range are clamped.
     ///
     /// # Errors
     ///
-    /// Not one position for each vertex.
+    /// [`ErrorKind::Length`] unless there is one position for each vertex.
     pub fn add_frame(&mut self, positions: &[[f32; 3]]) -> Result<()> {
         self.check_frame(positions.len())?;
         match &mut self.vertices {
@@ -116,18 +110,18 @@ impl Model {
                 vertices.extend(positions.iter().map(|position| UnrealPackedUnits.encode(*position).get()));
             }
             Vertices::Wide(vertices) => {
-                vertices.extend(positions.iter().map(|position| UnrealWide.encode(*position).map(I16::get)));
+                vertices.extend(positions.iter().map(|position| padded(UnrealWide.encode(*position))));
             }
         }
         Ok(())
     }
 
-    /// Adds a frame of integers as [`Unreal::integer_positions`] gives them. What does not fit packed vertices stops
-    /// at the nearest end.
+    /// Adds a frame of integers, as [`Unreal::integer_positions`] returns them. Integers that are out of range for packed
+    /// vertices are clamped.
     ///
     /// # Errors
     ///
-    /// Not one position for each vertex.
+    /// [`ErrorKind::Length`] unless there is one position for each vertex.
     pub fn add_integer_frame(&mut self, positions: &[[i16; 3]]) -> Result<()> {
         self.check_frame(positions.len())?;
         match &mut self.vertices {
@@ -135,48 +129,44 @@ impl Model {
                 vertices.extend(positions.iter().map(|position| UnrealPackedInteger.encode(*position).get()));
             }
             Vertices::Wide(vertices) => {
-                vertices.extend(
-                    positions.iter().map(|position| UnrealWideInteger.encode(*position).map(I16::get)),
-                );
+                vertices.extend(positions.iter().map(|position| padded(UnrealWideInteger.encode(*position))));
             }
         }
         Ok(())
     }
 
-    /// The canonical files.
+    /// Writes the canonical files.
     ///
     /// # Errors
     ///
-    /// A triangle that names no vertex; vertices that make no whole number of frames; more than 65,535 triangles or
-    /// frames, 16,383 packed or 8,191 16-bit vertices, which is all that the headers' numbers can speak of.
+    /// A vertex index that is out of range; vertices that are not a whole number of frames; more than the 65,535 triangles
+    /// or frames, 16,383 packed or 8,191 16-bit vertices that the fields of the headers can express.
     pub fn write(&self) -> Result<Files> {
         for (number, triangle) in (0u64..).zip(&self.triangles) {
-            let past = triangle.vertices.iter().find(|index| usize::from(**index) >= self.vertices_per_frame);
-            if let Some(index) = past {
-                let (index, count) = (i64::from(*index), self.vertices_per_frame as u64);
-                let kind = ErrorKind::Index { what: "vertex", index, count };
-                return Err(error(GEOMETRY, kind).at(Place::new("triangle", number)));
-            }
+            let checked = GEOMETRY_CHECKS.all_below("vertex", triangle.vertices, self.vertices_per_frame);
+            checked.map_err(|error| error.at(Place::new("triangle", number)))?;
         }
         self.write_as_is()
     }
 
-    /// As [`write`](Self::write), but triangles are not looked at: those of a broken file that name no vertex stay as
-    /// they are.
+    /// Writes the files without a check of vertex indices, so that those of a broken file stay as they are.
     ///
     /// # Errors
     ///
-    /// The others of [`write`](Self::write).
+    /// As [`write`](Self::write), except for vertex indices.
     pub fn write_as_is(&self) -> Result<Files> {
         let format = self.vertices.format();
         let most = match format {
-            VertexFormat::Packed => MAX_PACKED_VERTICES,
-            VertexFormat::Wide => MAX_WIDE_VERTICES,
+            VertexEncoding::Packed => MAX_PACKED_VERTICES,
+            VertexEncoding::Wide => MAX_WIDE_VERTICES,
         };
-        let vertices = limited(FRAMES, "vertices", self.vertices_per_frame, most)?;
-        let triangles = limited(GEOMETRY, "triangles", self.triangles.len(), MAX_TRIANGLES)?;
-        let frames = limited(FRAMES, "frames", self.frame_count(), MAX_FRAMES)?;
-        let whole = usize::from(frames).saturating_mul(self.vertices_per_frame);
+        FRAMES_CHECKS.at_most("vertices", most, self.vertices_per_frame)?;
+        GEOMETRY_CHECKS.at_most("triangles", MAX_TRIANGLES, self.triangles.len())?;
+        FRAMES_CHECKS.at_most("frames", MAX_FRAMES, self.frame_count())?;
+        // None of them is larger than 65,535.
+        let [vertices, triangles, frames] =
+            [self.vertices_per_frame, self.triangles.len(), self.frame_count()].map(|count| count as u16);
+        let whole = usize::from(frames) * usize::from(vertices);
         if whole != self.vertices.len() {
             let kind = ErrorKind::Mismatch {
                 what: "vertices of all frames",
@@ -184,53 +174,51 @@ impl Model {
                 with: "vertices of one",
                 other: vertices.into(),
             };
-            return Err(error(FRAMES, kind));
+            return Err(FRAMES_CHECKS.error(kind));
         }
 
+        let triangles_size = usize::from(triangles) * size_of::<layout::Triangle>();
+        let mut geometry = Writer::with_capacity(GEOMETRY, size_of::<layout::Header>() + triangles_size);
         let mut header = layout::Header::new_zeroed();
         header.num_polygons = U16::new(triangles);
         header.num_vertices = U16::new(vertices);
-        let mut geometry = Vec::from(header.as_bytes());
-        let size = usize::from(triangles).saturating_mul(size_of::<layout::Triangle>());
-        geometry.reserve_exact(size);
+        geometry.record(&header);
         for triangle in &self.triangles {
-            geometry.extend(layout::Triangle::from(triangle).as_bytes());
+            geometry.record(&layout::Triangle::from(triangle));
         }
 
         let vertex_size = format.size();
-        // At most 16,383 x 4 or 8,191 x 8.
-        let frame_size = u32::from(vertices).saturating_mul(vertex_size) as u16;
-        let header = layout::FrameHeader { num_frames: U16::new(frames), frame_size: U16::new(frame_size) };
-        let mut out = Vec::from(header.as_bytes());
-        out.reserve_exact(whole.saturating_mul(vertex_size as usize));
+        // At most 16,383 x 4 or 8,191 x 8 bytes.
+        let frame_size = (u32::from(vertices) * vertex_size) as u16;
+        let vertices_size = whole * vertex_size as usize;
+        let mut out = Writer::with_capacity(FRAMES, size_of::<layout::FrameHeader>() + vertices_size);
+        out.record(&layout::FrameHeader { num_frames: U16::new(frames), frame_size: U16::new(frame_size) });
         match &self.vertices {
-            Vertices::Packed(vertices) => out.extend(vertices.iter().flat_map(|vertex| vertex.to_le_bytes())),
-            Vertices::Wide(vertices) => {
-                out.extend(vertices.as_flattened().iter().flat_map(|axis| axis.to_le_bytes()));
-            }
+            Vertices::Packed(vertices) => out.u32s(vertices),
+            Vertices::Wide(vertices) => out.i16s(vertices.as_flattened()),
         }
-        Ok(Files { geometry, frames: out })
+        Ok(Files { geometry: geometry.finish(), frames: out.finish() })
     }
 }
 
 impl From<&Unreal<'_>> for Model {
-    /// Copies a mesh out of its files, vertices as they are stored, pads of 16-bit ones included. What lies between
-    /// and behind frames is left out, and triangles that name no vertex are kept: see [`Model::write_as_is`].
+    /// Copies a mesh out of its files: vertices as they are stored, with the padding of 16-bit vertices. Bytes between and
+    /// after frames are left out. Triangles with vertex indices that are out of range are kept: see
+    /// [`Model::write_as_is`].
     fn from(unreal: &Unreal<'_>) -> Self {
-        let frames = (0..unreal.frame_count()).filter_map(|frame| unreal.positions(frame).ok());
-        let mut model = Model::new(unreal.vertex_format(), unreal.vertex_count());
+        let mut model = Model::new(unreal.vertex_encoding(), unreal.vertex_count());
         model.triangles.extend(unreal.geometry().records());
-        for frame in frames {
-            match (&mut model.vertices, frame) {
-                (Vertices::Packed(vertices), VertexLens::Packed(lens)) => {
-                    vertices.extend((0..lens.len()).filter_map(|index| lens.get_raw(index)).map(U32::get));
+        for frame in (0..unreal.frame_count()).filter_map(|frame| unreal.vertex_bytes(frame).ok()) {
+            match &mut model.vertices {
+                Vertices::Packed(vertices) => {
+                    let (frame, _) = frame.as_chunks::<4>();
+                    vertices.extend(frame.iter().map(|vertex| u32::from_le_bytes(*vertex)));
                 }
-                (Vertices::Wide(vertices), VertexLens::Wide(lens)) => {
-                    let raw = (0..lens.len()).filter_map(|index| lens.get_raw(index));
-                    vertices.extend(raw.map(|vertex| vertex.map(I16::get)));
+                Vertices::Wide(vertices) => {
+                    // A frame is a whole number of vertices.
+                    let frame = <[[I16; 4]]>::ref_from_bytes(frame).unwrap_or(&[]);
+                    vertices.extend(frame.iter().map(|vertex| vertex.map(I16::get)));
                 }
-                // The model was made for the format of the frames.
-                _ => {}
             }
         }
         model

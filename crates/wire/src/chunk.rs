@@ -1,6 +1,6 @@
-//! Chunks: identifier, size and body, one after another, each perhaps with chunks inside.
+//! Chunks: identifier, size and body, one after another. A chunk may contain chunks.
 //!
-//! [`Chunks`] reads headers alone. A body is a [`Span`]: whoever wants its bytes binds it.
+//! [`Chunks`] reads only headers. A body is a [`Span`], whose bytes are bound when they are needed.
 
 use core::iter::FusedIterator;
 
@@ -9,44 +9,46 @@ use nom::number::complete::le_u32;
 use nom::sequence::terminated;
 use nom::{IResult, Parser};
 
+use crate::text::consumed;
 use crate::{Data, Error, ErrorKind, Expected, Limits, Name, Result, Span};
 
-/// How many bytes a chunk header may have. An identifier without an end would otherwise be sought through the whole
-/// file.
+/// The largest number of bytes of a chunk header. It bounds the search for the end of an identifier.
 pub const MAX_CHUNK_HEADER: usize = 260;
+/// The size that errors give for a longer header.
+const TOO_LONG: i64 = MAX_CHUNK_HEADER as i64 + 1;
 
-/// What a chunk begins with.
+/// The header of a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkHeader<'a> {
-    /// Which kind of chunk it is.
+    /// The kind of the chunk.
     pub identifier: Name<'a>,
-    /// Bytes of the header.
+    /// The number of bytes of the header.
     pub header_size: u64,
-    /// Bytes of the body, which follows the header.
+    /// The number of bytes of the body, which follows the header.
     pub body_size: u64,
 }
 
-/// Reads a header at the front of some bytes; `None` where they do not hold all of it.
+/// Reads the header at the start of some bytes; `None` if it ends after them.
 pub type ReadHeader = for<'a> fn(&'a [u8]) -> Option<ChunkHeader<'a>>;
 
-/// A header of a NUL-terminated identifier and the body's size as a little-endian `u32`.
+/// Reads a header that is a NUL-terminated identifier and the size of the body as a little-endian `u32`.
 pub fn named_header(bytes: &[u8]) -> Option<ChunkHeader<'_>> {
     let identifier = terminated(take_till(|byte| byte == 0), tag(&b"\0"[..]));
     let outcome: IResult<&[u8], (&[u8], u32)> = (identifier, le_u32).parse(bytes);
     let (rest, (identifier, size)) = outcome.ok()?;
     Some(ChunkHeader {
         identifier: Name::new(identifier),
-        header_size: (bytes.len() as u64).saturating_sub(rest.len() as u64),
+        header_size: consumed(bytes, rest),
         body_size: size.into(),
     })
 }
 
-/// Where chunk headers are read from: [`Data`], or something that fetches the few bytes it is asked for.
+/// A source of chunk headers: [`Data`], or a type that fetches the few bytes that it is asked for.
 pub trait ChunkSource<'a>: Copy {
-    /// The file, as far as its name and length go.
+    /// The file: its format and its length.
     fn data(&self) -> Data<'a>;
 
-    /// At most `size` bytes from `offset` on: fewer where the file ends, or where no more are here.
+    /// At most `size` bytes from `offset` on; fewer at the end of the file, or if no more are here.
     fn window(&self, offset: u64, size: usize) -> &'a [u8];
 }
 
@@ -56,13 +58,12 @@ impl<'a> ChunkSource<'a> for Data<'a> {
     }
 
     fn window(&self, offset: u64, size: usize) -> &'a [u8] {
-        let rest = usize::try_from(offset).ok().and_then(|start| self.bytes().get(start..));
-        let rest = rest.unwrap_or_default();
-        rest.get(..size.min(rest.len())).unwrap_or_default()
+        let rest = self.rest(offset);
+        rest.get(..size).unwrap_or(rest)
     }
 }
 
-/// A chunk: what it is, where it lies, and how deep.
+/// A chunk: its kind, its place in the file, and its depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chunk<'a> {
     identifier: Name<'a>,
@@ -72,36 +73,36 @@ pub struct Chunk<'a> {
 }
 
 impl<'a> Chunk<'a> {
-    /// Which kind of chunk it is.
+    /// The kind of the chunk.
     pub const fn identifier(&self) -> Name<'a> {
         self.identifier
     }
 
-    /// Absolute offset of the header.
+    /// The absolute offset of the header.
     pub const fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// The bytes behind the header, proven to lie inside the file and inside the chunk around this one.
+    /// The bytes after the header, which lie inside the file and inside the chunk around this one.
     pub const fn body(&self) -> Span {
         self.body
     }
 
-    /// Absolute end of the body, where the next chunk begins.
+    /// The absolute end of the body, where the next chunk begins.
     pub const fn end(&self) -> u64 {
         self.body.byte_range().end
     }
 
-    /// How many chunks lie around this one.
+    /// The number of chunks around this one.
     pub const fn depth(&self) -> u32 {
         self.depth
     }
 }
 
-/// Walks the chunks of a file, or of a chunk, one after another.
+/// Iterates over the chunks of a file, or of a chunk.
 ///
-/// Touches headers only. A header or body that ends behind the file, or behind the chunk around it, is one error,
-/// which says where; after it, and after the last chunk, the walk is over.
+/// Reads only headers. If a header or a body ends after the file, or after the chunk around it, the iterator returns one error
+/// with its offset, and then ends.
 ///
 /// ```
 /// use meshlens_wire::{Chunks, Data, Limits};
@@ -132,7 +133,7 @@ impl<'a, S: ChunkSource<'a>> Chunks<'a, S> {
         Self::with_header(source, offset, limits, named_header)
     }
 
-    /// The chunks from absolute `offset` to the end of the file, with headers of another kind.
+    /// The chunks from absolute `offset` to the end of the file, with headers that `read_header` reads.
     pub fn with_header(source: S, offset: u64, limits: &Limits, read_header: ReadHeader) -> Self {
         let data = source.data();
         Chunks { source, data, read_header, offset, depth: 0, max_depth: limits.depth, is_over: false }
@@ -142,56 +143,62 @@ impl<'a, S: ChunkSource<'a>> Chunks<'a, S> {
     ///
     /// # Errors
     ///
-    /// Chunks deeper than the limit, or an offset that does not lie in the body.
+    /// [`ErrorKind::Limit`] if the chunks are deeper than the limit; [`ErrorKind::OutOfChunk`] if the offset does not lie in the
+    /// body.
     pub fn inside(&self, chunk: &Chunk<'a>, offset: u64) -> Result<Self> {
-        let depth = chunk.depth.saturating_add(1);
         let data = self.data;
-        if depth > self.max_depth {
-            let (limit, found) = (self.max_depth.into(), depth.into());
-            return Err(data.error(offset, ErrorKind::Limit { what: "depth of chunks", limit, found }));
-        }
+        let depth = chunk.depth.checked_add(1).filter(|depth| *depth <= self.max_depth);
+        let depth = depth.ok_or_else(|| {
+            let (limit, found) = (self.max_depth.into(), u64::from(chunk.depth).saturating_add(1));
+            data.error(offset, ErrorKind::Limit { what: "depth of chunks", limit, found })
+        })?;
         if offset < chunk.body.offset() || offset > chunk.end() {
             return Err(data.within(chunk.end()).out_of_bounds(offset, "chunk", 1, 0));
         }
         Ok(Chunks { data: data.within(chunk.end()), offset, depth, is_over: false, ..*self })
     }
 
-    /// Absolute offset of the next header.
+    /// The absolute offset of the next header.
     pub const fn offset(&self) -> u64 {
         self.offset
     }
 
     fn read(&self) -> Result<Chunk<'a>> {
+        // The next chunk begins at most at the end of the file.
         let room = self.data.file_len().saturating_sub(self.offset);
         let wanted = usize::try_from(room).unwrap_or(usize::MAX).min(MAX_CHUNK_HEADER);
         let window = self.source.window(self.offset, wanted);
-        let window = window.get(..wanted.min(window.len())).unwrap_or_default();
+        let window = window.get(..wanted).unwrap_or(window);
         let Some(header) = (self.read_header)(window) else {
             return Err(self.cut_short(window.len(), wanted));
         };
-        let start = self.offset.saturating_add(header.header_size);
-        let body = self
-            .data
-            .span(start, header.body_size, 1, "chunk body")
-            .map_err(|_| self.data.out_of_bounds(start, "chunk body", 1, header.body_size))?;
+        let start = self.offset.checked_add(header.header_size);
+        let start = start
+            .ok_or_else(|| self.data.out_of_bounds(self.offset, "chunk header", 1, header.header_size))?;
+        // An error names the body, not its bytes one by one.
+        let body = self.data.span(start, header.body_size, 1, "chunk body");
+        let body = body.map_err(|_| self.data.out_of_bounds(start, "chunk body", 1, header.body_size))?;
         Ok(Chunk { identifier: header.identifier, offset: self.offset, body, depth: self.depth })
     }
 
-    /// Why a window holds no header: more bytes are needed than are here, than there are, or than a header has.
+    /// The error that a window of `here` bytes, of the `wanted` ones, holds no header: it needs more bytes than are here, than
+    /// the file has, or than a header may have.
     fn cut_short(&self, here: usize, wanted: usize) -> Error {
         if here < wanted {
+            // They end inside the file, before the bytes that are wanted.
             let end = self.offset.saturating_add(here as u64);
             let needed = end.saturating_add(1);
-            let available = if here > 0 { end } else { end.min(self.data.bytes().len() as u64) };
+            let available = if here > 0 { end } else { end.min(self.data.available_at(end)) };
             return self.data.error(self.offset, ErrorKind::Incomplete { needed, available });
         }
         if wanted == MAX_CHUNK_HEADER {
             let expected = Expected::AtMost(MAX_CHUNK_HEADER as i64);
-            let found = MAX_CHUNK_HEADER.saturating_add(1) as i64;
+            let found = TOO_LONG;
             return self
                 .data
                 .error(self.offset, ErrorKind::Value { what: "bytes of a chunk header", expected, found });
         }
+        // A header needs at least one byte more than there are.
         self.data.out_of_bounds(self.offset, "chunk header", 1, (wanted as u64).saturating_add(1))
     }
 }
@@ -206,7 +213,7 @@ impl<'a, S: ChunkSource<'a>> Iterator for Chunks<'a, S> {
         }
         let chunk = self.read();
         match &chunk {
-            // A header has at least one byte, so the walk gets on.
+            // A header that a caller's function reads might have no bytes; the iterator must advance.
             Ok(chunk) => self.offset = chunk.end().max(self.offset.saturating_add(1)),
             Err(_) => self.is_over = true,
         }

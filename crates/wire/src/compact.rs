@@ -2,16 +2,20 @@
 
 use crate::{Cursor, ErrorKind, Expected, Result};
 
-/// Bits of the magnitude in the first byte; each later byte has seven.
+/// The number of bits of the magnitude in the first byte. Each later byte has seven.
 const FIRST_BITS: u32 = 6;
+/// The number of bits of the magnitude in each later byte.
+const LATER_BITS: u32 = 7;
+/// The position in the magnitude of the lowest bit of each byte.
+const SHIFTS: [u32; Compact::MAX_LEN] = [0, 6, 13, 20, 27];
 const SIGN: u8 = 0x40;
 const MORE: u8 = 0x80;
 
-/// A compact integer and how it was stored.
+/// A compact integer, and the bytes that store it.
 ///
 /// Byte 0 holds the sign (bit 6) and the lowest six bits of the magnitude; each later byte holds the next seven. Bit 7
-/// of a byte says that another follows. The same value can be stored in more bytes than it needs, which readers take
-/// and writers do not do.
+/// of a byte says that another one follows. A value can be stored in more bytes than it needs: readers accept that, and writers
+/// do not write it.
 ///
 /// ```
 /// use meshlens_wire::{Compact, Cursor};
@@ -30,10 +34,10 @@ pub struct Compact {
     len: u8,
 }
 
-/// Why bytes are no compact integer.
+/// Why bytes are not a compact integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Malformed {
-    /// They end before the integer does.
+    /// The integer ends after the bytes.
     Short,
     /// Bit 7 of the fifth byte is set.
     Long,
@@ -42,31 +46,30 @@ enum Malformed {
 }
 
 impl Compact {
-    /// The most bytes there can be.
+    /// The largest number of bytes.
     pub const MAX_LEN: usize = 5;
 
     /// The shortest form of a value; `None` for `i32::MIN`, whose magnitude has 32 bits.
     pub fn new(value: i32) -> Option<Compact> {
         let mut magnitude = value.checked_abs()?.unsigned_abs();
         let mut bytes = [0; Self::MAX_LEN];
-        let mut len = 0u8;
         let mut bits = FIRST_BITS;
         let mut sign = if value < 0 { SIGN } else { 0 };
-        for byte in &mut bytes {
+        for (len, byte) in (1u8..).zip(&mut bytes) {
             let low = magnitude & !(u32::MAX << bits);
             magnitude >>= bits;
             *byte = low as u8 | sign | if magnitude > 0 { MORE } else { 0 };
-            len = len.saturating_add(1);
             if magnitude == 0 {
-                break;
+                return Some(Compact { value, bytes, len });
             }
-            (bits, sign) = (FIRST_BITS.saturating_add(1), 0);
+            (bits, sign) = (LATER_BITS, 0);
         }
-        Some(Compact { value, bytes, len })
+        // A magnitude of 31 bits fits into five bytes.
+        None
     }
 
-    /// The integer that `bytes` begin with, or `None` where they begin with none: they end too soon, go on past five
-    /// bytes, or hold a magnitude past 2^31 - 1.
+    /// The integer at the start of `bytes`; `None` if it ends after them, has more than five bytes, or has a magnitude above
+    /// 2^31 - 1.
     pub fn decode(bytes: &[u8]) -> Option<Compact> {
         Self::read(bytes).ok()
     }
@@ -74,21 +77,19 @@ impl Compact {
     fn read(input: &[u8]) -> Result<Compact, Malformed> {
         let mut bytes = [0; Self::MAX_LEN];
         let mut magnitude = 0u64;
-        let mut len = 0u8;
-        let mut shift = 0u32;
         let mut is_negative = false;
-        for slot in &mut bytes {
-            let byte = *input.get(usize::from(len)).ok_or(Malformed::Short)?;
+        let mut rest = input.iter();
+        for ((len, shift), slot) in (1u8..).zip(SHIFTS).zip(&mut bytes) {
+            let byte = *rest.next().ok_or(Malformed::Short)?;
             *slot = byte;
-            let low = if len == 0 { byte & !(MORE | SIGN) } else { byte & !MORE };
-            is_negative |= len == 0 && byte & SIGN != 0;
-            magnitude |= u64::from(low).checked_shl(shift).unwrap_or_default();
-            shift = shift.saturating_add(if len == 0 { FIRST_BITS } else { 7 });
-            len = len.saturating_add(1);
+            let low = if len == 1 { byte & !(MORE | SIGN) } else { byte & !MORE };
+            is_negative |= len == 1 && byte & SIGN != 0;
+            magnitude |= u64::from(low) << shift;
             if byte & MORE == 0 {
                 let value =
                     i32::try_from(magnitude).map_err(|_| Malformed::Large { magnitude, is_negative })?;
-                let value = if is_negative { value.saturating_neg() } else { value };
+                // A value from 0 to `i32::MAX` has a negative.
+                let value = if is_negative { value.wrapping_neg() } else { value };
                 return Ok(Compact { value, bytes, len });
             }
         }
@@ -100,9 +101,9 @@ impl Compact {
         self.value
     }
 
-    /// The bytes, one to five of them, as they are stored.
+    /// The bytes as they are stored, one to five of them.
     pub fn as_bytes(&self) -> &[u8] {
-        self.bytes.get(..usize::from(self.len)).unwrap_or_default()
+        self.bytes.get(..usize::from(self.len)).unwrap_or(&self.bytes)
     }
 
     /// Whether no shorter form has the same value: the last byte of several is not 0, and 0 has no sign.
@@ -119,16 +120,18 @@ impl Cursor<'_> {
     ///
     /// # Errors
     ///
-    /// The end of the bytes, more than five bytes, or a magnitude past 2^31 - 1, each at the integer's own offset.
+    /// An integer that ends after the file, has more than five bytes, or has a magnitude above 2^31 - 1. The errors have the offset
+    /// of the integer.
     pub fn compact(&mut self, what: &'static str) -> Result<Compact> {
         #[cfg(feature = "steps")]
-        meshlens_steps::count(1);
+        crate::steps::count(1);
         match Compact::read(self.rest()) {
             Ok(compact) => {
                 self.take(compact.as_bytes().len() as u64, what)?;
                 Ok(compact)
             }
             Err(Malformed::Short) => {
+                // At least one byte more than there are, which are fewer than five.
                 let size = (self.rest().len() as u64).saturating_add(1);
                 Err(self.short(what, 1, size))
             }
@@ -138,15 +141,20 @@ impl Cursor<'_> {
                 Err(self.error(ErrorKind::Value { what, expected, found }))
             }
             Err(Malformed::Large { magnitude, is_negative }) => {
+                // A magnitude has at most 34 bits.
                 let magnitude = i64::try_from(magnitude).unwrap_or(i64::MAX);
-                let found = if is_negative { magnitude.saturating_neg() } else { magnitude };
+                let found = if is_negative { magnitude.wrapping_neg() } else { magnitude };
                 let expected = Expected::Text("a magnitude of at most 2147483647");
                 Err(self.error(ErrorKind::Value { what, expected, found }))
             }
         }
     }
 
-    /// The next compact integer as a count: a negative one is an error at its own offset.
+    /// The next compact integer as a count. The errors have the offset of the integer.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] if it is negative; as [`compact`](Self::compact).
     pub fn compact_count(&mut self, what: &'static str) -> Result<(u32, Compact)> {
         let mut ahead = *self;
         let compact = ahead.compact(what)?;
@@ -162,7 +170,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// The first five bytes as one big-endian number, which an error can show.
+    /// The first five bytes as one big-endian number, for an error.
     fn first_bytes(bytes: &[u8]) -> i64 {
         bytes.iter().take(Compact::MAX_LEN).fold(0, |sum, byte| sum << 8 | i64::from(*byte))
     }

@@ -1,12 +1,12 @@
-//! A checked, front-to-back reader of headers. nom's complete parsers do the reading; they stay in here.
+//! A checked reader of headers, from front to back. The parsers of nom are used in here only.
 
 use nom::number::complete as number;
 use nom::{IResult, Parser};
 use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 
-use crate::{Data, Error, ErrorKind, Expected, Name, Result, Span};
+use crate::{Data, Error, ErrorKind, Expected, Name, Result, SmallSpan, Span};
 
-/// Reads one value after another and knows the absolute offset of the next.
+/// Reads values one after another, and knows the absolute offset of the next one. A read that fails moves nothing.
 ///
 /// ```
 /// use meshlens_wire::Cursor;
@@ -21,11 +21,17 @@ use crate::{Data, Error, ErrorKind, Expected, Name, Result, Span};
 pub struct Cursor<'a> {
     data: Data<'a>,
     rest: &'a [u8],
+    /// The absolute end of `rest`.
+    end: u64,
 }
 
 macro_rules! numbers {
     ($($name:ident: $type:ty = $parser:ident),* $(,)?) => {$(
         #[doc = concat!("The next little-endian `", stringify!($type), "`.")]
+        ///
+        /// # Errors
+        ///
+        /// As [`Data::take`].
         pub fn $name(&mut self, what: &'static str) -> Result<$type> {
             self.run(what, size_of::<$type>() as u64, number::$parser::<&'a [u8], nom::error::Error<&'a [u8]>>)
         }
@@ -35,44 +41,45 @@ macro_rules! numbers {
 impl<'a> Cursor<'a> {
     /// A cursor at the start of a whole file.
     pub const fn new(format: &'static str, bytes: &'a [u8]) -> Self {
-        Cursor { data: Data::new(format, bytes), rest: bytes }
+        Cursor { data: Data::new(format, bytes), rest: bytes, end: bytes.len() as u64 }
     }
 
-    /// A cursor into `data` at an absolute offset; past the end is an error.
+    /// A cursor at an absolute offset of `data`. The bytes from there on do not have to be here: reading them is an error then.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfBounds`] or [`ErrorKind::OutOfChunk`] if the offset is after the end of the file or the chunk.
     pub fn at(data: Data<'a>, offset: u64) -> Result<Self> {
-        let available = data.bytes().len() as u64;
-        let rest =
-            usize::try_from(offset).ok().and_then(|start| data.bytes().get(start..)).ok_or_else(|| {
-                if offset <= data.file_len() {
-                    data.error(offset, ErrorKind::Incomplete { needed: offset, available })
-                } else {
-                    data.out_of_bounds(offset, "offset", 1, 0)
-                }
-            })?;
-        Ok(Cursor { data, rest })
+        if offset > data.file_len() {
+            return Err(data.out_of_bounds(offset, "offset", 1, 0));
+        }
+        let rest = data.rest(offset);
+        // The rest ends inside the file.
+        Ok(Cursor { data, rest, end: offset.saturating_add(rest.len() as u64) })
     }
 
-    /// The file this cursor reads.
+    /// The file that this cursor reads.
     pub const fn data(&self) -> Data<'a> {
         self.data
     }
 
-    /// Absolute offset of the next byte.
+    /// The absolute offset of the next byte.
     pub const fn offset(&self) -> u64 {
-        (self.data.bytes().len() as u64).saturating_sub(self.rest.len() as u64)
+        // The rest ends there.
+        self.end.saturating_sub(self.rest.len() as u64)
     }
 
-    /// Bytes of the file behind this point, whether they are here or not.
+    /// The number of bytes from here to the end of the file, or of the chunk, whether they are here or not.
     pub const fn remaining(&self) -> u64 {
         self.data.file_len().saturating_sub(self.offset())
     }
 
-    /// The bytes not yet read.
+    /// The bytes that are here from this offset on, without a gap.
     pub const fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
-    /// An error of this format at this point.
+    /// An error of this format at this offset.
     pub const fn error(&self, kind: ErrorKind) -> Error {
         self.data.error(self.offset(), kind)
     }
@@ -82,14 +89,14 @@ impl<'a> Cursor<'a> {
         P: Parser<&'a [u8], Output = O, Error = nom::error::Error<&'a [u8]>>,
     {
         #[cfg(feature = "steps")]
-        meshlens_steps::count(1);
+        crate::steps::count(1);
         let outcome: IResult<&'a [u8], O> = parser.parse(self.rest);
         match outcome {
             Ok((rest, value)) => {
                 self.rest = rest;
                 Ok(value)
             }
-            // Only fixed-size parsers come here, so the one way to fail is to run out of bytes.
+            // Parsers of fixed size fail only if there are too few bytes.
             Err(_) => Err(self.short(what, 1, size)),
         }
     }
@@ -97,9 +104,7 @@ impl<'a> Cursor<'a> {
     pub(crate) fn short(&self, what: &'static str, count: u64, size: u64) -> Error {
         let needed = count.checked_mul(size).and_then(|size| self.offset().checked_add(size));
         match needed {
-            Some(needed) if needed <= self.data.file_len() => {
-                self.error(ErrorKind::Incomplete { needed, available: self.data.bytes().len() as u64 })
-            }
+            Some(needed) if needed <= self.data.file_len() => self.data.incomplete(self.offset(), needed),
             _ => self.data.out_of_bounds(self.offset(), what, count, size),
         }
     }
@@ -112,7 +117,11 @@ impl<'a> Cursor<'a> {
         f32: f32 = le_f32,
     }
 
-    /// The next little-endian `i32` as a count or offset: a negative one is an error at its own offset.
+    /// The next little-endian `i32` as a count or an offset. The errors have the offset of the field.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] if it is negative; as [`Data::take`].
     pub fn count_i32(&mut self, what: &'static str) -> Result<u32> {
         let offset = self.offset();
         let value = self.i32(what)?;
@@ -123,12 +132,20 @@ impl<'a> Cursor<'a> {
     }
 
     /// The next `size` bytes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Data::take`].
     pub fn take(&mut self, size: u64, what: &'static str) -> Result<&'a [u8]> {
         let Ok(count) = usize::try_from(size) else { return Err(self.short(what, 1, size)) };
         self.run(what, size, nom::bytes::complete::take(count))
     }
 
-    /// The next record, as it lies.
+    /// The next record, borrowed from the bytes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Data::take`].
     pub fn record<T>(&mut self, what: &'static str) -> Result<&'a T>
     where
         T: FromBytes + KnownLayout + Immutable + Unaligned,
@@ -138,32 +155,49 @@ impl<'a> Cursor<'a> {
         T::ref_from_bytes(bytes).map_err(|_| self.short(what, 1, size))
     }
 
-    /// The next `count` elements of `stride` bytes, stepped over without being read.
+    /// Steps over `count` elements of `stride` bytes, which do not have to be here.
+    ///
+    /// # Errors
+    ///
+    /// As [`Data::span`].
     pub fn span(&mut self, count: u64, stride: u32, what: &'static str) -> Result<Span> {
         let span = self.data.span(self.offset(), count, stride, what)?;
-        let size = span.byte_range().end.saturating_sub(span.offset());
-        match usize::try_from(size).ok().and_then(|size| self.rest.get(size..)) {
-            Some(rest) => {
-                self.rest = rest;
-                Ok(span)
-            }
-            None => Err(self.short(what, count, u64::from(stride))),
+        match usize::try_from(span.size()).ok().and_then(|size| self.rest.get(size..)) {
+            Some(rest) => self.rest = rest,
+            None => *self = Cursor::at(self.data, span.byte_range().end)?,
         }
+        Ok(span)
     }
 
-    /// The next NUL-terminated text, without its NUL, which is stepped over.
+    /// As [`span`](Self::span), for a [`SmallSpan`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Data::span`].
+    pub fn small_span(&mut self, count: u32, stride: u32, what: &'static str) -> Result<SmallSpan> {
+        let span = self.data.small_span(self.offset(), count, stride, what)?;
+        self.span(count.into(), stride, what)?;
+        Ok(span)
+    }
+
+    /// The next NUL-terminated text, without its NUL. Steps over the NUL.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Unterminated`] if there is no NUL before the end of the file or the chunk; [`ErrorKind::Incomplete`] if there
+    /// is none in the bytes that are here.
     pub fn nul_terminated(&mut self, what: &'static str) -> Result<Name<'a>> {
         let outcome: IResult<&'a [u8], &'a [u8]> =
             nom::bytes::complete::take_till(|byte| byte == 0)(self.rest);
         #[cfg(feature = "steps")]
-        meshlens_steps::count(outcome.as_ref().map_or(1, |(_, text)| (text.len() as u64).saturating_add(1)));
+        crate::steps::count(outcome.as_ref().map_or(1, |(_, text)| (text.len() as u64).saturating_add(1)));
         if let Ok((rest, text)) = outcome
             && let Some(rest) = rest.get(1..)
         {
             self.rest = rest;
             return Ok(Name::new(text));
         }
-        if self.data.file_len() > self.data.bytes().len() as u64 {
+        if self.data.file_len() > self.end {
             return Err(self.short(what, 1, (self.rest.len() as u64).saturating_add(1)));
         }
         Err(self.error(ErrorKind::Unterminated { what }))

@@ -1,106 +1,96 @@
-//! A file's bytes with its format's name, read at any offset; and the proof that a table lies inside them.
-
-use core::ops::Range;
+//! The bytes of a file with the name of its format, read at any offset and checked against the length of the file.
+//!
+//! The bytes may be the whole file, a part of it, or several [pieces](Pieces).
 
 use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 
-use crate::{Error, ErrorKind, Magic, Result};
+use crate::span::extent;
+use crate::{Error, ErrorKind, Expected, Magic, Piece, Pieces, Result, SmallSpan, Span};
 
-/// The bytes of one file, or of its beginning, and the length of the whole.
+/// The bytes of one file, or of parts of it, with the name of its format and the length of the whole file.
 ///
-/// Every method is checked; format crates index no bytes by any other road.
+/// Every offset is absolute, and every method is checked. Format crates read bytes in no other way.
 #[derive(Clone, Copy, Debug)]
 pub struct Data<'a> {
     format: &'static str,
     bytes: &'a [u8],
+    /// Absolute offset of the first byte.
+    start: u64,
+    /// All bytes that are here, if `bytes` may not be all.
+    pieces: Option<&'a dyn Pieces>,
     file_len: u64,
     /// Whether the end is that of a chunk, not of the file: errors say so.
     is_chunk: bool,
 }
 
-/// A proven table: `count` elements, `stride` bytes from one to the next, the first at absolute `offset`.
-///
-/// It is plain data, so that a document can be located from its headers, kept, and bound to bytes later.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Span {
-    offset: u64,
-    count: u64,
-    stride: u32,
-}
-
-impl Span {
-    /// Absolute offset of the first element.
-    pub const fn offset(&self) -> u64 {
-        self.offset
-    }
-
-    /// How many elements there are.
-    pub const fn count(&self) -> u64 {
-        self.count
-    }
-
-    /// Bytes from one element to the next.
-    pub const fn stride(&self) -> u32 {
-        self.stride
-    }
-
-    /// The absolute byte range of the whole table.
-    pub const fn byte_range(&self) -> Range<u64> {
-        // Proven by `extent` when the span was made: neither saturates.
-        self.offset..self.offset.saturating_add(self.count.saturating_mul(self.stride as u64))
-    }
-
-    /// Elements `first..first + count` of this table, or `None` where it has fewer.
-    pub const fn slice(&self, first: u64, count: u64) -> Option<Span> {
-        let Some(end) = first.checked_add(count) else { return None };
-        if end > self.count {
-            return None;
-        }
-        let offset = self.offset.saturating_add(first.saturating_mul(self.stride as u64));
-        Some(Span { offset, count, stride: self.stride })
-    }
-
-    /// `count` elements of `stride` bytes that lie at the start of element `index` of this table, or `None` where
-    /// there is no such element or they do not all lie inside it.
-    pub const fn inside(&self, index: u64, count: u64, stride: u32) -> Option<Span> {
-        let Some(element) = self.slice(index, 1) else { return None };
-        match count.checked_mul(stride as u64) {
-            Some(size) if size <= self.stride as u64 => Some(Span { offset: element.offset, count, stride }),
-            _ => None,
-        }
-    }
-}
-
-/// Absolute end of a table, or `None` where it passes `u64::MAX`. The one place an extent is computed.
-const fn extent(offset: u64, count: u64, stride: u32) -> Option<u64> {
-    match count.checked_mul(stride as u64) {
-        Some(size) => offset.checked_add(size),
-        None => None,
-    }
-}
-
 impl<'a> Data<'a> {
     /// A whole file.
     pub const fn new(format: &'static str, bytes: &'a [u8]) -> Self {
-        Data { format, bytes, file_len: bytes.len() as u64, is_chunk: false }
+        Data { format, bytes, start: 0, pieces: None, file_len: bytes.len() as u64, is_chunk: false }
     }
 
-    /// The first bytes of a file of `file_len` bytes. Tables are proven against the file's length; records that
-    /// lie behind the prefix are [`ErrorKind::Incomplete`], which says how many bytes are wanted.
+    /// The first bytes of a file of `file_len` bytes. Tables are checked against the length of the file. Reading bytes that
+    /// are not here is [`ErrorKind::Incomplete`], which says how many bytes are needed.
     pub const fn prefix(format: &'static str, bytes: &'a [u8], file_len: u64) -> Self {
-        let here = bytes.len() as u64;
-        Data { format, bytes, file_len: if here > file_len { here } else { file_len }, is_chunk: false }
+        Data::part(format, bytes, 0, file_len)
     }
 
-    /// The same file as one of its chunks sees it, which ends at absolute `end`: what lies behind is
-    /// [`ErrorKind::OutOfChunk`]. An `end` behind that of the file, or of the chunk around this one, changes nothing.
+    /// The bytes of a file of `file_len` bytes that begin at absolute offset `start`, such as one table that was fetched by
+    /// itself. Offsets stay those of the file. Bytes that would lie after `u64::MAX` are left out.
+    ///
+    /// ```
+    /// use meshlens_wire::Data;
+    ///
+    /// let tags = Data::new("test", &[0; 40]).span(24, 4, 4, "tags")?;
+    /// let fetched = [7; 16];
+    /// let data = Data::part("test", &fetched, tags.offset(), 40);
+    /// assert_eq!(data.bind(tags)?, fetched);
+    /// let error = data.take(20, 4, "header").unwrap_err();
+    /// assert_eq!(error.to_string(), "test: needs bytes before those that are here, which begin at 0x18, at 0x14");
+    /// # Ok::<(), meshlens_wire::Error>(())
+    /// ```
+    pub const fn part(format: &'static str, bytes: &'a [u8], start: u64, file_len: u64) -> Self {
+        let (bytes, end): (&[u8], u64) = match start.checked_add(bytes.len() as u64) {
+            Some(end) => (bytes, end),
+            None => (&[], start),
+        };
+        let file_len = if end > file_len { end } else { file_len };
+        Data { format, bytes, start, pieces: None, file_len, is_chunk: false }
+    }
+
+    /// Pieces of a file. Reading bytes that do not all lie in one piece is [`ErrorKind::Incomplete`]; the
+    /// [offset](Error::offset) of the error is that of the first byte that is needed.
+    pub fn of_pieces(format: &'static str, pieces: &'a dyn Pieces) -> Self {
+        let file_len = pieces.file_len();
+        let first = pieces.piece_before(0).filter(|piece| piece.offset == 0);
+        let bytes = first.map_or(&[][..], |piece| piece.bytes);
+        if bytes.len() as u64 >= file_len {
+            return Data::prefix(format, bytes, file_len);
+        }
+        Data { format, bytes, start: 0, pieces: Some(pieces), file_len, is_chunk: false }
+    }
+
+    /// The same file as one of its chunks sees it, which ends at absolute `end`: what lies after it is
+    /// [`ErrorKind::OutOfChunk`]. An `end` after that of the file, or of the chunk around this one, changes nothing.
     #[must_use]
     pub fn within(self, end: u64) -> Self {
         if end > self.file_len {
             return self;
         }
-        let here = usize::try_from(end).unwrap_or(usize::MAX).min(self.bytes.len());
-        Data { bytes: self.bytes.get(..here).unwrap_or_default(), file_len: end, is_chunk: true, ..self }
+        Data { is_chunk: true, ..self.ending_at(end) }
+    }
+
+    /// The same file as if it ended at absolute `end`. An `end` after that of the file, or of the chunk around this one,
+    /// changes nothing.
+    #[must_use]
+    pub fn ending_at(self, end: u64) -> Self {
+        if end > self.file_len {
+            return self;
+        }
+        // If the file ends before the first byte that is here, none of them belong to it.
+        let here = usize::try_from(end.saturating_sub(self.start)).unwrap_or(usize::MAX);
+        let bytes = self.bytes.get(..here).unwrap_or(self.bytes);
+        Data { bytes, file_len: end, ..self }
     }
 
     /// The name of the format, as errors give it.
@@ -108,12 +98,53 @@ impl<'a> Data<'a> {
         self.format
     }
 
-    /// The bytes given.
+    /// The bytes that are here. They begin at absolute offset [`start`](Self::start). If there are several
+    /// [pieces](Self::of_pieces), only the one at offset 0.
     pub const fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// Length of the whole file, or absolute end of the chunk that [`within`](Self::within) named.
+    /// The absolute offset of the first byte that is here; 0 unless this is a [`part`](Self::part) of a file.
+    pub const fn start(&self) -> u64 {
+        self.start
+    }
+
+    /// The absolute end of the bytes that are here.
+    pub const fn available(&self) -> u64 {
+        // Checked when the part was made, so this does not saturate.
+        self.start.saturating_add(self.bytes.len() as u64)
+    }
+
+    /// The bytes that are here from absolute `offset` on, without a gap; empty if byte `offset` is not here.
+    pub fn rest(&self, offset: u64) -> &'a [u8] {
+        let Piece { offset: start, bytes } =
+            self.piece_before(offset).unwrap_or(Piece { offset: self.start, bytes: self.bytes });
+        let skip = offset.checked_sub(start).and_then(|skip| usize::try_from(skip).ok());
+        let rest = skip.and_then(|skip| bytes.get(skip..)).unwrap_or(&[]);
+        // A piece may continue after the end of the chunk.
+        let room = usize::try_from(self.file_len.saturating_sub(offset)).unwrap_or(usize::MAX);
+        rest.get(..room).unwrap_or(rest)
+    }
+
+    /// The last of several pieces that begins at or before `offset`.
+    fn piece_before(&self, offset: u64) -> Option<Piece<'a>> {
+        self.pieces?.piece_before(offset)
+    }
+
+    /// The absolute end of the last bytes at or before `offset` that are here.
+    pub(crate) fn available_at(&self, offset: u64) -> u64 {
+        self.piece_before(offset).map_or(self.available(), |piece| piece.end()).min(self.file_len)
+    }
+
+    /// The error that bytes of the file up to `needed`, the first of them at `offset`, are not here.
+    pub fn incomplete(&self, offset: u64, needed: u64) -> Error {
+        if offset < self.start {
+            return self.error(offset, ErrorKind::BeforeStart { start: self.start });
+        }
+        self.error(offset, ErrorKind::Incomplete { needed, available: self.available_at(offset) })
+    }
+
+    /// The length of the whole file; for a chunk, its absolute [end](Self::within).
     pub const fn file_len(&self) -> u64 {
         self.file_len
     }
@@ -123,7 +154,7 @@ impl<'a> Data<'a> {
         Error::new(self.format, offset, kind)
     }
 
-    /// The error that `count` elements of `size` bytes at `offset` leave the file, or the chunk.
+    /// The error that `count` elements of `size` bytes at `offset` end after the file, or after the chunk.
     pub const fn out_of_bounds(&self, offset: u64, what: &'static str, count: u64, size: u64) -> Error {
         let end = self.file_len;
         self.error(
@@ -137,23 +168,27 @@ impl<'a> Data<'a> {
     }
 
     /// The bytes `offset..offset + size`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfBounds`] or [`ErrorKind::OutOfChunk`] if they end after the file or the chunk;
+    /// [`ErrorKind::Incomplete`] or [`ErrorKind::BeforeStart`] if they are not here.
     pub fn take(&self, offset: u64, size: u64, what: &'static str) -> Result<&'a [u8]> {
         #[cfg(feature = "steps")]
-        meshlens_steps::count(1);
+        crate::steps::count(1);
         let end = offset
             .checked_add(size)
             .filter(|end| *end <= self.file_len)
             .ok_or_else(|| self.out_of_bounds(offset, what, 1, size))?;
-        usize::try_from(offset)
-            .ok()
-            .zip(usize::try_from(end).ok())
-            .and_then(|(start, end)| self.bytes.get(start..end))
-            .ok_or_else(|| {
-                self.error(offset, ErrorKind::Incomplete { needed: end, available: self.bytes.len() as u64 })
-            })
+        let bytes = usize::try_from(size).ok().and_then(|size| self.rest(offset).get(..size));
+        bytes.ok_or_else(|| self.incomplete(offset, end))
     }
 
-    /// The record at `offset`, as it lies.
+    /// The record at `offset`, borrowed from the bytes.
+    ///
+    /// # Errors
+    ///
+    /// As [`take`](Self::take).
     pub fn record<T>(&self, offset: u64, what: &'static str) -> Result<&'a T>
     where
         T: FromBytes + KnownLayout + Immutable + Unaligned,
@@ -162,21 +197,86 @@ impl<'a> Data<'a> {
         T::ref_from_bytes(bytes).map_err(|_| self.out_of_bounds(offset, what, 1, size_of::<T>() as u64))
     }
 
-    /// Proves that `count` elements, `stride` bytes from one to the next, lie inside the file from `offset` on.
+    /// The table of `count` elements at `offset`, `stride` bytes from one to the next, after a check that it lies inside the
+    /// file. Its bytes do not have to be here.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfBounds`] or [`ErrorKind::OutOfChunk`] if it ends after the file or the chunk.
     pub fn span(&self, offset: u64, count: u64, stride: u32, what: &'static str) -> Result<Span> {
-        match extent(offset, count, stride) {
+        let size = extent(count, stride.into(), stride.into());
+        match size.and_then(|size| offset.checked_add(size)) {
             Some(end) if end <= self.file_len => Ok(Span { offset, count, stride }),
             _ => Err(self.out_of_bounds(offset, what, count, u64::from(stride))),
         }
     }
 
-    /// The bytes of a proven table; [`ErrorKind::Incomplete`] where only a prefix of the file is here.
+    /// As [`span`](Self::span), for a [`SmallSpan`].
+    ///
+    /// # Errors
+    ///
+    /// As [`span`](Self::span).
+    pub fn small_span(&self, offset: u64, count: u32, stride: u32, what: &'static str) -> Result<SmallSpan> {
+        self.span(offset, count.into(), stride, what)?;
+        Ok(SmallSpan { offset, count, stride })
+    }
+
+    /// The bytes of a table.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Incomplete`] or [`ErrorKind::BeforeStart`] if only a part of the file is here;
+    /// [`ErrorKind::OutOfBounds`] if the table is of a longer file.
     pub fn bind(&self, span: Span) -> Result<&'a [u8]> {
-        let range = span.byte_range();
-        self.take(range.start, range.end.saturating_sub(range.start), "table")
+        self.take(span.offset(), span.size(), "table")
+    }
+
+    /// The bytes of one field of each record of a table, `skip` bytes into the record and `size` bytes long: from the
+    /// first byte of the first field to the last byte of the last one. Only these bytes have to be here.
+    ///
+    /// # Errors
+    ///
+    /// A field that does not lie inside its record; bytes that are not here, as [`bind`](Self::bind).
+    pub fn bind_field(&self, span: Span, skip: u64, size: u64, what: &'static str) -> Result<&'a [u8]> {
+        if span.is_empty() {
+            return Ok(&[]);
+        }
+        let stride = u64::from(span.stride());
+        if skip.checked_add(size).is_none_or(|end| end > stride) {
+            // A sum that saturates is shown as the largest number.
+            let expected = Expected::AtLeast(i64::try_from(skip.saturating_add(size)).unwrap_or(i64::MAX));
+            let kind = ErrorKind::Value { what, expected, found: stride.cast_signed() };
+            return Err(self.error(span.offset(), kind));
+        }
+        let fields = span.offset().checked_add(skip).zip(extent(span.count(), stride, size));
+        let (offset, len) =
+            fields.ok_or_else(|| self.out_of_bounds(span.offset(), what, span.count(), stride))?;
+        self.take(offset, len, "table")
+    }
+
+    /// The error that an output, or an array that belongs to another one, has `found` instead of `expected` of `what`.
+    /// `offset` is that of the array.
+    pub const fn length_error(
+        &self,
+        offset: u64,
+        what: &'static str,
+        expected: usize,
+        found: usize,
+    ) -> Error {
+        self.error(offset, ErrorKind::Length { what, expected: expected as u64, found: found as u64 })
+    }
+
+    /// The error that index `index` is out of range for `count` of `what`.
+    pub fn index_error(&self, offset: u64, what: &'static str, index: usize, count: usize) -> Error {
+        let index = i64::try_from(index).unwrap_or(i64::MAX);
+        self.error(offset, ErrorKind::Index { what, index, count: count as u64 })
     }
 
     /// Checks the identifying bytes at `offset`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Magic`] if they are others; as [`take`](Self::take).
     pub fn magic(&self, offset: u64, magic: &[u8], expected: &'static str) -> Result<()> {
         let found = self.take(offset, magic.len() as u64, expected)?;
         if found == magic {
@@ -215,6 +315,51 @@ mod tests {
     }
 
     #[test]
+    fn a_part_has_the_offsets_of_its_file() {
+        let bytes: [u8; 8] = [10, 11, 12, 13, 14, 15, 16, 17];
+        let data = Data::part("test", &bytes, 10, 100);
+        assert_eq!((data.start(), data.available(), data.file_len()), (10, 18, 100));
+        assert_eq!(data.take(12, 3, "middle").unwrap(), [12, 13, 14]);
+        assert_eq!(data.take(9, 2, "early").unwrap_err().kind(), &ErrorKind::BeforeStart { start: 10 });
+        let late = ErrorKind::Incomplete { needed: 19, available: 18 };
+        assert_eq!(data.take(17, 2, "late").unwrap_err().kind(), &late);
+        assert_eq!(data.take(99, 2, "past").unwrap_err().code(), "OUT_OF_BOUNDS");
+        let chunk = data.within(15);
+        assert_eq!(chunk.take(13, 2, "end").unwrap(), [13, 14]);
+        assert_eq!(chunk.take(14, 2, "end").unwrap_err().code(), "OUT_OF_CHUNK");
+        assert!(data.within(4).bytes().is_empty());
+        let mut cursor = crate::Cursor::at(data, 15).unwrap();
+        assert_eq!((cursor.u8("byte").unwrap(), cursor.offset(), cursor.remaining()), (15, 16, 84));
+        assert_eq!(
+            cursor.u32("word").unwrap_err().kind(),
+            &ErrorKind::Incomplete { needed: 20, available: 18 }
+        );
+        let next = |offset| crate::Cursor::at(data, offset).unwrap().u8("byte").unwrap_err();
+        assert_eq!(next(9).kind(), &ErrorKind::BeforeStart { start: 10 });
+        assert_eq!(next(19).kind(), &ErrorKind::Incomplete { needed: 20, available: 18 });
+        assert!(crate::Cursor::at(data, 100).is_ok() && crate::Cursor::at(data, 101).is_err());
+        assert_eq!(Data::part("test", &bytes, u64::MAX - 8, 0).file_len(), u64::MAX);
+        assert!(Data::part("test", &bytes, u64::MAX - 7, 0).bytes().is_empty());
+    }
+
+    #[test]
+    fn a_field_lies_inside_its_records() {
+        let bytes: [u8; 24] = core::array::from_fn(|at| at as u8);
+        let data = Data::new("test", &bytes);
+        let span = data.span(8, 2, 8, "pairs").unwrap();
+        assert_eq!(data.bind_field(span, 6, 2, "pair").unwrap(), &bytes[14..24]);
+        assert_eq!(data.bind_field(span, 2, 3, "pair").unwrap(), &bytes[10..21]);
+        let error = data.bind_field(span, 7, 2, "pair").unwrap_err();
+        assert_eq!(error.to_string(), "test: pair: expected at least 9, found 8 at 0x8");
+        assert!(data.bind_field(span, u64::MAX, 2, "pair").is_err());
+        let part = Data::part("test", &bytes[14..24], 14, 24);
+        assert_eq!(part.bind_field(span, 6, 2, "pair").unwrap(), &bytes[14..24]);
+        assert!(part.bind_field(span, 5, 2, "pair").is_err() && part.bind(span).is_err());
+        assert_eq!(extent(0, 8, 6), Some(0));
+        assert_eq!((extent(3, 8, 6), extent(3, u64::MAX, 1)), (Some(22), None));
+    }
+
+    #[test]
     fn a_chunk_ends_before_its_file() {
         let data = Data::new("test", &[7; 24]).within(16);
         assert_eq!(data.take(8, 8, "body").unwrap(), [7; 8]);
@@ -225,19 +370,5 @@ mod tests {
         let prefix = Data::prefix("test", &[7; 4], 24).within(16);
         assert_eq!(prefix.take(2, 4, "body").unwrap_err().code(), "INCOMPLETE");
         assert_eq!(prefix.take(14, 4, "body").unwrap_err().code(), "OUT_OF_CHUNK");
-    }
-
-    #[test]
-    fn a_slice_of_a_table_stays_inside_it() {
-        let span = Data::new("test", &[0; 64]).span(4, 5, 12, "rows").unwrap();
-        assert_eq!(span.slice(2, 3).unwrap().byte_range(), 28..64);
-        assert_eq!(span.slice(5, 0).unwrap().byte_range(), 64..64);
-        assert_eq!(span.slice(3, 3), None);
-        assert_eq!(span.slice(u64::MAX, 2), None);
-        assert_eq!(span.inside(4, 3, 4).unwrap().byte_range(), 52..64);
-        assert_eq!(span.inside(0, 0, 4).unwrap().byte_range(), 4..4);
-        assert_eq!(span.inside(5, 0, 4), None);
-        assert_eq!(span.inside(4, 4, 4), None);
-        assert_eq!(span.inside(4, u64::MAX, 4), None);
     }
 }

@@ -1,13 +1,14 @@
-//! The one error of every parser: format, place, absolute offset, what was expected and what was found.
+//! The error of all parsers: format, place, absolute offset, what was expected and what was found.
 
 use core::fmt;
 
-/// The result of a parse step.
+use crate::{Code, OutOfRange, codes};
+
+/// A result with the [`Error`] of this crate.
 pub type Result<T, E = Error> = core::result::Result<T, E>;
 
-/// Why bytes could not be read as the format they claim to be.
-///
-/// It owns no heap memory and borrows nothing from the input.
+/// An error of a parser, a lens or a writer: the format, the absolute offset, what was expected and what was found. It owns no
+/// heap memory and borrows nothing.
 ///
 /// ```
 /// use meshlens_wire::Data;
@@ -22,10 +23,11 @@ pub struct Error {
     format: &'static str,
     place: Place,
     offset: u64,
+    has_offset: bool,
     kind: ErrorKind,
 }
 
-/// The part of a document an error speaks of, such as `surface 2`; [`Place::FILE`] is the file as a whole.
+/// The part of a document that an error is about, such as `surface 2`; [`Place::FILE`] is the whole file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     what: &'static str,
@@ -33,16 +35,16 @@ pub struct Place {
 }
 
 impl Place {
-    /// The file as a whole.
+    /// The whole file.
     pub const FILE: Place = Place { what: "", index: 0 };
 
-    /// Part number `index` of the parts called `what`. Indices past `u32::MAX` are shown as that.
+    /// The part with index `index` of the parts called `what`. Indices larger than `u32::MAX` are shown as that.
     pub fn new(what: &'static str, index: u64) -> Self {
         Place { what, index: u32::try_from(index).unwrap_or(u32::MAX) }
     }
 }
 
-/// The first bytes found where a magic was expected, at most eight of them.
+/// The bytes found instead of an expected magic, at most eight of them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Magic {
     bytes: [u8; 8],
@@ -53,17 +55,15 @@ impl Magic {
     /// Keeps at most the first eight of `bytes`.
     pub fn new(bytes: &[u8]) -> Self {
         let mut kept = [0; 8];
-        let mut len = 0u8;
         for (to, from) in kept.iter_mut().zip(bytes) {
             *to = *from;
-            len = len.saturating_add(1);
         }
-        Magic { bytes: kept, len }
+        Magic { bytes: kept, len: bytes.len().min(kept.len()) as u8 }
     }
 
-    /// The bytes kept.
+    /// The bytes, at most eight.
     pub fn as_bytes(&self) -> &[u8] {
-        self.bytes.get(..usize::from(self.len)).unwrap_or_default()
+        self.bytes.get(..usize::from(self.len)).unwrap_or(&self.bytes)
     }
 }
 
@@ -75,6 +75,7 @@ impl fmt::Debug for Magic {
 
 /// What a number should have been.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Expected {
     /// This number.
     Exactly(i64),
@@ -82,7 +83,9 @@ pub enum Expected {
     AtLeast(i64),
     /// This number or less.
     AtMost(i64),
-    /// Something words say better.
+    /// A multiple of this number.
+    MultipleOf(i64),
+    /// A condition in words.
     Text(&'static str),
 }
 
@@ -92,124 +95,148 @@ impl fmt::Display for Expected {
             Expected::Exactly(value) => write!(f, "{value}"),
             Expected::AtLeast(value) => write!(f, "at least {value}"),
             Expected::AtMost(value) => write!(f, "at most {value}"),
+            Expected::MultipleOf(value) => write!(f, "a multiple of {value}"),
             Expected::Text(text) => f.write_str(text),
         }
     }
 }
 
-/// What went wrong. Every kind has a stable [`Error::code`].
+/// The kind of an error. Every kind has a stable [`Error::code`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A table or record ends past the bytes there are, or its extent overflows.
+    /// A table or record ends after the file, or its extent overflows.
     #[error("{}", Extent { what, count: *count, size: *size })]
     OutOfBounds {
-        /// What the bytes were to hold.
+        /// What the table or record is.
         what: &'static str,
-        /// Elements claimed.
+        /// The number of elements.
         count: u64,
-        /// Bytes per element.
+        /// The number of bytes of an element.
         size: u64,
-        /// Absolute offset of the end of the bytes.
+        /// The absolute offset of the end of the file.
         end: u64,
     },
-    /// A table or record ends past the chunk it belongs to, or its extent overflows.
+    /// A table or record ends after the chunk that it belongs to, or its extent overflows.
     #[error("{}", Extent { what, count: *count, size: *size })]
     OutOfChunk {
-        /// What the bytes were to hold.
+        /// What the table or record is.
         what: &'static str,
-        /// Elements claimed.
+        /// The number of elements.
         count: u64,
-        /// Bytes per element.
+        /// The number of bytes of an element.
         size: u64,
-        /// Absolute offset of the end of the chunk.
+        /// The absolute offset of the end of the chunk.
         end: u64,
     },
-    /// The bytes given are a prefix, and the part wanted lies behind it.
+    /// Only a part of the file is here, and it ends before the bytes that are needed.
     #[error("needs the file's bytes up to {needed:#x}, only those up to {available:#x} are here")]
     Incomplete {
-        /// Absolute end of the bytes wanted.
+        /// Absolute end of the bytes that are needed.
         needed: u64,
-        /// Absolute end of the bytes given.
+        /// Absolute end of the bytes that are here.
         available: u64,
     },
-    /// The identifying bytes are not there.
+    /// Only a part of the file is here, and it begins after the bytes that are needed.
+    #[error("needs bytes before those that are here, which begin at {start:#x},")]
+    BeforeStart {
+        /// Absolute offset of the first byte that is here.
+        start: u64,
+    },
+    /// The identifying bytes are others.
     #[error("expected {expected}, found {found:?}")]
     Magic {
-        /// What should stand there.
+        /// The bytes that are expected.
         expected: &'static str,
-        /// What stands there.
+        /// The bytes that were found.
         found: Magic,
     },
-    /// A version this parser does not know.
+    /// A version that the parser does not know.
     #[error("expected version {expected}, found {found}")]
     Version {
-        /// The versions known.
+        /// The known versions.
         expected: &'static str,
-        /// The version found.
+        /// The version that was found.
         found: i64,
     },
-    /// A number outside what the format allows.
+    /// A number that the format does not allow.
     #[error("{what}: expected {expected}, found {found}")]
     Value {
         /// The field.
         what: &'static str,
         /// What it should be.
         expected: Expected,
-        /// What it is.
+        /// The number that was found.
         found: i64,
     },
-    /// An index or frame number that is not below its count.
-    #[error("{what} {index} is out of range: there are {count}")]
+    /// An index that is out of range.
+    #[error("{}", OutOfRange { what, index: *index, count: *count })]
     Index {
-        /// What is counted.
+        /// What is counted, such as `vertex`.
         what: &'static str,
         /// The index.
         index: i64,
-        /// How many there are.
+        /// The number of elements.
         count: u64,
     },
-    /// Two numbers that must go together and do not.
-    #[error("{what} {found} does not go with {with} {other}")]
-    Mismatch {
-        /// The field at the error's offset.
+    /// An output, or an array that belongs to another one, has the wrong length.
+    #[error("{what}: expected {expected}, found {found}")]
+    Length {
+        /// What is counted, such as `elements of the output`.
         what: &'static str,
+        /// The expected number.
+        expected: u64,
+        /// The number that was found.
+        found: u64,
+    },
+    /// Something that the caller asked for and the document does not have.
+    #[error("there is no {what}")]
+    Missing {
         /// What it is.
+        what: &'static str,
+    },
+    /// Two numbers that do not fit each other.
+    #[error("{what} {found} does not fit {with} {other}")]
+    Mismatch {
+        /// The field at the offset of the error.
+        what: &'static str,
+        /// Its number.
         found: i64,
         /// The other field.
         with: &'static str,
-        /// What that is.
+        /// The number of the other field.
         other: i64,
     },
-    /// Not a number, or infinite.
+    /// A number that is NaN or infinite.
     #[error("{what}: expected a finite number, found NaN or infinity")]
     NotFinite {
         /// The field.
         what: &'static str,
     },
-    /// A string that does not end before the bytes do.
+    /// A string without a NUL.
     #[error("{what}: expected a NUL before the end of the bytes, found none")]
     Unterminated {
         /// The field.
         what: &'static str,
     },
-    /// A number within the format, but past what the caller's [`Limits`](crate::Limits) allow.
+    /// A number that the format allows, and that is over a limit: of the caller's [`Limits`](crate::Limits), or of a field that
+    /// is written.
     #[error("{what}: the limit is {limit}, found {found}")]
     Limit {
         /// What is limited.
         what: &'static str,
         /// The limit.
         limit: u64,
-        /// What the file asks for.
+        /// The number that was found.
         found: u64,
     },
-    /// Text that does not follow its grammar.
+    /// A text that does not follow its grammar.
     #[error("expected {expected}")]
     Syntax {
-        /// What should stand there.
+        /// What is expected at the offset.
         expected: &'static str,
     },
-    /// Something the format has and this parser does not read.
+    /// Something that the format has and this crate does not support.
     #[error("{what} is not supported")]
     Unsupported {
         /// What it is.
@@ -221,19 +248,19 @@ pub enum ErrorKind {
         /// The encryption.
         cipher: &'static str,
     },
-    /// Decrypting with the password given leads to nothing readable.
+    /// The decrypted content cannot be read.
     #[error("the password is wrong, or the encrypted content is damaged")]
     WrongPassword,
-    /// The password is longer than the format's key.
+    /// The password is longer than the key of the format.
     #[error("the password is longer than the {limit} bytes of the key")]
     PasswordTooLong {
-        /// Bytes of the key.
+        /// The number of bytes of the key.
         limit: u32,
     },
-    /// An encryption nobody has documented.
+    /// An encryption that is not documented.
     #[error("encryption version {version} is unknown")]
     UnknownEncryption {
-        /// The version found.
+        /// The version of the encryption.
         version: u32,
     },
 }
@@ -257,56 +284,76 @@ impl fmt::Display for Extent<'_> {
 impl Error {
     /// An error of `format` at an absolute byte `offset`.
     pub const fn new(format: &'static str, offset: u64, kind: ErrorKind) -> Self {
-        Error { format, place: Place::FILE, offset, kind }
+        Error { format, place: Place::FILE, offset, has_offset: true, kind }
     }
 
-    /// The same error, said of one part of the document.
+    /// An error of a call that is not about a place in a file, such as a vertex buffer of the wrong length. Its
+    /// [`offset`](Self::offset) is 0 and is not displayed.
+    pub const fn of_call(format: &'static str, kind: ErrorKind) -> Self {
+        Error { format, place: Place::FILE, offset: 0, has_offset: false, kind }
+    }
+
+    /// The same error, about one part of the document.
     #[must_use]
     pub const fn at(mut self, place: Place) -> Self {
         self.place = place;
         self
     }
 
-    /// The format that was being read, such as `"md3"`.
+    /// The format, such as `"md3"`.
     pub const fn format(&self) -> &'static str {
         self.format
     }
 
-    /// Absolute byte offset in the file.
+    /// The absolute byte offset in the file.
     pub const fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// The part of the document.
+    /// Whether the error is about a place in a file, so that its [`offset`](Self::offset) means something.
+    pub const fn has_offset(&self) -> bool {
+        self.has_offset
+    }
+
+    /// The part of the document that the error is about.
     pub const fn place(&self) -> Place {
         self.place
     }
 
-    /// What went wrong, with what was expected and found.
+    /// The kind of the error, with what was expected and what was found.
     pub const fn kind(&self) -> &ErrorKind {
         &self.kind
     }
 
-    /// A stable name for the kind, in SCREAMING_SNAKE_CASE.
-    pub const fn code(&self) -> &'static str {
-        match self.kind {
-            ErrorKind::OutOfBounds { .. } => "OUT_OF_BOUNDS",
-            ErrorKind::OutOfChunk { .. } => "OUT_OF_CHUNK",
-            ErrorKind::Incomplete { .. } => "INCOMPLETE",
-            ErrorKind::Magic { .. } => "MAGIC",
-            ErrorKind::Version { .. } => "VERSION",
-            ErrorKind::Value { .. } => "VALUE",
-            ErrorKind::Index { .. } => "INDEX_OUT_OF_RANGE",
-            ErrorKind::Mismatch { .. } => "MISMATCH",
-            ErrorKind::NotFinite { .. } => "NOT_FINITE",
-            ErrorKind::Unterminated { .. } => "UNTERMINATED",
-            ErrorKind::Limit { .. } => "LIMIT",
-            ErrorKind::Syntax { .. } => "SYNTAX",
-            ErrorKind::Unsupported { .. } => "UNSUPPORTED",
-            ErrorKind::Encrypted { .. } => "ENCRYPTED",
-            ErrorKind::WrongPassword => "PASSWORD_WRONG",
-            ErrorKind::PasswordTooLong { .. } => "PASSWORD_TOO_LONG",
-            ErrorKind::UnknownEncryption { .. } => "ENCRYPTION_UNKNOWN",
+    /// The name of the [`Code`] of its kind, in SCREAMING_SNAKE_CASE.
+    pub fn code(&self) -> &'static str {
+        self.kind.code().name
+    }
+}
+
+impl ErrorKind {
+    /// The code of this kind of error.
+    pub fn code(&self) -> &'static Code {
+        match self {
+            ErrorKind::OutOfBounds { .. } => &codes::OUT_OF_BOUNDS,
+            ErrorKind::OutOfChunk { .. } => &codes::OUT_OF_CHUNK,
+            ErrorKind::Incomplete { .. } | ErrorKind::BeforeStart { .. } => &codes::INCOMPLETE,
+            ErrorKind::Magic { .. } => &codes::MAGIC,
+            ErrorKind::Version { .. } => &codes::VERSION,
+            ErrorKind::Value { .. } => &codes::VALUE,
+            ErrorKind::Index { .. } => &codes::INDEX_OUT_OF_RANGE,
+            ErrorKind::Length { .. } => &codes::LENGTH,
+            ErrorKind::Missing { .. } => &codes::MISSING,
+            ErrorKind::Mismatch { .. } => &codes::MISMATCH,
+            ErrorKind::NotFinite { .. } => &codes::NOT_FINITE,
+            ErrorKind::Unterminated { .. } => &codes::UNTERMINATED,
+            ErrorKind::Limit { .. } => &codes::LIMIT,
+            ErrorKind::Syntax { .. } => &codes::SYNTAX,
+            ErrorKind::Unsupported { .. } => &codes::UNSUPPORTED,
+            ErrorKind::Encrypted { .. } => &codes::ENCRYPTED,
+            ErrorKind::WrongPassword => &codes::PASSWORD_WRONG,
+            ErrorKind::PasswordTooLong { .. } => &codes::PASSWORD_TOO_LONG,
+            ErrorKind::UnknownEncryption { .. } => &codes::ENCRYPTION_UNKNOWN,
         }
     }
 }
@@ -324,7 +371,8 @@ impl fmt::Display for Error {
             ErrorKind::OutOfChunk { end, .. } => {
                 write!(f, "{} at {:#x} end past their chunk ({end:#x})", self.kind, self.offset)
             }
-            _ => write!(f, "{} at {:#x}", self.kind, self.offset),
+            _ if self.has_offset => write!(f, "{} at {:#x}", self.kind, self.offset),
+            _ => write!(f, "{}", self.kind),
         }
     }
 }
@@ -357,14 +405,28 @@ mod tests {
         let kind = ErrorKind::Mismatch { what: "frame size", found: 13, with: "vertices", other: 4 };
         assert_eq!(
             Error::new("unreal", 2, kind).to_string(),
-            "unreal: frame size 13 does not go with vertices 4 at 0x2"
+            "unreal: frame size 13 does not fit vertices 4 at 0x2"
         );
+    }
+
+    #[test]
+    fn errors_of_calls_have_no_offset() {
+        let kind = ErrorKind::Value { what: "offset", expected: Expected::MultipleOf(4), found: 6 };
+        let error = Error::of_call("vertex buffer", kind).at(Place::new("attribute", 1));
+        assert_eq!(
+            error.to_string(),
+            "vertex buffer: attribute 1: offset: expected a multiple of 4, found 6"
+        );
+        let kind = ErrorKind::Length { what: "elements of the output", expected: 4, found: 3 };
+        let error = Error::new("md3", 0x6c, kind);
+        assert_eq!(error.to_string(), "md3: elements of the output: expected 4, found 3 at 0x6c");
+        assert_eq!((error.code(), error.offset()), ("LENGTH", 0x6c));
     }
 
     #[test]
     fn is_small_and_crosses_threads() {
         fn crosses<T: Send + Sync + 'static>() {}
         crosses::<Error>();
-        assert!(size_of::<Error>() <= 104, "{}", size_of::<Error>());
+        assert!(size_of::<Error>() <= 112, "{}", size_of::<Error>());
     }
 }

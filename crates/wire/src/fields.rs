@@ -7,11 +7,12 @@ use nom::sequence::preceded;
 use nom::{IResult, Parser};
 
 use crate::Name;
+use crate::text::consumed;
 
 type Parsed<'a, O> = IResult<&'a [u8], O>;
 
-/// The fields of one line: what stands between blanks, up to a `//` comment. Quotes around a value, or around a word
-/// that has none, are taken off; an unclosed quote runs to the end of the line.
+/// The fields of one line, separated by blanks, up to a `//` comment. Quotes around a value, or around a word without a value,
+/// are removed. A quote that is not closed ends with the line.
 ///
 /// ```
 /// use meshlens_wire::Fields;
@@ -30,16 +31,16 @@ pub struct Fields<'a> {
     offset: u64,
 }
 
-/// One field and where it lies.
+/// One field, and where it lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field<'a> {
-    /// The word, or what stands before the `=`.
+    /// The word, or the text before the `=`.
     pub key: Name<'a>,
-    /// What stands behind the `=`, without quotes; `None` where there is no `=`.
+    /// The text after the `=`, without quotes; `None` if there is no `=`.
     pub value: Option<Name<'a>>,
-    /// Absolute offset of the key, or of its quote.
+    /// The absolute offset of the key, or of its quote.
     pub offset: u64,
-    /// Absolute offset of the value, behind its quote; of what follows the key where there is none.
+    /// The absolute offset of the value, after its quote; the end of the key if there is no value.
     pub value_offset: u64,
 }
 
@@ -50,7 +51,8 @@ impl<'a> Fields<'a> {
     }
 
     fn offset_of(&self, rest: &[u8]) -> u64 {
-        self.offset.saturating_add((self.line.len() as u64).saturating_sub(rest.len() as u64))
+        // The line lies in a file, so its offsets do not saturate.
+        self.offset.saturating_add(consumed(self.line, rest))
     }
 }
 
@@ -58,10 +60,11 @@ const fn is_blank(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == 0x0b || byte == 0
 }
 
-/// The text and how many bytes of quote stand before it.
+/// The text, and the number of bytes of the quote before it.
 fn quoted(input: &[u8]) -> Parsed<'_, (&[u8], u64)> {
     let (input, text) = preceded(tag(&b"\""[..]), take_till(|byte| byte == b'"')).parse(input)?;
-    Ok((input.get(1..).unwrap_or_default(), (text, 1)))
+    // A quote that is not closed has no byte after it.
+    Ok((input.get(1..).unwrap_or(&[]), (text, 1)))
 }
 
 fn value(input: &[u8]) -> Parsed<'_, (&[u8], u64)> {
@@ -81,20 +84,20 @@ impl<'a> Iterator for Fields<'a> {
             self.rest = &[];
             return None;
         }
-        // What is left begins with something that is no blank, so either a key or a `=` is taken.
-        let (behind_key, key) = key(start).ok()?;
-        let (behind_equals, equals) =
-            opt(tag::<_, _, nom::error::Error<&[u8]>>(&b"="[..])).parse(behind_key).ok()?;
+        // The rest begins with a byte that is not blank, so a key or a `=` is read.
+        let (after_key, key) = key(start).ok()?;
+        let (after_equals, equals) =
+            opt(tag::<_, _, nom::error::Error<&[u8]>>(&b"="[..])).parse(after_key).ok()?;
         let (rest, (text, quotes)) =
-            if equals.is_some() { value(behind_equals).ok()? } else { (behind_key, (&[][..], 0)) };
+            if equals.is_some() { value(after_equals).ok()? } else { (after_key, (&[][..], 0)) };
         #[cfg(feature = "steps")]
-        meshlens_steps::count((self.rest.len() as u64).saturating_sub(rest.len() as u64));
+        crate::steps::count(consumed(self.rest, rest));
         self.rest = rest;
         Some(Field {
             key: Name::new(key),
             value: equals.map(|_| Name::new(text)),
             offset: self.offset_of(start),
-            value_offset: self.offset_of(behind_equals).saturating_add(quotes),
+            value_offset: self.offset_of(after_equals).saturating_add(quotes),
         })
     }
 }

@@ -1,63 +1,106 @@
-//! Findings: what a validator has to say about a file that parses.
+//! Findings: what a validator reports about a file, and what a conversion does not keep.
 
 use alloc::string::String;
-use alloc::vec::Vec;
 use core::fmt;
+use core::str::FromStr;
 
-use crate::Error;
+use crate::{Code, Error, ErrorKind};
 
-/// How bad a finding is; the numbers are those of the Khronos glTF-Validator report.
+/// The severity of a finding. The numbers are those of the report of the Khronos glTF-Validator.
+///
+/// ```
+/// use meshlens_wire::Severity;
+///
+/// assert_eq!("warning".parse(), Ok(Severity::Warning));
+/// assert_eq!(Severity::Hint.to_string(), "hint");
+/// assert!(Severity::Error < Severity::Info, "the worst is the least");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// The content is broken: some reader will fail or show something wrong.
+    /// The content is broken: some reader fails, or shows something wrong.
     Error = 0,
-    /// Legal or tolerated, but a known engine refuses it or shows it differently.
+    /// The content is legal or tolerated, but a known engine refuses it or shows it differently.
     Warning = 1,
-    /// Worth knowing.
+    /// Information that does not need a change.
     Info = 2,
-    /// A matter of style.
+    /// A detail that makes no difference to readers.
     Hint = 3,
 }
 
 impl Severity {
     /// All severities, the worst first.
     pub const ALL: [Severity; 4] = [Severity::Error, Severity::Warning, Severity::Info, Severity::Hint];
-}
 
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
+    /// The name in lower case.
+    pub const fn as_str(self) -> &'static str {
+        match self {
             Severity::Error => "error",
             Severity::Warning => "warning",
             Severity::Info => "info",
             Severity::Hint => "hint",
+        }
+    }
+
+    /// The number: 0 for errors, 3 for hints.
+    pub const fn number(self) -> u8 {
+        self as u8
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Severity {
+    type Err = Error;
+
+    /// The severity with this [name](Severity::as_str).
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let found = Severity::ALL.into_iter().find(|severity| severity.as_str() == text);
+        found.ok_or_else(|| {
+            Error::of_call("severity", ErrorKind::Syntax { expected: "error, warning, info or hint" })
         })
     }
 }
 
-/// One remark about one place in a file.
+/// One finding about one place in a file, or about several values with the same fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// How bad it is.
+    /// The severity of its [`Code`].
     pub severity: Severity,
-    /// A stable name in SCREAMING_SNAKE_CASE.
+    /// The name of its [`Code`].
     pub code: &'static str,
-    /// What was found, in words and numbers.
+    /// The message: what was found, in words and numbers.
     pub message: String,
-    /// Absolute byte offset in the file.
-    pub offset: u64,
-    /// The place in the document, such as `/surfaces/2/triangles/17`; empty for the whole.
+    /// The absolute byte offset in the file; `None` if the finding is not about a place in a file.
+    pub offset: Option<u64>,
+    /// The place in the document, such as `/surfaces/2/triangles/17`; empty for the whole document.
     pub pointer: String,
+    /// The number of values or places that the finding is about, usually 1.
+    pub count: u64,
+}
+
+impl Finding {
+    /// A finding about one value, without an offset and without a place.
+    pub fn new(code: &'static Code, message: impl Into<String>) -> Self {
+        Finding {
+            severity: code.severity,
+            code: code.name,
+            message: message.into(),
+            offset: None,
+            pointer: String::new(),
+            count: 1,
+        }
+    }
 }
 
 impl From<&Error> for Finding {
     fn from(error: &Error) -> Self {
         Finding {
-            severity: Severity::Error,
-            code: error.code(),
-            message: alloc::format!("{error}"),
-            offset: error.offset(),
-            pointer: String::new(),
+            offset: Some(error.offset()),
+            ..Finding::new(error.kind().code(), alloc::format!("{error}"))
         }
     }
 }
@@ -68,154 +111,40 @@ impl fmt::Display for Finding {
         if !self.pointer.is_empty() {
             write!(f, " ({})", self.pointer)?;
         }
-        write!(f, " at {:#x}", self.offset)
+        match self.offset {
+            Some(offset) => write!(f, " at {offset:#x}"),
+            None => Ok(()),
+        }
     }
 }
 
-/// Collects findings, the worst kept first when there are too many, and counts them all.
-///
-/// ```
-/// use meshlens_wire::{Report, Severity};
-///
-/// let mut report = Report::with_capacity(1);
-/// report.add(Severity::Info, "FLAGS_SET", 72, format_args!("/flags"), format_args!("flags are 0x1"));
-/// report.add(Severity::Error, "NO_FRAMES", 76, format_args!("/frames"), format_args!("there is no frame"));
-/// assert_eq!(report.findings().map(|finding| finding.code).collect::<Vec<_>>(), ["NO_FRAMES"]);
-/// assert_eq!(report.count(Severity::Info), 1);
-/// assert!(report.is_truncated());
-/// ```
+/// All findings of one code.
 #[derive(Clone, Debug)]
-pub struct Report {
-    kept: [Vec<Finding>; 4],
-    counts: [u64; 4],
-    capacity: usize,
+pub struct Group {
+    /// The code.
+    pub code: &'static Code,
+    /// The number of values or places that the findings are about: the sum of their [`Finding::count`].
+    pub count: u64,
+    /// The number of findings.
+    pub findings: u64,
+    /// The finding that was added first; `None` if the report keeps no findings.
+    pub first: Option<Finding>,
 }
 
-impl Default for Report {
-    fn default() -> Self {
-        Report::with_capacity(Report::DEFAULT_CAPACITY)
-    }
-}
-
-impl Report {
-    /// Findings kept when nothing else is asked for.
-    pub const DEFAULT_CAPACITY: usize = 100;
-
-    /// A report that keeps at most `capacity` findings.
-    pub fn with_capacity(capacity: usize) -> Self {
-        Report { kept: Default::default(), counts: [0; 4], capacity }
-    }
-
-    /// Adds a finding. Its texts are only written when it is kept.
-    pub fn add(
-        &mut self,
-        severity: Severity,
-        code: &'static str,
-        offset: u64,
-        pointer: fmt::Arguments<'_>,
-        message: fmt::Arguments<'_>,
-    ) {
-        self.count_one(severity);
-        if self.has_room(severity) {
-            self.push(Finding {
-                severity,
-                code,
-                message: alloc::fmt::format(message),
-                offset,
-                pointer: alloc::fmt::format(pointer),
-            });
+impl fmt::Display for Group {
+    /// Writes one finding as it is, and several as one line: their number, a description, and the place of the first.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.first {
+            Some(first) if self.findings == 1 => write!(f, "{first}"),
+            first => {
+                let Code { severity, name, plural, .. } = self.code;
+                write!(f, "{severity} {name}: {} {plural}", self.count)?;
+                match first {
+                    Some(first) if !first.pointer.is_empty() => write!(f, "; first {}", first.pointer),
+                    Some(Finding { offset: Some(offset), .. }) => write!(f, "; first at {offset:#x}"),
+                    _ => Ok(()),
+                }
+            }
         }
-    }
-
-    /// Adds a parse error as a finding.
-    pub fn add_error(&mut self, error: &Error) {
-        self.count_one(Severity::Error);
-        if self.has_room(Severity::Error) {
-            self.push(Finding::from(error));
-        }
-    }
-
-    fn count_one(&mut self, severity: Severity) {
-        #[cfg(feature = "steps")]
-        meshlens_steps::count(1);
-        if let Some(count) = self.counts.get_mut(severity as usize) {
-            *count = count.saturating_add(1);
-        }
-    }
-
-    /// Whether another finding this bad would be kept.
-    fn has_room(&self, severity: Severity) -> bool {
-        let as_bad = self.kept.iter().take((severity as usize).saturating_add(1));
-        as_bad.fold(0usize, |sum, kept| sum.saturating_add(kept.len())) < self.capacity
-    }
-
-    fn push(&mut self, finding: Finding) {
-        if let Some(kept) = self.kept.get_mut(finding.severity as usize) {
-            kept.push(finding);
-        }
-    }
-
-    /// The findings kept: errors first, then warnings, infos and hints, each in the order they were found.
-    pub fn findings(&self) -> impl Iterator<Item = &Finding> {
-        self.kept.iter().flatten().take(self.capacity)
-    }
-
-    /// How many findings of this severity there are, kept or not.
-    pub fn count(&self, severity: Severity) -> u64 {
-        self.counts.get(severity as usize).copied().unwrap_or_default()
-    }
-
-    /// How many findings there are, kept or not.
-    pub fn total(&self) -> u64 {
-        self.counts.iter().fold(0, |sum: u64, count| sum.saturating_add(*count))
-    }
-
-    /// Whether some findings were counted and not kept.
-    pub fn is_truncated(&self) -> bool {
-        self.total() > self.findings().count() as u64
-    }
-
-    /// The worst severity found.
-    pub fn worst(&self) -> Option<Severity> {
-        Severity::ALL.into_iter().find(|severity| self.count(*severity) > 0)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_worst_are_kept_and_all_are_counted() {
-        let mut report = Report::with_capacity(3);
-        for offset in 0..5 {
-            report.add(Severity::Hint, "STYLE", offset, format_args!(""), format_args!("style"));
-        }
-        for offset in 5..7 {
-            report.add(
-                Severity::Error,
-                "BROKEN",
-                offset,
-                format_args!("/a/{offset}"),
-                format_args!("broken"),
-            );
-        }
-        let offsets: Vec<u64> = report.findings().map(|finding| finding.offset).collect();
-        assert_eq!(offsets, [5, 6, 0]);
-        assert_eq!((report.count(Severity::Hint), report.count(Severity::Error), report.total()), (5, 2, 7));
-        assert_eq!(report.worst(), Some(Severity::Error));
-        assert!(report.is_truncated());
-        assert_eq!(report.findings().next().unwrap().pointer, "/a/5");
-    }
-
-    #[test]
-    fn a_parse_error_becomes_a_finding_with_its_code() {
-        let error = crate::Data::new("md3", b"").take(0, 4, "ident").unwrap_err();
-        let mut report = Report::default();
-        report.add_error(&error);
-        let finding = report.findings().next().unwrap();
-        assert_eq!((finding.code, finding.severity, finding.offset), ("OUT_OF_BOUNDS", Severity::Error, 0));
-        assert_eq!(finding.message, "md3: ident of 4 bytes at 0x0 end past the file (0x0)");
-        assert!(!report.is_truncated());
     }
 }

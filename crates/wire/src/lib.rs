@@ -1,16 +1,19 @@
-//! Reading structure: everything a format crate needs between raw bytes and proven ranges.
+//! Reading and writing the structure of binary files: what a format crate needs between raw bytes and checked tables.
 //!
-//! - [`Cursor`] reads headers front to back and knows its absolute offset;
+//! - [`Cursor`] reads headers from front to back, and knows its absolute offset;
 //! - [`Compact`] is a signed integer of one to five bytes;
-//! - [`Chunks`] walks identified, sized chunks by their headers alone;
-//! - [`Data`] reads records and proves tables at any offset, and [`Span`] is what a proof leaves behind;
+//! - [`Chunks`] iterates over chunks by their headers;
+//! - [`Data`] reads records at any offset, and checks tables, which become a [`Span`]; [`Pieces`] are files that are not complete;
 //! - [`Tokens`] and [`Fields`] split the text files that accompany models;
+//! - [`parents_first`] orders the nodes of a hierarchy;
+//! - [`Writer`] writes files, with [`Checks`] of what is written and [`Offsets`] of tables;
 //! - [`Name`] is a text field that ends at its first NUL;
-//! - [`Error`] says what stopped a parse, where, what was expected and what was found;
-//! - [`Report`] collects [`Finding`]s: content that parses, but is odd or broken;
-//! - [`Limits`] bounds what a hostile file may cost.
+//! - [`Error`] is the error of all parsers: format, absolute offset, what was expected and what was found;
+//! - [`Report`] collects [`Finding`]s: content that parses and is odd or broken, and losses of conversions;
+//! - [`Code`] explains a kind of finding;
+//! - [`Limits`] bound what a hostile file may cost, and a [`Budget`] the memory that several calls take together.
 //!
-//! Nothing here reads outside the slice it was given, panics, or allocates in proportion to a number a file claims.
+//! Nothing here reads outside of the given bytes, panics, or allocates in proportion to a number that a file claims.
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -26,24 +29,52 @@
 
 extern crate alloc;
 
+// Counts of 32 bits are cast to `usize` as they are, here and in the format crates.
+const _: () = assert!(usize::BITS >= 32);
+
+#[cfg(feature = "steps")]
+extern crate std;
+
+mod budget;
+mod checks;
 mod chunk;
+mod code;
+pub mod codes;
 mod compact;
 mod cursor;
 mod data;
 mod error;
 mod fields;
 mod finding;
+mod hierarchy;
 mod limits;
 mod name;
+mod pieces;
+mod report;
+#[cfg(feature = "serde")]
+mod serialize;
+mod span;
+#[cfg(feature = "steps")]
+#[doc(hidden)]
+pub mod steps;
 mod text;
+mod writer;
 
+pub use budget::{Budget, OverBudget, Reservation};
+pub use checks::{Checks, Offsets};
 pub use chunk::{Chunk, ChunkHeader, ChunkSource, Chunks, MAX_CHUNK_HEADER, ReadHeader, named_header};
+pub use code::{Code, OutOfRange};
 pub use compact::Compact;
 pub use cursor::Cursor;
-pub use data::{Data, Span};
+pub use data::Data;
 pub use error::{Error, ErrorKind, Expected, Magic, Place, Result};
 pub use fields::{Field, Fields};
-pub use finding::{Finding, Report, Severity};
+pub use finding::{Finding, Group, Severity};
+pub use hierarchy::{parents_first, parents_first_in_cycles};
 pub use limits::Limits;
 pub use name::Name;
+pub use pieces::{Piece, PieceList, Pieces};
+pub use report::Report;
+pub use span::{SmallSpan, Span, extent};
 pub use text::{Token, Tokens, quote_token};
+pub use writer::Writer;

@@ -1,13 +1,13 @@
-//! Text fields: bytes that end at their first NUL, or fill their field to the brim.
+//! Text fields: bytes that end at their first NUL, or with their field.
 
 use alloc::borrow::Cow;
 use core::fmt;
 
 /// A text field as it lies in the file.
 ///
-/// The text ends at the first NUL; what follows is kept, since some writers leave old bytes there and a byte-exact
-/// rewrite needs them. The formats give no character set: [`to_text`](Name::to_text) reads UTF-8 and falls back to
-/// Latin-1, byte by byte, so that no two different names read the same.
+/// The text ends at the first NUL. The bytes after it are kept, because some writers leave other bytes there, and an exact copy
+/// needs them. The formats define no character set: [`to_text`](Name::to_text) reads UTF-8, or Latin-1 if the bytes are not
+/// UTF-8. Comparisons compare bytes.
 ///
 /// ```
 /// use meshlens_wire::Name;
@@ -23,22 +23,23 @@ pub struct Name<'a> {
 }
 
 impl<'a> Name<'a> {
-    /// The whole field.
+    /// A name from all bytes of its field.
     pub const fn new(raw: &'a [u8]) -> Self {
         Name { raw }
     }
 
-    /// The whole field, with its NULs and what follows them.
+    /// The whole field, with its NULs and the bytes after them.
     pub const fn raw(&self) -> &'a [u8] {
         self.raw
     }
 
     /// The bytes before the first NUL.
     pub fn as_bytes(&self) -> &'a [u8] {
-        self.raw.split(|byte| *byte == 0).next().unwrap_or_default()
+        // Splitting gives at least one part.
+        self.raw.split(|byte| *byte == 0).next().unwrap_or(&[])
     }
 
-    /// The text before the first NUL.
+    /// The text before the first NUL: UTF-8, or Latin-1 if the bytes are not UTF-8.
     pub fn to_text(&self) -> Cow<'a, str> {
         let bytes = self.as_bytes();
         match core::str::from_utf8(bytes) {
@@ -52,19 +53,26 @@ impl<'a> Name<'a> {
         self.as_bytes().is_empty()
     }
 
-    /// Whether the field holds a NUL at all.
+    /// Whether the field contains a NUL.
     pub fn is_terminated(&self) -> bool {
         self.raw.contains(&0)
     }
 
-    /// Whether anything but NULs follows the first NUL.
+    /// Whether bytes other than NUL follow the first NUL.
     pub fn has_bytes_after_nul(&self) -> bool {
         self.raw.iter().skip(self.as_bytes().len()).any(|byte| *byte != 0)
     }
 
-    /// Whether the text equals `other`, ASCII letters in any case.
+    /// Whether the text equals `other`, ignoring ASCII case.
     pub fn eq_ignore_case(&self, other: &str) -> bool {
         self.as_bytes().eq_ignore_ascii_case(other.as_bytes())
+    }
+}
+
+impl AsRef<[u8]> for Name<'_> {
+    /// [`as_bytes`](Name::as_bytes): the bytes before the first NUL.
+    fn as_ref(&self) -> &[u8] {
+        self.as_bytes()
     }
 }
 

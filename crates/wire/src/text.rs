@@ -1,4 +1,4 @@
-//! Text companions of binary files: tokens between blanks and comments, each with its absolute offset.
+//! Text files that accompany binary files: tokens between blanks and comments, each with its absolute offset.
 
 use alloc::borrow::Cow;
 
@@ -13,8 +13,13 @@ use crate::Name;
 
 type Parsed<'a, O> = IResult<&'a [u8], O>;
 
-/// The tokens of a text: what stands between white space, `//` and `/* */` comments, with quotes around a token
-/// taken off. An unclosed comment or quote runs to the end of the text.
+/// The number of bytes of `text` before `rest`, which is the end of it.
+pub(crate) const fn consumed(text: &[u8], rest: &[u8]) -> u64 {
+    (text.len() as u64).saturating_sub(rest.len() as u64)
+}
+
+/// The tokens of a text, separated by white space and by `//` and `/* */` comments. Quotes around a token are removed. A comment
+/// or a quote that is not closed ends with the text.
 ///
 /// ```
 /// use meshlens_wire::Tokens;
@@ -29,7 +34,7 @@ pub struct Tokens<'a> {
     rest: &'a [u8],
 }
 
-/// `text` so that [`Tokens`] reads it back as one token: as it is, or in quotes, which then cannot hold quotes.
+/// Writes `text` so that [`Tokens`] reads it as one token: as it is, or in quotes. Quotes inside a quoted token are removed.
 ///
 /// ```
 /// use meshlens_wire::quote_token;
@@ -46,12 +51,12 @@ pub fn quote_token(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// One token and where it begins.
+/// One token, and where it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token<'a> {
     /// The token, without quotes.
     pub text: Name<'a>,
-    /// Absolute offset of its first byte.
+    /// The absolute offset of its first byte.
     pub offset: u64,
 }
 
@@ -61,13 +66,13 @@ impl<'a> Tokens<'a> {
         Tokens { text, rest: text }
     }
 
-    /// Absolute offset of the next unread byte.
+    /// The absolute offset of the next byte that has not been read.
     pub const fn offset(&self) -> u64 {
-        (self.text.len() as u64).saturating_sub(self.rest.len() as u64)
+        consumed(self.text, self.rest)
     }
 }
 
-/// What separates tokens: ASCII white space, form feeds and vertical tabs among it, and NUL.
+/// Whether a byte separates tokens: ASCII white space, including form feeds and vertical tabs, or NUL.
 fn is_blank(byte: u8) -> bool {
     byte.is_ascii_whitespace() || byte == 0x0b || byte == 0
 }
@@ -85,7 +90,8 @@ fn blanks(input: &[u8]) -> Parsed<'_, ()> {
 
 fn quoted(input: &[u8]) -> Parsed<'_, &[u8]> {
     let (input, text) = preceded(tag(&b"\""[..]), take_till(|byte| byte == b'"')).parse(input)?;
-    Ok((input.get(1..).unwrap_or_default(), text))
+    // A quote that is not closed has no byte after it.
+    Ok((input.get(1..).unwrap_or(&[]), text))
 }
 
 fn bare(input: &[u8]) -> Parsed<'_, &[u8]> {
@@ -105,7 +111,7 @@ impl<'a> Iterator for Tokens<'a> {
         let (rest, text) = alt((quoted, bare)).parse(self.rest).ok()?;
         self.rest = rest;
         #[cfg(feature = "steps")]
-        meshlens_steps::count(self.offset().saturating_sub(before));
+        crate::steps::count(self.offset().saturating_sub(before));
         Some(Token { text: Name::new(text), offset })
     }
 }

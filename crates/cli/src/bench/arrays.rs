@@ -1,36 +1,21 @@
 //! The arrays of the models that are measured, sorted by format and name.
 
-use meshlens::lens::{Encoding, Lens, Level};
-use meshlens::{Document, VisitArrays};
+use meshlens::Document;
+use meshlens::lens::{AnyLens, Level};
 use meshlens_source::Room;
 
-/// A lens whose encoding does not matter any more.
-pub(super) trait Decode: Send + Sync {
-    fn elements(&self) -> u64;
-    fn bytes(&self) -> &[u8];
-    /// Bytes of memory for its values or for a copy of its bytes, with what aligns them.
-    fn room(&self) -> usize;
-    fn decode(&self, level: Level, room: Room<'_>);
+/// The memory for an array's values or for a copy of its bytes, with what aligns them.
+pub(super) fn room(array: &AnyLens<'_>) -> usize {
+    let values = array.len().saturating_mul(array.format().value().size());
+    values.max(array.as_bytes().len()).saturating_add(64)
 }
 
-impl<E: Encoding + Send + Sync> Decode for Lens<'_, E> {
-    fn elements(&self) -> u64 {
-        self.len() as u64
-    }
-
-    fn bytes(&self) -> &[u8] {
-        self.as_bytes()
-    }
-
-    fn room(&self) -> usize {
-        self.len().saturating_mul(size_of::<E::Value>()).max(self.as_bytes().len()).saturating_add(64)
-    }
-
-    fn decode(&self, level: Level, mut room: Room<'_>) {
-        // There is room for the largest, so every array is decoded.
-        if let Some(out) = room.take::<E::Value>(self.len()) {
-            let _ = std::hint::black_box(self.decode_into_with(level, out));
-        }
+/// Decodes an array into `room`, which is large enough.
+pub(super) fn decode(array: &AnyLens<'_>, level: Level, mut room: Room<'_>) {
+    let size = array.len().saturating_mul(array.format().value().size());
+    // Rooms begin at a line of the cache.
+    if let Some(out) = room.take::<u8>(size) {
+        let _ = std::hint::black_box(array.decode_bytes_into_with(level, out));
     }
 }
 
@@ -38,21 +23,25 @@ impl<E: Encoding + Send + Sync> Decode for Lens<'_, E> {
 pub(super) struct Group<'a> {
     pub(super) format: &'static str,
     pub(super) name: &'static str,
-    pub(super) arrays: Vec<Box<dyn Decode + 'a>>,
-    /// What is in these arrays is in those of another group too.
+    pub(super) arrays: Vec<AnyLens<'a>>,
+    /// Whether the arrays of another group cover the same bytes.
     pub(super) again: bool,
 }
 
+/// All arrays of all models, grouped by format and name, in the order in which they were found.
 #[derive(Default)]
-pub(super) struct Groups<'a> {
-    format: &'static str,
-    groups: Vec<Group<'a>>,
-}
+pub(super) struct Groups<'a>(Vec<Group<'a>>);
 
 impl<'a> Groups<'a> {
     pub(super) fn add(&mut self, document: &Document<'a>) {
-        self.format = document.format().name();
-        document.visit_arrays(self);
+        let format = document.format().name();
+        for array in document.arrays().filter(|array| !array.lens.is_empty()) {
+            let name = array.semantic.name();
+            match self.0.iter_mut().find(|group| (group.format, group.name) == (format, name)) {
+                Some(group) => group.arrays.push(array.lens),
+                None => self.0.push(Group { format, name, arrays: vec![array.lens], again: array.is_part }),
+            }
+        }
     }
 }
 
@@ -60,29 +49,6 @@ impl<'a> std::ops::Deref for Groups<'a> {
     type Target = [Group<'a>];
 
     fn deref(&self) -> &[Group<'a>] {
-        &self.groups
-    }
-}
-
-impl<'a> VisitArrays<'a> for Groups<'a> {
-    fn array<E: Encoding + Send + Sync + 'a>(&mut self, name: &'static str, lens: Lens<'a, E>) {
-        self.push(name, lens, false);
-    }
-
-    fn array_again<E: Encoding + Send + Sync + 'a>(&mut self, name: &'static str, lens: Lens<'a, E>) {
-        self.push(name, lens, true);
-    }
-}
-
-impl<'a> Groups<'a> {
-    fn push<E: Encoding + Send + Sync + 'a>(&mut self, name: &'static str, lens: Lens<'a, E>, again: bool) {
-        if lens.is_empty() {
-            return;
-        }
-        let (format, lens) = (self.format, Box::new(lens));
-        match self.groups.iter_mut().find(|group| (group.format, group.name) == (format, name)) {
-            Some(group) => group.arrays.push(lens),
-            None => self.groups.push(Group { format, name, arrays: vec![lens], again }),
-        }
+        &self.0
     }
 }

@@ -4,15 +4,14 @@ use std::io;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use meshlens::lens::Level;
+use meshlens::lens::{AnyLens, Level};
 use meshlens_source::Arena;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::arrays::{Decode, Group};
+use super::arrays::{self, Group, room};
 use super::{ArrayReport, LevelRate, Model, Rate, WholeRates, WholeReport};
-use crate::inputs::{Input, Location};
-use crate::open::{self, Buffers, Files};
+use crate::item::Item;
 
 /// Median seconds of `work`.
 pub(super) fn median<R>(slice: Duration, mut work: impl FnMut() -> R) -> f64 {
@@ -29,43 +28,42 @@ pub(super) fn median<R>(slice: Duration, mut work: impl FnMut() -> R) -> f64 {
 }
 
 /// Microseconds from a path to a parsed document and back, for each model that can be opened again.
-pub(super) fn open(no_mmap: bool, models: &[Model<'_>], slice: Duration) -> Option<f64> {
-    let is_there = |input: &&Input| !matches!(input, Input::One(Location::Stdin));
-    let inputs: Vec<&Input> = models.iter().map(|model| &model.item.input).filter(is_there).collect();
-    if inputs.is_empty() {
+pub(super) fn open(models: &[Model<'_>], slice: Duration) -> Option<f64> {
+    let items: Vec<&Item> = models.iter().map(|model| model.item).filter(|item| !item.is_stdin).collect();
+    if items.is_empty() {
         return None;
     }
-    let mut buffers = Buffers::default();
     let open = || {
-        for input in &inputs {
-            let parse = |files: Files<'_>| std::hint::black_box(files.parse().is_ok());
-            let _ = std::hint::black_box(open::with_files(input, no_mmap, &mut buffers, parse));
+        for item in &items {
+            let loaded = item.located.load(None);
+            std::hint::black_box(loaded.is_ok_and(|files| files.document().is_ok()));
         }
     };
-    Some(median(slice, open) / inputs.len() as f64 * 1e6)
+    Some(median(slice, open) / items.len() as f64 * 1e6)
 }
 
-type Arrays<'g, 'a> = Vec<&'g (dyn Decode + 'a)>;
+type Arrays<'a> = Vec<AnyLens<'a>>;
 
-fn room(arrays: &Arrays<'_, '_>) -> usize {
-    arrays.iter().map(|array| array.room()).max().unwrap_or(0)
+fn largest_room(arrays: &Arrays<'_>) -> usize {
+    arrays.iter().map(room).max().unwrap_or(0)
 }
 
 /// Elements and bytes of all arrays.
-fn totals(arrays: &Arrays<'_, '_>) -> (u64, u64) {
-    let each = arrays.iter().map(|array| (array.elements(), array.bytes().len() as u64));
+fn totals(arrays: &Arrays<'_>) -> (u64, u64) {
+    let each = arrays.iter().map(|array| (array.len() as u64, array.as_bytes().len() as u64));
     each.fold((0, 0), |(elements, bytes), (more, more_bytes)| (elements + more, bytes + more_bytes))
 }
 
-fn decode(arrays: &Arrays<'_, '_>, level: Level, slice: Duration, arena: &mut Arena) -> Rate {
-    let seconds = median(slice, || arrays.iter().for_each(|array| array.decode(level, arena.reset())));
+fn decode(arrays: &Arrays<'_>, level: Level, slice: Duration, arena: &mut Arena) -> Rate {
+    let seconds =
+        median(slice, || arrays.iter().for_each(|array| arrays::decode(array, level, arena.reset())));
     Rate::new(seconds, totals(arrays))
 }
 
-fn copy(arrays: &Arrays<'_, '_>, slice: Duration, arena: &mut Arena) -> Rate {
+fn copy(arrays: &Arrays<'_>, slice: Duration, arena: &mut Arena) -> Rate {
     let seconds = median(slice, || {
         for array in arrays {
-            let bytes = array.bytes();
+            let bytes = array.as_bytes();
             if let Some(out) = arena.reset().take::<u8>(bytes.len()) {
                 out.copy_from_slice(bytes);
                 std::hint::black_box(out);
@@ -82,9 +80,9 @@ pub(super) fn arrays(
     slice: Duration,
 ) -> io::Result<Vec<ArrayReport>> {
     let report = |group: &Group<'_>| {
-        let arrays: Arrays<'_, '_> = group.arrays.iter().map(|array| &**array).collect();
+        let arrays: Arrays<'_> = group.arrays.clone();
         let (elements, bytes) = totals(&arrays);
-        let mut arena = Arena::with_capacity(room(&arrays))?;
+        let mut arena = Arena::with_capacity(largest_room(&arrays))?;
         let rate = |level: &Level| LevelRate {
             level: level.name(),
             rate: decode(&arrays, *level, slice, &mut arena),
@@ -109,11 +107,11 @@ pub(super) fn whole(
     pool: &ThreadPool,
 ) -> io::Result<WholeReport> {
     let once = groups.iter().filter(|group| !group.again);
-    let arrays: Arrays<'_, '_> = once.flat_map(|group| &group.arrays).map(|array| &**array).collect();
+    let arrays: Arrays<'_> = once.flat_map(|group| group.arrays.iter().copied()).collect();
     let (elements, bytes) = totals(&arrays);
-    let mut arena = Arena::with_capacity(room(&arrays))?;
+    let mut arena = Arena::with_capacity(largest_room(&arrays))?;
     let workers = pool.current_num_threads();
-    let arenas = (0..workers).map(|_| Arena::with_capacity(room(&arrays)).map(Mutex::new));
+    let arenas = (0..workers).map(|_| Arena::with_capacity(largest_room(&arrays)).map(Mutex::new));
     let arenas = arenas.collect::<io::Result<Vec<_>>>()?;
     // Small arrays are handed out several at a time, but so that no worker waits long for the last.
     let chunk = arrays.len().div_ceil(16 * workers).max(1);
@@ -122,7 +120,7 @@ pub(super) fn whole(
             arrays.par_chunks(chunk).for_each(|arrays| {
                 let worker = rayon::current_thread_index().unwrap_or_default();
                 let mut arena = arenas[worker].lock().unwrap_or_else(PoisonError::into_inner);
-                arrays.iter().for_each(|array| array.decode(level, arena.reset()));
+                arrays.iter().for_each(|array| arrays::decode(array, level, arena.reset()));
             });
         });
     };

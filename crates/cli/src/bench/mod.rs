@@ -9,17 +9,17 @@ use std::time::Duration;
 
 use meshlens::Document;
 use meshlens::lens::Level;
-use meshlens::unreal::Role;
 use meshlens::wire::ErrorKind;
+use meshlens_assets::LoadedFiles;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
 
 use crate::args::{Bench, ReportFormat};
-use crate::details::printable;
-use crate::inputs::{self, Item};
-use crate::open::{self, Buffers, Files, Unlocked};
+use crate::errors;
+use crate::inputs::{self, Takes};
+use crate::item::Item;
 use crate::status::Status;
-use crate::tell::tell;
+use crate::terminal::tell;
 use arrays::Groups;
 
 /// What was measured. Times are medians; the bytes of a rate are those in the files.
@@ -90,33 +90,6 @@ impl Rate {
     }
 }
 
-/// The files of one model, in memory of their own.
-enum Owned {
-    One(Vec<u8>),
-    Pair { geometry: Vec<u8>, frames: Vec<u8> },
-    Half(Role, Vec<u8>),
-}
-
-impl Owned {
-    fn new(files: Files<'_>) -> Owned {
-        match files {
-            Files::One(bytes) => Owned::One(bytes.to_vec()),
-            Files::Pair { geometry, frames } => {
-                Owned::Pair { geometry: geometry.to_vec(), frames: frames.to_vec() }
-            }
-            Files::Half(role, bytes) => Owned::Half(role, bytes.to_vec()),
-        }
-    }
-
-    fn files(&self) -> Files<'_> {
-        match self {
-            Owned::One(bytes) => Files::One(bytes),
-            Owned::Pair { geometry, frames } => Files::Pair { geometry, frames },
-            Owned::Half(role, bytes) => Files::Half(*role, bytes),
-        }
-    }
-}
-
 pub(crate) fn run(arguments: &Bench, out: &mut impl Write) -> io::Result<Status> {
     let levels = arguments.level.map_or_else(|| Level::all().collect(), |level| vec![level]);
     let pool = match ThreadPoolBuilder::new().num_threads(arguments.inputs.jobs).build() {
@@ -126,41 +99,32 @@ pub(crate) fn run(arguments: &Bench, out: &mut impl Write) -> io::Result<Status>
             return Ok(Status::Failed);
         }
     };
-    let (items, mut status) = inputs::expand(&arguments.inputs.paths, arguments.inputs.no_mmap);
+    let (items, mut status) = inputs::expand(&arguments.inputs, Takes::GameFormats);
     if items.is_empty() && status == Status::Fine {
         tell!("there is no model in what was named");
         return Ok(Status::Failed);
     }
-    let mut buffers = Buffers::default();
-    let mut owned = Vec::new();
+    let mut loaded = Vec::new();
     for item in &items {
-        match open::with_files(&item.input, arguments.inputs.no_mmap, &mut buffers, Owned::new) {
-            Ok(files) => owned.push((item, files)),
+        match item.located.load(arguments.inputs.password.get()) {
+            Ok(files) => loaded.push((item, files)),
             Err(error) => {
-                tell!("{error}");
+                tell!("{}", errors::asset(&error));
                 status = Status::Failed;
             }
         }
     }
-    let mut invalid = |item: &Item, error: meshlens::Error| {
-        tell!("{}: {error}", printable(&item.uri));
-        // A model that is only closed is not wrong.
-        if !matches!(error.kind(), ErrorKind::Encrypted { .. }) {
-            status = status.max(Status::Findings);
-        }
-    };
-    let mut plain = Vec::new();
-    for (item, files) in &owned {
-        match files.files().unlock(&arguments.inputs.password) {
-            Ok(files) => plain.push((*item, files)),
-            Err(error) => invalid(item, error),
-        }
-    }
     let mut models = Vec::new();
-    for (item, files) in &plain {
-        match files.parse() {
+    for (item, files) in &loaded {
+        match files.document() {
             Ok(document) => models.push(Model { item, files, document }),
-            Err(error) => invalid(item, error),
+            Err(error) => {
+                tell!("{}: {}", item.uri, errors::model(&item.uri, files, &error));
+                // A model that is only closed is not wrong.
+                if !matches!(error.kind(), ErrorKind::Encrypted { .. }) {
+                    status = status.max(Status::Findings);
+                }
+            }
         }
     }
     if models.is_empty() {
@@ -181,7 +145,7 @@ pub(crate) fn run(arguments: &Bench, out: &mut impl Write) -> io::Result<Status>
 /// A model, and where it came from.
 struct Model<'a> {
     item: &'a Item,
-    files: &'a Unlocked<'a>,
+    files: &'a LoadedFiles,
     document: Document<'a>,
 }
 
@@ -198,13 +162,13 @@ fn report(
     // Opening and parsing; every group and the whole, each level and a copy; the whole on all cores.
     let measurements = 2 + (groups.len() + 1) * (levels.len() + 1) + levels.len();
     let slice = Duration::from_secs_f32(arguments.seconds).div_f64(measurements as f64);
-    let parse = || models.iter().filter(|model| model.files.parse().is_ok()).count();
+    let parse = || models.iter().filter(|model| model.files.document().is_ok()).count();
     Ok(Report {
         files: models.len(),
         bytes: models.iter().map(|model| model.files.len()).sum(),
         level: Level::current().name(),
         cores: pool.current_num_threads(),
-        open_microseconds: measure::open(arguments.inputs.no_mmap, models, slice),
+        open_microseconds: measure::open(models, slice),
         parse_microseconds: measure::median(slice, parse) / models.len() as f64 * 1e6,
         arrays: measure::arrays(&groups, levels, slice)?,
         whole: measure::whole(&groups, levels, slice, pool)?,

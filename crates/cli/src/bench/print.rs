@@ -17,11 +17,13 @@ pub(super) fn text(report: &Report, out: &mut impl Write) -> io::Result<()> {
         None => writeln!(out, "parse: {parse_microseconds:.1} us each")?,
     }
     for ArrayReport { format, name, elements, bytes, levels, memcpy } in &report.arrays {
-        writeln!(out, "\n{format} {name}: {elements} elements, {}", megabytes(*bytes))?;
+        writeln!(out)?;
+        writeln!(out, "{format} {name}: {elements} elements, {}", megabytes(*bytes))?;
         let levels = levels.iter().map(|level| (level.level.to_owned(), level.rate));
         rates(levels.chain([("memcpy".to_owned(), *memcpy)]).collect(), out)?;
     }
-    writeln!(out, "\nwhole files: {} elements, {}", whole.elements, megabytes(whole.bytes))?;
+    writeln!(out)?;
+    writeln!(out, "whole files: {} elements, {}", whole.elements, megabytes(whole.bytes))?;
     let levels = whole.levels.iter().flat_map(|rates| {
         let name = |cores: &str| format!("{}, {cores}", rates.level);
         [(name("one core"), rates.one_core), (name("all cores"), rates.all_cores)]

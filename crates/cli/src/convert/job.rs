@@ -3,47 +3,53 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use meshlens::unreal::pairing::FileName;
+use meshlens_assets::{FoundFile, ModelFiles};
+
 use crate::args::{Convert, Target};
-use meshlens::unreal::pairing::HalfName;
-
-use crate::inputs::{self, Input, Item, Location};
+use crate::inputs::{self, Takes};
+use crate::item::Item;
+use crate::memory::Memory;
 use crate::status::Status;
+use crate::terminal;
 
-use super::player;
+use super::sink;
 
 /// One output.
 pub(super) struct Job {
     /// What to call the input.
     pub(super) uri: String,
-    pub(super) source: Source,
+    pub(super) item: Item,
     pub(super) output: PathBuf,
     pub(super) target: Target,
 }
 
-pub(super) enum Source {
-    Model(Item),
-    /// A folder with a Quake 3 player's models in it.
-    Player(PathBuf),
-}
-
 /// Every job, and whether some path could not be followed; an error where the arguments do not fit together.
-pub(super) fn plan(arguments: &Convert) -> Result<(Vec<Job>, Status), String> {
+pub(super) fn plan(arguments: &Convert, memory: &Memory) -> Result<(Vec<Job>, Status), String> {
     let target = target(arguments)?;
-    let mut found: Vec<(String, Source, PathBuf)> = Vec::new();
+    let assets = inputs::assets(&arguments.inputs.root, Some(memory.budget().clone()))?;
+    // A folder that was converted before has glTF files beside its models, which are no models to convert again.
+    let takes = if matches!(target, Target::Glb | Target::Gltf) { Takes::GameFormats } else { Takes::Gltf };
+    let mut found: Vec<(Item, PathBuf)> = Vec::new();
     let mut status = Status::Fine;
     for path in &arguments.inputs.paths {
-        if player::is_player(path) {
-            // `.` and `x/..` have no name of their own.
-            let name = path.canonicalize().ok().and_then(|path| path.file_name().map(PathBuf::from));
-            let name = name.unwrap_or_else(|| "player".into());
-            found.push((path.display().to_string(), Source::Player(path.clone()), name));
+        // An archive that cannot be opened is reported by whoever looks for single models.
+        if let Some(located) = assets.given(path).ok().and_then(|given| given.player()) {
+            let name = terminal::file_name(located.path().file_name());
+            let name = match located.path().is_root() {
+                // `.` and `x/..` have no name of their own.
+                true => path.canonicalize().ok().and_then(|path| path.file_name().map(PathBuf::from)),
+                false => Some(PathBuf::from(name)),
+            };
+            let item = Item { uri: path.display().to_string(), located, is_stdin: false };
+            found.push((item, name.unwrap_or_else(|| "player".into())));
             continue;
         }
-        let (items, expanded) = inputs::expand(std::slice::from_ref(path), arguments.inputs.no_mmap);
+        let (items, expanded) = inputs::expand_paths(&assets, std::slice::from_ref(path), takes);
         status = status.max(expanded);
         for item in items {
             let below = below(path, &item);
-            found.push((item.uri.clone(), Source::Model(item), below));
+            found.push((item, below));
         }
     }
     if arguments.output.is_some() && found.len() > 1 {
@@ -52,34 +58,45 @@ pub(super) fn plan(arguments: &Convert) -> Result<(Vec<Job>, Status), String> {
     let mut jobs = Vec::new();
     // Two models of one name in a folder keep their whole names.
     let mut taken: HashMap<PathBuf, usize> = HashMap::new();
-    for (_, _, below) in &found {
+    for (_, below) in &found {
         *taken.entry(below.with_extension("")).or_default() += 1;
     }
-    for (uri, source, below) in found {
-        let is_player = matches!(source, Source::Player(_));
+    for (item, below) in found {
+        let is_player = matches!(item.located.files(), ModelFiles::Player(_));
         let name = if is_player || taken[&below.with_extension("")] > 1 {
             with_suffix(&below, extension(target))
         } else {
             below.with_extension(extension(target))
         };
-        let output = match (&arguments.output, &arguments.out_dir, &source) {
+        let output = match (&arguments.output, &arguments.out_dir, item.os_path()) {
             (Some(output), _, _) => output.clone(),
             (None, Some(folder), _) => folder.join(name),
-            (None, None, Source::Player(folder)) => folder.join(name),
-            (None, None, Source::Model(item)) if let Location::File(path) = item.location() => {
-                let file = name.file_name().unwrap_or_default();
-                path.with_file_name(file)
-            }
-            (None, None, Source::Model(_)) => {
-                return Err(format!("{uri}: -o or --out-dir has to say where to"));
+            (None, None, Some(path)) if is_player => path.with_file_name(name),
+            (None, None, Some(path)) => path.with_file_name(name.file_name().unwrap_or_default()),
+            (None, None, None) => {
+                let uri = &item.uri;
+                return Err(format!("{uri}: -o FILE or --out-dir DIR has to say where the output goes"));
             }
         };
-        jobs.push(Job { uri, source, output, target });
+        jobs.push(Job { uri: item.uri.clone(), item, output, target });
     }
     Ok((jobs, status))
 }
 
 fn target(arguments: &Convert) -> Result<Target, String> {
+    let target = target_of_name(arguments)?;
+    if arguments.output.as_deref().is_some_and(sink::is_stdout) {
+        if matches!(target, Target::Gltf | Target::Unreal) {
+            return Err("-o - takes a format of one file: glb, md3, u3d or unigine".into());
+        }
+        if sink::stdout_is_terminal() && !arguments.force {
+            return Err("standard output is a terminal: redirect it, or name a file with -o".into());
+        }
+    }
+    Ok(target)
+}
+
+fn target_of_name(arguments: &Convert) -> Result<Target, String> {
     if arguments.separate {
         return Ok(Target::Gltf);
     }
@@ -87,6 +104,9 @@ fn target(arguments: &Convert) -> Result<Target, String> {
         return Ok(target);
     }
     let Some(output) = &arguments.output else { return Ok(Target::Glb) };
+    if sink::is_stdout(output) {
+        return Ok(Target::Glb);
+    }
     let extension = output.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     match extension.to_ascii_lowercase().as_str() {
         "glb" => Ok(Target::Glb),
@@ -95,7 +115,16 @@ fn target(arguments: &Convert) -> Result<Target, String> {
         "3d" => Ok(Target::Unreal),
         "u3d" => Ok(Target::U3d),
         "mesh" => Ok(Target::Unigine),
-        _ => Err(format!("{}: --to has to say which format that is", output.display())),
+        "anim" => Ok(Target::UnigineAnim),
+        unknown => {
+            let unknown = if unknown.is_empty() {
+                "no extension".into()
+            } else {
+                format!("unknown extension .{unknown}")
+            };
+            let known = "one of glb, gltf, md3, 3d, u3d, mesh, anim, or --to FORMAT";
+            Err(format!("{}: {unknown}; {known}", output.display()))
+        }
     }
 }
 
@@ -107,6 +136,7 @@ const fn extension(target: Target) -> &'static str {
         Target::Unreal => "3d",
         Target::U3d => "u3d",
         Target::Unigine => "mesh",
+        Target::UnigineAnim => "anim",
     }
 }
 
@@ -120,10 +150,14 @@ fn with_suffix(path: &Path, extension: &str) -> PathBuf {
 /// Where an item lies below what was named: the path to mirror. A mesh of two files is called as its frames are, which
 /// are its own where several meshes share triangles.
 fn below(root: &Path, item: &Item) -> PathBuf {
-    let path = place(root, item.location());
-    let Input::Pair { frames, .. } = &item.input else { return path };
+    if item.is_stdin {
+        return "stdin".into();
+    }
+    let files = item.located.files();
+    let path = files.files().first().map(|file| place(root, file)).unwrap_or_default();
+    let ModelFiles::Pair { frames, .. } = files else { return path };
     let frames = place(root, frames);
-    let name = frames.file_name().and_then(|name| name.to_str()).and_then(HalfName::parse);
+    let name = frames.file_name().and_then(|name| name.to_str()).and_then(FileName::parse);
     match name.filter(|name| !name.is_numbered) {
         // A stem may have a dot, which is no extension to take off.
         Some(name) => path.with_file_name(format!("{}.3d", name.stem)),
@@ -131,20 +165,20 @@ fn below(root: &Path, item: &Item) -> PathBuf {
     }
 }
 
-fn place(root: &Path, location: &Location) -> PathBuf {
-    match location {
-        Location::Stdin => "stdin".into(),
-        Location::File(path) => match path.strip_prefix(root) {
-            Ok(below) if !below.as_os_str().is_empty() => below.into(),
-            _ => path.file_name().unwrap_or_default().into(),
-        },
-        Location::Entry { archive, entry } => {
+fn place(root: &Path, file: &FoundFile) -> PathBuf {
+    let below = |path: &Path| {
+        let canonical = root.canonicalize().ok();
+        let roots = [Some(root), canonical.as_deref()];
+        let below = roots.into_iter().flatten().find_map(|root| path.strip_prefix(root).ok());
+        below.filter(|below| !below.as_os_str().is_empty()).map(Path::to_owned)
+    };
+    match (file.archive(), file.os_path()) {
+        (Some(archive), _) => {
             // Names of entries that would leave the folder are not listed at all.
-            let entry = archive.entries()[*entry].name().replace('\\', "/");
-            match Path::new(archive.name()).strip_prefix(root) {
-                Ok(below) if !below.as_os_str().is_empty() => below.join(entry),
-                _ => entry.into(),
-            }
+            let entry = terminal::file_name(file.path().as_str());
+            below(Path::new(archive)).map(|below| below.join(&entry)).unwrap_or_else(|| entry.into())
         }
+        (None, Some(path)) => below(&path).unwrap_or_else(|| path.file_name().unwrap_or_default().into()),
+        (None, None) => file.path().file_name().into(),
     }
 }

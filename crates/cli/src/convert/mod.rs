@@ -1,52 +1,49 @@
 //! `meshlens convert`: models in, files of another format out.
 
-mod beside;
-mod interrupt;
+mod clips;
 mod job;
-mod player;
+mod notes;
+mod sink;
 mod textures;
 mod write;
 
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use meshlens::Report;
+use meshlens::wire::{Budget, OverBudget};
+use meshlens_gltf::ImportLimits;
+
 use crate::args::Convert;
-use crate::batch;
-use crate::details::printable;
-use crate::open::Buffers;
+use crate::errors;
+use crate::memory::Memory;
 use crate::status::Status;
-use crate::tell::tell;
+use crate::terminal::{Output, is_quiet, is_verbose, tell};
+use crate::{batch, findings};
 
 use job::Job;
 
 /// What became of a job.
+#[derive(Default)]
 struct Outcome {
     bytes_in: u64,
     bytes_out: u64,
-    losses: Vec<String>,
+    losses: Report,
     warnings: Vec<String>,
+    /// What is in order, and still worth knowing: sizes, and what was assumed.
+    notes: Vec<String>,
+    /// Whether a warning names a scale that helps.
+    scale_is_named: bool,
+    /// Width, height and depth of what was written.
+    size: Option<String>,
 }
 
-/// An output that nobody has to read.
-struct Heedless<W>(W);
-
-impl<W: Write> Heedless<W> {
-    fn heed_not<T>(result: io::Result<T>, otherwise: T) -> io::Result<T> {
-        match result {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(otherwise),
-            result => result,
-        }
-    }
-}
-
-impl<W: Write> Write for Heedless<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        Self::heed_not(self.0.write(bytes), bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Self::heed_not(self.0.flush(), ())
-    }
+/// The memory that a job may take.
+struct Share<'b> {
+    budget: &'b Budget,
+    /// For one imported file.
+    limit: usize,
 }
 
 /// Why a job came to nothing.
@@ -54,28 +51,83 @@ struct Failure {
     /// Whether the input is to blame, or the arguments and the system.
     status: Status,
     message: String,
+    /// Whether others only have too much of the memory now.
+    waits: bool,
 }
 
 impl Failure {
-    /// The input is broken, or has nothing of what is asked for.
+    /// The input is broken.
     fn input(message: impl std::fmt::Display) -> Self {
-        Failure { status: Status::Findings, message: message.to_string() }
+        Failure { status: Status::Findings, message: message.to_string(), waits: false }
     }
 
-    /// Something cannot be read or written.
+    /// It needs more memory than there is for it.
+    fn memory(uri: &str, over: &OverBudget) -> Self {
+        let message = format!("{uri}: {over}; --max-memory allows more");
+        Failure { waits: over.fits_alone(), ..Failure::input(message) }
+    }
+
+    /// The arguments ask for what is not there, or something cannot be read or written.
     fn system(message: impl std::fmt::Display) -> Self {
-        Failure { status: Status::Failed, message: message.to_string() }
+        Failure { status: Status::Failed, message: message.to_string(), waits: false }
+    }
+
+    /// A file cannot be read or written.
+    fn file(error: meshlens_source::Error) -> Self {
+        match &error {
+            meshlens_source::Error::Io { path, error, .. } if sink::is_closed(path, error) => {
+                Failure::closed()
+            }
+            _ => Failure::system(errors::file(&error)),
+        }
+    }
+
+    /// An output cannot be written.
+    fn output(path: &Path, error: &io::Error) -> Self {
+        if sink::is_closed(path, error) {
+            return Failure::closed();
+        }
+        Failure::system(format!("{}: {error}", path.display()))
+    }
+
+    /// Whoever reads our standard output has seen enough, which is no failure.
+    fn closed() -> Self {
+        Failure { status: Status::Fine, message: String::new(), waits: false }
+    }
+
+    /// A model cannot be opened.
+    fn asset(error: &meshlens_assets::Error) -> Self {
+        use meshlens_assets::Error;
+
+        let message = errors::asset(error);
+        match error {
+            Error::Memory { over, .. } => Failure { waits: over.fits_alone(), ..Failure::input(message) },
+            Error::Parse { .. } => Failure::input(message),
+            _ => Failure::system(message),
+        }
     }
 }
 
-pub(crate) fn run(arguments: &Convert, out: &mut impl Write) -> io::Result<Status> {
+/// The folder of a file.
+fn folder_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.into(),
+        _ => ".".into(),
+    }
+}
+
+pub(crate) fn run(arguments: &Convert, out: &mut Output) -> io::Result<Status> {
     let start = Instant::now();
-    if let Err(error) = interrupt::clean_up() {
+    if let Err(error) = crate::signals::clean_up() {
         tell!("signals cannot be waited for, so that an interrupted run may leave temporary files: {error}");
     }
-    // Whoever reads what is said may have seen enough before all is written.
-    let out = &mut Heedless(out);
-    let (jobs, status) = match job::plan(arguments) {
+    // With -o -, standard output is the model; the report goes to standard error.
+    let is_stdout = arguments.output.as_deref().is_some_and(sink::is_stdout);
+    let out = if is_stdout { &mut Output::new(io::stderr()) } else { out };
+    // A reader that has seen enough of the report stops no conversion.
+    out.ignore_closed();
+    let memory = Memory::new(arguments.max_memory);
+    let (jobs, status) = match job::plan(arguments, &memory) {
         Ok(planned) => planned,
         Err(message) => {
             tell!("{message}");
@@ -84,40 +136,60 @@ pub(crate) fn run(arguments: &Convert, out: &mut impl Write) -> io::Result<Statu
     };
     let (mut written, mut failed, mut losses, mut bytes_in, mut bytes_out) = (0u64, 0u64, 0u64, 0u64, 0u64);
     let mut worst = status;
-    let work = |job: &Job, buffers: &mut Buffers| write::convert(arguments, job, buffers);
+    let work = |job: &Job| {
+        let one = |budget: &Budget| {
+            let limit = memory.of_one_file(ImportLimits::DEFAULT.bytes);
+            write::convert(arguments, job, &Share { budget, limit })
+        };
+        memory.run(one, |failure| failure.waits)
+    };
     let done = batch::map(&jobs, arguments.inputs.jobs, status, work, |job, outcome, progress| {
         match outcome {
             Ok(outcome) => {
                 written += 1;
-                losses += outcome.losses.len() as u64;
+                losses += outcome.losses.groups().count() as u64;
                 bytes_in += outcome.bytes_in;
                 bytes_out += outcome.bytes_out;
+                if arguments.strict && !outcome.warnings.is_empty() {
+                    worst = worst.max(Status::Findings);
+                }
+                // With --strict, warnings are why the status is 1.
+                if !is_quiet() || arguments.strict {
+                    for warning in &outcome.warnings {
+                        progress.suspend(|| tell!("{}: warning: {warning}", job.uri));
+                    }
+                }
+                if is_quiet() {
+                    return Ok(());
+                }
                 let to = job.output.display();
-                writeln!(out, "{} -> {to}: {} bytes", printable(&job.uri), outcome.bytes_out)?;
-                for loss in &outcome.losses {
-                    writeln!(out, "  lost: {}", printable(loss))?;
+                let size = outcome.size.map(|size| format!(", {size}")).unwrap_or_default();
+                writeln!(out, "{} -> {to}: {} bytes{size}", job.uri, outcome.bytes_out)?;
+                for note in &outcome.notes {
+                    writeln!(out, "  note: {note}")?;
                 }
-                for warning in &outcome.warnings {
-                    progress.suspend(|| tell!("{}: warning: {warning}", job.uri));
-                }
+                findings::print_losses(out, &outcome.losses)?;
             }
+            Err(failure) if failure.status == Status::Fine => {}
             Err(failure) => {
                 failed += 1;
                 worst = worst.max(failure.status);
-                progress.suspend(|| tell!("{}", printable(&failure.message)));
+                progress.suspend(|| tell!("{}", failure.message));
             }
         }
         Ok(())
     })?;
-    if jobs.is_empty() {
-        return Ok(done);
+    // Of one model, its own line says all.
+    if is_quiet() || jobs.len() < 2 && !is_verbose() {
+        return Ok(done.max(worst));
     }
     let seconds = start.elapsed().as_secs_f64();
+    let speed = format!(", {seconds:.3} s, {:.1} MB/s", bytes_out as f64 / seconds / 1e6);
+    let speed = if is_verbose() { speed } else { String::new() };
+    let files = if written == 1 { "file" } else { "files" };
     writeln!(
         out,
-        "{written} files, {failed} failed, {losses} lines of losses, {bytes_in} bytes in, {bytes_out} bytes out, \
-         {seconds:.3} s, {:.1} MB/s",
-        bytes_out as f64 / seconds / 1e6
+        "{written} {files}, {failed} failed, {losses} kinds of losses, {bytes_in} bytes in, {bytes_out} bytes out{speed}"
     )?;
     Ok(done.max(worst))
 }

@@ -1,63 +1,137 @@
-//! Finding the textures that materials name.
+//! Where the textures of a glTF file go: into it, or into files that it refers to.
 
-use std::path::{Component, Path, PathBuf};
+use std::cell::RefCell;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
 
+use meshlens::model::Material;
+use meshlens_assets::material::{ImageLimits, TextureFile};
+use meshlens_assets::{AssetPath, Assets};
 use meshlens_gltf::Texture;
+use meshlens_source::Source;
 
-use super::beside::{Beside, folder_of};
+use crate::args::Textures;
+use crate::errors;
+use crate::terminal;
 
-/// The endings glTF takes, and the type of each. Games name one file and ship another: the stem decides.
-const ENDINGS: [(&str, &str); 3] = [("png", "image/png"), ("jpg", "image/jpeg"), ("jpeg", "image/jpeg")];
+use super::sink::Sink;
+use super::{Failure, folder_of};
 
-/// A texture by the path a material gives: beside the model, or where a folder above it has that path.
-pub(super) fn find(beside: &Beside, output: &Path, embed: bool, path: &str) -> Option<Texture> {
-    let path = path.replace('\\', "/");
-    let path = path.trim_start_matches('/');
-    let stem = match path.rsplit_once('.') {
-        Some((stem, ending)) if !ending.contains('/') => stem,
-        _ => path,
-    };
-    // A path that climbs out of its folder names nothing here.
-    if stem.is_empty() || Path::new(stem).components().any(|part| !matches!(part, Component::Normal(_))) {
-        return None;
+/// Textures of one output.
+pub(super) struct TextureWriter<'a> {
+    assets: &'a Assets,
+    mode: Textures,
+    /// The folder of the output.
+    folder: PathBuf,
+    overwrite: bool,
+    made: RefCell<Made>,
+}
+
+/// What came of the textures.
+#[derive(Default)]
+struct Made {
+    files: Vec<(PathBuf, Sink)>,
+    /// Textures that are there and cannot be used.
+    warnings: Vec<String>,
+    failure: Option<Failure>,
+}
+
+impl<'a> TextureWriter<'a> {
+    pub(super) fn new(assets: &'a Assets, mode: Textures, output: &Path, overwrite: bool) -> Self {
+        let folder = folder_of(output);
+        TextureWriter { assets, mode, folder, overwrite, made: RefCell::default() }
     }
-    let name = stem.rsplit('/').next().unwrap_or(stem);
-    for (ending, mime_type) in ENDINGS {
-        let file = format!("{name}.{ending}");
-        match beside {
-            Beside::Folder(folder) => {
-                let found = beside.path(&file).or_else(|| above(folder, &format!("{stem}.{ending}")));
-                let Some(found) = found else { continue };
-                if !embed {
-                    return relative(&folder_of(output), &found).map(Texture::File);
-                }
-                let bytes = meshlens_source::Source::read_limited(&found, 1 << 30).ok()?.into_vec();
-                return is_image(&bytes, mime_type).then_some(Texture::Embedded { mime_type, bytes });
+
+    /// The texture of a material, if there is one that can be used.
+    pub(super) fn find(&self, material: &Material) -> Option<Texture> {
+        if self.mode == Textures::None {
+            return None;
+        }
+        let file = match self.assets.texture_file(material, &ImageLimits::DEFAULT) {
+            Ok(file) => file?,
+            Err(error) => {
+                let warning = format!("material {}: {}", material.name, errors::asset(&error));
+                self.made.borrow_mut().warnings.push(warning);
+                return None;
             }
-            Beside::Archive(archive, _) if embed => {
-                let read = |path: &str| archive.read_name(path).ok().map(|bytes| bytes.into_owned());
-                let Some(bytes) = beside.read(&file).or_else(|| read(&format!("{stem}.{ending}"))) else {
-                    continue;
-                };
-                return is_image(&bytes, mime_type).then_some(Texture::Embedded { mime_type, bytes });
+        };
+        match self.mode {
+            Textures::Embed => {
+                Some(Texture::Embedded { mime_type: file.mime_type, bytes: file.bytes.to_vec() })
             }
-            // What lies in an archive cannot be referenced.
-            Beside::Archive(..) | Beside::Nowhere => return None,
+            Textures::Beside => self.beside(material, &file).map(Texture::File),
+            Textures::None => None,
         }
     }
-    None
-}
 
-/// Whether a file begins as its type does: a TGA of another name would not show.
-fn is_image(bytes: &[u8], mime_type: &str) -> bool {
-    let magic: &[u8] = if mime_type == "image/png" { b"\x89PNG" } else { b"\xff\xd8\xff" };
-    bytes.starts_with(magic)
-}
+    /// The URI of a texture: that of the game's own file, or of a new one in the folder of the output.
+    fn beside(&self, material: &Material, file: &TextureFile) -> Option<String> {
+        let found = self.assets.find_texture(material)?;
+        if let Some(path) = found.os_path().filter(|_| file.is_unchanged)
+            && let Some(uri) = relative(&self.folder, &path)
+        {
+            return Some(uri);
+        }
+        let mut made = self.made.borrow_mut();
+        for number in 1..=99 {
+            let name = self.name(found.path(), file, number);
+            let path = self.folder.join(&name);
+            if made.files.iter().any(|(known, _)| *known == path) {
+                // Another material has the same image with another alpha.
+                continue;
+            }
+            match Source::read_limited(&path, file.bytes.len() as u64) {
+                Ok(there) if there[..] == file.bytes[..] => {}
+                Err(error) if error.is_not_found() => self.write(&path, file, &mut made),
+                _ if self.overwrite => self.write(&path, file, &mut made),
+                _ => {
+                    let error = meshlens_source::Error::Exists { path: path.into() };
+                    made.failure.get_or_insert(Failure::file(error));
+                }
+            }
+            let components = name.components().map(|part| escape(&part.as_os_str().to_string_lossy()));
+            return Some(components.collect::<Vec<_>>().join("/"));
+        }
+        None
+    }
 
-/// The path below the nearest folder above the model that has it.
-fn above(folder: &Path, path: &str) -> Option<PathBuf> {
-    let folder = folder.canonicalize().ok()?;
-    folder.ancestors().take(16).map(|ancestor| ancestor.join(path)).find(|found| found.is_file())
+    /// The path of a new file below the folder of the output: as the game has it, with the extension of what is written.
+    fn name(&self, path: &AssetPath, file: &TextureFile, number: u32) -> PathBuf {
+        let number = if number > 1 { format!("_{number}") } else { String::new() };
+        let name = format!("{}{number}.{}", path.stem(), file.extension());
+        let folder = path.folder();
+        let folders = folder.as_str().split('/').filter(|name| !name.is_empty());
+        folders.chain([name.as_str()]).map(terminal::file_name).collect()
+    }
+
+    fn write(&self, path: &Path, file: &TextureFile, made: &mut Made) {
+        let written = || -> Result<Sink, Failure> {
+            let folder = folder_of(path);
+            std::fs::create_dir_all(&folder).map_err(|error| {
+                Failure::system(format!("{}: cannot make the folder: {error}", folder.display()))
+            })?;
+            // Another job may write the same texture.
+            let mut sink = Sink::create(path, true).map_err(Failure::file)?;
+            let written = sink.write_all(&file.bytes);
+            written.map_err(|error| Failure::system(format!("{}: {error}", path.display())))?;
+            Ok(sink)
+        };
+        match written() {
+            Ok(sink) => made.files.push((path.into(), sink)),
+            Err(failure) => {
+                made.failure.get_or_insert(failure);
+            }
+        }
+    }
+
+    /// The files to put in their places, and what there is to say about the others.
+    pub(super) fn finish(self) -> Result<(Vec<Sink>, Vec<String>), Failure> {
+        let Made { files, warnings, failure } = self.made.into_inner();
+        match failure {
+            Some(failure) => Err(failure),
+            None => Ok((files.into_iter().map(|(_, sink)| sink).collect(), warnings)),
+        }
+    }
 }
 
 /// The way from a folder to a file, as a URI.

@@ -2,46 +2,40 @@
 
 use std::io::Write as _;
 use std::path::Path;
+use std::sync::MutexGuard;
 
-use meshlens::md3::lod;
-use meshlens::model::export;
-use meshlens::unigine::Anim;
-use meshlens::unreal::{Mode, Script};
-use meshlens::{Document, Limits, Model};
-use meshlens_gltf::{Export, Frames, ImportOptions, Options, Part, import};
-use meshlens_source::{AtomicFile, Source};
+use meshlens::model::{Material, export};
+use meshlens::unreal::VertexEncoding;
+use meshlens::{Code, Model, Report};
+use meshlens_assets::{Asset, AssetFile, Assets, Error, FoundFile, LoadedFiles, OpenOptions, Rule};
+use meshlens_gltf::{Export, Frames, ImportLimits, ImportOptions, Options, Part, Skins, import_within};
 
-use super::beside::Beside;
-use super::job::{self, Job};
-use super::{Failure, Outcome, player, textures};
-use crate::args::{Convert, Interpolation, Lod, Target};
-use crate::inputs::{Input, Item};
-use crate::open::{self, Buffers, Files, Unlocked};
+use super::job::Job;
+use super::sink::{Sink, is_stdout};
+use super::textures::{self, TextureWriter};
+use super::{Failure, Outcome, Share, clips, folder_of, notes};
+use crate::args::{Convert, Interpolation, Lod, Normals, Target, Textures, UnrealVertices};
+use crate::errors;
+use crate::terminal::tell;
 
-pub(super) fn convert(arguments: &Convert, job: &Job, buffers: &mut Buffers) -> Result<Outcome, Failure> {
-    let written = match &job.source {
-        job::Source::Player(folder) => player(arguments, job, folder)?,
-        job::Source::Model(item) => {
-            let (beside, name) = Beside::of(item);
-            let converted = open::with_files(&item.input, arguments.inputs.no_mmap, buffers, |files| {
-                model(arguments, job, item, &beside, &name, files)
-            });
-            // An error here is a file that changed while it was read: what was written of it is dropped.
-            converted.map_err(Failure::system)??
-        }
-    };
+pub(super) fn convert(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Outcome, Failure> {
+    let written = model(arguments, job, share)?;
     written.commit()
 }
 
 /// Files that are written but not yet in their place.
 struct Written {
-    files: Vec<AtomicFile>,
+    files: Vec<Sink>,
+    /// Held while a file that others write to is not in its place.
+    turn: Option<MutexGuard<'static, ()>>,
     outcome: Outcome,
 }
 
 impl Written {
     fn commit(self) -> Result<Outcome, Failure> {
-        AtomicFile::commit_all(self.files).map_err(Failure::system)?;
+        let committed = Sink::commit_all(self.files);
+        drop(self.turn);
+        committed.map_err(Failure::file)?;
         Ok(self.outcome)
     }
 }
@@ -51,155 +45,206 @@ fn stem(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-fn prepare<'a>(
-    arguments: &Convert,
-    uri: &str,
-    document: meshlens::Result<Document<'a>>,
-) -> Result<Model<'a>, Failure> {
-    let model = document.and_then(Model::new);
-    let mut model = model.map_err(|error| Failure::input(format!("{uri}: {error}")))?;
-    if let Some(rate) = arguments.fps {
-        model.set_rate(rate);
-    }
-    Ok(model)
+const fn is_gltf(target: Target) -> bool {
+    matches!(target, Target::Glb | Target::Gltf)
 }
 
-fn model(
-    arguments: &Convert,
-    job: &Job,
-    item: &Item,
-    beside: &Beside,
-    name: &str,
-    files: Files<'_>,
-) -> Result<Written, Failure> {
-    if let Files::One(bytes) = files
-        && (bytes.starts_with(b"glTF") || name.to_ascii_lowercase().ends_with(".gltf"))
-    {
-        return imported(arguments, job, beside, name, bytes);
+fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, Failure> {
+    let item = &job.item;
+    let loaded = item.located.load(arguments.inputs.password.get());
+    let loaded = loaded.map_err(|error| Failure::asset(&error))?;
+    let (bytes, name) = (loaded.first(), item.located.path().file_name());
+    let is_gltf_name = name.to_ascii_lowercase().ends_with(".gltf");
+    if item.is_single() && (bytes.starts_with(b"glTF") || !bytes.is_empty() && is_gltf_name) {
+        return imported(arguments, job, &loaded, share);
     }
-    let plain = files.unlock(&arguments.inputs.password);
-    let document = plain.as_ref().map_err(|error| *error).and_then(Unlocked::parse);
-    let mut model = prepare(arguments, &job.uri, document)?;
-    let skin = arguments.skin.as_deref();
-    let mut losses = player::companions(&mut model, beside, stem(name), skin)?;
-    let mut bytes_in = files.len();
-    if let Input::Pair { script: Some(script), .. } = &item.input {
-        let parsed =
-            Script::parse_with(&script.text, Mode::Lenient, &Limits::DEFAULT).map_err(Failure::input)?;
-        losses.extend(model.set_script(&parsed, &script.mesh).unwrap_or_default());
+    if let Err(error) = loaded.document() {
+        let uri = &job.uri;
+        return Err(Failure::input(format!("{uri}: {}", errors::model(uri, &loaded, &error))));
     }
-    for path in &arguments.anim {
-        let source = open::source(path, arguments.inputs.no_mmap, Vec::new()).map_err(Failure::system)?;
-        let broken = |error| Failure::input(format!("{}: {error}", path.display()));
-        let anim = Anim::parse(&source).map_err(broken)?;
-        let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        losses.extend(model.add_anim(&anim, &name));
-        bytes_in += source.len() as u64;
-        source.intact().map_err(Failure::system)?;
+    if item.is_half() {
+        return Err(Failure::system(format!("{}: {}", job.uri, errors::missing_half(item))));
     }
-    if let Some(rate) = arguments.fps {
-        // .anim files have no rate of their own.
-        model.clips.iter_mut().filter(|clip| clip.animation.is_some()).for_each(|clip| clip.rate = rate);
-    }
-
-    let coarser: Vec<(String, Vec<u8>)> =
-        if arguments.lod == Lod::All { levels(beside, name) } else { Vec::new() };
-    let mut lods = Vec::new();
-    for (name, bytes) in &coarser {
-        bytes_in += bytes.len() as u64;
-        lods.push(prepare(arguments, name, Document::parse(bytes))?);
-    }
-    let part =
-        Part { rest: player::rest(&model), lods: lods.iter().collect(), ..Part::new(stem(name), &model) };
-    let mut written = write(arguments, job, beside, &[part])?;
-    losses.append(&mut written.outcome.losses);
+    let animations = animations(arguments, job)?;
+    let options = OpenOptions {
+        skin: arguments.skin.clone(),
+        levels: arguments.lod == Lod::All,
+        animations: Some(animations.clone()),
+        // Other formats keep the names that the file has.
+        materials: is_gltf(job.target),
+        password: None,
+    };
+    let asset = item.located.clone().open_loaded(loaded, &options);
+    let asset = asset.map_err(|error| failure(job, &animations, &error))?;
+    let models: Vec<Model<'_>> = asset.parts().iter().map(|part| timed(arguments, &part.model)).collect();
+    let parts: Vec<Part<'_, '_>> = asset
+        .parts()
+        .iter()
+        .zip(&models)
+        .map(|(part, model)| Part {
+            attach: part.attach,
+            rest: part.rest_frame,
+            lods: part.levels.iter().collect(),
+            ..Part::new(part.name.as_str(), model)
+        })
+        .collect();
+    let mut written = write(arguments, job, asset.assets(), &parts, share)?;
+    let mut losses = only(asset.findings(), |code| !is_about_files(code) && is_wanted(arguments, code));
+    losses.append(written.outcome.losses);
     written.outcome.losses = losses;
-    written.outcome.bytes_in = bytes_in;
+    let about_files = only(asset.findings(), is_about_files);
+    let faults = asset.assets().faults().iter().cloned();
+    let warnings = about_files.findings().map(|finding| finding.message.clone()).chain(faults);
+    written.outcome.warnings.splice(0..0, warnings);
+    written.outcome.bytes_in = bytes_in(&asset);
     Ok(written)
+}
+
+/// The bytes of a model's own files: texts and textures are not among them.
+fn bytes_in(asset: &Asset) -> u64 {
+    let is_own = |file: &&AssetFile| {
+        matches!(file.rule, Rule::Named | Rule::Pair | Rule::PlayerPart | Rule::Level | Rule::Animation)
+    };
+    asset.files().iter().filter(is_own).map(|file| file.len).sum()
+}
+
+/// The model with the rate that was asked for, in the clips that have none.
+fn timed<'a>(arguments: &Convert, model: &Model<'a>) -> Model<'a> {
+    let mut model = model.clone();
+    if let Some(rate) = arguments.fps {
+        model.clips.iter_mut().filter(|clip| clip.is_rate_assumed).for_each(|clip| {
+            (clip.rate, clip.is_rate_assumed) = (rate, false);
+        });
+    }
+    model
+}
+
+/// The files of animations that were named.
+fn animations(arguments: &Convert, job: &Job) -> Result<Vec<FoundFile>, Failure> {
+    let named = arguments.anim.iter().map(|path| {
+        let given = job.item.located.assets().given(path).map_err(|error| Failure::asset(&error))?;
+        let file = given.file().cloned();
+        file.ok_or_else(|| Failure::system(format!("{}: is not a file", path.display())))
+    });
+    named.collect()
+}
+
+/// Why a model cannot be opened: of an animation, what the file is instead.
+fn failure(job: &Job, animations: &[FoundFile], error: &Error) -> Failure {
+    if let Error::Parse { file, error } = error
+        && let Some(found) = animations.iter().find(|found| found.to_string() == **file)
+        && let Ok(bytes) = job.item.located.assets().read(found)
+    {
+        return Failure::input(format!("{file}: {}", errors::of_kind("UNIGINE animation", &bytes, error)));
+    }
+    Failure::asset(error)
+}
+
+/// Whether a finding is about files that could not be found or read, rather than about the model.
+fn is_about_files(code: &Code) -> bool {
+    meshlens_assets::codes::ALL.contains(&code)
+}
+
+/// Whether a finding is worth telling: who wants no textures need not know that one was not found.
+fn is_wanted(arguments: &Convert, code: &Code) -> bool {
+    arguments.textures != Some(Textures::None) || *code != meshlens_assets::material::codes::TEXTURE_NOT_FOUND
+}
+
+/// The findings of some codes alone.
+fn only(report: &Report, is_kept: impl Fn(&Code) -> bool) -> Report {
+    let mut kept = Report::default();
+    for group in report.groups().filter(|group| is_kept(group.code)) {
+        let own = report.findings().filter(|finding| finding.code == group.code.name);
+        for finding in own {
+            let (pointer, message) = (&finding.pointer, &finding.message);
+            kept.lose(group.code, finding.count, format_args!("{pointer}"), format_args!("{message}"));
+        }
+    }
+    kept
 }
 
 /// A glTF file, as a modelling program wrote it.
 fn imported(
     arguments: &Convert,
     job: &Job,
-    beside: &Beside,
-    name: &str,
-    bytes: &[u8],
+    loaded: &LoadedFiles,
+    share: &Share<'_>,
 ) -> Result<Written, Failure> {
-    // Files beside the document and no others: a path may not climb out of its folder.
-    let read = |path: &str| {
-        let inside = Path::new(path).components().all(|part| matches!(part, std::path::Component::Normal(_)));
-        let folder = if let Beside::Folder(folder) = beside { folder } else { return beside.read(path) };
-        inside.then(|| Source::read_limited(folder.join(path), 1 << 30).ok()).flatten().map(Source::into_vec)
+    let (assets, path) = (job.item.located.assets(), job.item.located.path());
+    let bytes = loaded.first();
+    let read = |name: &str| {
+        let bytes = assets.read_named(&path.folder(), name);
+        bytes
+            .unwrap_or_else(|error| {
+                tell!("{}: {}", job.uri, errors::asset(&error));
+                None
+            })
+            .map(Vec::from)
     };
-    let options = ImportOptions { rate: arguments.fps, read: &read };
-    let imported = import(bytes, &options);
-    let (model, losses) = imported.map_err(|error| Failure::input(format!("{}: {error}", job.uri)))?;
-    let mut written = write(arguments, job, beside, &[Part::new(stem(name), &model)])?;
-    written.outcome.losses.splice(0..0, losses);
-    written.outcome.bytes_in = bytes.len() as u64;
-    Ok(written)
-}
-
-/// The coarser levels beside a model that is the finest.
-fn levels(beside: &Beside, name: &str) -> Vec<(String, Vec<u8>)> {
-    if lod::level(name).0 > 0 {
-        return Vec::new();
+    // Formats of vertices take what joints move as frames.
+    let skins = match job.target {
+        Target::Md3 | Target::Unreal => Skins::Bake,
+        _ => Skins::Keep,
+    };
+    let options = ImportOptions { rate: arguments.fps, skins, read: &read };
+    let limits = ImportLimits { bytes: share.limit, ..ImportLimits::DEFAULT };
+    let imported = import_within(bytes, &options, &limits, share.budget);
+    let (mut model, mut losses) = imported.map_err(|error| match error {
+        meshlens_gltf::Error::Memory(over) => Failure::memory(&job.uri, &over),
+        error => Failure::input(format!("{}: {error}", job.uri)),
+    })?;
+    if is_gltf(job.target) {
+        let findings = assets.resolve_materials(&mut model, path);
+        losses.append(only(&findings, |code| is_wanted(arguments, code)));
     }
-    let names = beside.names();
-    let coarser = lod::siblings(name, names.iter().map(String::as_str)).into_iter();
-    coarser
-        .filter(|other| lod::level(other).0 > 0)
-        .filter_map(|other| Some((other.into(), beside.read(other)?)))
-        .collect()
-}
-
-fn player(arguments: &Convert, job: &Job, folder: &Path) -> Result<Written, Failure> {
-    let beside = Beside::Folder(folder.into());
-    let mut files = Vec::new();
-    for name in ["lower", "upper", "head"] {
-        let Some(path) = beside.path(&format!("{name}.md3")) else { continue };
-        files.push((
-            name,
-            open::source(&path, arguments.inputs.no_mmap, Vec::new()).map_err(Failure::system)?,
-        ));
-    }
-    let mut models = Vec::new();
-    let mut losses = Vec::new();
-    for (name, bytes) in &files {
-        let mut model = prepare(arguments, &format!("{}/{name}.md3", job.uri), Document::parse(bytes))?;
-        losses.extend(player::companions(&mut model, &beside, name, arguments.skin.as_deref())?);
-        models.push((*name, model));
-    }
-    let models: Vec<(&str, &Model<'_>)> = models.iter().map(|(name, model)| (*name, model)).collect();
-    let mut written = write(arguments, job, &beside, &player::parts(&models))?;
-    losses.append(&mut written.outcome.losses);
+    let mut written = write(arguments, job, assets, &[Part::new(stem(path.file_name()), &model)], share)?;
+    losses.append(written.outcome.losses);
     written.outcome.losses = losses;
-    written.outcome.bytes_in = files.iter().map(|(_, bytes)| bytes.len() as u64).sum();
-    for (_, file) in &files {
-        file.intact().map_err(Failure::system)?;
-    }
+    written.outcome.bytes_in = bytes.len() as u64;
     Ok(written)
 }
 
 fn write(
     arguments: &Convert,
     job: &Job,
-    beside: &Beside,
+    assets: &Assets,
     parts: &[Part<'_, '_>],
+    share: &Share<'_>,
 ) -> Result<Written, Failure> {
-    let folder = super::beside::folder_of(&job.output);
+    let mut written = write_target(arguments, job, assets, parts, share)?;
+    let outcome = &mut written.outcome;
+    if let (Some(size), Some(first)) = (notes::size(parts, arguments.scale), parts.first()) {
+        outcome.size = Some(notes::size_text(size, job.target));
+        if !outcome.scale_is_named {
+            outcome.notes.extend(notes::scale_hint(size, &first.model.space, job.target, arguments.scale));
+        }
+    }
+    outcome.notes.extend(parts.iter().filter_map(|part| notes::assumed_rates(part.model, job.target)));
+    Ok(written)
+}
+
+fn write_target(
+    arguments: &Convert,
+    job: &Job,
+    assets: &Assets,
+    parts: &[Part<'_, '_>],
+    share: &Share<'_>,
+) -> Result<Written, Failure> {
+    let folder = folder_of(&job.output);
     if arguments.out_dir.is_some() {
-        std::fs::create_dir_all(&folder)
-            .map_err(|error| Failure::system(format!("{}: {error}", folder.display())))?;
+        std::fs::create_dir_all(&folder).map_err(|error| {
+            Failure::system(format!("{}: cannot make the folder: {error}", folder.display()))
+        })?;
     }
     if !matches!(job.target, Target::Glb | Target::Gltf) {
         let [part] = parts else {
             return Err(Failure::system(format!("{}: only glTF takes a player as one file", job.uri)));
         };
-        return write_back(arguments, job, part);
+        return write_back(arguments, job, part, share);
     }
-    let find = |path: &str| textures::find(beside, &job.output, arguments.embed, path);
+    let mode = arguments.textures(job.target, is_stdout(&job.output));
+    let textures = TextureWriter::new(assets, mode, &job.output, arguments.force);
+    let find = |material: &Material| textures.find(material);
     let options = Options {
         frames: match (arguments.frames, &arguments.clip, arguments.frame) {
             (Some((first, last)), _, _) => Frames::Range(first, last),
@@ -209,16 +254,33 @@ fn write(
         },
         step: arguments.interpolation == Interpolation::Step,
         quantize: arguments.quantize,
+        normals: match arguments.normals {
+            Normals::All => meshlens_gltf::Normals::All,
+            Normals::Base => meshlens_gltf::Normals::Base,
+        },
+        meshopt: arguments.meshopt,
         levels: arguments.lod == Lod::All,
         scale: arguments.scale,
         textures: Some(&find),
+        budget: Some(share.budget),
     };
     let failed = |error: meshlens_gltf::Error| match error {
-        meshlens_gltf::Error::Io(error) => Failure::system(format!("{}: {error}", job.output.display())),
+        meshlens_gltf::Error::Memory(over) => Failure::memory(&job.uri, &over),
+        meshlens_gltf::Error::Io(error) => Failure::output(&job.output, &error),
+        meshlens_gltf::Error::NoClip(name) => {
+            Failure::system(format!("{}: no clip {name}; {}", job.uri, clips(parts)))
+        }
+        meshlens_gltf::Error::NoFrame(frame, count) => {
+            let there = match count {
+                0 | 1 => "there is only frame 0".into(),
+                count => format!("there are frames 0 to {}", count - 1),
+            };
+            Failure::system(format!("{}: no frame {frame}; {there}", job.uri))
+        }
         error => Failure::input(format!("{}: {error}", job.uri)),
     };
     // Before any work is done: the file may be there already.
-    let mut file = AtomicFile::create(&job.output, arguments.force).map_err(Failure::system)?;
+    let mut file = Sink::create(&job.output, arguments.force).map_err(Failure::file)?;
     let mut export = Export::plan(parts, &options).map_err(failed)?;
     let mut files = Vec::new();
     let bytes_out = match job.target {
@@ -228,22 +290,61 @@ fn write(
             let uri = textures::escape(&path.file_name().unwrap_or_default().to_string_lossy());
             let mut written = 0;
             if export.has_bin() {
-                let mut bin = AtomicFile::create(&path, arguments.force).map_err(Failure::system)?;
+                let mut bin = Sink::create(&path, arguments.force).map_err(Failure::file)?;
                 written += export.write_bin(&mut bin).map_err(failed)?;
                 files.push(bin);
             }
             written + export.write_json(&uri, &mut file).map_err(failed)?
         }
         // Written already, by other means.
-        Target::Md3 | Target::Unreal | Target::U3d | Target::Unigine => 0,
+        Target::Md3 | Target::Unreal | Target::U3d | Target::Unigine | Target::UnigineAnim => 0,
     };
     files.push(file);
-    let (losses, warnings) = (export.losses().to_vec(), export.warnings().to_vec());
-    Ok(Written { files, outcome: Outcome { bytes_in: 0, bytes_out, losses, warnings } })
+    let losses = export.losses().clone();
+    let mut warnings = export.warnings().to_vec();
+    drop(export);
+    let (made, unusable) = textures.finish()?;
+    files.extend(made);
+    warnings.extend(unusable);
+    Ok(Written { files, turn: None, outcome: Outcome { bytes_out, losses, warnings, ..Outcome::default() } })
+}
+
+/// What to say of positions that do not fit into MD3's steps.
+fn fit_warning(fit: &export::PositionFit) -> Option<String> {
+    if !fit.is_poor() {
+        return None;
+    }
+    let mut text = Vec::new();
+    if fit.clamped > 0 {
+        text.push(format!("{} positions past 512 units are clamped", fit.clamped));
+    }
+    if fit.merged > 0 {
+        text.push(format!("{} of {} distinct positions fall together", fit.merged, fit.distinct));
+    }
+    let better = fit.better_scale.map(|scale| format!("; --scale {scale} helps")).unwrap_or_default();
+    Some(text.join(", ") + &better)
+}
+
+/// The names of the clips there are.
+fn clips(parts: &[Part<'_, '_>]) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for clip in parts.iter().flat_map(|part| &part.model.clips) {
+        if !names.contains(&clip.name) {
+            names.push(clip.name.clone());
+        }
+    }
+    errors::one_of("clip", &names)
 }
 
 /// A model in another game's format.
-fn write_back(arguments: &Convert, job: &Job, part: &Part<'_, '_>) -> Result<Written, Failure> {
+fn write_back(
+    arguments: &Convert,
+    job: &Job,
+    part: &Part<'_, '_>,
+    share: &Share<'_>,
+) -> Result<Written, Failure> {
+    let _reserved =
+        export::reserve(part.model, share.budget).map_err(|over| Failure::memory(&job.uri, &over))?;
     let failed = |error: meshlens::Error| Failure::input(format!("{}: {error}", job.uri));
     let scale = arguments.scale;
     let mut warnings = Vec::new();
@@ -251,14 +352,19 @@ fn write_back(arguments: &Convert, job: &Job, part: &Part<'_, '_>) -> Result<Wri
         || arguments.clip.is_some()
         || arguments.frame.is_some()
         || arguments.quantize
+        || arguments.meshopt
+        || arguments.normals == Normals::Base
     {
-        warnings.push("--frames, --clip, --frame and --quantize are for glTF".to_owned());
+        warnings
+            .push("--frames, --clip, --frame, --quantize, --normals and --meshopt are for glTF".to_owned());
     }
     let mut files = Vec::new();
+    let mut scale_is_named = false;
     let mut bytes_out = 0;
-    let mut add = |path: &Path, bytes: &[u8]| -> Result<(), Failure> {
-        let mut file = AtomicFile::create(path, arguments.force).map_err(Failure::system)?;
-        file.write_all(bytes).map_err(|error| Failure::system(format!("{}: {error}", path.display())))?;
+    let mut turn = None;
+    let mut add = |path: &Path, bytes: &[u8], force: bool| -> Result<(), Failure> {
+        let mut file = Sink::create(path, force).map_err(Failure::file)?;
+        file.write_all(bytes).map_err(|error| Failure::output(path, &error))?;
         bytes_out += bytes.len() as u64;
         files.push(file);
         Ok(())
@@ -268,28 +374,54 @@ fn write_back(arguments: &Convert, job: &Job, part: &Part<'_, '_>) -> Result<Wri
             // x.3d and x_d.3d both mean x.
             let name = job.output.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let name = name.strip_suffix("_d").unwrap_or(&name);
-            let (made, losses) = export::to_unreal(part.model, name, scale).map_err(failed)?;
+            let (made, losses) = match arguments.vertices {
+                None => export::to_unreal(part.model, name, scale),
+                Some(UnrealVertices::Packed32) => {
+                    export::to_unreal_as(part.model, name, scale, VertexEncoding::Packed)
+                }
+                Some(UnrealVertices::I16x4) => {
+                    export::to_unreal_as(part.model, name, scale, VertexEncoding::Wide)
+                }
+            }
+            .map_err(failed)?;
             let beside = |end: &str| job.output.with_file_name(format!("{name}{end}"));
-            add(&beside("_d.3d"), &made.files.geometry)?;
-            add(&beside("_a.3d"), &made.files.frames)?;
-            add(&beside(".uc"), made.script.as_bytes())?;
+            add(&beside("_d.3d"), &made.files.geometry, arguments.force)?;
+            add(&beside("_a.3d"), &made.files.frames, arguments.force)?;
+            add(&beside(".uc"), made.script.as_bytes(), arguments.force)?;
             losses
         }
         Target::U3d => {
             let (bytes, losses) = export::to_u3d(part.model, scale).map_err(failed)?;
-            add(&job.output, &bytes)?;
+            add(&job.output, &bytes, arguments.force)?;
+            losses
+        }
+        Target::UnigineAnim => {
+            let (bytes, losses) = export::to_unigine_anim(part.model, scale).map_err(failed)?;
+            add(&job.output, &bytes, arguments.force)?;
             losses
         }
         Target::Unigine => {
             let (bytes, losses) = export::to_unigine(part.model, scale).map_err(failed)?;
-            add(&job.output, &bytes)?;
+            add(&job.output, &bytes, arguments.force)?;
             losses
         }
         _ => {
-            let (bytes, losses) = export::to_md3(part.model, &part.name, scale).map_err(failed)?;
-            add(&job.output, &bytes)?;
-            losses
+            let made = export::to_md3_measured(part.model, &part.name, scale).map_err(failed)?;
+            add(&job.output, &made.bytes, arguments.force)?;
+            if !is_stdout(&job.output)
+                && let Some(clips) = clips::file(&job.output, &made.clips)?
+            {
+                add(&clips.path, clips.text.as_bytes(), clips.replaces || arguments.force)?;
+                turn = clips.turn;
+            }
+            warnings.extend(fit_warning(&made.fit));
+            scale_is_named = made.fit.better_scale.is_some();
+            made.losses
         }
     };
-    Ok(Written { files, outcome: Outcome { bytes_in: 0, bytes_out, losses, warnings } })
+    Ok(Written {
+        files,
+        turn,
+        outcome: Outcome { bytes_out, losses, warnings, scale_is_named, ..Outcome::default() },
+    })
 }

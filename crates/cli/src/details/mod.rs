@@ -1,12 +1,15 @@
 //! What `inspect --details` prints for one model: the parts of its format, one table each.
 
+pub(crate) mod gltf;
 mod md3;
 mod u3d;
 mod unigine;
 mod unreal;
 
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use meshlens::Document;
+
+use crate::table::{self, Column};
+pub(crate) use crate::terminal::escape as printable;
 
 /// The details of a model as text, one section after another.
 pub(crate) fn text(document: &Document<'_>) -> String {
@@ -20,40 +23,22 @@ pub(crate) fn text(document: &Document<'_>) -> String {
     }
 }
 
-/// A titled table, or nothing where it has no row. Cells that are numbers are flushed to the right.
+/// A titled table, or nothing if it has no row. Columns of numbers are aligned to the right.
 fn section<const N: usize>(
     title: &str,
-    columns: [&str; N],
+    columns: [&'static str; N],
     rows: impl IntoIterator<Item = [String; N]>,
 ) -> String {
-    let mut table = Table::new();
-    table
-        .load_style(presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Disabled)
-        .set_header(columns);
-    for row in rows {
-        table.add_row(row.map(|text| {
-            let number = text.parse::<f64>().is_ok();
-            Cell::new(printable(&text)).set_alignment(if number {
-                CellAlignment::Right
-            } else {
-                CellAlignment::Left
-            })
-        }));
-    }
-    if table.row_count() == 0 {
+    let rows: Vec<[String; N]> = rows.into_iter().map(|row| row.map(|cell| printable(&cell))).collect();
+    if rows.is_empty() {
         return String::new();
     }
-    table.column_iter_mut().for_each(|column| {
-        column.set_padding((0, 2));
-    });
-    let lines: Vec<String> = table.lines().map(|line| format!("  {}\n", line.trim_end())).collect();
+    let is_number = |index: usize| rows.iter().all(|row| row[index].parse::<f64>().is_ok());
+    let columns =
+        std::array::from_fn(|index| Column { name: columns[index], is_number: is_number(index), rank: None });
+    let lines = table::lines(&columns, &rows, None);
+    let lines: Vec<String> = lines.iter().map(|line| format!("  {line}\n")).collect();
     format!("{title}\n{}", lines.concat())
-}
-
-/// Text of a file as a terminal may have it: control characters are escaped.
-pub(crate) fn printable(text: &str) -> String {
-    text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
 }
 
 /// Three numbers as a reader wants to see them.

@@ -29,7 +29,7 @@ pub(super) fn text(u3d: &U3d<'_>) -> String {
             [
                 mesh.index().to_string(),
                 mesh.name().to_string(),
-                mesh.lod().map_or("?".into(), |lod| lod.to_string()),
+                mesh.lod_index().map_or("?".into(), |lod| lod.to_string()),
                 mesh.frame().to_string(),
                 mesh.mesh_in_frame().to_string(),
                 mesh.vertex_count().to_string(),
@@ -63,9 +63,9 @@ pub(super) fn text(u3d: &U3d<'_>) -> String {
                 bone.name().to_string(),
                 bone.parent().map_or("-".into(), |parent| parent.to_string()),
                 bone.mesh_count().to_string(),
-                bone.scaling_keys().len().to_string(),
-                bone.translation_keys().len().to_string(),
-                bone.rotation_keys().len().to_string(),
+                bone.scaling_keys().map_or(0, |keys| keys.len()).to_string(),
+                bone.translation_keys().map_or(0, |keys| keys.len()).to_string(),
+                bone.rotation_keys().map_or(0, |keys| keys.len()).to_string(),
             ]
         }),
     );

@@ -7,7 +7,7 @@ use meshlens::unreal::{TriangleType, Unreal};
 use super::{section, vector};
 
 pub(super) fn text(mesh: &Unreal<'_>) -> String {
-    let layout = format!("{}, {}\n", mesh.vertex_format(), mesh.rule());
+    let layout = format!("{}, {}\n", mesh.vertex_encoding(), mesh.rule());
     let mut materials: BTreeMap<(u8, u8), usize> = BTreeMap::new();
     for triangle in mesh.geometry().records() {
         *materials.entry((triangle.texture, triangle.triangle_type.0)).or_default() += 1;

@@ -1,36 +1,282 @@
-//! From bytes to a document that the `gltf` crate can be asked about without a panic.
+//! The records of a glTF document that an import reads. Every index is proven to be in range.
 
-use gltf::json;
-use gltf::json::validation::Checked;
+use meshlens::model::Material;
+use serde_json::Value;
 
-use super::broken;
+use super::json::At;
+use super::memory::Memory;
+use super::{broken, records};
 use crate::Error;
+use crate::extras::Frames;
+use crate::json::Component;
+use crate::meshopt::Layout;
 
-/// Extensions that a document may require: positions of integers are read as such, and what a material looks like is not
-/// kept in any case.
-const KNOWN: [&str; 3] = ["KHR_mesh_quantization", "KHR_materials_unlit", "KHR_texture_transform"];
+/// Extensions that a document may require: they are read, or they extend what models do not have.
+const KNOWN: [&str; 6] = [
+    "EXT_meshopt_compression",
+    "KHR_meshopt_compression",
+    "KHR_mesh_quantization",
+    "KHR_animation_pointer",
+    "KHR_lights_punctual",
+    "MSFT_texture_dds",
+];
 
-/// The most findings of the crate that an error repeats.
-const MAX_FINDINGS: usize = 3;
+/// The prefixes of more such extensions: of materials, and of formats of images.
+const KNOWN_PREFIXES: [&str; 4] = ["KHR_materials_", "EXT_materials_", "KHR_texture_", "EXT_texture_"];
 
-/// The document, and the binary chunk of a GLB.
-pub(super) fn parse(bytes: &[u8]) -> Result<(gltf::Document, Option<Vec<u8>>), Error> {
-    let (text, blob) = if bytes.starts_with(b"glTF") { chunks(bytes)? } else { (bytes, None) };
-    let mut root: json::Root = json::deserialize::from_slice(text).map_err(broken)?;
-    root.extensions_required.retain(|name| !KNOWN.contains(&name.as_str()));
-    check(&root)?;
-    let document = gltf::Document::from_json(root).map_err(|error| match error {
-        gltf::Error::Validation(found) => {
-            let lines: Vec<String> =
-                found.iter().take(MAX_FINDINGS).map(|(path, error)| format!("{path}: {error}")).collect();
-            broken(lines.join("; "))
-        }
-        error => broken(error),
-    })?;
-    Ok((document, blob.map(<[u8]>::to_vec)))
+/// The extension of compressed primitives, which is not supported.
+pub(super) const DRACO: &str = "KHR_draco_mesh_compression";
+
+/// A document. All indices are indices into its lists.
+#[derive(Default)]
+pub(super) struct Document {
+    pub(super) buffers: Vec<Buffer>,
+    pub(super) views: Vec<View>,
+    pub(super) accessors: Vec<Accessor>,
+    pub(super) materials: Vec<Material>,
+    pub(super) meshes: Vec<Mesh>,
+    pub(super) skins: Vec<Skin>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) animations: Vec<Animation>,
+    /// The root nodes of the default scene, or of the first one; `None` if there are no scenes.
+    pub(super) scene: Option<Vec<usize>>,
+    /// The number of cameras.
+    pub(super) cameras: usize,
+    /// The number of images.
+    pub(super) images: usize,
 }
 
-/// The chunks of a GLB: its JSON, and its buffer if it has one.
+impl Document {
+    /// The visible nodes with a mesh: the index, the mesh, and the name of the node, or of the mesh if the node has none.
+    pub(super) fn shown_meshes<'d>(
+        &'d self,
+        shown: &'d [bool],
+    ) -> impl Iterator<Item = (usize, &'d Mesh, &'d str)> {
+        let nodes = self.nodes.iter().enumerate().filter(|(index, _)| shown[*index]);
+        nodes.filter_map(|(index, node)| {
+            let mesh = self.meshes.get(node.mesh?)?;
+            Some((index, mesh, node.name.as_ref().or(mesh.name.as_ref()).map_or("", String::as_str)))
+        })
+    }
+}
+
+/// A buffer. Without a URI it is the binary chunk of a GLB.
+pub(super) struct Buffer {
+    pub(super) uri: Option<String>,
+    pub(super) len: usize,
+}
+
+/// A range of a buffer.
+pub(super) struct View {
+    pub(super) buffer: usize,
+    pub(super) offset: usize,
+    pub(super) len: usize,
+    /// Bytes from one element to the next; `None` if there is no padding between elements.
+    pub(super) stride: Option<usize>,
+    /// The compressed bytes, which are used instead of the view's own range.
+    pub(super) compressed: Option<Compressed>,
+}
+
+/// The range of a buffer with compressed bytes, and their layout.
+pub(super) struct Compressed {
+    pub(super) buffer: usize,
+    pub(super) offset: usize,
+    pub(super) len: usize,
+    pub(super) layout: Layout,
+}
+
+/// Elements of a view.
+pub(super) struct Accessor {
+    /// `None` if all elements except those of `sparse` are zero.
+    pub(super) view: Option<usize>,
+    pub(super) offset: usize,
+    pub(super) count: usize,
+    pub(super) component: Component,
+    pub(super) normalized: bool,
+    pub(super) kind: Kind,
+    pub(super) sparse: Option<Sparse>,
+}
+
+impl Accessor {
+    /// Whether all elements are zero, unless an extension says otherwise.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.view.is_none() && self.sparse.is_none()
+    }
+}
+
+/// Elements that replace others. Indices and values are each a view and a byte offset into it.
+pub(super) struct Sparse {
+    pub(super) count: usize,
+    pub(super) indices: (usize, usize),
+    pub(super) index_component: Component,
+    pub(super) values: (usize, usize),
+}
+
+/// The type of an accessor's elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Scalar,
+    Vec2,
+    Vec3,
+    Vec4,
+    Mat2,
+    Mat3,
+    Mat4,
+}
+
+impl Kind {
+    /// The number of components.
+    pub(super) const fn components(self) -> usize {
+        match self {
+            Kind::Scalar => 1,
+            Kind::Vec2 => 2,
+            Kind::Vec3 => 3,
+            Kind::Vec4 | Kind::Mat2 => 4,
+            Kind::Mat3 => 9,
+            Kind::Mat4 => 16,
+        }
+    }
+}
+
+/// A mesh.
+pub(super) struct Mesh {
+    pub(super) name: Option<String>,
+    pub(super) primitives: Vec<Primitive>,
+    /// The weights of the morph targets at rest.
+    pub(super) weights: Vec<f32>,
+    /// The names of the morph targets. By convention they are in the mesh's extras.
+    pub(super) target_names: Vec<String>,
+}
+
+impl Mesh {
+    /// The number of morph targets: the most of any primitive.
+    pub(super) fn targets(&self) -> usize {
+        self.primitives.iter().map(|primitive| primitive.targets.len()).max().unwrap_or_default()
+    }
+}
+
+/// Vertices with one material.
+pub(super) struct Primitive {
+    /// The accessor of each attribute, sorted by name.
+    pub(super) attributes: Vec<(String, usize)>,
+    pub(super) indices: Option<usize>,
+    pub(super) material: Option<usize>,
+    pub(super) mode: Mode,
+    pub(super) targets: Vec<Target>,
+}
+
+impl Primitive {
+    /// The accessor of an attribute.
+    pub(super) fn get(&self, name: &str) -> Option<usize> {
+        self.attributes.iter().find(|(known, _)| known == name).map(|(_, accessor)| *accessor)
+    }
+}
+
+/// The accessors of a morph target.
+pub(super) struct Target {
+    pub(super) positions: Option<usize>,
+    pub(super) normals: Option<usize>,
+}
+
+/// The topology of a primitive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    Triangles,
+    Strip,
+    Fan,
+    /// Points or lines.
+    Other,
+}
+
+/// A node.
+pub(super) struct Node {
+    pub(super) name: Option<String>,
+    pub(super) children: Vec<usize>,
+    pub(super) translation: [f32; 3],
+    pub(super) rotation: [f32; 4],
+    pub(super) scale: [f32; 3],
+    pub(super) mesh: Option<usize>,
+    pub(super) skin: Option<usize>,
+    /// The weights of the morph targets; `None` if the node has those of the mesh.
+    pub(super) weights: Option<Vec<f32>>,
+    /// The frames of the part whose node this is, from the extras.
+    pub(super) frames: Option<Frames>,
+    /// The uniform scale of a joint at rest, from the extras; 1 if they have none.
+    pub(super) joint_scale: f32,
+}
+
+/// The joints of a skin.
+pub(super) struct Skin {
+    /// The nodes.
+    pub(super) joints: Vec<usize>,
+    /// The accessor of the inverse bind matrices.
+    pub(super) inverse: Option<usize>,
+}
+
+/// An animation.
+pub(super) struct Animation {
+    pub(super) name: Option<String>,
+    pub(super) channels: Vec<Channel>,
+    /// The number of channels without a node: an extension says what they move.
+    pub(super) others: usize,
+}
+
+impl Animation {
+    /// The name, or one with the index.
+    pub(super) fn name(&self, index: usize) -> String {
+        self.name.clone().unwrap_or_else(|| format!("animation {index}"))
+    }
+}
+
+/// A channel and its sampler: the keys of one property of a node.
+pub(super) struct Channel {
+    pub(super) node: usize,
+    pub(super) property: Property,
+    pub(super) interpolation: Interpolation,
+    /// The accessor of the times.
+    pub(super) input: usize,
+    /// The accessor of the values.
+    pub(super) output: usize,
+}
+
+/// A property of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Property {
+    Translation,
+    Rotation,
+    Scale,
+    Weights,
+}
+
+/// The interpolation between two keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Interpolation {
+    Linear,
+    Step,
+    CubicSpline,
+}
+
+/// Parses a document. Returns it and the binary chunk of a GLB.
+pub(super) fn parse<'b>(bytes: &'b [u8], memory: &mut Memory) -> Result<(Document, Option<&'b [u8]>), Error> {
+    let (text, blob) = if bytes.starts_with(b"glTF") { chunks(bytes)? } else { (bytes, None) };
+    let len = text.len();
+    memory.draw(super::memory::document(text), format_args!("a document of {len} bytes of JSON"))?;
+    let value: Value = serde_json::from_slice(text).map_err(broken)?;
+    let root = At::root(&value);
+    let version = root.required("asset")?;
+    let version = version.required("version")?;
+    if !version.as_text()?.starts_with("2.") {
+        return Err(version.fault("version 2.0"));
+    }
+    root.each("extensionsRequired", |name| {
+        let name = name.as_text()?;
+        let is_known = KNOWN.contains(&name) || KNOWN_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+        if is_known { Ok(()) } else { Err(Error::Extension(name.into())) }
+    })?;
+    Ok((records::document(&root)?, blob))
+}
+
+/// The chunks of a GLB: the JSON, and the binary chunk if there is one.
 fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Error> {
     let field = |at: usize| -> Result<usize, Error> {
         let field = bytes.get(at..).and_then(|rest| rest.first_chunk::<4>());
@@ -53,7 +299,7 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Error> {
     if kind != b"JSON" {
         return Err(broken("at 16: expected a chunk of JSON first"));
     }
-    // Chunks of kinds that are not known are to be passed over.
+    // Chunks of unknown types are skipped (glTF 2.0: 4.4.3.1).
     while next < bytes.len() {
         let (kind, content, end) = chunk(next)?;
         if kind == b"BIN\0" {
@@ -62,28 +308,4 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Error> {
         next = end;
     }
     Ok((text, None))
-}
-
-/// What the crate's own validation takes for granted, or leaves out.
-fn check(root: &json::Root) -> Result<(), Error> {
-    for (number, mesh) in root.meshes.iter().enumerate() {
-        for primitive in &mesh.primitives {
-            let positions = primitive.attributes.get(&Checked::Valid(json::mesh::Semantic::Positions));
-            if let Some(index) = positions.filter(|index| index.value() >= root.accessors.len()) {
-                return Err(broken(format_args!("mesh {number}: no accessor {}", index.value())));
-            }
-        }
-    }
-    for (number, animation) in root.animations.iter().enumerate() {
-        for channel in &animation.channels {
-            if channel.target.node.value() >= root.nodes.len() {
-                let node = channel.target.node.value();
-                return Err(broken(format_args!("animation {number}: no node {node}")));
-            }
-            if matches!(channel.target.path, Checked::Invalid) {
-                return Err(broken(format_args!("animation {number}: a target of no known path")));
-            }
-        }
-    }
-    Ok(())
 }

@@ -1,37 +1,50 @@
-//! glTF 2.0 as a model: every animation baked into frames of vertices, as game formats of vertices want it.
+//! Imports glTF 2.0 as a model, with its joints, or with all animations baked into vertex frames.
 //!
-//! Documents come from anywhere, and the `gltf` crate takes some things for granted: what it would panic over is looked at
-//! first, and accessors are read here.
+//! [`document`] has the records of a file, whose indices are proven once. The other modules use these records.
 
 mod accessor;
+mod buffers;
 mod document;
+mod frames;
+mod json;
+mod memory;
 mod primitive;
+mod records;
+mod rig;
 mod scene;
+mod skinned;
+mod summary;
 
 use glam::Mat3;
-use meshlens::Format;
-use meshlens::model::{Alpha, Clip, DEFAULT_RATE, Material, Model, PlainMesh, Space, Tag, TagPose};
+use meshlens::Report;
+use meshlens::model::{Clip, DEFAULT_RATE, Model, PlainMesh, Space, Tag, TagPose};
+use meshlens::wire::Budget;
 
-use crate::Error;
-use accessor::Buffers;
+use crate::{Error, codes};
+use buffers::Buffers;
+use document::Document;
+use frames::Frames;
+use memory::Memory;
 use primitive::Base;
+use rig::Rig;
 use scene::{Moment, Scene};
+pub use summary::summarize;
 
-/// What an import may cost. An accessor of a few bytes may speak of any number of zeros, and a key of any number of
-/// frames, so that the size of the file bounds neither.
+/// The limits of an import. The size of a file limits neither: an accessor of a few bytes may have any number of zeros, and
+/// two keys any number of frames between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImportLimits {
-    /// The most frames that are baked of one file.
+    /// The most frames of one file.
     pub frames: usize,
-    /// The most bytes of vertices and keys that are decoded and baked.
+    /// The most bytes of memory of one file: the document, keys, and vertices in all frames.
     pub bytes: usize,
-    /// The most vertices that are moved, by a target or to their place, for all frames together.
+    /// The most vertices that are transformed in all frames, each once for the frame and once for each active morph target.
     pub work: usize,
 }
 
 impl ImportLimits {
-    /// 4096 frames, 1 GiB, 2^29 vertices.
-    pub const DEFAULT: ImportLimits = ImportLimits { frames: 4096, bytes: 1 << 30, work: 1 << 29 };
+    /// 4096 frames, 512 MiB, 2^29 vertices.
+    pub const DEFAULT: ImportLimits = ImportLimits { frames: 4096, bytes: 512 << 20, work: 1 << 29 };
 }
 
 impl Default for ImportLimits {
@@ -40,14 +53,38 @@ impl Default for ImportLimits {
     }
 }
 
-/// How a file is read.
+/// How skins are imported.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Skins {
+    /// As joints, animations of joints, and weights of vertices.
+    #[default]
+    Keep,
+    /// As vertex frames, together with all morph targets and moving nodes.
+    Bake,
+}
+
+/// How a file is imported.
 #[derive(Clone, Copy)]
 pub struct ImportOptions<'o> {
-    /// Frames per second; `None` takes the rate of each animation's own keys where they are evenly spaced.
+    /// Frames per second. If `None`, the rate of each animation's keys is used if they are evenly spaced.
     pub rate: Option<f32>,
-    /// Reads a file that the document names, by the URI's decoded path: a path from the document, as it stands there.
-    /// Whoever reads it has to see that it does not leave the document's folder.
+    /// How skins are imported.
+    pub skins: Skins,
+    /// Reads a file by its percent-decoded path relative to the document. The path is as the document has it: the caller has
+    /// to check that it does not leave the document's folder.
     pub read: &'o dyn Fn(&str) -> Option<Vec<u8>>,
+}
+
+impl<'o> ImportOptions<'o> {
+    /// The rates of the keys, and skins as joints.
+    pub fn new(read: &'o dyn Fn(&str) -> Option<Vec<u8>>) -> Self {
+        ImportOptions { rate: None, skins: Skins::Keep, read }
+    }
+
+    /// The rate asked for.
+    fn asked_rate(&self) -> Option<f32> {
+        self.rate.filter(|rate| *rate > 0.0 && rate.is_finite())
+    }
 }
 
 fn broken(message: impl std::fmt::Display) -> Error {
@@ -74,87 +111,161 @@ fn decode_uri(uri: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// A mesh that frames are added to.
-struct Baking {
-    name: String,
+/// A mesh that is being baked.
+struct Baking<'d> {
+    name: &'d str,
     material: Option<usize>,
     base: Base,
     plain: PlainMesh,
+    /// The names of the morph targets.
+    target_names: &'d [String],
 }
 
-/// A model of a GLB or glTF file, in glTF's space, and what of it was left aside. Morph targets, skins and moving nodes all
-/// become frames of vertices; empty nodes whose names begin with `tag_` become tags.
+/// Imports a GLB or glTF file. Returns a model in glTF's space (Y up, meters), and what it does not keep of the file.
 ///
-/// O(vertices x frames), and as much memory: the frames are what it makes.
+/// Morph targets and moving nodes become vertex frames. Empty nodes whose names begin with `tag_` become tags.
+///
+/// With [`Skins::Keep`], a file with skins, or with nothing but animations, becomes a model with joints: the nodes of skins,
+/// and nodes that move or connect them. Animations are sampled at the rate of their keys, and at 30 frames per second or more
+/// if they have steps or splines. Morph targets become frames that no clip plays. Scales of joints at rest are moved into
+/// translations, unless the extras of an [`Export`](crate::Export) have them.
+///
+/// A file that an [`Export`](crate::Export) wrote of one model without joints gives back the frames of that model, each once
+/// and in order, with their names, and its clips as ranges of frames. That does not hold for a file that was edited, or if a
+/// rate is asked for.
+///
+/// Buffer views with `EXT_meshopt_compression` (or `KHR_meshopt_compression`) and accessors with `KHR_mesh_quantization` are
+/// read. Draco compression is not.
+///
+/// O(vertices x frames), in time and memory.
 ///
 /// # Errors
 ///
-/// What the `gltf` crate says, buffers that are not there, accessors that leave them, and more than
-/// [`ImportLimits::DEFAULT`] allows.
-pub fn import(bytes: &[u8], options: &ImportOptions<'_>) -> Result<(Model<'static>, Vec<String>), Error> {
-    import_within(bytes, options, &ImportLimits::DEFAULT)
+/// JSON that is not a glTF 2.0 document, indices out of range, extensions that are required and not supported, buffers that
+/// cannot be read, accessors that end past their buffers, and more than [`ImportLimits::DEFAULT`] allows.
+pub fn import(bytes: &[u8], options: &ImportOptions<'_>) -> Result<(Model<'static>, Report), Error> {
+    let limits = ImportLimits::DEFAULT;
+    import_within(bytes, options, &limits, &Budget::new(limits.bytes))
 }
 
-/// As [`import`], within other limits.
+/// As [`import()`], with other limits, and with memory from a budget that other calls may share. Memory is reserved from
+/// counts before anything is decoded. The memory of the model is released when the model is dropped.
 ///
 /// # Errors
 ///
-/// As [`import`].
+/// As [`import()`]; [`Error::Memory`] if the budget has too little left.
 pub fn import_within(
     bytes: &[u8],
     options: &ImportOptions<'_>,
     limits: &ImportLimits,
-) -> Result<(Model<'static>, Vec<String>), Error> {
-    let (document, blob) = document::parse(bytes)?;
-    let mut losses = Vec::new();
-    let buffers = Buffers::read(&document, blob, options, limits)?;
+    budget: &Budget,
+) -> Result<(Model<'static>, Report), Error> {
+    let mut memory = Memory::new(limits.bytes, budget);
+    let (mut document, blob) = document::parse(bytes, &mut memory)?;
+    let mut losses = Report::default();
+    memory::scene(&mut memory, &document)?;
+    let materials = std::mem::take(&mut document.materials);
+    let buffers = Buffers::read(&document, blob, options, memory)?;
     let scene = Scene::read(&document, &buffers)?;
-    let mut model = Model::empty(Format::Md3, Space::GLTF, None);
-    model.materials = document.materials().map(|found| material(&document, &found)).collect();
+    let mut model = Model::empty(None, Space::GLTF);
+    model.materials = materials;
 
-    let times = times(&scene, options, limits, &mut model)?;
-    let shown = shown(&document, &scene.parents);
+    let shown = shown(&document);
+    if options.skins == Skins::Keep
+        && let Some(rig) = Rig::new(&document, &scene, &shown)?
+    {
+        memory::targets(&mut buffers.memory(), &document, &shown, rig.joints.len())?;
+        skinned::Import {
+            document: &document,
+            buffers: &buffers,
+            scene: &scene,
+            shown: &shown,
+            options,
+            limits,
+        }
+        .fill(rig, &mut model, &mut losses)?;
+        document_losses(&document, &mut losses);
+        model.hold(buffers.into_memory().into_shared());
+        return Ok((model, losses));
+    }
+    // A rate that is asked for needs new frames.
+    let frames = Frames::read(&document, &scene, limits.frames).filter(|_| options.asked_rate().is_none());
+    let times = match &frames {
+        Some(frames) => {
+            model.clips.extend(frames.clips());
+            model.frame_names = frames.names();
+            stored_times(frames)
+        }
+        None => times(&document, &scene, options, limits, &buffers, &mut model)?,
+    };
+    let names = times.iter().map(|at| &at.name).chain(&model.frame_names).map(String::len).sum();
+    let vertices = memory::geometry(&mut buffers.memory(), &document, &shown, times.len(), names)?;
+    let least = vertices.saturating_add(scene.moment_cost()).saturating_mul(times.len());
+    within_work(least, limits)?;
     let mut baking = Vec::new();
-    for node in document.nodes().filter(|node| shown[node.index()]) {
-        let Some(mesh) = node.mesh() else { continue };
-        for primitive in mesh.primitives() {
-            let name = node.name().or(mesh.name()).unwrap_or_default();
+    for (node, mesh, name) in document.shown_meshes(&shown) {
+        for primitive in &mesh.primitives {
             let mut plain = PlainMesh::default();
-            let Some(base) = Base::read(&buffers, &node, &primitive, &mut plain, &mut losses)? else {
-                losses.push(format!("mesh {name}: points or lines"));
+            let Some(base) = Base::read(&document, &buffers, node, primitive, &mut plain)? else {
+                let message = format_args!("mesh {name}: points or lines");
+                losses.lose(&codes::PRIMITIVE_LOST, 1, format_args!("mesh {name}"), message);
                 continue;
             };
-            // What frames take is known before any is made.
+            if base.has_tangents() {
+                let message = format_args!("mesh {name}: tangents");
+                losses.lose(&meshlens::codes::TANGENTS_LOST, 1, format_args!("mesh {name}"), message);
+            }
+            // The size of all frames is known before any is made.
             buffers.spend(base.len().saturating_mul(times.len()), 24)?;
-            baking.push(Baking { name: name.into(), material: primitive.material().index(), base, plain });
+            let (material, target_names) = (primitive.material, mesh.target_names.as_slice());
+            baking.push(Baking { name, material, base, plain, target_names });
         }
     }
     let tags: Vec<(usize, &str)> = document
-        .nodes()
-        .filter(|node| node.mesh().is_none() && shown[node.index()])
-        .filter_map(|node| Some((node.index(), node.name()?)))
-        .filter(|(_, name)| name.get(..4).is_some_and(|tag| tag.eq_ignore_ascii_case("tag_")))
+        .nodes
+        .iter()
+        .enumerate()
+        .filter(|(index, node)| node.mesh.is_none() && shown[*index])
+        .filter_map(|(index, node)| Some((index, node.name.as_deref()?)))
+        .filter(|(node, name)| {
+            skinned::is_tag(name) || frames.as_ref().is_some_and(|frames| frames.is_tag(&scene, *node, name))
+        })
         .collect();
+    let tag_nodes: Vec<usize> = tags.iter().map(|(node, _)| *node).collect();
     model.tags.extend(tags.iter().enumerate().map(|(index, (_, name))| Tag { name: (*name).into(), index }));
     buffers.spend(tags.len().saturating_mul(times.len()), size_of::<TagPose>())?;
-    let mut work = 0usize;
-    for (number, at) in times.iter().enumerate() {
-        let moment = scene.at(at.animation, at.time, at.slack);
-        let cost = baking.iter().map(|baking| baking.base.cost(&moment)).fold(0, usize::saturating_add);
-        work = work.saturating_add(cost).saturating_add(scene.moment_cost());
-        if work > limits.work {
-            return Err(broken(format_args!("more than {} vertices to move in all frames", limits.work)));
+    let mut work = scene.moment_cost().saturating_mul(times.len());
+    let moment = |at: &Time, number| {
+        let mut moment = scene.at(at.animation, at.time, at.slack);
+        if let Some(frames) = &frames {
+            frames.show(&scene, number, &tag_nodes, &mut moment);
         }
-        for Baking { base, plain, .. } in &mut baking {
+        moment
+    };
+    for (number, at) in times.iter().enumerate() {
+        let moment = moment(at, number);
+        let costs = baking.iter().map(|baking| baking.base.cost(&moment));
+        work = costs.fold(work, usize::saturating_add);
+        within_work(work, limits)?;
+    }
+    let mut tag_poses = Vec::new();
+    for (number, at) in times.iter().enumerate() {
+        let moment = moment(at, number);
+        for Baking { base, plain, target_names, .. } in &mut baking {
             if number == 0 && base.is_mirrored(&moment) {
                 plain.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
             }
-            plain.frames.push(base.frame(&moment, at.name.clone()));
+            let name = match &frames {
+                Some(frames) => frames.target_name(target_names, number),
+                None => at.name.clone(),
+            };
+            plain.frames.push(base.frame(&moment, name));
         }
         if !tags.is_empty() {
-            model.tag_frames.push(tags.iter().map(|(node, _)| tag_pose(&moment, *node)).collect());
+            tag_poses.push(tags.iter().map(|(node, _)| tag_pose(&moment, *node)).collect());
         }
     }
+    model.set_tag_poses(tag_poses);
     for Baking { name, material, plain, .. } in baking {
         let mut made = plain.into_mesh(name)?;
         made.material = material;
@@ -162,41 +273,68 @@ pub fn import_within(
     }
     if model.frame_count() == 0 && !model.clips.is_empty() {
         model.clips.clear();
-        losses.push("animations: nothing of what they move is kept".into());
+        let message = format_args!("animations: nothing of what they move is kept");
+        losses.lose(&codes::ANIMATION_LOST, 1, format_args!(""), message);
     }
-    document_losses(&document, &scene, &mut losses);
-    losses.sort();
-    losses.dedup();
+    document_losses(&document, &mut losses);
+    let skins = document.skins.len() as u64;
+    let message = format_args!("{skins} skins: what they move is written as frames of vertices");
+    losses.lose(&codes::SKIN_BAKED, skins, format_args!(""), message);
+    model.hold(buffers.into_memory().into_shared());
     Ok((model, losses))
 }
 
-/// A time to look at.
+fn within_work(work: usize, limits: &ImportLimits) -> Result<(), Error> {
+    if work <= limits.work {
+        return Ok(());
+    }
+    Err(broken(format_args!("{work} vertices to move in all frames; the limit is {}", limits.work)))
+}
+
+/// Bytes of a frame's time, without the name of its animation.
+const FRAME_NAME: usize = 160;
+
+/// The time of a frame.
 struct Time {
     animation: Option<usize>,
     time: f32,
-    /// How much later a key may be that counts as reached.
+    /// A key that is later by less than this counts as reached.
     slack: f32,
     name: String,
 }
 
-/// The times to look at: each animation at its rate, one after the other. Each becomes a clip.
+/// The times of the frames of all animations, each at its rate. Each animation becomes a clip.
 fn times(
+    document: &Document,
     scene: &Scene,
     options: &ImportOptions<'_>,
     limits: &ImportLimits,
+    buffers: &Buffers<'_>,
     model: &mut Model<'_>,
 ) -> Result<Vec<Time>, Error> {
     let mut times: Vec<Time> = Vec::new();
+    let cycles = frames::cycles(document);
     for (index, animation) in scene.animations.iter().enumerate() {
         let name = &animation.name;
-        let asked = options.rate.filter(|rate| *rate > 0.0 && rate.is_finite());
-        let rate = asked.or_else(|| animation.own_rate()).unwrap_or(DEFAULT_RATE);
-        // A float that is too large becomes the largest count, and is refused.
-        let count = ((animation.end() * rate).round() as usize).saturating_add(1);
+        let known = options.asked_rate().or_else(|| animation.own_rate());
+        let rate = known.unwrap_or(DEFAULT_RATE);
+        // A float that is too large becomes the largest count, which is an error.
+        let steps = (animation.end() * rate).round() as usize;
+        // The last key of a cycle shows its first frame again.
+        let cycle =
+            cycles.get(name).filter(|cycle| (animation.end() * cycle.rate - cycle.count as f32).abs() < 0.01);
+        let count = if cycle.is_some() { steps.max(1) } else { steps.saturating_add(1) };
         if count > limits.frames.saturating_sub(times.len()) {
             return Err(broken(format_args!("animation {name}: more than {} frames in all", limits.frames)));
         }
-        model.clips.push(Clip::new(name.clone(), times.len(), count, rate));
+        // Each frame has a name, which begins with the animation's.
+        buffers.spend(count, name.len().saturating_add(FRAME_NAME))?;
+        let clip = match known {
+            Some(rate) => Clip::new(name.clone(), times.len(), count, rate),
+            None => Clip::without_rate(name.clone(), times.len(), count),
+        };
+        let loop_frames = if cycle.is_some() { count } else { 0 };
+        model.clips.push(Clip { loop_frames, ..clip });
         times.extend((0..count).map(|step| Time {
             animation: Some(index),
             time: step as f32 / rate,
@@ -210,74 +348,44 @@ fn times(
     Ok(times)
 }
 
+/// The times of frames that the extras describe.
+fn stored_times(frames: &Frames) -> Vec<Time> {
+    let time = |frame| {
+        let frames::Place { animation, time, slack } = frames.place(frame);
+        Time { animation, time, slack, name: String::new() }
+    };
+    (0..frames.len()).map(time).collect()
+}
+
 fn tag_pose(moment: &Moment, node: usize) -> TagPose {
     let matrix = moment.world[node];
     TagPose { origin: matrix.w_axis.truncate(), axes: Mat3::from_mat4(matrix) }
 }
 
-/// What of the document a model of vertices does not have.
-fn document_losses(document: &gltf::Document, scene: &Scene, losses: &mut Vec<String>) {
-    if document.cameras().len() > 0 {
-        losses.push(format!("{} cameras", document.cameras().len()));
+/// Lists what no model keeps of the document.
+fn document_losses(document: &Document, losses: &mut Report) {
+    let (cameras, images) = (document.cameras as u64, document.images as u64);
+    losses.lose(&codes::CAMERA_LOST, cameras, format_args!(""), format_args!("{cameras} cameras"));
+    for (index, animation) in document.animations.iter().enumerate() {
+        let (name, others) = (animation.name(index), animation.others);
+        let message = format_args!("animation {name}: {others} channels that move no node");
+        losses.lose(&codes::CHANNEL_LOST, others as u64, format_args!("animation {name}"), message);
     }
-    if document.images().len() > 0 {
-        losses.push(format!("{} images: only their names are kept", document.images().len()));
-    }
-    if document.skins().len() > 0 {
-        losses.push("skins: what they move is written as frames of vertices".into());
-    }
-    if scene.animations.iter().flat_map(|animation| &animation.tracks).any(scene::Track::is_cubic) {
-        losses.push("cubic splines: keys are joined by lines".into());
+    if images > 0 {
+        let message = format_args!("{images} images: only their names are kept");
+        losses.lose(&codes::IMAGE_LOST, images, format_args!(""), message);
     }
 }
 
-/// Which nodes the default scene shows; all of them where there is no scene.
-fn shown(document: &gltf::Document, parents: &[Option<usize>]) -> Vec<bool> {
-    let Some(scene) = document.default_scene().or_else(|| document.scenes().next()) else {
-        return vec![true; parents.len()];
-    };
-    let mut shown = vec![false; parents.len()];
-    let mut rest: Vec<usize> = scene.nodes().map(|node| node.index()).collect();
-    let mut children: Vec<Vec<usize>> = vec![Vec::new(); parents.len()];
-    for (node, parent) in parents.iter().enumerate() {
-        if let Some(parent) = parent {
-            children[*parent].push(node);
-        }
-    }
+/// Which nodes are visible in the default scene; all of them if there is no scene.
+fn shown(document: &Document) -> Vec<bool> {
+    let Some(roots) = &document.scene else { return vec![true; document.nodes.len()] };
+    let mut shown = vec![false; document.nodes.len()];
+    let mut rest = roots.clone();
     while let Some(node) = rest.pop() {
         if !std::mem::replace(&mut shown[node], true) {
-            rest.extend(&children[node]);
+            rest.extend(&document.nodes[node].children);
         }
     }
     shown
-}
-
-fn material(document: &gltf::Document, material: &gltf::Material<'_>) -> Material {
-    let pbr = material.pbr_metallic_roughness();
-    let extras = material
-        .extras()
-        .as_ref()
-        .and_then(|extras| serde_json::from_str::<serde_json::Value>(extras.get()).ok());
-    let kept =
-        extras.and_then(|extras| extras.get("texture").and_then(|path| path.as_str().map(String::from)));
-    // The image's own record: asking the crate for its source takes for granted that it has one.
-    let image = pbr.base_color_texture().map(|texture| texture.texture().source().index());
-    let image = image.and_then(|index| document.as_json().images.get(index));
-    let named = image.and_then(|image| match &image.uri {
-        Some(uri) if !uri.starts_with("data:") => Some(decode_uri(uri)),
-        _ => image.name.clone(),
-    });
-    Material {
-        texture: kept.or(named),
-        color: pbr.base_color_factor(),
-        emissive: material.emissive_factor(),
-        two_sided: material.double_sided(),
-        alpha: match material.alpha_mode() {
-            gltf::material::AlphaMode::Opaque => Alpha::Opaque,
-            gltf::material::AlphaMode::Mask => Alpha::Mask,
-            gltf::material::AlphaMode::Blend => Alpha::Blend,
-        },
-        unlit: material.unlit(),
-        ..Material::new(material.name().unwrap_or_default())
-    }
 }

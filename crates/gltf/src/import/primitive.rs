@@ -1,153 +1,189 @@
-//! The triangles of a mesh, and their vertices at any moment.
+//! The triangles of a primitive, and its vertices at any time.
 
 use glam::{Mat3, Mat4, Vec3};
-use gltf::Semantic;
-use gltf::accessor::Dimensions;
-use gltf::mesh::Mode;
 use meshlens::model::{PlainFrame, PlainMesh};
 
-use super::accessor::Buffers;
 use super::broken;
+use super::buffers::Buffers;
+use super::document::{Document, Kind, Mode, Primitive};
 use super::scene::Moment;
 use crate::Error;
 
 /// The most sets of texture coordinates that are kept.
 const MAX_SETS: u32 = 8;
 
-/// A primitive as it is at rest, and what moves it.
+/// Four joints and weights of each vertex.
+type InfluenceSet = (Vec<[u32; 4]>, Vec<[f32; 4]>);
+
+/// A primitive at rest, its morph targets and its skin.
 pub(super) struct Base {
     node: usize,
     positions: Vec<Vec3>,
     normals: Vec<Vec3>,
     targets: Vec<(Vec<Vec3>, Vec<Vec3>)>,
-    joints: Vec<[u32; 4]>,
-    weights: Vec<[f32; 4]>,
+    tangents: Vec<[f32; 4]>,
+    /// Sets of four joints and weights.
+    influences: Vec<InfluenceSet>,
     skin: Option<Skin>,
 }
 
-/// Three vertex numbers each, whatever kind of list they come in; `None` of points and lines.
+/// The triangles of a list, a strip or a fan; `None` for points and lines.
 fn triangles(mode: Mode, indices: &[u32]) -> Option<Vec<[u32; 3]>> {
     match mode {
         Mode::Triangles => Some(indices.as_chunks().0.to_vec()),
-        // Every other one is wound the other way.
-        Mode::TriangleStrip => Some(
+        // Every second triangle has the opposite winding.
+        Mode::Strip => Some(
             indices
                 .windows(3)
                 .enumerate()
                 .map(|(n, run)| if n % 2 == 0 { [run[0], run[1], run[2]] } else { [run[0], run[2], run[1]] })
                 .collect(),
         ),
-        Mode::TriangleFan => {
+        Mode::Fan => {
             let first = *indices.first()?;
             Some(indices.get(1..)?.windows(2).map(|pair| [first, pair[0], pair[1]]).collect())
         }
-        _ => None,
+        Mode::Other => None,
     }
 }
 
 impl Base {
-    /// The primitive of a node; `None` where it is no triangles.
+    /// Reads a primitive of a node; `None` if it has no triangles.
     pub(super) fn read(
-        buffers: &Buffers,
-        node: &gltf::Node<'_>,
-        primitive: &gltf::Primitive<'_>,
+        document: &Document,
+        buffers: &Buffers<'_>,
+        node: usize,
+        primitive: &Primitive,
         plain: &mut PlainMesh,
-        losses: &mut Vec<String>,
     ) -> Result<Option<Base>, Error> {
-        let get = |semantic: Semantic| primitive.get(&semantic);
-        let vectors = |accessor: &gltf::Accessor<'_>| -> Result<Vec<Vec3>, Error> {
+        let get = |name: &str| primitive.get(name);
+        let get_set = |name: &str, set: u32| primitive.get(&format!("{name}_{set}"));
+        let vectors = |accessor: usize| -> Result<Vec<Vec3>, Error> {
             Ok(buffers.floats::<3>(accessor)?.into_iter().map(Vec3::from).collect())
         };
-        let positions = get(Semantic::Positions).ok_or_else(|| broken("a primitive without positions"))?;
-        let positions = vectors(&positions)?;
+        let positions = get("POSITION").ok_or_else(|| broken("a primitive has no positions"))?;
+        let positions = vectors(positions)?;
         let count = positions.len();
-        let indices: Vec<u32> = match primitive.indices() {
-            Some(indices) => buffers.integers::<1>(&indices)?.into_flattened(),
-            None => (0..count as u32).collect(),
+        let indices: Vec<u32> = match primitive.indices {
+            Some(indices) => buffers.integers::<1>(indices)?.into_flattened(),
+            None => {
+                buffers.spend(count, 4)?;
+                (0..count as u32).collect()
+            }
         };
-        let Some(triangles) = triangles(primitive.mode(), &indices) else { return Ok(None) };
+        // A triangle of a strip or a fan is three indices for one.
+        buffers.spend(indices.len(), 12)?;
+        let Some(triangles) = triangles(primitive.mode, &indices) else { return Ok(None) };
         plain.triangles = triangles;
         if let Some(index) = indices.iter().find(|index| **index as usize >= count) {
-            return Err(broken(format_args!("vertex {index} of a primitive of {count}")));
+            return Err(broken(format_args!("a primitive has index {index}, and {count} vertices")));
         }
         let fits = |len: usize| {
             (len == count).then_some(()).ok_or_else(|| {
-                broken(format_args!("an attribute of {len} elements beside {count} positions"))
+                broken(format_args!(
+                    "an attribute has {len} elements, and the primitive has {count} positions"
+                ))
             })
         };
         for set in 0..MAX_SETS {
-            let Some(accessor) = get(Semantic::TexCoords(set)) else { break };
-            plain.texcoords.push(buffers.floats::<2>(&accessor)?);
-            fits(accessor.count())?;
+            let Some(accessor) = get_set("TEXCOORD", set) else { break };
+            plain.texcoords.push(buffers.floats::<2>(accessor)?);
+            fits(buffers.count(accessor))?;
         }
-        if let Some(colors) = get(Semantic::Colors(0)) {
-            plain.colors = match colors.dimensions() {
-                Dimensions::Vec3 => {
+        if let Some(colors) = get("COLOR_0") {
+            plain.colors = match buffers.kind(colors) {
+                Kind::Vec3 => {
                     let opaque = |[r, g, b]: [f32; 3]| [r, g, b, 1.0];
-                    buffers.floats::<3>(&colors)?.into_iter().map(opaque).collect()
+                    buffers.floats::<3>(colors)?.into_iter().map(opaque).collect()
                 }
-                _ => buffers.floats::<4>(&colors)?,
+                _ => buffers.floats::<4>(colors)?,
             };
             fits(plain.colors.len())?;
         }
-        let normals = match get(Semantic::Normals) {
-            Some(normals) => vectors(&normals)?,
+        let normals = match get("NORMAL") {
+            Some(normals) => vectors(normals)?,
             None => face_normals(&positions, &plain.triangles),
         };
         fits(normals.len())?;
         let mut targets = Vec::new();
-        for target in primitive.morph_targets() {
-            let read = |accessor: Option<gltf::Accessor<'_>>| match accessor {
+        for target in &primitive.targets {
+            let read = |accessor: Option<usize>| match accessor {
                 Some(accessor) => {
-                    fits(accessor.count())?;
-                    vectors(&accessor)
+                    fits(buffers.count(accessor))?;
+                    vectors(accessor)
                 }
                 None => Ok(Vec::new()),
             };
-            targets.push((read(target.positions())?, read(target.normals())?));
+            targets.push((read(target.positions)?, read(target.normals)?));
         }
-        let (mut joints, mut weights) = (Vec::new(), Vec::new());
-        let skin = node.skin().map(|skin| Skin::read(buffers, &skin)).transpose()?;
-        if let (Some(named), Some(shares), Some(_)) =
-            (get(Semantic::Joints(0)), get(Semantic::Weights(0)), &skin)
-        {
-            (joints, weights) = (buffers.integers::<4>(&named)?, buffers.floats::<4>(&shares)?);
-            fits(joints.len())?;
-            fits(weights.len())?;
+        let mut influences = Vec::new();
+        let skin = document.nodes[node].skin.map(|skin| Skin::read(document, buffers, skin)).transpose()?;
+        for set in 0..MAX_SETS {
+            let (Some(joints), Some(weights)) = (get_set("JOINTS", set), get_set("WEIGHTS", set)) else {
+                break;
+            };
+            if skin.is_some() {
+                fits(buffers.count(joints))?;
+                fits(buffers.count(weights))?;
+                influences.push((buffers.integers::<4>(joints)?, buffers.floats::<4>(weights)?));
+            }
         }
-        if get(Semantic::Joints(1)).is_some() {
-            losses.push(format!("mesh {}: joints after the first four", node.name().unwrap_or_default()));
+        let tangents = match get("TANGENT") {
+            Some(tangents) => buffers.floats::<4>(tangents)?,
+            None => Vec::new(),
+        };
+        if !tangents.is_empty() {
+            fits(tangents.len())?;
         }
-        if get(Semantic::Tangents).is_some() {
-            losses.push("tangents".into());
-        }
-        Ok(Some(Base { node: node.index(), positions, normals, targets, joints, weights, skin }))
+        Ok(Some(Base { node, positions, normals, targets, tangents, influences, skin }))
     }
 
-    /// Vertices moved to make one frame: what it costs.
+    /// The work of one frame: the number of vertices that are transformed.
     pub(super) fn cost(&self, moment: &Moment) -> usize {
         let active = moment.weights[self.node].iter().filter(|weight| **weight != 0.0).count();
         self.positions.len().saturating_mul(active.saturating_add(1))
             + self.skin.as_ref().map_or(0, |skin| skin.joints.len())
     }
 
-    /// Vertices of one frame.
+    /// The number of vertices.
     pub(super) const fn len(&self) -> usize {
         self.positions.len()
     }
 
-    /// Whether the node turns its mesh inside out, so that fronts are wound the other way.
+    /// Whether the node mirrors the mesh, which reverses the winding.
     pub(super) fn is_mirrored(&self, moment: &Moment) -> bool {
-        !self.is_skinned() && moment.world[self.node].determinant() < 0.0
+        self.skin().is_none() && moment.world[self.node].determinant() < 0.0
     }
 
-    fn is_skinned(&self) -> bool {
-        self.skin.is_some() && self.joints.len() == self.positions.len() && !self.joints.is_empty()
+    /// The skin that moves it.
+    pub(super) fn skin(&self) -> Option<&Skin> {
+        self.skin.as_ref().filter(|_| !self.influences.is_empty())
     }
 
-    pub(super) fn frame(&self, moment: &Moment, name: String) -> PlainFrame {
+    pub(super) const fn has_tangents(&self) -> bool {
+        !self.tangents.is_empty()
+    }
+
+    /// The number of morph targets.
+    pub(super) const fn target_count(&self) -> usize {
+        self.targets.len()
+    }
+
+    /// The joints of a vertex with a weight above 0, as indices into the joints of the skin.
+    pub(super) fn influences(&self, vertex: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
+        let sets = self
+            .influences
+            .iter()
+            .filter_map(move |(joints, weights)| Some(joints.get(vertex)?.iter().zip(weights.get(vertex)?)));
+        sets.flatten()
+            .map(|(joint, weight)| (*joint as usize, *weight))
+            .filter(|(_, weight)| *weight > 0.0 && weight.is_finite())
+    }
+
+    /// Positions and normals with the weights of the targets.
+    fn morphed(&self, weights: &[f32]) -> (Vec<Vec3>, Vec<Vec3>) {
         let (mut positions, mut normals) = (self.positions.clone(), self.normals.clone());
-        let moved = self.targets.iter().zip(&moment.weights[self.node]);
+        let moved = self.targets.iter().zip(weights);
         for ((moves, turns), weight) in moved.filter(|(_, weight)| **weight != 0.0) {
             for (position, by) in positions.iter_mut().zip(moves) {
                 *position += *by * *weight;
@@ -156,51 +192,75 @@ impl Base {
                 *normal += *by * *weight;
             }
         }
-        match &self.skin {
-            Some(skin) if self.is_skinned() => {
+        (positions, normals)
+    }
+
+    /// A frame without a skin, with the weights of the targets. It has tangents if no target is active.
+    pub(super) fn still(&self, matrix: &Mat4, weights: &[f32], name: String) -> PlainFrame {
+        let (mut positions, mut normals) = self.morphed(weights);
+        let mut frame = PlainFrame { name, ..PlainFrame::default() };
+        if weights.iter().all(|weight| *weight == 0.0) {
+            frame.tangents.clone_from(&self.tangents);
+        }
+        if *matrix != Mat4::IDENTITY {
+            let turn = turned(matrix);
+            positions.iter_mut().for_each(|position| *position = matrix.transform_point3(*position));
+            normals.iter_mut().for_each(|normal| *normal = turn * *normal);
+            let sign = if matrix.determinant() < 0.0 { -1.0 } else { 1.0 };
+            for tangent in &mut frame.tangents {
+                let [x, y, z, w] = *tangent;
+                let along = matrix.transform_vector3(Vec3::new(x, y, z)).try_normalize();
+                let [x, y, z] = along.unwrap_or(Vec3::X).to_array();
+                *tangent = [x, y, z, w * sign];
+            }
+        }
+        (frame.positions, frame.normals) = finished(positions, normals);
+        frame
+    }
+
+    pub(super) fn frame(&self, moment: &Moment, name: String) -> PlainFrame {
+        let (mut positions, mut normals) = self.morphed(&moment.weights[self.node]);
+        match self.skin() {
+            Some(skin) => {
                 let binds = skin.joints.iter().zip(&skin.inverse);
                 let matrices: Vec<Mat4> = binds.map(|(joint, bind)| moment.world[*joint] * *bind).collect();
-                let influences = self.joints.iter().zip(&self.weights);
-                for ((position, normal), (joints, weights)) in
-                    positions.iter_mut().zip(&mut normals).zip(influences)
-                {
+                for (vertex, (position, normal)) in positions.iter_mut().zip(&mut normals).enumerate() {
                     let mut matrix = Mat4::ZERO;
-                    for (joint, weight) in joints.iter().zip(weights) {
-                        if let Some(moved) = matrices.get(*joint as usize) {
-                            matrix += *moved * *weight;
+                    for (joint, weight) in self.influences(vertex) {
+                        if let Some(moved) = matrices.get(joint) {
+                            matrix += *moved * weight;
                         }
                     }
                     *position = matrix.transform_point3(*position);
                     *normal = turned(&matrix) * *normal;
                 }
             }
-            _ => {
+            None => {
                 let matrix = moment.world[self.node];
                 let turn = turned(&matrix);
                 positions.iter_mut().for_each(|position| *position = matrix.transform_point3(*position));
                 normals.iter_mut().for_each(|normal| *normal = turn * *normal);
             }
         }
-        PlainFrame {
-            name,
-            positions: positions.into_iter().map(|position| position.to_array()).collect(),
-            normals: normals
-                .into_iter()
-                .map(|normal| normal.try_normalize().unwrap_or(Vec3::Y).to_array())
-                .collect(),
-            ..PlainFrame::default()
-        }
+        let (positions, normals) = finished(positions, normals);
+        PlainFrame { name, positions, normals, ..PlainFrame::default() }
     }
 }
 
-/// What turns normals where a matrix moves points: at right angles to the surface under any scale.
+/// Positions, and normals of length 1.
+fn finished(positions: Vec<Vec3>, normals: Vec<Vec3>) -> (Vec<[f32; 3]>, Vec<[f32; 3]>) {
+    let unit = |normal: Vec3| normal.try_normalize().unwrap_or(Vec3::Y).to_array();
+    (positions.iter().map(Vec3::to_array).collect(), normals.into_iter().map(unit).collect())
+}
+
+/// The matrix of normals for a matrix of points: the cofactors, which keep normals at right angles to the surface.
 fn turned(matrix: &Mat4) -> Mat3 {
     let Mat3 { x_axis: x, y_axis: y, z_axis: z } = Mat3::from_mat4(*matrix);
     let cofactors = Mat3::from_cols(y.cross(z), z.cross(x), x.cross(y));
     if x.dot(y.cross(z)) < 0.0 { cofactors * -1.0 } else { cofactors }
 }
 
-/// Normals of a mesh without any: those of the faces around each vertex, weighted by their areas.
+/// Normals for a mesh without normals: the sum of the normals of the faces at each vertex, weighted by area.
 fn face_normals(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Vec3> {
     let mut normals = vec![Vec3::ZERO; positions.len()];
     for triangle in triangles {
@@ -214,16 +274,20 @@ fn face_normals(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Vec3> {
     normals
 }
 
-struct Skin {
-    joints: Vec<usize>,
-    inverse: Vec<Mat4>,
+/// A skin of the document.
+pub(super) struct Skin {
+    /// The joints' nodes.
+    pub(super) joints: Vec<usize>,
+    /// Their inverse bind matrices.
+    pub(super) inverse: Vec<Mat4>,
 }
 
 impl Skin {
-    fn read(buffers: &Buffers, skin: &gltf::Skin<'_>) -> Result<Skin, Error> {
-        let joints: Vec<usize> = skin.joints().map(|joint| joint.index()).collect();
-        let mut inverse: Vec<Mat4> = match skin.inverse_bind_matrices() {
-            Some(matrices) => buffers.floats::<16>(&matrices)?.iter().map(Mat4::from_cols_array).collect(),
+    fn read(document: &Document, buffers: &Buffers<'_>, skin: usize) -> Result<Skin, Error> {
+        let skin = &document.skins[skin];
+        let joints = skin.joints.clone();
+        let mut inverse: Vec<Mat4> = match skin.inverse {
+            Some(matrices) => buffers.floats::<16>(matrices)?.iter().map(Mat4::from_cols_array).collect(),
             None => Vec::new(),
         };
         inverse.resize(joints.len(), Mat4::IDENTITY);

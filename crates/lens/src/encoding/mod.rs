@@ -1,111 +1,126 @@
-//! Encodings: how one element lies in a file, and what it decodes to.
+//! Encodings: how one element is stored, and what it decodes to.
+//!
+//! Most are parametric, such as [`Scaled<i16, 3, 64>`](Scaled). Format crates give those that they use names of their own.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-use crate::{Level, Value};
+use crate::attribute::StoredKind;
+use crate::{Lens, Level, Value};
 
-/// Decodes with a kernel where `level` has one.
+/// `decode_run` with a kernel, if `level` has one.
 macro_rules! kernel {
     ($kernel:expr) => {
-        fn decode_run_at(&self, level: $crate::Level, bytes: &[u8], stride: usize, out: &mut [Self::Value]) {
-            if !$crate::simd::decode(level, $kernel, bytes, stride, out) {
-                $crate::encoding::decode_each(self, bytes, stride, out);
-            }
-        }
+        kernel!(_lens => $kernel);
     };
-    ($self:ident => $kernel:expr) => {
-        fn decode_run_at(&$self, level: $crate::Level, bytes: &[u8], stride: usize, out: &mut [Self::Value]) {
-            if !$crate::simd::decode(level, $kernel, bytes, stride, out) {
-                $crate::encoding::decode_each($self, bytes, stride, out);
+    ($lens:ident => $kernel:expr) => {
+        fn decode_run(lens: $crate::Lens<'_, Self>, level: $crate::Level, out: &mut [Self::Value], _: $crate::encoding::Internal) {
+            let $lens = lens;
+            if !$crate::simd::decode(level, $kernel, lens.as_bytes(), lens.stride(), out) {
+                $crate::encoding::decode_each(lens, out);
             }
         }
     };
     ($kernel:expr, or $other_stride:literal $other:expr) => {
-        fn decode_run_at(&self, level: $crate::Level, bytes: &[u8], stride: usize, out: &mut [Self::Value]) {
-            let done = if stride == $other_stride {
-                $crate::simd::decode(level, $other, bytes, stride, out)
+        fn decode_run(lens: $crate::Lens<'_, Self>, level: $crate::Level, out: &mut [Self::Value], _: $crate::encoding::Internal) {
+            let done = if lens.stride() == $other_stride {
+                $crate::simd::decode(level, $other, lens.as_bytes(), lens.stride(), out)
             } else {
-                $crate::simd::decode(level, $kernel, bytes, stride, out)
+                $crate::simd::decode(level, $kernel, lens.as_bytes(), lens.stride(), out)
             };
             if !done {
-                $crate::encoding::decode_each(self, bytes, stride, out);
+                $crate::encoding::decode_each(lens, out);
             }
         }
     };
 }
 
-pub(crate) mod angles;
-mod md3;
+mod described;
+mod index;
+mod latitude_longitude;
+mod normalized;
+mod packed;
 mod plain;
-mod share;
+pub mod rounding;
+mod scaled;
+mod tangent_frame;
 #[cfg(test)]
 mod testing;
-mod u3d;
-mod unigine;
-mod unreal;
+mod zenith_azimuth;
 
-pub use md3::{Md3Normal, Md3NormalInverse, Md3Position, Md3Vertex};
+pub use index::{IndexU8, IndexU16};
+pub use latitude_longitude::{LatitudeLongitude8, LatitudeLongitude8Full, LatitudeLongitude16};
+pub use normalized::{BiasedUnorm16, Ranged16, Snorm16, Unorm8, Unorm16};
+pub use packed::{Packed, PackedInteger};
 pub use plain::{F32, I8, I16, I32, U8, U16, U32};
-pub use share::{Ranged16, Unorm8, Unorm16};
-pub use u3d::{U3dNormal8, U3dNormal8Full, U3dNormal16};
-pub use unigine::{
-    Ms10Tangent, UnigineNormal, UnigineRotation, UnigineTangent, UnigineTangentFrame, UnigineTangentMs10,
-    UnigineWeight,
+pub use scaled::Scaled;
+pub use tangent_frame::{
+    QuaternionXyz16, TangentFrame16, TangentFrameXyz16, TangentQuaternion16, TangentQuaternionXyz16,
 };
-pub use unreal::{
-    UnrealPacked, UnrealPackedInteger, UnrealPackedUnits, UnrealTexcoord, UnrealWide, UnrealWideInteger,
-};
+pub use zenith_azimuth::{PositionZenithAzimuth8, TruncatedZenithAzimuth8, ZenithAzimuth8};
 
-/// How one element lies in a file, and what it decodes to.
+pub(crate) use sealed::Internal;
+pub(crate) use zenith_azimuth::position_zenith_azimuth;
+
+mod sealed {
+    /// The last argument of methods that this crate alone calls and implements.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Internal;
+}
+
+/// How one element is stored, and what it decodes to.
 ///
-/// The decoding of a single element, [`decode`](Encoding::decode), is the specification; whatever
-/// [`decode_run`](Encoding::decode_run) does for speed gives the same values, as [`Level`] has it.
+/// Decoding a single element, [`decode`](Encoding::decode), is the specification. A [`Lens`] decodes whole arrays with
+/// kernels that give the same values, within [`TOLERANCE`](Encoding::TOLERANCE).
+///
+/// Other crates may implement encodings of their own; those decode one element after another.
 pub trait Encoding: Copy {
     /// The bytes of one element. Every bit pattern is valid, and no alignment is needed.
     type Raw: FromBytes + IntoBytes + Immutable + KnownLayout + Unaligned + Copy;
     /// What an element decodes to.
     type Value: Value;
-    /// Bytes of one element.
+    /// The size of an element in bytes.
     const SIZE: usize = size_of::<Self::Raw>();
+    /// The largest difference between a float that a kernel decodes and that of [`decode`](Self::decode). 0, as for nearly
+    /// every encoding, if every [level](Level) gives the same bits.
+    const TOLERANCE: f32 = 0.0;
 
-    /// Decodes one element. Total: every bit pattern gives a value.
+    /// What is known of the bytes of an element.
+    #[doc(hidden)]
+    const STORED: StoredKind = StoredKind::Other;
+
+    /// Decodes one element. Every bit pattern gives a value.
     fn decode(&self, raw: Self::Raw) -> Self::Value;
 
-    /// Decodes `out.len()` elements, the first at `bytes[0]`, `stride` bytes apart, with the instructions of
-    /// [`Level::current`]. Elements that do not lie inside `bytes` leave their slot of `out` as it is; a
-    /// [`Lens`](crate::Lens) has proven that there is none.
-    fn decode_run(&self, bytes: &[u8], stride: usize, out: &mut [Self::Value]) {
-        self.decode_run_at(Level::current(), bytes, stride, out);
-    }
-
-    /// As [`decode_run`](Self::decode_run), with the instructions of `level`. An encoding without kernels of its own
-    /// decodes one element after the other.
-    fn decode_run_at(&self, level: Level, bytes: &[u8], stride: usize, out: &mut [Self::Value]) {
+    /// Decodes the elements of `lens` into `out` with the instructions of `level`, as many as both have. The lens has
+    /// checked the stride and the extent.
+    #[doc(hidden)]
+    fn decode_run(lens: Lens<'_, Self>, level: Level, out: &mut [Self::Value], _: Internal) {
         let _ = level;
-        decode_each(self, bytes, stride, out);
+        decode_each(lens, out);
     }
 }
 
-/// One element after the other: what every kernel must agree with.
-pub(crate) fn decode_each<E: Encoding>(encoding: &E, bytes: &[u8], stride: usize, out: &mut [E::Value]) {
-    for (out, bytes) in out.iter_mut().zip(bytes.chunks(stride.max(1))) {
+/// Decodes one element after another. Every kernel must give the same.
+pub(crate) fn decode_each<E: Encoding>(lens: Lens<'_, E>, out: &mut [E::Value]) {
+    let encoding = lens.encoding();
+    for (out, bytes) in out.iter_mut().zip(lens.as_bytes().chunks(lens.stride().max(1))) {
         if let Ok((raw, _)) = E::Raw::read_from_prefix(bytes) {
             *out = encoding.decode(raw);
         }
     }
 }
 
-/// The other direction: from a value to the bytes the format's own tools would have written.
+/// An encoding that also turns values into bytes.
 pub trait Encode: Encoding {
-    /// Encodes one value with the rounding the format uses. What lies outside the format's range is brought to its
-    /// nearest end, never wrapped around; NaN becomes zero.
+    /// Encodes one value, rounded as the encoding says. Values out of range are clamped, never wrapped around; NaN becomes
+    /// zero.
     fn encode(&self, value: Self::Value) -> Self::Raw;
 
-    /// What the decoder gives back for `value`.
+    /// The value that `value` becomes when it is encoded and decoded.
     fn quantize(&self, value: Self::Value) -> Self::Value {
         self.decode(self.encode(value))
     }
 }
 
-/// Encodings whose stored elements are their values, byte for byte, on a little-endian machine.
+/// Encodings whose stored bytes are those of the value on a little-endian machine.
 pub trait Native: Encoding {}

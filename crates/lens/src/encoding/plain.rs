@@ -2,8 +2,37 @@
 
 use zerocopy::little_endian as le;
 
-use super::{Encode, Encoding, Native, decode_each};
-use crate::Level;
+use super::{Encode, Encoding, Internal, Native, decode_each};
+use crate::attribute::StoredKind;
+use crate::{Lens, Level, VertexFormat};
+
+/// The vertex format that has as many numbers of the same type.
+const fn stored(name: &str, count: usize) -> StoredKind {
+    use VertexFormat::*;
+    StoredKind::As(match (name.as_bytes(), count) {
+        (b"F32", 1) => Float32,
+        (b"F32", 2) => Float32x2,
+        (b"F32", 3) => Float32x3,
+        (b"F32", 4) => Float32x4,
+        (b"U8", 2) => Uint8x2,
+        (b"U8", 4) => Uint8x4,
+        (b"U16", 2) => Uint16x2,
+        (b"U16", 4) => Uint16x4,
+        (b"U32", 1) => Uint32,
+        (b"U32", 2) => Uint32x2,
+        (b"U32", 3) => Uint32x3,
+        (b"U32", 4) => Uint32x4,
+        (b"I8", 2) => Sint8x2,
+        (b"I8", 4) => Sint8x4,
+        (b"I16", 2) => Sint16x2,
+        (b"I16", 4) => Sint16x4,
+        (b"I32", 1) => Sint32,
+        (b"I32", 2) => Sint32x2,
+        (b"I32", 3) => Sint32x3,
+        (b"I32", 4) => Sint32x4,
+        _ => return StoredKind::Other,
+    })
+}
 
 macro_rules! plain {
     ($($(#[$doc:meta])* $name:ident: $scalar:ty, $raw:ty, $decode:expr, $encode:expr;)*) => {$(
@@ -17,17 +46,19 @@ macro_rules! plain {
         plain!(@many $name, 4, $scalar, $raw, $decode, $encode);
     )*};
     // What is packed is copied; the copy of the standard library is as fast as any.
-    (@run) => {
-        fn decode_run_at(&self, _: Level, bytes: &[u8], stride: usize, out: &mut [Self::Value]) {
-            let size = size_of::<Self::Value>();
-            if stride == size && cfg!(target_endian = "little") {
+    (@run $name:ident $count:literal) => {
+        const STORED: StoredKind = stored(stringify!($name), $count);
+
+        fn decode_run(lens: Lens<'_, Self>, _: Level, out: &mut [Self::Value], _: Internal) {
+            let (bytes, size) = (lens.as_bytes(), size_of::<Self::Value>());
+            if lens.stride() == size && cfg!(target_endian = "little") {
                 let count = out.len().min(bytes.len().checked_div(size).unwrap_or_default());
                 let parts = (out.get_mut(..count), bytes.get(..count.saturating_mul(size)));
                 if let (Some(out), Some(bytes)) = parts {
                     bytemuck::cast_slice_mut(out).copy_from_slice(bytes);
                 }
             } else {
-                decode_each(self, bytes, stride, out);
+                decode_each(lens, out);
             }
         }
     };
@@ -40,7 +71,7 @@ macro_rules! plain {
                 $decode(raw)
             }
 
-            plain!(@run);
+            plain!(@run $name 1);
         }
         impl Encode for $name<1> {
             #[inline]
@@ -59,7 +90,7 @@ macro_rules! plain {
                 raw.map($decode)
             }
 
-            plain!(@run);
+            plain!(@run $name $count);
         }
         impl Encode for $name<$count> {
             #[inline]

@@ -5,7 +5,11 @@ use core::arch::x86_64::*;
 
 #[cfg(target_arch = "x86_64")]
 use super::Kind;
+#[cfg(target_arch = "x86_64")]
+use super::planes::BLOCK;
+use super::planes::Values;
 use super::{Level, Loop, run_loop};
+use crate::vertex_format::missing;
 
 /// A half float with the value nearest to `value`, ties to even. NaN keeps its sign and the upper bits of its payload.
 #[inline]
@@ -32,25 +36,48 @@ pub(crate) fn half(value: f32) -> u16 {
     (sign | half) as u16
 }
 
-/// A share of `largest` from -1 (or 0) to 1, rounded to the nearest integer, ties to even. NaN becomes 0.
+/// What is added to a float to round it to a whole number, ties to even, in the lowest bits of the sum.
+const ROUND: f32 = 12_582_912.0;
+
+/// A number from 0 to 1 as a multiple of `1 / largest`, rounded to the nearest, ties to even. What lies outside is
+/// clamped; NaN becomes 0.
 #[inline]
-pub(crate) fn share(value: f32, least: f32, largest: f32) -> i32 {
-    /// Added, this rounds to a whole number and leaves it in the lowest bits.
-    const ROUND: f32 = 12_582_912.0;
-    let value = if value.is_nan() { 0.0 } else { value };
-    let value = if value > least { value } else { least };
+pub(crate) fn unorm(value: f32, largest: f32) -> i32 {
+    // NaN is not greater.
+    let value = if value > 0.0 { value } else { 0.0 };
     let value = if value < 1.0 { value } else { 1.0 };
-    (value * largest + ROUND).to_bits().wrapping_sub(ROUND.to_bits()) as i32
+    (value * largest + ROUND).to_bits().wrapping_sub(ROUND.to_bits()).cast_signed()
 }
 
-/// A direction of any length on the octahedron, unfolded into the square from -1 to 1; zero becomes +Z.
+/// A number from -1 to 1, as [`unorm`].
 #[inline]
-pub(crate) fn octahedral([x, y, z]: [f32; 3]) -> [f32; 2] {
-    let size = x.abs() + y.abs() + z.abs();
-    let scale = if size > 0.0 { 1.0 / size } else { 0.0 };
-    let (u, v) = (x * scale, y * scale);
-    let (folded_u, folded_v) = ((1.0 - v.abs()).copysign(x), (1.0 - u.abs()).copysign(y));
-    if z < 0.0 { [folded_u, folded_v] } else { [u, v] }
+pub(crate) fn snorm(value: f32, largest: f32) -> i32 {
+    let value = if value.is_nan() { 0.0 } else { value };
+    let value = if value > -1.0 { value } else { -1.0 };
+    let value = if value < 1.0 { value } else { 1.0 };
+    (value * largest + ROUND).to_bits().wrapping_sub(ROUND.to_bits()).cast_signed()
+}
+
+/// A direction of any length on the octahedron, unfolded into the square from -1 to 1: two signed normalized integers of
+/// `BITS` bits, 8 or 16, at the front of a word whose other bits are 0. What has no direction is +Z: a length, as the sum of
+/// the components' magnitudes, that is 0, subnormal, infinite or not a number.
+#[inline(always)]
+pub(crate) fn octahedral<const BITS: u32>([x, y, z]: [f32; 3]) -> u32 {
+    let largest = ((1u32 << (BITS - 1)) - 1) as f32;
+    let (across, up) = (x.abs(), y.abs());
+    let size = across + up + z.abs();
+    let scale = 1.0 / size;
+    let (u, v) = (across * scale, up * scale);
+    // The lower half is folded outward.
+    let (u, v) = if z.is_sign_negative() { (1.0 - v, 1.0 - u) } else { (u, v) };
+    let code = |value: f32| (value * largest + ROUND).to_bits() & ((1 << BITS) - 1);
+    let word = code(u.copysign(x)) | code(v.copysign(y)) << BITS;
+    let word = if (f32::MIN_POSITIVE..f32::INFINITY).contains(&size) { word } else { 0 };
+    match (cfg!(target_endian = "big"), BITS) {
+        (false, _) => word,
+        (true, 8) => word.to_le(),
+        (true, _) => word.rotate_left(16),
+    }
 }
 
 /// Converts with `each`, value by value.
@@ -108,46 +135,109 @@ macro_rules! halves_x86 {
 halves_x86!(halves_avx2 "avx2,f16c" 8 _mm256_loadu_ps _mm256_cvtps_ph _mm_storeu_si128);
 halves_x86!(halves_avx512 "avx512f" 16 _mm512_loadu_ps _mm512_cvtps_ph _mm256_storeu_si256);
 
-/// Signed shares of 32767.
-pub(crate) fn snorm16(level: Level, values: &[f32], out: &mut [i16]) {
-    run_loop(level, Each { values, out, each: |value| share(value, -1.0, 32767.0) as i16 });
-}
-
-/// Signed shares of 127.
-pub(crate) fn snorm8(level: Level, values: &[f32], out: &mut [i8]) {
-    run_loop(level, Each { values, out, each: |value| share(value, -1.0, 127.0) as i8 });
-}
-
-/// Shares of 65535.
-pub(crate) fn unorm16(level: Level, values: &[f32], out: &mut [u16]) {
-    run_loop(level, Each { values, out, each: |value| share(value, 0.0, 65535.0) as u16 });
-}
-
-/// Shares of 255.
-pub(crate) fn unorm8(level: Level, values: &[f32], out: &mut [u8]) {
-    run_loop(level, Each { values, out, each: |value| share(value, 0.0, 255.0) as u8 });
-}
-
-/// Directions on the octahedron.
-struct Octahedral<'a> {
-    directions: &'a [[f32; 3]],
-    out: &'a mut [[f32; 2]],
-}
-
-impl Loop for Octahedral<'_> {
-    type Result = ();
-
-    #[inline(always)]
-    fn run(self) {
-        for (out, direction) in self.out.iter_mut().zip(self.directions) {
-            *out = octahedral(*direction);
+/// Values of three floats as half floats, each followed by 1: as many as `out` has room for, at most a block. Gives the
+/// number of those that are done.
+pub(crate) fn wide_halves(level: Level, values: &Values, out: &mut [[u16; 4]]) -> usize {
+    match level.kind() {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: whoever has a level has its instructions.
+        Kind::Avx2 => unsafe { wide_halves_avx2(values, out) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: whoever has a level has its instructions.
+        Kind::Avx512 => unsafe { wide_halves_avx512(values, out) },
+        // On other processors the parameters have no other use.
+        _ => {
+            let _ = (values, out);
+            0
         }
     }
 }
 
-/// As many as both slices have room for.
-pub(crate) fn octahedrals(level: Level, directions: &[[f32; 3]], out: &mut [[f32; 2]]) {
-    run_loop(level, Octahedral { directions, out });
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,f16c")]
+fn wide_halves_avx2(values: &Values, out: &mut [[u16; 4]]) -> usize {
+    let pairs = (out.len() / 2).min(BLOCK / 2);
+    let one = _mm256_set1_ps(1.0);
+    for pair in 0..pairs {
+        // SAFETY: both loads lie among four floats for each element of a block, and the store in `out`.
+        unsafe {
+            let source = values.0.as_ptr().add(6 * pair);
+            let first = _mm256_castps128_ps256(_mm_loadu_ps(source));
+            let both = _mm256_insertf128_ps::<1>(first, _mm_loadu_ps(source.add(3)));
+            let wide = _mm256_blend_ps::<0b1000_1000>(both, one);
+            let halves = _mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(wide);
+            _mm_storeu_si128(out.as_mut_ptr().add(2 * pair).cast(), halves);
+        }
+    }
+    2 * pairs
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn wide_halves_avx512(values: &Values, out: &mut [[u16; 4]]) -> usize {
+    let fours = (out.len() / 4).min(BLOCK / 4);
+    let one = _mm512_set1_ps(1.0);
+    let spread = _mm512_setr_epi32(0, 1, 2, 2, 3, 4, 5, 5, 6, 7, 8, 8, 9, 10, 11, 11);
+    for four in 0..fours {
+        // SAFETY: the load lies among four floats for each element of a block, and the store in `out`.
+        unsafe {
+            let packed = _mm512_loadu_ps(values.0.as_ptr().add(12 * four));
+            let wide = _mm512_mask_permutexvar_ps(one, 0x7777, spread, packed);
+            let halves = _mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(wide);
+            _mm256_storeu_si256(out.as_mut_ptr().add(4 * four).cast(), halves);
+        }
+    }
+    4 * fours
+}
+
+/// Normalized integers: 32767 is 1.
+pub(crate) fn snorm16(level: Level, values: &[f32], out: &mut [i16]) {
+    run_loop(level, Each { values, out, each: |value| snorm(value, 32767.0) as i16 });
+}
+
+/// Normalized integers: 127 is 1.
+pub(crate) fn snorm8(level: Level, values: &[f32], out: &mut [i8]) {
+    run_loop(level, Each { values, out, each: |value| snorm(value, 127.0) as i8 });
+}
+
+/// Normalized integers: 65535 is 1.
+pub(crate) fn unorm16(level: Level, values: &[f32], out: &mut [u16]) {
+    run_loop(level, Each { values, out, each: |value| unorm(value, 65535.0) as u16 });
+}
+
+/// Normalized integers: 255 is 1.
+pub(crate) fn unorm8(level: Level, values: &[f32], out: &mut [u8]) {
+    run_loop(level, Each { values, out, each: |value| unorm(value, 255.0) as u8 });
+}
+
+struct Widen<'a, const FROM: usize, const TO: usize> {
+    values: &'a Values,
+    wide: &'a mut Values,
+    count: usize,
+}
+
+impl<const FROM: usize, const TO: usize> Loop for Widen<'_, FROM, TO> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let (values, wide) = (self.values.0.as_chunks::<FROM>().0, self.wide.0.as_chunks_mut::<TO>().0);
+        for (wide, value) in wide.iter_mut().zip(values).take(self.count) {
+            *wide = core::array::from_fn(|at| if at < FROM { value[at] } else { missing(at) });
+        }
+    }
+}
+
+/// The first `count` values with `to` components in place of `from`.
+pub(crate) fn widen(level: Level, values: &Values, from: usize, to: usize, count: usize, wide: &mut Values) {
+    match (from, to) {
+        (1, 2) => run_loop(level, Widen::<1, 2> { values, wide, count }),
+        (1, 3) => run_loop(level, Widen::<1, 3> { values, wide, count }),
+        (1, _) => run_loop(level, Widen::<1, 4> { values, wide, count }),
+        (2, 3) => run_loop(level, Widen::<2, 3> { values, wide, count }),
+        (2, _) => run_loop(level, Widen::<2, 4> { values, wide, count }),
+        _ => run_loop(level, Widen::<3, 4> { values, wide, count }),
+    }
 }
 
 /// `a` becomes `a * (1 - t) + b * t`: exactly `a` at 0 and `b` at 1.
@@ -231,19 +321,44 @@ mod tests {
     }
 
     #[test]
-    fn shares_round_and_stop_at_the_ends() {
-        let found = [-2.0, -1.0, -0.5, 0.0, 0.25, 1.0, 3.0, f32::NAN].map(|value| share(value, -1.0, 127.0));
+    fn normalized_integers_are_rounded_and_clamped() {
+        let found = [-2.0, -1.0, -0.5, 0.0, 0.25, 1.0, 3.0, f32::NAN].map(|value| snorm(value, 127.0));
         assert_eq!(found, [-127, -127, -64, 0, 32, 127, 127, 0]);
-        assert_eq!([-1.0, 0.5, 2.0].map(|value| share(value, 0.0, 65535.0)), [0, 32768, 65535]);
+        assert_eq!([-1.0, 0.5, 2.0, f32::NAN].map(|value| unorm(value, 65535.0)), [0, 32768, 65535, 0]);
     }
 
     #[test]
     fn the_octahedron_has_its_corners() {
-        assert_eq!(octahedral([0.0, 0.0, 1.0]), [0.0, 0.0]);
-        assert_eq!(octahedral([1.0, 0.0, 0.0]), [1.0, 0.0]);
-        assert_eq!(octahedral([0.0, -2.0, 0.0]), [0.0, -1.0]);
-        assert_eq!(octahedral([0.0, 0.0, -1.0]), [1.0, 1.0]);
-        assert_eq!(octahedral([0.0; 3]), [0.0, 0.0]);
-        assert_eq!(octahedral([1.0, 1.0, -2.0]), [0.75, 0.75]);
+        let unfolded = |direction: [f32; 3]| {
+            let word = octahedral::<16>(direction);
+            [word as i16, (word >> 16) as i16].map(|code| f32::from(code) / 32767.0)
+        };
+        assert_eq!(unfolded([0.0, 0.0, 1.0]), [0.0, 0.0]);
+        assert_eq!(unfolded([1.0, 0.0, 0.0]), [1.0, 0.0]);
+        assert_eq!(unfolded([0.0, -2.0, 0.0]), [0.0, -1.0]);
+        assert_eq!(unfolded([0.0, 0.0, -1.0]), [1.0, 1.0]);
+        assert_eq!(unfolded([-0.0, -0.0, -1.0]), [-1.0, -1.0]);
+        assert_eq!(octahedral::<8>([1.0, 1.0, -2.0]), 0x5f5f, "0.75 of 127 is 95.25");
+        assert_eq!(octahedral::<8>([-1.0, 2.0, -1.0]), 0x5fc0, "-0.5 of 127 is -63.5, which rounds to -64");
+    }
+
+    #[test]
+    fn what_has_no_direction_points_up() {
+        let (nan, infinity) = (f32::NAN, f32::INFINITY);
+        let without = [
+            [0.0, 0.0, 0.0],
+            [-0.0, 0.0, -0.0],
+            [1e-40, -1e-40, -1e-40],
+            [1.0, nan, -1.0],
+            [-nan, nan, -nan],
+            [infinity, 1.0, -1.0],
+            [-infinity, -infinity, -infinity],
+            [f32::MAX, 0.0, -f32::MAX],
+        ];
+        for direction in without {
+            assert_eq!(octahedral::<16>(direction), 0, "{direction:?}");
+        }
+        assert_ne!(octahedral::<16>([f32::MIN_POSITIVE, 0.0, 0.0]), 0);
+        assert_ne!(octahedral::<16>([0.0, 0.0, -f32::MAX]), 0);
     }
 }

@@ -11,6 +11,8 @@ use super::Kernel;
 use super::Shape;
 #[cfg(target_arch = "x86_64")]
 use super::isa::{Avx2, Avx512, Sse41};
+#[cfg(target_arch = "x86_64")]
+use super::stream::{store_128, store_256, store_512};
 
 /// The integers there are, as parameters of [`Integers`].
 pub(crate) mod kind {
@@ -28,9 +30,11 @@ pub(crate) mod mode {
     /// Times a power of two: exact.
     pub(crate) const SCALE: u8 = 0;
     /// Divided by 255, 32767 or 65535, correctly rounded.
-    pub(crate) const SHARE: u8 = 1;
-    /// A share, times one number and plus another for each component, each step rounded.
+    pub(crate) const NORM: u8 = 1;
+    /// A quotient, times one number and plus another for each component, each step rounded.
     pub(crate) const RANGE: u8 = 2;
+    /// A quotient, times 2, which is exact, and minus 1, rounded.
+    pub(crate) const BIAS: u8 = 3;
 }
 
 /// The kernel for `D` integers of a kind, `STRIDE` bytes apart.
@@ -39,7 +43,7 @@ pub(crate) struct Integers<const D: usize, const KIND: u8, const STRIDE: usize, 
     pub(super) first: f32,
     /// Its second part, which makes the sum of both the quotient, rounded once. Tested for every integer.
     pub(super) second: f32,
-    /// For [`mode::RANGE`]: what a share is multiplied by, for each lane of a step.
+    /// For [`mode::RANGE`]: what a quotient is multiplied by, for each lane of a step.
     pub(super) size: [f32; LANES],
     /// And what is added then.
     pub(super) min: [f32; LANES],
@@ -59,8 +63,8 @@ impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Intege
         Integers { first: scale / Self::IN_LANE, second: 0.0, size: [0.0; LANES], min: [0.0; LANES] }
     }
 
-    /// Integers as shares of the largest: 255, 32767 or 65535.
-    pub(crate) const fn shares() -> Self {
+    /// Integers divided by the largest, 255, 32767 or 65535; with [`mode::BIAS`], spread over -1 to 1.
+    pub(crate) const fn normalized() -> Self {
         assert!(MODE != mode::SCALE);
         let (power, largest) = match KIND {
             kind::U8 => (256.0f64, 255.0),
@@ -68,7 +72,7 @@ impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Intege
             _ => (65536.0, 65535.0),
         };
         let (first, second) = (1.0 / power, 1.0 / largest - 1.0 / power);
-        let lane = Self::IN_LANE as f64;
+        let lane = Self::IN_LANE as f64 / if MODE == mode::BIAS { 2.0 } else { 1.0 };
         Integers {
             first: (first / lane) as f32,
             second: (second / lane) as f32,
@@ -77,10 +81,10 @@ impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Intege
         }
     }
 
-    /// `min + size * share` for each component.
+    /// `min + size * quotient` for each component.
     pub(crate) const fn ranged(min: [f32; D], size: [f32; D]) -> Self {
         assert!(MODE == mode::RANGE);
-        let mut kernel = Self::shares();
+        let mut kernel = Self::normalized();
         let mut lane = 0;
         while lane < LANES {
             kernel.size[lane] = size[lane % D];
@@ -207,7 +211,7 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
     const WRITE: usize = 16 * D;
 
     #[inline(always)]
-    unsafe fn step(&self, source: *const u8, target: *mut u8) {
+    unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         for vector in 0..D {
             // SAFETY: the processor has SSE4.1, and every access lies in what the caller vouches for.
             unsafe {
@@ -237,7 +241,10 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
                     value =
                         _mm_add_ps(_mm_loadu_ps(self.min.as_ptr().add(4 * vector)), _mm_mul_ps(size, value));
                 }
-                _mm_storeu_ps(target.cast::<f32>().add(4 * vector), value);
+                if MODE == mode::BIAS {
+                    value = _mm_add_ps(value, _mm_set1_ps(-1.0));
+                }
+                store_128::<PAST>(target.add(16 * vector), value);
             }
         }
     }
@@ -253,7 +260,7 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
     const WRITE: usize = 32 * D;
 
     #[inline(always)]
-    unsafe fn step(&self, source: *const u8, target: *mut u8) {
+    unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         for vector in 0..D {
             // SAFETY: the processor has AVX2, and every access lies in what the caller vouches for.
             unsafe {
@@ -285,7 +292,10 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
                     let min = _mm256_loadu_ps(self.min.as_ptr().add(8 * vector));
                     value = _mm256_add_ps(min, _mm256_mul_ps(size, value));
                 }
-                _mm256_storeu_ps(target.cast::<f32>().add(8 * vector), value);
+                if MODE == mode::BIAS {
+                    value = _mm256_add_ps(value, _mm256_set1_ps(-1.0));
+                }
+                store_256::<PAST>(target.add(32 * vector), value);
             }
         }
     }
@@ -302,10 +312,10 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
     const WRITE: usize = if Self::DENSE { <Self as Kernel<Avx2>>::WRITE } else { 64 * D };
 
     #[inline(always)]
-    unsafe fn step(&self, source: *const u8, target: *mut u8) {
+    unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         if Self::DENSE {
             // SAFETY: as the caller says.
-            return unsafe { Kernel::<Avx2>::step(self, source, target) };
+            return unsafe { Kernel::<Avx2>::step::<PAST>(self, source, target) };
         }
         for vector in 0..D {
             // SAFETY: the processor has AVX-512 with VBMI, and every access lies in what the caller vouches for.
@@ -324,7 +334,10 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
                     let min = _mm512_loadu_ps(self.min.as_ptr().add(16 * vector));
                     value = _mm512_add_ps(min, _mm512_mul_ps(size, value));
                 }
-                _mm512_storeu_ps(target.cast::<f32>().add(16 * vector), value);
+                if MODE == mode::BIAS {
+                    value = _mm512_add_ps(value, _mm512_set1_ps(-1.0));
+                }
+                store_512::<PAST>(target.add(64 * vector), value);
             }
         }
     }

@@ -5,6 +5,8 @@ use core::arch::x86_64::*;
 
 #[cfg(target_arch = "x86_64")]
 use super::isa::{Avx2, Sse41};
+#[cfg(target_arch = "x86_64")]
+use super::stream::{store_128, store_256};
 
 /// `N` lanes of 32 bits. Every function is one or a few instructions.
 ///
@@ -25,8 +27,7 @@ pub(crate) unsafe trait Lanes {
     unsafe fn sub(a: Self::F, b: Self::F) -> Self::F;
     unsafe fn mul(a: Self::F, b: Self::F) -> Self::F;
     unsafe fn div(a: Self::F, b: Self::F) -> Self::F;
-    /// `a` where `a > 0`, else `b`.
-    unsafe fn if_positive(a: Self::F, then: Self::F, otherwise: Self::F) -> Self::F;
+    unsafe fn max(a: Self::F, b: Self::F) -> Self::F;
     /// `then` where the lowest bit of `bits` is set, else `otherwise`.
     unsafe fn if_odd(bits: Self::I, then: Self::F, otherwise: Self::F) -> Self::F;
     /// `value`, negated where bit 1 of `bits` is set.
@@ -39,24 +40,81 @@ pub(crate) unsafe trait Lanes {
     unsafe fn low_half(value: Self::I) -> Self::F;
     /// The upper 16 bits.
     unsafe fn high_half(value: Self::I) -> Self::F;
+    /// 65536 times the lower 16 bits of each lane, signed, as floats.
+    unsafe fn low_half_65536(value: Self::I) -> Self::F;
+    /// 65536 times the upper 16 bits.
+    unsafe fn high_half_65536(value: Self::I) -> Self::F;
     /// `N` lanes, from `4 * N` bytes.
     unsafe fn load(source: *const u8) -> Self::I;
     /// The first and the second of `N` pairs of lanes, from `8 * N` bytes.
     unsafe fn load_pairs(source: *const u8) -> [Self::I; 2];
-    /// `N` triples, as `12 * N` bytes.
-    unsafe fn store_triples(target: *mut u8, values: [Self::F; 3]);
-    /// `N` quadruples of 16 bytes, each `stride` bytes behind the one before.
-    unsafe fn store_quadruples(target: *mut u8, stride: usize, values: [Self::F; 4]);
+    /// Lanes 0 and 2 of `a`, then of `b`, in each 16 bytes.
+    unsafe fn even(a: Self::F, b: Self::F) -> Self::F;
+    /// Lanes 1 and 3 of `a`, then of `b`, in each 16 bytes.
+    unsafe fn odd(a: Self::F, b: Self::F) -> Self::F;
+    /// Lanes 0 and 2 of `a`, then lanes 1 and 3 of `b`, in each 16 bytes.
+    unsafe fn even_odd(a: Self::F, b: Self::F) -> Self::F;
+    /// Stores the first 16 bytes of each register, one after the other, then the second 16 bytes if there are. `PAST` the
+    /// cache, the target is aligned.
+    unsafe fn store_rows<const ROWS: usize, const PAST: bool>(target: *mut u8, rows: [Self::F; ROWS]);
+}
+
+/// Stores `N` triples.
+///
+/// # Safety
+///
+/// The processor has the instructions `L`, and `12 * N` bytes may be written, which are aligned if `PAST`.
+#[inline(always)]
+pub(super) unsafe fn store_triples<L: Lanes, const PAST: bool>(target: *mut u8, [x, y, z]: [L::F; 3]) {
+    // SAFETY: as the caller says.
+    unsafe {
+        let x_y = L::even(x, y); // x0 x2 y0 y2
+        let y_z = L::odd(y, z); // y1 y3 z1 z3
+        let z_x = L::even_odd(z, x); // z0 z2 x1 x3
+        // x0 y0 z0 x1, y1 z1 x2 y2, z2 x3 y3 z3
+        let rows = [L::even(x_y, z_x), L::even_odd(y_z, x_y), L::odd(z_x, y_z)];
+        L::store_rows::<3, PAST>(target, rows);
+    }
+}
+
+/// Stores `N` times nine floats.
+///
+/// # Safety
+///
+/// The processor has the instructions `L`, and `36 * N` bytes may be written, which are aligned if `PAST`.
+#[inline(always)]
+pub(super) unsafe fn store_nines<L: Lanes, const PAST: bool>(target: *mut u8, values: [L::F; 9]) {
+    // SAFETY: as the caller says.
+    unsafe {
+        let [a, b, c, d, e, f, g, h, i] = values;
+        // Neighbours of elements 0 and 2, where one ends and the next begins, and of elements 1 and 3.
+        let (a_b, c_d, e_f, g_h) = (L::even(a, b), L::even(c, d), L::even(e, f), L::even(g, h));
+        let i_a = L::even_odd(i, a);
+        let (b_c, d_e, f_g, h_i) = (L::odd(b, c), L::odd(d, e), L::odd(f, g), L::odd(h, i));
+        let rows = [
+            L::even(a_b, c_d),
+            L::even(e_f, g_h),
+            L::even(i_a, b_c),
+            L::even(d_e, f_g),
+            L::even_odd(h_i, a_b),
+            L::odd(c_d, e_f),
+            L::odd(g_h, i_a),
+            L::odd(b_c, d_e),
+            L::odd(f_g, h_i),
+        ];
+        L::store_rows::<9, PAST>(target, rows);
+    }
 }
 
 /// What is the same for every register of x86-64 but for its name.
 #[cfg(target_arch = "x86_64")]
 macro_rules! lanes_x86 {
     (
-        $splat:ident $add:ident $sub:ident $mul:ident $div:ident $bits:ident $floats:ident $up:ident $down:ident
-        $convert:ident $add_integers:ident $splat_integer:ident $xor:ident $and:ident $load:ident
+        $splat:ident $add:ident $sub:ident $mul:ident $div:ident $max:ident $bits:ident $floats:ident $up:ident $down:ident
+        $convert:ident $add_integers:ident $splat_integer:ident $and_integers:ident $xor:ident $and:ident
+        $load:ident $shuffle:ident
     ) => {
-        lanes_x86! { @binary $add add, $sub sub, $mul mul, $div div }
+        lanes_x86! { @binary $add add, $sub sub, $mul mul, $div div, $max max }
 
         #[inline(always)]
         unsafe fn splat(value: f32) -> Self::F {
@@ -101,9 +159,39 @@ macro_rules! lanes_x86 {
         }
 
         #[inline(always)]
+        unsafe fn low_half_65536(value: Self::I) -> Self::F {
+            // SAFETY: as the caller says.
+            unsafe { $convert($up::<16>(value)) }
+        }
+
+        #[inline(always)]
+        unsafe fn high_half_65536(value: Self::I) -> Self::F {
+            // SAFETY: as the caller says.
+            unsafe { $convert($and_integers(value, $splat_integer(!0xffff))) }
+        }
+
+        #[inline(always)]
         unsafe fn load(source: *const u8) -> Self::I {
             // SAFETY: as the caller says.
             unsafe { $load(source.cast()) }
+        }
+
+        #[inline(always)]
+        unsafe fn even(a: Self::F, b: Self::F) -> Self::F {
+            // SAFETY: as the caller says.
+            unsafe { $shuffle::<0b10_00_10_00>(a, b) }
+        }
+
+        #[inline(always)]
+        unsafe fn odd(a: Self::F, b: Self::F) -> Self::F {
+            // SAFETY: as the caller says.
+            unsafe { $shuffle::<0b11_01_11_01>(a, b) }
+        }
+
+        #[inline(always)]
+        unsafe fn even_odd(a: Self::F, b: Self::F) -> Self::F {
+            // SAFETY: as the caller says.
+            unsafe { $shuffle::<0b11_01_10_00>(a, b) }
         }
     };
     (@binary $($intrinsic:ident $name:ident),*) => {$(
@@ -123,15 +211,9 @@ unsafe impl Lanes for Sse41 {
     const N: usize = 4;
 
     lanes_x86! {
-        _mm_set1_ps _mm_add_ps _mm_sub_ps _mm_mul_ps _mm_div_ps _mm_castps_si128 _mm_castsi128_ps
-        _mm_slli_epi32 _mm_srai_epi32 _mm_cvtepi32_ps _mm_add_epi32 _mm_set1_epi32 _mm_xor_ps _mm_and_ps
-        _mm_loadu_si128
-    }
-
-    #[inline(always)]
-    unsafe fn if_positive(a: __m128, then: __m128, otherwise: __m128) -> __m128 {
-        // SAFETY: as the caller says.
-        unsafe { _mm_blendv_ps(otherwise, then, _mm_cmpgt_ps(a, _mm_setzero_ps())) }
+        _mm_set1_ps _mm_add_ps _mm_sub_ps _mm_mul_ps _mm_div_ps _mm_max_ps _mm_castps_si128 _mm_castsi128_ps
+        _mm_slli_epi32 _mm_srai_epi32 _mm_cvtepi32_ps _mm_add_epi32 _mm_set1_epi32 _mm_and_si128 _mm_xor_ps _mm_and_ps
+        _mm_loadu_si128 _mm_shuffle_ps
     }
 
     #[inline(always)]
@@ -146,37 +228,15 @@ unsafe impl Lanes for Sse41 {
         unsafe {
             let low = _mm_castsi128_ps(_mm_loadu_si128(source.cast()));
             let high = _mm_castsi128_ps(_mm_loadu_si128(source.add(16).cast()));
-            [
-                _mm_castps_si128(_mm_shuffle_ps::<0b10_00_10_00>(low, high)),
-                _mm_castps_si128(_mm_shuffle_ps::<0b11_01_11_01>(low, high)),
-            ]
+            [_mm_castps_si128(Self::even(low, high)), _mm_castps_si128(Self::odd(low, high))]
         }
     }
 
     #[inline(always)]
-    unsafe fn store_triples(target: *mut u8, [x, y, z]: [__m128; 3]) {
-        // SAFETY: as the caller says.
-        unsafe {
-            let target = target.cast::<f32>();
-            let x_y = _mm_shuffle_ps::<0b10_00_10_00>(x, y); // x0 x2 y0 y2
-            let y_z = _mm_shuffle_ps::<0b11_01_11_01>(y, z); // y1 y3 z1 z3
-            let z_x = _mm_shuffle_ps::<0b11_01_10_00>(z, x); // z0 z2 x1 x3
-            _mm_storeu_ps(target, _mm_shuffle_ps::<0b10_00_10_00>(x_y, z_x));
-            _mm_storeu_ps(target.add(4), _mm_shuffle_ps::<0b11_01_10_00>(y_z, x_y));
-            _mm_storeu_ps(target.add(8), _mm_shuffle_ps::<0b11_01_11_01>(z_x, y_z));
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn store_quadruples(target: *mut u8, stride: usize, [x, y, z, w]: [__m128; 4]) {
-        // SAFETY: as the caller says.
-        unsafe {
-            let (xy_low, xy_high) = (_mm_unpacklo_ps(x, y), _mm_unpackhi_ps(x, y));
-            let (zw_low, zw_high) = (_mm_unpacklo_ps(z, w), _mm_unpackhi_ps(z, w));
-            _mm_storeu_ps(target.cast(), _mm_movelh_ps(xy_low, zw_low));
-            _mm_storeu_ps(target.add(stride).cast(), _mm_movehl_ps(zw_low, xy_low));
-            _mm_storeu_ps(target.add(2 * stride).cast(), _mm_movelh_ps(xy_high, zw_high));
-            _mm_storeu_ps(target.add(3 * stride).cast(), _mm_movehl_ps(zw_high, xy_high));
+    unsafe fn store_rows<const ROWS: usize, const PAST: bool>(target: *mut u8, rows: [__m128; ROWS]) {
+        for (row, values) in rows.into_iter().enumerate() {
+            // SAFETY: as the caller says.
+            unsafe { store_128::<PAST>(target.add(16 * row), values) };
         }
     }
 }
@@ -189,15 +249,9 @@ unsafe impl Lanes for Avx2 {
     const N: usize = 8;
 
     lanes_x86! {
-        _mm256_set1_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_div_ps _mm256_castps_si256 _mm256_castsi256_ps
-        _mm256_slli_epi32 _mm256_srai_epi32 _mm256_cvtepi32_ps _mm256_add_epi32 _mm256_set1_epi32 _mm256_xor_ps
-        _mm256_and_ps _mm256_loadu_si256
-    }
-
-    #[inline(always)]
-    unsafe fn if_positive(a: __m256, then: __m256, otherwise: __m256) -> __m256 {
-        // SAFETY: as the caller says.
-        unsafe { _mm256_blendv_ps(otherwise, then, _mm256_cmp_ps::<_CMP_GT_OQ>(a, _mm256_setzero_ps())) }
+        _mm256_set1_ps _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_div_ps _mm256_max_ps _mm256_castps_si256
+        _mm256_castsi256_ps _mm256_slli_epi32 _mm256_srai_epi32 _mm256_cvtepi32_ps _mm256_add_epi32 _mm256_set1_epi32
+        _mm256_and_si256 _mm256_xor_ps _mm256_and_ps _mm256_loadu_si256 _mm256_shuffle_ps
     }
 
     #[inline(always)]
@@ -208,55 +262,32 @@ unsafe impl Lanes for Avx2 {
 
     #[inline(always)]
     unsafe fn load_pairs(source: *const u8) -> [__m256i; 2] {
-        // SAFETY: as the caller says.
+        // SAFETY: as the caller says. Pairs 0 and 1 beside 4 and 5, pairs 2 and 3 beside 6 and 7: shuffles stay inside
+        // halves.
         unsafe {
-            // Pairs 0 and 1 beside 4 and 5, pairs 2 and 3 beside 6 and 7: shuffles stay inside halves.
-            let half = |low: usize, high: usize| {
-                let low = _mm256_castsi128_si256(_mm_loadu_si128(source.add(low).cast()));
-                let both = _mm256_inserti128_si256::<1>(low, _mm_loadu_si128(source.add(high).cast()));
-                _mm256_castsi256_ps(both)
-            };
-            let (low, high) = (half(0, 32), half(16, 48));
-            [
-                _mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(low, high)),
-                _mm256_castps_si256(_mm256_shuffle_ps::<0b11_01_11_01>(low, high)),
-            ]
+            let low = _mm256_castps128_ps256(_mm_loadu_ps(source.cast()));
+            let low = _mm256_insertf128_ps::<1>(low, _mm_loadu_ps(source.add(32).cast()));
+            let high = _mm256_castps128_ps256(_mm_loadu_ps(source.add(16).cast()));
+            let high = _mm256_insertf128_ps::<1>(high, _mm_loadu_ps(source.add(48).cast()));
+            [_mm256_castps_si256(Self::even(low, high)), _mm256_castps_si256(Self::odd(low, high))]
         }
     }
 
     #[inline(always)]
-    unsafe fn store_triples(target: *mut u8, [x, y, z]: [__m256; 3]) {
-        // SAFETY: as the caller says.
-        unsafe {
-            let target = target.cast::<f32>();
-            // As for four lanes, in both halves; then the halves are sorted.
-            let x_y = _mm256_shuffle_ps::<0b10_00_10_00>(x, y);
-            let y_z = _mm256_shuffle_ps::<0b11_01_11_01>(y, z);
-            let z_x = _mm256_shuffle_ps::<0b11_01_10_00>(z, x);
-            let a = _mm256_shuffle_ps::<0b10_00_10_00>(x_y, z_x);
-            let b = _mm256_shuffle_ps::<0b11_01_10_00>(y_z, x_y);
-            let c = _mm256_shuffle_ps::<0b11_01_11_01>(z_x, y_z);
-            _mm256_storeu_ps(target, _mm256_permute2f128_ps::<0x20>(a, b));
-            _mm256_storeu_ps(target.add(8), _mm256_permute2f128_ps::<0x30>(c, a));
-            _mm256_storeu_ps(target.add(16), _mm256_permute2f128_ps::<0x31>(b, c));
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn store_quadruples(target: *mut u8, stride: usize, [x, y, z, w]: [__m256; 4]) {
-        // SAFETY: as the caller says.
-        unsafe {
-            let (xy_low, xy_high) = (_mm256_unpacklo_ps(x, y), _mm256_unpackhi_ps(x, y));
-            let (zw_low, zw_high) = (_mm256_unpacklo_ps(z, w), _mm256_unpackhi_ps(z, w));
-            let rows = [
-                _mm256_shuffle_ps::<0b01_00_01_00>(xy_low, zw_low),
-                _mm256_shuffle_ps::<0b11_10_11_10>(xy_low, zw_low),
-                _mm256_shuffle_ps::<0b01_00_01_00>(xy_high, zw_high),
-                _mm256_shuffle_ps::<0b11_10_11_10>(xy_high, zw_high),
-            ];
-            for (row, both) in rows.into_iter().enumerate() {
-                _mm_storeu_ps(target.add(row * stride).cast(), _mm256_castps256_ps128(both));
-                _mm_storeu_ps(target.add((row + 4) * stride).cast(), _mm256_extractf128_ps::<1>(both));
+    unsafe fn store_rows<const ROWS: usize, const PAST: bool>(target: *mut u8, rows: [__m256; ROWS]) {
+        for pair in 0..ROWS {
+            // Of all first halves and then all second halves, two at a time.
+            let (a, b) = (rows[2 * pair % ROWS], rows[(2 * pair + 1) % ROWS]);
+            // SAFETY: as the caller says.
+            unsafe {
+                let both = if 2 * pair + 1 < ROWS {
+                    _mm256_permute2f128_ps::<0x20>(a, b)
+                } else if 2 * pair < ROWS {
+                    _mm256_permute2f128_ps::<0x30>(a, b)
+                } else {
+                    _mm256_permute2f128_ps::<0x31>(a, b)
+                };
+                store_256::<PAST>(target.add(32 * pair), both);
             }
         }
     }

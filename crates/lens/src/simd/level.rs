@@ -1,14 +1,29 @@
-//! Which instructions the kernels use: a token for what the processor has, chosen once, and ways to force it.
+//! Which instructions the kernels use: chosen once for the process, or by the caller.
 
+use alloc::string::String;
 use core::fmt;
+use core::str::FromStr;
 use core::sync::atomic::{AtomicU8, Ordering};
 
-/// A set of instructions that this processor has.
+/// A set of vector instructions that this processor has.
 ///
-/// A level can only be had where its instructions are, so whoever holds one may run its kernels. Every level decodes
-/// the same, bit for bit what [`SCALAR`](Self::SCALAR) gives, with one exception: the normals of
-/// [`U3dNormal16`](crate::encoding::U3dNormal16) with AVX-512, which are as near to the exact ones. Components of
-/// normals that are stored as angles are within 2e-7 of the exact ones, their length within 3e-7 of 1, at every level.
+/// A level exists only on processors that have its instructions, so holding one is the permission to run its kernels.
+/// Every level decodes the same bits as [`SCALAR`](Self::SCALAR), with one exception: AVX2 and AVX-512 decode
+/// [`LatitudeLongitude16`](crate::encoding::LatitudeLongitude16) to other values that are as near to the exact ones. A
+/// level decodes the same bits on every processor.
+/// At every level, the components of directions stored as angles are within 2e-7 of the exact ones, and their length
+/// within 3e-7 of 1.
+///
+/// A level is parsed from its [name](Self::name), in any case:
+///
+/// ```
+/// use meshlens_lens::Level;
+///
+/// assert_eq!("SCALAR".parse(), Ok(Level::SCALAR));
+/// assert_eq!(Level::try_from(Level::best().name()), Ok(Level::best()));
+/// let error = "sse9".parse::<Level>().unwrap_err();
+/// assert_eq!(error.to_string(), "no instructions are called sse9: expected scalar, neon, simd128, sse, avx2 or avx512");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Level(Kind);
 
@@ -17,6 +32,7 @@ pub struct Level(Kind);
 pub(crate) enum Kind {
     Scalar = 1,
     Neon,
+    Simd128,
     Sse41,
     Avx2,
     Avx512,
@@ -38,10 +54,10 @@ macro_rules! has {
 }
 
 impl Level {
-    /// Plain Rust, on any machine: the specification of the others.
+    /// Plain Rust, on every machine. It specifies what the other levels decode.
     pub const SCALAR: Level = Level(Kind::Scalar);
 
-    /// SSE4.1, on nearly every x86-64 there is.
+    /// SSE4.1, which nearly every x86-64 processor has.
     pub fn sse41() -> Option<Level> {
         has!("x86_64", is_x86_feature_detected, "sse4.1").then_some(Level(Kind::Sse41))
     }
@@ -68,14 +84,27 @@ impl Level {
         has.then_some(Level(Kind::Avx512))
     }
 
-    /// NEON, on every aarch64.
+    /// NEON, which every aarch64 processor has.
     pub fn neon() -> Option<Level> {
         has!("aarch64", is_aarch64_feature_detected, "neon").then_some(Level(Kind::Neon))
     }
 
-    /// The levels of this machine, the plainest first.
+    /// WebAssembly's SIMD128, in a program that is compiled with it (`-C target-feature=+simd128`). An engine without it
+    /// rejects such a program, so there is nothing to choose at run time.
+    pub fn simd128() -> Option<Level> {
+        cfg!(all(target_arch = "wasm32", target_feature = "simd128")).then_some(Level(Kind::Simd128))
+    }
+
+    /// The levels of this machine, from the slowest to the fastest.
     pub fn all() -> impl Iterator<Item = Level> {
-        let levels = [Some(Level::SCALAR), Level::neon(), Level::sse41(), Level::avx2(), Level::avx512()];
+        let levels = [
+            Some(Level::SCALAR),
+            Level::neon(),
+            Level::simd128(),
+            Level::sse41(),
+            Level::avx2(),
+            Level::avx512(),
+        ];
         levels.into_iter().flatten()
     }
 
@@ -84,9 +113,9 @@ impl Level {
         Level::all().last().unwrap_or(Level::SCALAR)
     }
 
-    /// The level that decoding uses when none is named: the one that was [forced](Self::force), or else what the
-    /// environment variable `MESHLENS_SIMD` asks for, or else the best. The environment is read once, and only with
-    /// the cargo feature `std`; without it, the instructions that the program was compiled for decide.
+    /// The level of calls that do not name one: the [forced](Self::force) one, else the one that the environment variable
+    /// `MESHLENS_SIMD` [names](Self::best_up_to), else the best. The environment is read once, and only with the cargo
+    /// feature `std`. Without it, only the instructions that the program is compiled for are used.
     #[inline]
     pub fn current() -> Level {
         match Kind::from_u8(CURRENT.load(Ordering::Relaxed)) {
@@ -95,7 +124,7 @@ impl Level {
         }
     }
 
-    /// Makes `level` the [current](Self::current) one of this process; `None` lets it be chosen anew.
+    /// Makes `level` the [current](Self::current) level of this process. `None` makes the next call choose again.
     pub fn force(level: Option<Level>) {
         CURRENT.store(level.map_or(0, |level| level.0 as u8), Ordering::Relaxed);
     }
@@ -106,26 +135,19 @@ impl Level {
         let wish = std::env::var("MESHLENS_SIMD").ok();
         #[cfg(not(feature = "std"))]
         let wish: Option<&str> = None;
-        let level = wish.map_or_else(Level::best, |wish| Level::at_most(&wish));
+        let level = wish.map_or_else(Level::best, |wish| Level::best_up_to(&wish));
         CURRENT.store(level.0 as u8, Ordering::Relaxed);
         level
     }
 
-    /// The level called `name` (`scalar`, `sse`, `avx2`, `avx512`, `neon`, in any case), or, where this machine has no
-    /// such instructions, the best one below it. A name that is none of these gives the best level.
-    pub fn at_most(name: &str) -> Level {
-        let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(name)) else {
-            return Level::best();
-        };
+    /// The fastest level of this machine that is not above the one called `name`, in any case. An unknown name gives the
+    /// [best](Self::best) level.
+    pub fn best_up_to(name: &str) -> Level {
+        let Some(kind) = Kind::named(name) else { return Level::best() };
         Level::all().filter(|level| level.0 <= kind).last().unwrap_or(Level::SCALAR)
     }
 
-    /// The level called `name`, if it exists and this machine has it.
-    pub fn named(name: &str) -> Option<Level> {
-        Level::all().find(|level| level.name().eq_ignore_ascii_case(name))
-    }
-
-    /// `scalar`, `sse`, `avx2`, `avx512` or `neon`.
+    /// The name: `scalar`, `neon`, `simd128`, `sse`, `avx2` or `avx512`.
     pub const fn name(self) -> &'static str {
         self.0.name()
     }
@@ -133,23 +155,89 @@ impl Level {
     pub(crate) const fn kind(self) -> Kind {
         self.0
     }
+
+    /// Whether the processor executes instructions on registers of 64 bytes as two halves, as AMD's Zen 4 does. Tables in
+    /// such registers are slower there than tables in memory.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn has_halved_avx512() -> bool {
+        use core::arch::x86_64::__cpuid;
+
+        /// 0 until somebody asks: the instruction takes microseconds in a virtual machine.
+        static ANSWER: AtomicU8 = AtomicU8::new(0);
+        const NO: u8 = 1;
+        const YES: u8 = 2;
+        match ANSWER.load(Ordering::Relaxed) {
+            0 => {
+                let vendor = __cpuid(0);
+                let is_amd = [vendor.ebx, vendor.edx, vendor.ecx].map(u32::to_le_bytes)
+                    == [*b"Auth", *b"enti", *b"cAMD"];
+                let version = __cpuid(1).eax;
+                let family = (version >> 8 & 0xf) + (version >> 20 & 0xff);
+                let is_halved = is_amd && family == 0x19;
+                ANSWER.store(if is_halved { YES } else { NO }, Ordering::Relaxed);
+                is_halved
+            }
+            answer => answer == YES,
+        }
+    }
 }
 
 impl Kind {
-    const ALL: [Kind; 5] = [Kind::Scalar, Kind::Neon, Kind::Sse41, Kind::Avx2, Kind::Avx512];
+    const ALL: [Kind; 6] = [Kind::Scalar, Kind::Neon, Kind::Simd128, Kind::Sse41, Kind::Avx2, Kind::Avx512];
 
     fn from_u8(number: u8) -> Option<Kind> {
         Kind::ALL.into_iter().find(|kind| *kind as u8 == number)
+    }
+
+    fn named(name: &str) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(name))
     }
 
     const fn name(self) -> &'static str {
         match self {
             Kind::Scalar => "scalar",
             Kind::Neon => "neon",
+            Kind::Simd128 => "simd128",
             Kind::Sse41 => "sse",
             Kind::Avx2 => "avx2",
             Kind::Avx512 => "avx512",
         }
+    }
+}
+
+/// The error of a name that is not that of a [`Level`] of this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseLevelError {
+    name: String,
+    exists: bool,
+}
+
+impl fmt::Display for ParseLevelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = &self.name;
+        if self.exists {
+            return write!(f, "this machine does not have {name} instructions");
+        }
+        write!(f, "no instructions are called {name}: expected scalar, neon, simd128, sse, avx2 or avx512")
+    }
+}
+
+impl core::error::Error for ParseLevelError {}
+
+impl FromStr for Level {
+    type Err = ParseLevelError;
+
+    fn from_str(name: &str) -> Result<Level, ParseLevelError> {
+        let level = Level::all().find(|level| level.name().eq_ignore_ascii_case(name));
+        level.ok_or_else(|| ParseLevelError { name: name.into(), exists: Kind::named(name).is_some() })
+    }
+}
+
+impl TryFrom<&str> for Level {
+    type Error = ParseLevelError;
+
+    fn try_from(name: &str) -> Result<Level, ParseLevelError> {
+        name.parse()
     }
 }
 
@@ -168,18 +256,38 @@ impl fmt::Display for Level {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::string::ToString;
 
     #[test]
-    fn a_name_gives_the_best_level_at_or_below_it() {
-        assert_eq!(Level::at_most("scalar"), Level::SCALAR);
-        assert_eq!(Level::at_most("no such instructions"), Level::best());
+    fn a_name_gives_the_best_level_up_to_it() {
+        assert_eq!(Level::best_up_to("scalar"), Level::SCALAR);
+        assert_eq!(Level::best_up_to("no such instructions"), Level::best());
         for level in Level::all() {
-            assert_eq!((Level::at_most(level.name()), Level::named(level.name())), (level, Some(level)));
+            assert_eq!(Level::best_up_to(level.name()), level);
         }
-        assert!(Level::at_most("AVX2") <= Level::best());
+        assert!(Level::best_up_to("AVX2") <= Level::best());
         if Level::neon().is_none() {
-            assert_eq!((Level::at_most("neon"), Level::named("neon")), (Level::SCALAR, None));
+            assert_eq!(Level::best_up_to("neon"), Level::SCALAR);
         }
+    }
+
+    #[test]
+    fn a_name_is_that_of_a_level_of_this_machine() {
+        for level in Level::all() {
+            let name = level.to_string();
+            assert_eq!((name.parse(), Level::try_from(&*name.to_uppercase())), (Ok(level), Ok(level)));
+        }
+        let foreign = if cfg!(target_arch = "aarch64") { "avx2" } else { "neon" };
+        let text = foreign.parse::<Level>().map_err(|error| error.to_string());
+        assert_eq!(text, Err(alloc::format!("this machine does not have {foreign} instructions")));
+        assert!("".parse::<Level>().is_err() && "avx".parse::<Level>().is_err());
+    }
+
+    #[test]
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    fn a_program_compiled_with_simd128_uses_it() {
+        assert_eq!(Level::all().map(Level::name).collect::<alloc::vec::Vec<_>>(), ["scalar", "simd128"]);
+        assert_eq!(Level::best().name(), "simd128");
     }
 
     #[test]
@@ -187,6 +295,6 @@ mod tests {
         for kind in Kind::ALL {
             assert!(Kind::from_u8(kind as u8) == Some(kind));
         }
-        assert!(Kind::from_u8(0).is_none() && Kind::from_u8(6).is_none());
+        assert!(Kind::from_u8(0).is_none() && Kind::from_u8(7).is_none());
     }
 }

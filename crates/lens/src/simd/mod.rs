@@ -1,7 +1,7 @@
 //! Kernels: whole arrays decoded with the vector instructions of the processor, behind the calls of
 //! [`Lens`](crate::Lens).
 //!
-//! Each kernel is written once for each width of register and reads and writes raw memory; `drive` alone decides
+//! Each kernel is written once for each width of register and reads and writes raw memory; `run_steps` alone decides
 //! where, from the lengths of slices. The scalar code of each encoding says what must come out.
 #![allow(
     clippy::indexing_slicing,
@@ -9,39 +9,58 @@
     reason = "offsets are computed from the lengths of slices, and tables are made at compile time"
 )]
 #![cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(dead_code, unused_imports, unused_macros, reason = "other machines have the scalar level alone")
+    not(any(
+        target_arch = "x86_64",
+        target_arch = "aarch64",
+        all(target_arch = "wasm32", target_feature = "simd128")
+    )),
+    allow(
+        dead_code,
+        unused_imports,
+        unused_macros,
+        unused_variables,
+        reason = "other machines have the scalar level alone"
+    )
 )]
 
+pub(crate) mod assemble;
 #[cfg(target_arch = "x86_64")]
-mod coarse;
-mod compiled;
+mod avx512;
 pub(crate) mod convert;
-mod drive;
+#[cfg(feature = "bench")]
+pub(crate) mod copy_baseline;
+pub(crate) mod directions16;
+pub(crate) mod index_copy;
 mod level;
-mod limit;
+mod multiversion;
+pub(crate) mod planes;
+mod run_steps;
 pub(crate) mod stream;
+#[cfg(test)]
+mod tests;
 
-pub(crate) mod frames;
+pub(crate) mod direction_table;
 pub(crate) mod integers;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod lanes;
 #[cfg(target_arch = "aarch64")]
 mod neon;
-pub(crate) mod product;
-pub(crate) mod turns;
+pub(crate) mod packed;
+pub(crate) mod position_normal;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
+mod sincos_poly;
 #[cfg(target_arch = "x86_64")]
-mod two_step;
-pub(crate) mod unreal;
-pub(crate) mod vertex;
+mod sincos_table16;
+#[cfg(target_arch = "x86_64")]
+mod sincos_table8;
+pub(crate) mod tangent_frames;
 
 use bytemuck::Pod;
 
-pub(crate) use compiled::{Loop, run as run_loop};
-pub(crate) use drive::{Kernel, Shape};
 use level::Kind;
-pub use level::Level;
-pub use limit::{copy_shape, stream_shape};
+pub use level::{Level, ParseLevelError};
+pub(crate) use multiversion::{Loop, run as run_loop};
+pub(crate) use run_steps::{Kernel, Shape};
 
 /// Instructions of x86-64, as names for the kernels written in them.
 #[cfg(target_arch = "x86_64")]
@@ -57,6 +76,12 @@ pub(crate) mod isa {
     pub(crate) struct Neon;
 }
 
+/// Instructions of WebAssembly, in programs that are compiled for them.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) mod isa {
+    pub(crate) struct Simd128;
+}
+
 /// A kernel for every level of this machine's architecture.
 #[cfg(target_arch = "x86_64")]
 pub(crate) trait Kernels: Kernel<isa::Sse41> + Kernel<isa::Avx2> + Kernel<isa::Avx512> {}
@@ -68,18 +93,31 @@ pub(crate) trait Kernels: Kernel<isa::Neon> {}
 #[cfg(target_arch = "aarch64")]
 impl<K: Kernel<isa::Neon>> Kernels for K {}
 
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) trait Kernels: Kernel<isa::Simd128> {}
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+impl<K: Kernel<isa::Simd128>> Kernels for K {}
+
+#[cfg(not(any(
+    target_arch = "x86_64",
+    target_arch = "aarch64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+)))]
 pub(crate) trait Kernels: Shape {}
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(not(any(
+    target_arch = "x86_64",
+    target_arch = "aarch64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+)))]
 impl<K: Shape> Kernels for K {}
 
 /// Elements gathered at a time from strides that a kernel does not know.
 const GATHER: usize = 64;
 
-/// Decodes with `kernel` what `level` has instructions for; `false`, and nothing done, where there is only plain Rust.
+/// Decodes with `kernel` if `level` has vector instructions. Otherwise it does nothing and returns `false`.
 ///
-/// As [`decode_run`](crate::Encoding::decode_run) has it, elements that do not lie inside `bytes` leave their slot as
-/// it is. Elements may lie at any stride; the kernel's own is the fast one.
+/// Elements that do not lie inside `bytes` leave their slot of `out` as it is. Elements may lie at any stride that is at
+/// least their size; the kernel's own stride is the fast one.
 #[inline]
 pub(crate) fn decode<K: Kernels, V: Pod>(
     level: Level,
@@ -88,7 +126,8 @@ pub(crate) fn decode<K: Kernels, V: Pod>(
     stride: usize,
     out: &mut [V],
 ) -> bool {
-    const { assert!(size_of::<V>() == K::OUT && K::STRIDE >= K::SIZE && K::SIZE <= 16) };
+    const { assert!(size_of::<V>() == K::OUT && K::OUT.is_multiple_of(4)) };
+    const { assert!(K::STRIDE >= K::SIZE && K::SIZE <= 16) };
     if level == Level::SCALAR {
         return false;
     }
@@ -97,11 +136,11 @@ pub(crate) fn decode<K: Kernels, V: Pod>(
     let count = there.min(out.len());
     let out: &mut [u8] = bytemuck::cast_slice_mut(&mut out[..count]);
     if stride == K::STRIDE {
-        if K::is_streamed(level) && out.len() >= PAST_CACHE {
-            past_cache(level, kernel, bytes, out);
-        } else {
-            // SAFETY: `count` elements lie inside `bytes`, and `out` has as many slots.
-            unsafe { run(level, kernel, bytes, out) };
+        let past = K::PAST && out.len() >= PAST_CACHE;
+        // SAFETY: `count` elements lie inside `bytes`, and `out` has as many slots.
+        unsafe { run(level, kernel, bytes, out, past) };
+        if past {
+            stream::fence();
         }
         return true;
     }
@@ -113,79 +152,58 @@ pub(crate) fn decode<K: Kernels, V: Pod>(
             slot[..K::SIZE].copy_from_slice(&bytes[start..start + K::SIZE]);
         }
         // SAFETY: `len` elements were gathered, and `out` has as many slots.
-        unsafe { run(level, kernel, &gathered[..len * K::STRIDE], out) };
+        unsafe { run(level, kernel, &gathered[..len * K::STRIDE], out, false) };
     }
     true
 }
 
-/// Bytes of output from which on it is written past the cache, as `memcpy` does: it would not stay there anyway, and
-/// memory need not be read before it is written.
-const PAST_CACHE: usize = 64 << 20;
-/// Bytes that are decoded into the first cache before they are written.
-const STAGED: usize = 8 << 10;
-
-/// As [`run`], for large outputs.
-#[cold]
-fn past_cache<K: Kernels>(level: Level, kernel: &K, bytes: &[u8], out: &mut [u8]) {
-    #[repr(C, align(64))]
-    struct Staged([u8; STAGED]);
-    let mut staged = Staged([0; STAGED]);
-    // Elements up to the first line, then as many at a time as are whole lines.
-    let aligned = |elements: &usize| (out.as_ptr().addr() + elements * K::OUT).is_multiple_of(stream::LINE);
-    let head = (0..stream::LINE).find(aligned).unwrap_or_default();
-    let (mut first, mut rest) = (0, out);
-    let mut len = head;
-    while !rest.is_empty() {
-        let (now, behind) = rest.split_at_mut(rest.len().min(len * K::OUT));
-        let staged = &mut staged.0[..now.len()];
-        // SAFETY: the elements behind the first lie inside `bytes`, and `now` has no more slots than there are.
-        unsafe { run(level, kernel, &bytes[first * K::STRIDE..], staged) };
-        stream::copy(level, staged, now);
-        (first, rest) = (first + len, behind);
-        len = STAGED / K::OUT / stream::LINE * stream::LINE;
-    }
-    stream::fence();
-}
+/// An output of at least this many bytes is written past the cache, as `memcpy` does: it would not stay there anyway,
+/// and memory need not be read before it is written.
+const PAST_CACHE: usize = if cfg!(test) { 512 } else { 64 << 20 };
 
 /// # Safety
 ///
 /// `bytes` hold `out.len() / OUT` elements, `STRIDE` bytes apart.
 #[inline]
-unsafe fn run<K: Kernels>(level: Level, kernel: &K, bytes: &[u8], out: &mut [u8]) {
-    match level.kind() {
+unsafe fn run<K: Kernels>(level: Level, kernel: &K, bytes: &[u8], out: &mut [u8], past: bool) {
+    match K::method(level).min(level.kind()) {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: whoever has a level has its instructions; the lengths are as the caller says.
-        Kind::Sse41 => unsafe { run_sse41(kernel, bytes, out) },
+        // SAFETY: a level includes the instructions of lower ones; the lengths are as the caller says.
+        Kind::Sse41 => unsafe { run_sse41(kernel, bytes, out, past) },
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: whoever has a level has its instructions; the lengths are as the caller says.
-        Kind::Avx2 => unsafe { run_avx2(kernel, bytes, out) },
+        // SAFETY: a level includes the instructions of lower ones; the lengths are as the caller says.
+        Kind::Avx2 => unsafe { run_avx2(kernel, bytes, out, past) },
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: whoever has a level has its instructions; the lengths are as the caller says.
-        Kind::Avx512 => unsafe { run_avx512(kernel, bytes, out) },
+        // SAFETY: a level includes the instructions of lower ones; the lengths are as the caller says.
+        Kind::Avx512 => unsafe { run_avx512(kernel, bytes, out, past) },
         #[cfg(target_arch = "aarch64")]
-        // SAFETY: whoever has a level has its instructions; the lengths are as the caller says.
-        Kind::Neon => unsafe { run_neon(kernel, bytes, out) },
+        // SAFETY: a level includes the instructions of lower ones; the lengths are as the caller says.
+        Kind::Neon => unsafe { run_neon(kernel, bytes, out, past) },
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        // SAFETY: a level includes the instructions of lower ones; the lengths are as the caller says.
+        Kind::Simd128 => unsafe { run_simd128(kernel, bytes, out, past) },
         _ => {}
     }
 }
 
 macro_rules! runs {
-    ($($arch:literal $name:ident $isa:ident $features:literal;)*) => {$(
+    ($($cfg:meta => $name:ident $isa:ident $features:literal;)*) => {$(
         /// # Safety
         ///
         /// The processor has these instructions, and `bytes` hold `out.len() / OUT` elements.
-        #[cfg(target_arch = $arch)]
+        #[cfg($cfg)]
         #[target_feature(enable = $features)]
-        unsafe fn $name<K: Kernel<isa::$isa>>(kernel: &K, bytes: &[u8], out: &mut [u8]) {
+        unsafe fn $name<K: Kernel<isa::$isa>>(kernel: &K, bytes: &[u8], out: &mut [u8], past: bool) {
             // SAFETY: as the caller says.
-            unsafe { drive::drive::<isa::$isa, K>(kernel, bytes, out) }
+            unsafe { run_steps::run_steps::<isa::$isa, K>(kernel, bytes, out, past) }
         }
     )*};
 }
 
 runs! {
-    "x86_64" run_sse41 Sse41 "sse4.1";
-    "x86_64" run_avx2 Avx2 "avx2,fma,f16c";
-    "x86_64" run_avx512 Avx512 "avx2,fma,f16c,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi";
-    "aarch64" run_neon Neon "neon";
+    target_arch = "x86_64" => run_sse41 Sse41 "sse4.1";
+    target_arch = "x86_64" => run_avx2 Avx2 "avx2,fma,f16c";
+    target_arch = "x86_64" => run_avx512 Avx512 "avx2,fma,f16c,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi";
+    target_arch = "aarch64" => run_neon Neon "neon";
+    all(target_arch = "wasm32", target_feature = "simd128") => run_simd128 Simd128 "simd128";
 }

@@ -3,12 +3,12 @@
 use core::arch::aarch64::*;
 
 use super::Kernel;
+use super::direction_table::DirectionTable;
+use super::direction_table::angles::{LATITUDE_LONGITUDE, ZENITH_AZIMUTH_WITH_POLES};
 use super::integers::{Integers, kind, mode};
 use super::isa::Neon;
 use super::lanes::Lanes;
-use super::limit::{Copy, STEP};
-use super::product::places;
-use super::vertex::Vertex;
+use super::position_normal::PositionDirection;
 
 macro_rules! binary {
     ($($intrinsic:ident $name:ident),*) => {$(
@@ -44,18 +44,12 @@ unsafe impl Lanes for Neon {
     type I = int32x4_t;
     const N: usize = 4;
 
-    binary!(vaddq_f32 add, vsubq_f32 sub, vmulq_f32 mul, vdivq_f32 div);
+    binary!(vaddq_f32 add, vsubq_f32 sub, vmulq_f32 mul, vdivq_f32 div, vmaxq_f32 max, vuzp1q_f32 even, vuzp2q_f32 odd);
 
     #[inline(always)]
     unsafe fn splat(value: f32) -> float32x4_t {
         // SAFETY: NEON is part of aarch64.
         unsafe { vdupq_n_f32(value) }
-    }
-
-    #[inline(always)]
-    unsafe fn if_positive(a: float32x4_t, then: float32x4_t, otherwise: float32x4_t) -> float32x4_t {
-        // SAFETY: NEON is part of aarch64.
-        unsafe { vbslq_f32(vcgtzq_f32(a), then, otherwise) }
     }
 
     #[inline(always)]
@@ -107,6 +101,18 @@ unsafe impl Lanes for Neon {
     }
 
     #[inline(always)]
+    unsafe fn low_half_65536(value: int32x4_t) -> float32x4_t {
+        // SAFETY: NEON is part of aarch64.
+        unsafe { vcvtq_f32_s32(vshlq_n_s32::<16>(value)) }
+    }
+
+    #[inline(always)]
+    unsafe fn high_half_65536(value: int32x4_t) -> float32x4_t {
+        // SAFETY: NEON is part of aarch64.
+        unsafe { vcvtq_f32_s32(vandq_s32(value, vdupq_n_s32(!0xffff))) }
+    }
+
+    #[inline(always)]
     unsafe fn load(source: *const u8) -> int32x4_t {
         // SAFETY: as the caller says.
         unsafe { vreinterpretq_s32_u8(load(source)) }
@@ -122,26 +128,16 @@ unsafe impl Lanes for Neon {
     }
 
     #[inline(always)]
-    unsafe fn store_triples(target: *mut u8, [x, y, z]: [float32x4_t; 3]) {
-        // SAFETY: as the caller says; floats may be stored at any address.
-        unsafe { vst3q_f32(target.cast(), float32x4x3_t(x, y, z)) }
+    unsafe fn even_odd(a: float32x4_t, b: float32x4_t) -> float32x4_t {
+        // SAFETY: NEON is part of aarch64.
+        unsafe { vcombine_f32(vget_low_f32(vuzp1q_f32(a, a)), vget_low_f32(vuzp2q_f32(b, b))) }
     }
 
     #[inline(always)]
-    unsafe fn store_quadruples(target: *mut u8, stride: usize, [x, y, z, w]: [float32x4_t; 4]) {
-        // SAFETY: as the caller says.
-        unsafe {
-            let pairs = |a, b| [vzip1q_f32(a, b), vzip2q_f32(a, b)].map(|pair| vreinterpretq_f64_f32(pair));
-            let ([xy_low, xy_high], [zw_low, zw_high]) = (pairs(x, y), pairs(z, w));
-            let rows = [
-                vzip1q_f64(xy_low, zw_low),
-                vzip2q_f64(xy_low, zw_low),
-                vzip1q_f64(xy_high, zw_high),
-                vzip2q_f64(xy_high, zw_high),
-            ];
-            for (row, values) in rows.into_iter().enumerate() {
-                vst1q_u8(target.add(row * stride), vreinterpretq_u8_f64(values));
-            }
+    unsafe fn store_rows<const ROWS: usize, const PAST: bool>(target: *mut u8, rows: [float32x4_t; ROWS]) {
+        for (row, values) in rows.into_iter().enumerate() {
+            // SAFETY: as the caller says.
+            unsafe { vst1q_u8(target.add(16 * row), vreinterpretq_u8_f32(values)) };
         }
     }
 }
@@ -155,7 +151,7 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
     const WRITE: usize = 16 * D;
 
     #[inline(always)]
-    unsafe fn step(&self, source: *const u8, target: *mut u8) {
+    unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         for vector in 0..D {
             // SAFETY: NEON is part of aarch64, and every access lies in what the caller vouches for.
             unsafe {
@@ -185,57 +181,76 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
                     let min = vld1q_f32(self.min.as_ptr().add(4 * vector));
                     value = vaddq_f32(min, vmulq_f32(size, value));
                 }
+                if MODE == mode::BIAS {
+                    value = vaddq_f32(value, vdupq_n_f32(-1.0));
+                }
                 vst1q_u8(target.add(16 * vector), vreinterpretq_u8_f32(value));
             }
         }
     }
 }
 
-// SAFETY: a step reads and writes its elements' bytes alone.
-unsafe impl<const IN: usize, const OUT: usize, const STREAMED: bool> Kernel<Neon>
-    for Copy<IN, OUT, STREAMED>
-{
-    const ELEMENTS: usize = STEP;
-    const READ: usize = STEP * IN;
-    const WRITE: usize = STEP * OUT;
+impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
+    /// x, y and z, and a fourth float that is not looked at.
+    #[inline(always)]
+    fn components(&self, codes: u16) -> uint8x16_t {
+        /// Bytes of x, z and y in order.
+        const IN_ORDER: [u8; 16] = [0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15];
+        let (first, second) = match ANGLES {
+            ZENITH_AZIMUTH_WITH_POLES => self.entries::<true>(codes),
+            _ => self.entries::<false>(codes),
+        };
+        // SAFETY: NEON is part of aarch64. Both entries lie in their tables and are aligned.
+        unsafe {
+            let angle = vreinterpretq_f32_f64(vld1q_dup_f64(first.cast()));
+            let direction = vreinterpretq_u8_f32(vmulq_f32(angle, vld1q_f32(second)));
+            if ANGLES == LATITUDE_LONGITUDE {
+                return direction;
+            }
+            vqtbl1q_u8(direction, vld1q_u8(IN_ORDER.as_ptr()))
+        }
+    }
+}
+
+// SAFETY: each element's codes lie `STRIDE` bytes after those of the one before. 16 bytes are written for each; what lies
+// after its 12 is the next one's, or of `WRITE`.
+unsafe impl<const STRIDE: usize, const ANGLES: u8> Kernel<Neon> for DirectionTable<STRIDE, ANGLES> {
+    const ELEMENTS: usize = 16;
+    const READ: usize = 15 * STRIDE + 2;
+    const WRITE: usize = 12 * 16 + 4;
 
     #[inline(always)]
-    unsafe fn step(&self, source: *const u8, target: *mut u8) {
-        let loads = STEP * IN / 16;
-        // SAFETY: NEON is part of aarch64, and the caller vouches for the accesses.
-        unsafe {
-            let mut loaded = [load(source); STEP * 8 / 16];
-            for at in 1..loads {
-                loaded[at] = load(source.add(16 * at));
-            }
-            for store in 0..STEP * OUT / 16 {
-                vst1q_u8(target.add(16 * store), loaded[store % loads]);
+    unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
+        for element in 0..16 {
+            // SAFETY: the accesses lie in what the caller vouches for.
+            unsafe {
+                let codes = source.add(element * STRIDE).cast::<u16>().read_unaligned();
+                vst1q_u8(target.add(12 * element), self.components(codes));
             }
         }
     }
 }
 
-// SAFETY: eight bytes are read for each element. 16 are written from its first and from its 12th on; what lies behind
+// SAFETY: eight bytes are read for each element. 16 are written from its first and from its 12th on; what lies after
 // its 24 is the next one's, or of `WRITE`.
-unsafe impl Kernel<Neon> for Vertex {
+unsafe impl Kernel<Neon> for PositionDirection {
     const ELEMENTS: usize = 16;
     const READ: usize = 8 * 16;
     const WRITE: usize = 24 * 16 + 4;
 
     #[inline(always)]
-    unsafe fn step(&self, source: *const u8, target: *mut u8) {
+    unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         for element in 0..16 {
-            // SAFETY: NEON is part of aarch64, the accesses lie in what the caller vouches for, and every place in its
-            // table.
+            // SAFETY: NEON is part of aarch64, and the accesses lie in what the caller vouches for.
             unsafe {
                 let (source, target) = (source.add(8 * element), target.add(24 * element));
                 let position = vmovl_s16(vreinterpret_s16_u8(vld1_u8(source)));
                 let position = vmulq_f32(vcvtq_f32_s32(position), vdupq_n_f32(self.scale));
-                let (first, second) = places::<false>(source.add(6).cast::<u16>().read_unaligned());
-                let first = vld1q_f32(self.normal.first.0.as_ptr().add(first).cast());
-                let second = vld1q_f32(self.normal.second.0.as_ptr().add(second).cast());
+                let [zeniths, azimuths] = self.rows;
+                let [zenith, azimuth] = source.add(6).cast::<[u8; 2]>().read();
+                let normal = vmulq_f32(vld1q_f32(zeniths.row(zenith)), vld1q_f32(azimuths.row(azimuth)));
                 vst1q_u8(target, vreinterpretq_u8_f32(position));
-                vst1q_u8(target.add(12), vreinterpretq_u8_f32(vmulq_f32(first, second)));
+                vst1q_u8(target.add(12), vreinterpretq_u8_f32(normal));
             }
         }
     }

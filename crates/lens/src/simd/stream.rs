@@ -25,7 +25,7 @@ pub(crate) fn copy(level: Level, bytes: &[u8], out: &mut [u8]) {
     }
     match level.kind() {
         #[cfg(target_arch = "x86_64")]
-        Kind::Scalar | Kind::Neon | Kind::Sse41 => stream_sse(body, body_out),
+        Kind::Scalar | Kind::Neon | Kind::Simd128 | Kind::Sse41 => stream_sse(body, body_out),
         #[cfg(target_arch = "x86_64")]
         // SAFETY: whoever has a level has its instructions.
         Kind::Avx2 => unsafe { stream_avx2(body, body_out) },
@@ -37,7 +37,7 @@ pub(crate) fn copy(level: Level, bytes: &[u8], out: &mut [u8]) {
     }
 }
 
-/// Makes the stores of [`copy`] visible to whoever is told of them afterwards.
+/// Makes the stores of [`copy`] and of kernels visible to whoever is told of them afterwards.
 pub(crate) fn fence() {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: the instruction is part of x86-64.
@@ -65,4 +65,27 @@ streams! {
     stream_sse 16 _mm_loadu_si128 _mm_stream_si128;
     stream_avx2 ("avx2") 32 _mm256_loadu_si256 _mm256_stream_si256;
     stream_avx512 ("avx512f") 64 _mm512_loadu_si512 _mm512_stream_si512;
+}
+
+macro_rules! stores {
+    ($($name:ident $vector:ident $store:ident $stream:ident $bytes:literal;)*) => {$(
+        /// Stores a register, past the cache if `PAST`.
+        ///
+        /// # Safety
+        ///
+        /// The processor has the instructions, and the bytes may be written. With `PAST` they are aligned.
+        #[cfg(target_arch = "x86_64")]
+        #[inline(always)]
+        pub(super) unsafe fn $name<const PAST: bool>(target: *mut u8, values: $vector) {
+            debug_assert!(!PAST || target.addr().is_multiple_of($bytes));
+            // SAFETY: as the caller says.
+            unsafe { if PAST { $stream(target.cast(), values) } else { $store(target.cast(), values) } }
+        }
+    )*};
+}
+
+stores! {
+    store_128 __m128 _mm_storeu_ps _mm_stream_ps 16;
+    store_256 __m256 _mm256_storeu_ps _mm256_stream_ps 32;
+    store_512 __m512 _mm512_storeu_ps _mm512_stream_ps 64;
 }

@@ -1,4 +1,4 @@
-//! An array as an object: its shape and element type, with its statistics or its whole content.
+//! Arrays as objects: shape and element type, with statistics or the whole content.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,9 +10,9 @@ use serde::{Serialize, Serializer};
 /// How much of each array is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Arrays {
-    /// Shape and element type alone.
+    /// Only shape and element type.
     None,
-    /// Least, greatest and mean of each component of the last axis.
+    /// Minimum, maximum and mean of each component of the last axis.
     #[default]
     Stats,
     /// Every element, in nested lists.
@@ -42,7 +42,7 @@ macro_rules! numbers {
 
 numbers!(f32 u8 i8 u16 i16 u32 i32);
 
-/// An array of `shape` whose flat content `values` gives, as often as it is called.
+/// An array of `shape`. `values` gives its flat content each time it is called.
 pub(crate) struct Array<F> {
     pub(crate) shape: Vec<usize>,
     pub(crate) arrays: Arrays,
@@ -73,7 +73,7 @@ where
         match self.arrays {
             Arrays::None => {}
             Arrays::Stats => {
-                // A one-dimensional array has one component, whatever its length.
+                // A one-dimensional array has one component.
                 let components = match self.shape.as_slice() {
                     [] | [_] => 1,
                     [.., last] => *last,
@@ -98,7 +98,7 @@ struct Stats {
     mean: Vec<f64>,
 }
 
-/// Least, greatest and mean of each component; `None` for an empty array. A NaN makes all three of its component NaN.
+/// Minimum, maximum and mean of each component; `None` for an empty array. A NaN makes all three of its component NaN.
 fn stats<N: Number>(components: usize, values: impl Iterator<Item = N>) -> Option<Stats> {
     let mut values = values.map(Number::to_f64).peekable();
     values.peek()?;

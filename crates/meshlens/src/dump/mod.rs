@@ -1,5 +1,5 @@
-//! A faithful view of one file, for `serde`: everything the format holds, under the format's own names, in the
-//! file's own space. It is the debugging tool, and what independent readers are compared with.
+//! Everything in a file, as `serde` data: under the names of the format, in the space of the file. For debugging, and for
+//! comparison with independent readers.
 //!
 //! ```
 //! use meshlens::{Document, dump::{Arrays, Dump}};
@@ -11,22 +11,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod array;
-#[cfg(feature = "md3")]
-mod md3;
-#[cfg(feature = "u3d")]
-mod u3d;
-#[cfg(feature = "unigine")]
-mod unigine;
-#[cfg(feature = "unreal")]
-mod unreal;
-
+pub(crate) mod array;
 use serde::{Serialize, Serializer};
 
 use crate::Document;
 pub use array::Arrays;
 
-/// A document as `serde` sees it: one map, written member by member, without an intermediate copy of any array.
+/// A document of one format, written as `serde` data.
+pub(crate) trait Serializable {
+    /// Writes the document as one map, with as much of each array as `arrays` says.
+    fn serialize<S: Serializer>(&self, arrays: Arrays, serializer: S) -> Result<S::Ok, S::Error>;
+}
+
+/// A document as `serde` data: one map, written member by member, without copies of arrays.
 #[derive(Clone, Copy, Debug)]
 pub struct Dump<'d, 'a> {
     document: &'d Document<'a>,
@@ -42,38 +39,13 @@ impl<'d, 'a> Dump<'d, 'a> {
 
 impl Serialize for Dump<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.document {
-            #[cfg(feature = "md3")]
-            Document::Md3(document) => {
-                md3::Md3Dump { md3: document, arrays: self.arrays }.serialize(serializer)
-            }
-            #[cfg(feature = "u3d")]
-            Document::U3d(document) => {
-                u3d::U3dDump { u3d: document, arrays: self.arrays }.serialize(serializer)
-            }
-            #[cfg(feature = "unreal")]
-            Document::Unreal(document) => {
-                unreal::UnrealDump { unreal: document, arrays: self.arrays }.serialize(serializer)
-            }
-            #[cfg(feature = "unreal")]
-            Document::UnrealHalf(document) => {
-                unreal::HalfDump { half: document, arrays: self.arrays }.serialize(serializer)
-            }
-            #[cfg(feature = "unigine")]
-            Document::UnigineMesh(mesh) => {
-                unigine::MeshDump { mesh, arrays: self.arrays }.serialize(serializer)
-            }
-            #[cfg(feature = "unigine")]
-            Document::UnigineAnim(anim) => {
-                unigine::AnimDump { anim, arrays: self.arrays }.serialize(serializer)
-            }
-        }
+        self.document.serialize(self.arrays, serializer)
     }
 }
 
-/// A sequence written from an iterator made afresh, so that nothing is collected.
+/// A sequence written from an iterator, so that nothing is collected.
 #[allow(dead_code, reason = "not every format has parts to list")]
-struct Sequence<F>(F);
+pub(crate) struct Sequence<F>(pub(crate) F);
 
 impl<F, I> Serialize for Sequence<F>
 where

@@ -1,16 +1,18 @@
-//! What a format gives for one mesh. Each format has its own implementation; [`Mesh`](super::Mesh) is the same over all.
+//! The arrays of one mesh. Each format has its own implementation; [`Mesh`](super::Mesh) is the same for all formats.
 
 use alloc::borrow::Cow;
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt::Debug;
 
+use meshlens_lens::ValueLens;
 use meshlens_wire::{Error, ErrorKind, Result};
 
-use super::attribute::Attribute;
+use super::sources::{Influences, ValueSource, Values};
 use super::topology::Topology;
 
 /// See the methods of [`Mesh`](super::Mesh) of the same names.
-pub(super) trait Arrays: Debug + Send + Sync {
+pub(crate) trait Arrays: Debug + Send + Sync {
     fn point_count(&self) -> usize;
 
     fn corner_count(&self) -> usize {
@@ -27,16 +29,15 @@ pub(super) trait Arrays: Debug + Send + Sync {
         true
     }
 
-    fn positions(&self, frame: usize) -> Result<Attribute<'_, [f32; 3]>>;
+    fn positions(&self, frame: usize) -> Result<ValueLens<'_, [f32; 3]>>;
 
-    fn normals(&self, frame: usize) -> Result<Option<Attribute<'_, [f32; 3]>>> {
-        // There are none, in a frame that has to be there.
+    fn normals(&self, frame: usize) -> Result<Option<ValueLens<'_, [f32; 3]>>> {
+        // The frame must exist, even if it has no normals.
         self.positions(frame).map(|_| None)
     }
 
     fn normals_into(&self, frame: usize, out: &mut Vec<[f32; 3]>) -> Result<bool> {
-        let normals = self.normals(frame)?;
-        Ok(fill(normals, out))
+        fill(self.normals(frame)?, out)
     }
 
     fn tangents_into(&self, frame: usize, _out: &mut Vec<[f32; 4]>) -> Result<bool> {
@@ -47,20 +48,51 @@ pub(super) trait Arrays: Debug + Send + Sync {
         0
     }
 
-    fn texcoords(&self, _set: usize) -> Option<Attribute<'_, [f32; 2]>> {
-        None
+    fn texcoords(&self, _set: usize) -> Result<Option<ValueLens<'_, [f32; 2]>>> {
+        Ok(None)
     }
 
-    fn texcoords_into(&self, set: usize, out: &mut Vec<[f32; 2]>) -> bool {
-        fill(self.texcoords(set), out)
+    fn texcoords_into(&self, set: usize, out: &mut Vec<[f32; 2]>) -> Result<bool> {
+        fill(self.texcoords(set)?, out)
     }
 
-    fn colors_into(&self, _out: &mut Vec<[f32; 4]>) -> bool {
-        false
+    fn colors_into(&self, _out: &mut Vec<[f32; 4]>) -> Result<bool> {
+        Ok(false)
     }
 
-    fn influences_into(&self, _joints: &mut Vec<[u16; 4]>, _weights: &mut Vec<[f32; 4]>) -> bool {
-        false
+    fn influences_into(&self, _joints: &mut Vec<[u16; 4]>, _weights: &mut Vec<[f32; 4]>) -> Result<bool> {
+        Ok(false)
+    }
+
+    /// The normals of a frame as vertex buffers are filled from them: without memory for all, where they need not be
+    /// computed from other vertices. `None` if the mesh has none.
+    fn normal_source(&self, frame: usize) -> Result<Option<ValueSource<'_>>> {
+        if let Some(normals) = self.normals(frame)? {
+            return Ok(Some(Box::new(normals)));
+        }
+        let mut normals = Vec::new();
+        Ok(self.normals_into(frame, &mut normals)?.then(|| Box::new(Values(normals)) as ValueSource<'_>))
+    }
+
+    /// The tangents, as [`normal_source`](Self::normal_source).
+    fn tangent_source(&self, frame: usize) -> Result<Option<ValueSource<'_>>> {
+        let mut tangents = Vec::new();
+        Ok(self.tangents_into(frame, &mut tangents)?.then(|| Box::new(Values(tangents)) as ValueSource<'_>))
+    }
+
+    /// The texture coordinates of a set, as [`normal_source`](Self::normal_source).
+    fn texcoord_source(&self, set: usize) -> Result<Option<ValueSource<'_>>> {
+        Ok(self.texcoords(set)?.map(|texcoords| Box::new(texcoords) as ValueSource<'_>))
+    }
+
+    /// The colors, as [`normal_source`](Self::normal_source).
+    fn color_source(&self) -> Result<Option<ValueSource<'_>>> {
+        Ok(None)
+    }
+
+    /// The joints and the weights, as [`normal_source`](Self::normal_source).
+    fn influence_sources(&self) -> Result<Option<Influences<'_>>> {
+        Ok(None)
     }
 
     fn frame_name(&self, _frame: usize) -> Cow<'_, str> {
@@ -70,17 +102,16 @@ pub(super) trait Arrays: Debug + Send + Sync {
     fn topology_into(&self, material: Option<usize>, topology: &mut Topology) -> Result<()>;
 }
 
-/// Decodes an attribute into a buffer brought to its length, if there is one.
-fn fill<V: meshlens_lens::Value>(attribute: Option<Attribute<'_, V>>, out: &mut Vec<V>) -> bool {
-    let Some(attribute) = attribute else { return false };
+/// Decodes an attribute, if there is one, into a buffer that is resized.
+fn fill<V: meshlens_lens::Value>(attribute: Option<ValueLens<'_, V>>, out: &mut Vec<V>) -> Result<bool> {
+    let Some(attribute) = attribute else { return Ok(false) };
     out.resize(attribute.len(), V::zeroed());
-    // The length is the attribute's own.
-    let _ = attribute.decode_into(out);
-    true
+    attribute.decode_into(out)?;
+    Ok(true)
 }
 
-/// An error for a frame past the last.
-pub(super) fn no_frame(frame: usize, count: usize) -> Error {
+/// The error that a frame is out of range.
+pub(crate) fn no_frame(frame: usize, count: usize) -> Error {
     let index = i64::try_from(frame).unwrap_or(i64::MAX);
     Error::new("meshlens", 0, ErrorKind::Index { what: "frame", index, count: count as u64 })
 }

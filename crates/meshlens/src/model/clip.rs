@@ -1,50 +1,70 @@
-//! Named stretches of animation, and what to show of them at a time.
+//! Clips: named ranges of frames, and the frames to show at a time.
 
 use alloc::string::String;
-#[cfg(feature = "md3")]
-use alloc::vec::Vec;
+use core::ops::Range;
 
-#[cfg(feature = "md3")]
-use meshlens_wire::Name;
-
-/// Frames per second where neither the file nor its companions say any.
+/// The rate in frames per second if neither the file nor its companion files give one.
 pub const DEFAULT_RATE: f32 = 10.0;
 
-/// A named stretch of frames, with the rate at which they play.
+/// A named range of frames, with the rate at which they play.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clip {
     /// The name.
     pub name: String,
-    /// The first frame: of vertices, or of the joints' tracks.
+    /// The first frame: a vertex frame, or a frame of the joint animation.
     pub first: usize,
-    /// How many frames; at least one.
+    /// The number of frames, at least 1.
     pub count: usize,
-    /// Whether they play from the last to the first.
+    /// Whether the frames play from the last to the first.
     pub reversed: bool,
-    /// How many frames at the end repeat; 0 plays once.
+    /// The number of frames at the end that repeat; 0 if the clip plays once.
     pub loop_frames: usize,
-    /// Frames per second; above 0.
+    /// The rate in frames per second, greater than 0.
     pub rate: f32,
-    /// Which of the model's joint animations it is, where joints move and not vertices.
+    /// Whether the rate is [`DEFAULT_RATE`] because no file gives one.
+    pub is_rate_assumed: bool,
+    /// The index of the joint animation that the clip plays; `None` if it plays vertex frames.
     pub animation: Option<usize>,
 }
 
-/// Two frames and how far it is from one to the other.
+/// Two frames and the weight of the second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Blend {
-    /// The frame before.
+    /// The frame at weight 0.
     pub a: usize,
-    /// The frame after; the same at the end of a clip that does not loop.
+    /// The next frame, at weight 1. At the end of a clip that does not loop, it is the same frame.
     pub b: usize,
-    /// 0 for `a`, up to 1 for `b`.
+    /// The weight of frame `b`, from 0 to 1.
     pub weight: f32,
 }
 
+/// One frame alone.
+impl From<usize> for Blend {
+    fn from(frame: usize) -> Self {
+        Blend { a: frame, b: frame, weight: 0.0 }
+    }
+}
+
+impl Blend {
+    /// Whether only frame `a` is shown.
+    pub(crate) fn is_still(&self) -> bool {
+        self.a == self.b || self.weight == 0.0
+    }
+}
+
 impl Clip {
-    /// Frames that play once, forwards.
+    /// A clip that plays once, forwards, at [`DEFAULT_RATE`]: for formats without rates.
+    pub fn without_rate(name: impl Into<String>, first: usize, count: usize) -> Self {
+        Clip { is_rate_assumed: true, ..Clip::new(name, first, count, DEFAULT_RATE) }
+    }
+
+    /// A clip that plays once, forwards. A rate that is not greater than 0, or not finite, is replaced by [`DEFAULT_RATE`].
+    /// A clip of 0 frames is made one of 1 frame.
     pub fn new(name: impl Into<String>, first: usize, count: usize, rate: f32) -> Self {
-        let rate = if rate > 0.0 && rate.is_finite() { rate } else { DEFAULT_RATE };
+        let is_rate_assumed = !(rate > 0.0 && rate.is_finite());
+        let rate = if is_rate_assumed { DEFAULT_RATE } else { rate };
         Clip {
+            is_rate_assumed,
             name: name.into(),
             first,
             count: count.max(1),
@@ -55,30 +75,43 @@ impl Clip {
         }
     }
 
-    /// The frame shown at step `step` of the clip, counted from 0 in playing order; the last one past the end.
-    pub const fn frame(&self, step: usize) -> usize {
-        let last = self.count.saturating_sub(1);
-        let step = if step > last { last } else { step };
-        self.first.saturating_add(if self.reversed { last.saturating_sub(step) } else { step })
+    /// The last step; the number of frames is public and may be 0.
+    const fn last_step(&self) -> usize {
+        self.count.saturating_sub(1)
     }
 
-    /// The frames in playing order.
+    /// The frame at step `step` of the clip, counted from 0 in the order in which it plays. After the end, it is the last one.
+    pub const fn frame(&self, step: usize) -> usize {
+        let last = self.last_step();
+        let step = if step > last { last } else { step };
+        // A frame number that saturates is out of range in every model.
+        self.first.saturating_add(if self.reversed { last - step } else { step })
+    }
+
+    /// The range of the frames.
+    pub(crate) const fn range(&self) -> Range<usize> {
+        // A frame number that saturates is out of range in every model.
+        self.first..self.first.saturating_add(self.count)
+    }
+
+    /// The frames in the order in which they play.
     pub fn frames(&self) -> impl ExactSizeIterator<Item = usize> + DoubleEndedIterator + '_ {
         (0..self.count).map(|step| self.frame(step))
     }
 
-    /// Whether the whole clip repeats, so that its last frame leads to its first.
+    /// Whether the whole clip repeats, so that its first frame follows its last one.
     pub const fn is_cycle(&self) -> bool {
         self.count > 1 && self.loop_frames >= self.count
     }
 
-    /// Seconds from the first frame to the last, or around once where the clip is a cycle.
+    /// The time from the first frame to the last in seconds; for a [cycle](Self::is_cycle), the time of one repetition.
     pub fn duration(&self) -> f32 {
-        let steps = if self.is_cycle() { self.count } else { self.count.saturating_sub(1) };
+        let steps = if self.is_cycle() { self.count } else { self.last_step() };
         steps as f32 / self.rate
     }
 
-    /// What to show `time` seconds after the start: clips that loop go on, others stay at their last frame.
+    /// The frames to show `time` seconds after the start. A clip that does not loop stays at its last frame. A time before the
+    /// start, or NaN, shows the first frame.
     ///
     /// ```
     /// use meshlens::model::{Blend, Clip};
@@ -90,12 +123,13 @@ impl Clip {
     /// assert_eq!(walk.sample(0.46875), Blend { a: 23, b: 20, weight: 0.75 });
     /// ```
     pub fn sample(&self, time: f32) -> Blend {
-        let last = self.count.saturating_sub(1);
+        let last = self.last_step();
+        // The step that follows the last one in a clip that loops.
         let looping = self.loop_frames.min(self.count);
-        // A NaN and what lies before the start show the first frame.
+        let loop_start = self.count - looping;
         let mut position = f64::from(time.max(0.0)) * f64::from(self.rate);
         if looping > 1 {
-            let start = self.count.saturating_sub(looping) as f64;
+            let start = loop_start as f64;
             if position >= start {
                 position = start + (position - start) % looping as f64;
             }
@@ -103,68 +137,18 @@ impl Clip {
             return Blend { a: self.frame(last), b: self.frame(last), weight: 0.0 };
         }
         let step = position as usize;
-        let next = match step.saturating_add(1) {
-            next if next > last => self.count.saturating_sub(looping),
-            next => next,
-        };
+        let next = if step >= last { loop_start } else { step + 1 };
         Blend { a: self.frame(step), b: self.frame(next), weight: (position - step as f64) as f32 }
     }
 }
 
-/// Clips from the names of frames: `stand1 stand2 run1 run2` are two. Where names do not tell stretches apart, one clip
-/// of all frames.
-#[cfg(feature = "md3")]
-pub(super) fn from_frame_names<'n>(names: impl Iterator<Item = Name<'n>>, rate: f32) -> Vec<Clip> {
-    let mut clips: Vec<Clip> = Vec::new();
-    let mut frames: usize = 0;
-    for (frame, name) in names.enumerate() {
-        frames = frame.saturating_add(1);
-        let text = name.to_text();
-        let prefix =
-            text.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '_' | '-' | ' ' | '.' | '#'));
-        match clips.last_mut() {
-            Some(clip) if clip.name == prefix => clip.count = clip.count.saturating_add(1),
-            _ => clips.push(Clip::new(prefix, frame, 1, rate)),
-        }
-    }
-    let is_sequence = |clip: &Clip| !clip.name.is_empty() && clip.count > 1;
-    let is_unique = |clip: &Clip| clips.iter().filter(|other| other.name == clip.name).count() == 1;
-    // Frames named one by one, or a prefix that comes back, are no sequences.
-    let sane = clips.len() > 1
-        && clips.len() <= MAX_NAMED_CLIPS
-        && clips.iter().filter(|clip| is_sequence(clip)).count() > clips.len() / 2
-        && clips.iter().all(|clip| !clip.name.is_empty() && is_unique(clip));
-    if sane {
-        return clips;
-    }
-    if frames > 1 { alloc::vec![Clip::new("all", 0, frames, rate)] } else { Vec::new() }
-}
-
-/// More names than any model has sequences: comparing each with each stays cheap.
-#[cfg(feature = "md3")]
-const MAX_NAMED_CLIPS: usize = 256;
-
-#[cfg(all(test, feature = "md3"))]
+#[cfg(test)]
 mod tests {
+    extern crate std;
+
+    use std::vec::Vec;
+
     use super::*;
-
-    fn clips(names: &[&str]) -> Vec<(String, usize, usize)> {
-        let names = names.iter().map(|name| Name::new(name.as_bytes()));
-        from_frame_names(names, 10.0).into_iter().map(|clip| (clip.name, clip.first, clip.count)).collect()
-    }
-
-    #[test]
-    fn names_with_numbers_make_sequences() {
-        assert_eq!(
-            clips(&["stand1", "stand2", "run01", "run02", "run03"]),
-            [("stand".into(), 0, 2), ("run".into(), 2, 3)]
-        );
-        assert_eq!(clips(&["frame_0", "frame_1", "frame_2"]), [("all".into(), 0, 3)]);
-        assert_eq!(clips(&["", "", ""]), [("all".into(), 0, 3)]);
-        assert_eq!(clips(&["a1", "a2", "b1", "b2", "a3"]), [("all".into(), 0, 5)]);
-        assert_eq!(clips(&["one", "two", "three"]), [("all".into(), 0, 3)]);
-        assert_eq!(clips(&["alone"]), []);
-    }
 
     #[test]
     fn a_clip_may_play_backwards_and_loop_at_its_end() {

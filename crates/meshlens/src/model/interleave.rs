@@ -1,147 +1,116 @@
-//! Vertex buffers of any model: the attributes that the caller wants, at the places and in the formats it wants them.
+//! Vertex buffers of any model, in the layout that the caller describes.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
-use core::fmt;
 
 use meshlens_lens as lens;
-use meshlens_lens::encoding::F32;
-use meshlens_lens::{Elements, Encoding, FloatValue, Layout, Lens, Target};
-use meshlens_wire::{Error, ErrorKind, Result};
+use meshlens_lens::{AttributeSource, Gathered, Lerp, Swizzled, VertexBufferLayout, VertexFormat};
+use meshlens_wire::{Error, ErrorKind, Place, Result};
 
-use super::{Mesh, Model, Topology, gather};
+use super::sources::ValueSource;
+use super::{Blend, Conversion, Mesh, Model, Topology};
 
-/// An attribute of a vertex.
+/// What an attribute of a vertex is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Semantic {
-    /// Where it is: three components.
+    /// The position: three components.
     Position,
-    /// Which way the surface faces there: three components.
+    /// The normal: three components.
     Normal,
-    /// Along the texture's s, with the sign of the bitangent: four components.
+    /// The tangent, along the S axis of the texture, and the sign of the bitangent: four components.
     Tangent,
-    /// Red, green, blue and alpha: four components.
+    /// The color: red, green, blue and alpha.
     Color,
-    /// A place on the texture, of the set of this number: two components.
+    /// The texture coordinates of the set with this index: two components.
     Texcoord(usize),
-    /// How much each of up to four joints moves it: four components. [`VertexLayout::joints`] says which.
+    /// The indices of up to four joints, in an integer format of four components, such as
+    /// [`Uint16x4`](VertexFormat::Uint16x4), or [`Uint8x4`](VertexFormat::Uint8x4) for a model of up to 256 joints.
+    Joints,
+    /// The weights of these joints: four components.
     Weights,
 }
 
-/// What the vertices of a buffer look like.
+/// The layout of the vertices in a buffer.
 ///
 /// ```
-/// use meshlens::lens::Target;
+/// use meshlens::lens::VertexFormat;
 /// use meshlens::model::{Semantic, VertexLayout};
 ///
 /// let layout = VertexLayout::new(20)
-///     .with(Semantic::Position, 0, Target::F32x3)
-///     .with(Semantic::Normal, 12, Target::Octahedral16x2)
-///     .with(Semantic::Texcoord(0), 16, Target::Unorm16x2);
+///     .with(Semantic::Position, 0, VertexFormat::Float32x3)
+///     .with(Semantic::Normal, 12, VertexFormat::Octahedral16x2)
+///     .with(Semantic::Texcoord(0), 16, VertexFormat::Unorm16x2);
 /// assert_eq!(layout.stride(), 20);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct VertexLayout {
-    layout: Layout,
-    attributes: Vec<(Semantic, usize, Target)>,
-    joints: Option<usize>,
+    layout: VertexBufferLayout,
+    conversion: Option<Conversion>,
+    attributes: Vec<(Semantic, usize, VertexFormat)>,
 }
 
 impl VertexLayout {
-    /// Vertices of `stride` bytes without any attribute. Bytes that belong to none stay as they are.
+    /// A layout of `stride` bytes for each vertex, without attributes. Bytes that belong to no attribute are not written.
     pub const fn new(stride: usize) -> Self {
-        VertexLayout { layout: Layout::new(stride), attributes: Vec::new(), joints: None }
+        VertexLayout { layout: VertexBufferLayout::new(stride), conversion: None, attributes: Vec::new() }
     }
 
-    /// With an attribute, `offset` bytes into each vertex, stored as `target`.
+    /// Adds an attribute, `offset` bytes into each vertex, stored as `target`.
     #[must_use]
-    pub fn with(mut self, semantic: Semantic, offset: usize, target: Target) -> Self {
+    pub fn with(mut self, semantic: Semantic, offset: usize, target: VertexFormat) -> Self {
         self.attributes.push((semantic, offset, target));
         self
     }
 
-    /// With the numbers of the four joints of [`Semantic::Weights`] as 16-bit integers, `offset` bytes into each vertex.
+    /// Converts positions, normals and tangents to another space while they are written, for example with
+    /// `model.space.to(&Space::GLTF)` for an engine in which Y is up. [`Topology::write_indices`] converts the triangles.
     #[must_use]
-    pub const fn joints(mut self, offset: usize) -> Self {
-        self.joints = Some(offset);
+    pub const fn converted(mut self, conversion: Conversion) -> Self {
+        self.conversion = Some(conversion);
         self
     }
 
-    /// Written past the cache, as [`Layout::non_temporal`] says: for mapped staging memory.
+    /// Writes past the cache, as [`VertexBufferLayout::non_temporal`] does: for mapped staging memory.
     #[must_use]
     pub const fn non_temporal(mut self) -> Self {
         self.layout = self.layout.non_temporal();
         self
     }
 
-    /// Bytes from one vertex to the next.
+    /// The number of bytes from one vertex to the next.
     pub const fn stride(&self) -> usize {
         self.layout.stride()
     }
+}
 
-    /// The place of the joints, once it is known to be inside the vertex and apart from the attributes.
-    fn checked_joints(&self) -> Result<Option<usize>, lens::Error> {
-        let Some(offset) = self.joints else { return Ok(None) };
-        let (end, attribute, stride) = (offset.saturating_add(8), self.attributes.len(), self.stride());
-        if end > stride {
-            return Err(lens::Error::Outside { attribute, end, stride });
-        }
-        if !offset.is_multiple_of(2) || !stride.is_multiple_of(2) {
-            return Err(lens::Error::Misaligned { attribute, offset, stride, align: 2 });
-        }
-        let overlaps = |(_, other, target): &(Semantic, usize, Target)| {
-            *other < end && offset < other.saturating_add(target.size())
+impl Semantic {
+    /// The error that a mesh does not have the attribute.
+    fn missing(self) -> Error {
+        let what = match self {
+            Semantic::Position => "position",
+            Semantic::Normal => "normal",
+            Semantic::Tangent => "tangent",
+            Semantic::Color => "color",
+            Semantic::Texcoord(_) => "texture coordinate",
+            Semantic::Joints | Semantic::Weights => "joint and weight",
         };
-        match self.attributes.iter().position(overlaps) {
-            Some(first) => Err(lens::Error::Overlap { first, second: attribute }),
-            None => Ok(Some(offset)),
-        }
-    }
-}
-
-/// Why a vertex buffer could not be filled. Nothing is written then.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum InterleaveError {
-    /// There is no such mesh or frame, or a triangle names no vertex.
-    Model(Error),
-    /// The layout or the buffer does not fit.
-    Layout(lens::Error),
-    /// The mesh does not have this attribute.
-    Missing(Semantic),
-}
-
-impl fmt::Display for InterleaveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let error = Error::of_call("mesh", ErrorKind::Missing { what });
         match self {
-            InterleaveError::Model(error) => error.fmt(f),
-            InterleaveError::Layout(error) => error.fmt(f),
-            InterleaveError::Missing(semantic) => write!(f, "the mesh has no {semantic:?}"),
+            Semantic::Texcoord(set) => error.at(Place::new("set", set as u64)),
+            _ => error,
         }
-    }
-}
-
-impl core::error::Error for InterleaveError {}
-
-impl From<Error> for InterleaveError {
-    fn from(error: Error) -> Self {
-        InterleaveError::Model(error)
-    }
-}
-
-impl From<lens::Error> for InterleaveError {
-    fn from(error: lens::Error) -> Self {
-        InterleaveError::Layout(error)
     }
 }
 
 impl Model<'_> {
-    /// Fills a vertex buffer with one frame of a mesh: [`Mesh::interleave`] with the mesh's own topology. Of formats whose
-    /// vertices lie in the file as they are drawn (MD3, Ultimate 3D), that is one pass over `out` and no memory that grows with the mesh; of
-    /// the others the vertices are welded first, which whoever fills several buffers of one mesh does better once.
+    /// Fills a vertex buffer with one frame of a mesh, or with a blend of two frames: [`Mesh::interleave`] with the topology of
+    /// the mesh. If vertices lie in the file as they are drawn (MD3, Ultimate 3D), this is one pass over `out` and allocates
+    /// nothing that grows with the mesh. In other formats, vertices are welded first: to fill several buffers of one mesh,
+    /// make the [topology](Mesh::topology) once.
     ///
     /// ```
-    /// use meshlens::lens::Target;
+    /// use meshlens::lens::VertexFormat;
     /// use meshlens::model::{Model, Semantic, VertexLayout};
     ///
     /// # use meshlens::md3::write;
@@ -155,186 +124,189 @@ impl Model<'_> {
     /// # let bytes = file.write()?;
     /// let model = Model::parse(&bytes)?;
     /// let layout =
-    ///     VertexLayout::new(20).with(Semantic::Position, 0, Target::F32x3).with(Semantic::Texcoord(0), 12, Target::F32x2);
+    ///     VertexLayout::new(20).with(Semantic::Position, 0, VertexFormat::Float32x3).with(Semantic::Texcoord(0), 12, VertexFormat::Float32x2);
     /// let mut staging = [0; 3 * 20];
     /// model.interleave(0, 0, &layout, &mut staging)?;
     /// assert_eq!(staging[40 + 8..][..4], 8f32.to_ne_bytes(), "the third vertex is 8 units up");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # Ok::<(), meshlens::Error>(())
+    /// ```
+    ///
+    /// A clip that plays in an engine in which Y is up:
+    ///
+    /// ```
+    /// use meshlens::lens::VertexFormat;
+    /// use meshlens::model::{Model, Semantic, Space, VertexLayout};
+    ///
+    /// # use meshlens::md3::write;
+    /// # let mut file = write::Model::new("flag")?;
+    /// # for name in ["wave1", "wave2"] { file.frames.push(write::Frame::named(name)?); }
+    /// # let mut surface = write::Surface::new("flag")?;
+    /// # surface.texcoords.push([0.0, 0.0]);
+    /// # for up in [0.0, 8.0] { surface.add_frame(&[[0.0, 0.0, up]], &[[0.0, 0.0, 1.0]])?; }
+    /// # file.surfaces.push(surface);
+    /// # let bytes = file.write()?;
+    /// let model = Model::parse(&bytes)?;
+    /// let layout = VertexLayout::new(12)
+    ///     .with(Semantic::Position, 0, VertexFormat::Float32x3)
+    ///     .converted(model.space.to(&Space::GLTF));
+    /// let mut staging = [0; 12];
+    /// // Halfway from the first frame to the second: 4 units up, which is along Y in glTF.
+    /// model.interleave(0, model.clips[0].sample(0.05), &layout, &mut staging)?;
+    /// assert_eq!(staging[4..8], 4f32.to_ne_bytes());
+    /// # Ok::<(), meshlens::Error>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// As [`Mesh::interleave`], a mesh past the last, and a triangle that names no vertex where vertices are welded.
+    /// A mesh that is out of range; a triangle with an index that is out of range, if vertices are welded; otherwise as
+    /// [`Mesh::interleave`].
     pub fn interleave(
         &self,
         mesh: usize,
-        frame: usize,
+        frame: impl Into<Blend>,
         layout: &VertexLayout,
         out: &mut [u8],
-    ) -> Result<(), InterleaveError> {
+    ) -> Result<()> {
         let Some(found) = self.meshes.get(mesh) else {
             let index = i64::try_from(mesh).unwrap_or(i64::MAX);
             let kind = ErrorKind::Index { what: "mesh", index, count: self.meshes.len() as u64 };
-            return Err(Error::new(self.format.name(), 0, kind).into());
+            return Err(Error::of_call(self.format.map_or("meshlens", crate::Format::name), kind));
         };
         let topology = if found.is_welded() { Topology::default() } else { found.topology()? };
         found.interleave(&topology, frame, layout, out)
     }
 }
 
-/// Elements of an attribute as they lie in the file, or in memory where they had to be put together.
-enum Column<'m> {
-    Vectors(super::Attribute<'m, [f32; 3]>),
-    Pairs(super::Attribute<'m, [f32; 2]>),
-    Three(Vec<[f32; 3]>),
-    Two(Vec<[f32; 2]>),
-    Four(Vec<[f32; 4]>),
-}
-
-fn own<E: Encoding + Default, V: FloatValue>(values: &[V], encoding: E) -> Lens<'_, E> {
-    Lens::new(encoding, bytemuck::cast_slice(values), 0, E::SIZE, values.len())
-        .unwrap_or(Lens::empty(encoding))
-}
-
-impl Elements for Column<'_> {
-    fn count(&self) -> usize {
-        match self {
-            Column::Vectors(attribute) => attribute.len(),
-            Column::Pairs(attribute) => attribute.len(),
-            Column::Three(values) => values.len(),
-            Column::Two(values) => values.len(),
-            Column::Four(values) => values.len(),
-        }
-    }
-
-    fn components(&self) -> usize {
-        match self {
-            Column::Pairs(_) | Column::Two(_) => 2,
-            Column::Vectors(_) | Column::Three(_) => 3,
-            Column::Four(_) => 4,
-        }
-    }
-
-    fn decode_part(&self, level: lens::Level, first: usize, out: &mut [f32]) {
-        match self {
-            Column::Vectors(attribute) => attribute.decode_part(level, first, out),
-            Column::Pairs(attribute) => attribute.decode_part(level, first, out),
-            Column::Three(values) => own(values, F32::<3>).decode_part(level, first, out),
-            Column::Two(values) => own(values, F32::<2>).decode_part(level, first, out),
-            Column::Four(values) => own(values, F32::<4>).decode_part(level, first, out),
-        }
-    }
-}
-
-/// Elements where vertices want them.
-fn per_vertex<V: FloatValue>(decoded: Vec<V>, map: Option<&[u32]>) -> Vec<V> {
-    let Some(map) = map else { return decoded };
-    let mut out = alloc::vec![V::zeroed(); map.len()];
-    gather(&decoded, Some(map), &mut out);
-    out
-}
-
-impl<'a> Mesh<'a> {
-    /// Fills a vertex buffer with one frame, in one pass over it: `out` holds exactly as many vertices as `topology`, in
-    /// the mesh's own space. Of a mesh that [is welded](Self::is_welded) the topology may be empty, and what lies in the
-    /// file is decoded straight into `out`; what has to be gathered or computed is put together first, in as much memory
-    /// as it takes. O(vertices).
+impl Mesh<'_> {
+    /// Fills a vertex buffer with one frame, or with a [blend](Blend) of two frames, in one pass over `out`. `out` has room for
+    /// exactly the vertices of `topology`. They are in the space of the model, unless the layout
+    /// [converts](VertexLayout::converted) them.
+    ///
+    /// If the mesh [is welded](Self::is_welded), the topology may be empty. Arrays of the file are gathered, decoded, blended
+    /// and converted block by block; only normals that are computed from triangles (Unreal) are collected in memory first,
+    /// and UNIGINE's weights take one number for each 16 points. O(vertices).
     ///
     /// # Errors
     ///
-    /// A frame past the last, an attribute that the mesh does not have, a layout that does not fit.
+    /// A frame that is out of range; an attribute that the mesh does not have; the topology of another mesh; a layout or an
+    /// output of the wrong size. Nothing is written then.
     pub fn interleave(
         &self,
         topology: &Topology,
-        frame: usize,
+        frame: impl Into<Blend>,
         layout: &VertexLayout,
         out: &mut [u8],
-    ) -> Result<(), InterleaveError> {
-        let joints_offset = layout.checked_joints()?;
-        let (mut joints, mut weights) = (Vec::new(), Vec::new());
-        let weighted = |(semantic, ..): &(Semantic, usize, Target)| *semantic == Semantic::Weights;
-        if (joints_offset.is_some() || layout.attributes.iter().any(weighted))
-            && !self.influences_into(&mut joints, &mut weights)
-        {
-            return Err(InterleaveError::Missing(Semantic::Weights));
+    ) -> Result<()> {
+        let blend = frame.into();
+        let influences = self.influences(layout, topology)?;
+        let mut columns: Vec<Box<dyn AttributeSource + '_>> = Vec::with_capacity(layout.attributes.len());
+        for (semantic, _, format) in &layout.attributes {
+            let joints_or_weights = match semantic {
+                Semantic::Joints => {
+                    self.check_joints(*format)?;
+                    influences.as_ref().map(|[joints, _]| joints)
+                }
+                Semantic::Weights => influences.as_ref().map(|[_, weights]| weights),
+                _ => None,
+            };
+            columns.push(match joints_or_weights {
+                Some(source) => Box::new(&**source),
+                None => convert(self.column(*semantic, topology, blend)?, *semantic, layout.conversion),
+            });
         }
-        let joints = {
-            let mut placed = alloc::vec![[0; 4]; topology.points().map_or(joints.len(), <[u32]>::len)];
-            gather(&joints, topology.points(), &mut placed);
-            placed
-        };
-        let columns = layout.attributes.iter().map(|(semantic, ..)| match semantic {
-            Semantic::Weights => Ok(Column::Four(per_vertex(weights.clone(), topology.points()))),
-            semantic => self.column(*semantic, topology, frame),
-        });
-        let columns = columns.collect::<Result<Vec<Column<'_>>, InterleaveError>>()?;
-        let attributes: Vec<lens::Attribute<'_>> = columns
+        let attributes: Vec<lens::VertexAttribute<'_>> = columns
             .iter()
             .zip(&layout.attributes)
-            .map(|(column, (_, offset, target))| lens::Attribute::new(column, *offset, *target))
+            .map(|(column, (_, offset, format))| lens::VertexAttribute::new(&**column, *offset, *format))
             .collect();
-        lens::decode_interleaved(&attributes, layout.layout, out)?;
-        if let Some(offset) = joints_offset {
-            for (vertex, joints) in out.chunks_mut(layout.stride().max(1)).zip(&joints) {
-                if let Some(slot) = vertex.get_mut(offset..).and_then(|rest| rest.first_chunk_mut::<8>()) {
-                    *slot = bytemuck::cast(*joints);
-                }
-            }
+        lens::decode_interleaved(&attributes, layout.layout, out)
+    }
+
+    /// The joints and the weights of each vertex, if the layout wants any.
+    fn influences<'m>(
+        &'m self,
+        layout: &VertexLayout,
+        topology: &'m Topology,
+    ) -> Result<Option<[Box<dyn AttributeSource + 'm>; 2]>> {
+        let is_wanted = |(semantic, ..): &(Semantic, usize, VertexFormat)| {
+            matches!(semantic, Semantic::Joints | Semantic::Weights)
+        };
+        if !layout.attributes.iter().any(is_wanted) {
+            return Ok(None);
+        }
+        let Some([joints, weights]) = self.arrays.influence_sources()? else {
+            return Err(Semantic::Weights.missing());
+        };
+        let points = topology.points();
+        Ok(Some([per_vertex(joints, points)?, per_vertex(weights, points)?]))
+    }
+
+    /// Joints of one byte must be able to name every joint.
+    fn check_joints(&self, format: VertexFormat) -> Result<()> {
+        let (limit, found) = (1 << 8, self.skin.as_ref().map_or(0, |skin| skin.len()) as u64);
+        if format == VertexFormat::Uint8x4 && found > limit {
+            let kind = ErrorKind::Limit { what: "joints of 8-bit indices", limit, found };
+            return Err(Error::of_call("mesh", kind));
         }
         Ok(())
     }
 
-    fn column(
-        &self,
+    /// The values of an attribute, one for each vertex.
+    fn column<'m>(
+        &'m self,
         semantic: Semantic,
-        topology: &Topology,
-        frame: usize,
-    ) -> Result<Column<'_>, InterleaveError> {
+        topology: &'m Topology,
+        blend: Blend,
+    ) -> Result<Box<dyn AttributeSource + 'm>> {
         let (points, corners) = (topology.points(), topology.corners());
-        let missing = InterleaveError::Missing(semantic);
+        let found = |source: Option<ValueSource<'m>>| source.ok_or_else(|| semantic.missing());
+        let map = if semantic == Semantic::Position { points } else { corners };
+        let source = |frame: usize| -> Result<ValueSource<'m>> {
+            match semantic {
+                Semantic::Position => Ok(Box::new(self.positions(frame)?)),
+                Semantic::Normal => found(self.arrays.normal_source(frame)?),
+                Semantic::Tangent => found(self.arrays.tangent_source(frame)?),
+                Semantic::Texcoord(set) => found(self.arrays.texcoord_source(set)?),
+                Semantic::Color => found(self.arrays.color_source()?),
+                Semantic::Joints | Semantic::Weights => Err(semantic.missing()),
+            }
+        };
+        let a = source(blend.a)?;
+        let moves = matches!(semantic, Semantic::Position | Semantic::Normal | Semantic::Tangent);
+        if blend.is_still() || !moves {
+            return per_vertex(a, map);
+        }
+        let (a, b) = (per_vertex(a, map)?, per_vertex(source(blend.b)?, map)?);
         Ok(match semantic {
-            Semantic::Position => {
-                let positions = self.positions(frame)?;
-                match points {
-                    None => Column::Vectors(positions),
-                    Some(_) => Column::Three(per_vertex(positions.to_vec(), points)),
-                }
-            }
-            Semantic::Normal => match (self.normals(frame)?, corners) {
-                (Some(normals), None) => Column::Vectors(normals),
-                _ => {
-                    let mut normals = Vec::new();
-                    if !self.normals_into(frame, &mut normals)? {
-                        return Err(missing);
-                    }
-                    Column::Three(per_vertex(normals, corners))
-                }
-            },
-            Semantic::Texcoord(set) => match (self.texcoords(set), corners) {
-                (Some(texcoords), None) => Column::Pairs(texcoords),
-                _ => {
-                    let mut texcoords = Vec::new();
-                    if !self.texcoords_into(set, &mut texcoords) {
-                        return Err(missing);
-                    }
-                    Column::Two(per_vertex(texcoords, corners))
-                }
-            },
-            Semantic::Tangent => {
-                let mut tangents = Vec::new();
-                if !self.tangents_into(frame, &mut tangents)? {
-                    return Err(missing);
-                }
-                Column::Four(per_vertex(tangents, corners))
-            }
-            Semantic::Color => {
-                let mut colors = Vec::new();
-                if !self.colors_into(&mut colors) {
-                    return Err(missing);
-                }
-                Column::Four(per_vertex(colors, corners))
-            }
-            Semantic::Weights => return Err(missing),
+            Semantic::Normal => Box::new(Lerp::directions(a, b, blend.weight)?),
+            Semantic::Tangent => Box::new(Lerp::tangents(a, b, blend.weight)?),
+            _ => Box::new(Lerp::new(a, b, blend.weight)?),
         })
     }
+}
+
+/// The values that vertices take, in their order.
+fn per_vertex<'m>(source: ValueSource<'m>, map: Option<&'m [u32]>) -> Result<Box<dyn AttributeSource + 'm>> {
+    Ok(match map {
+        Some(map) => Box::new(Gathered::new(source, map)?),
+        None => Box::new(source),
+    })
+}
+
+/// Values converted to another space, as far as they depend on it.
+fn convert<'m>(
+    source: Box<dyn AttributeSource + 'm>,
+    semantic: Semantic,
+    conversion: Option<Conversion>,
+) -> Box<dyn AttributeSource + 'm> {
+    let Some(conversion) = conversion else { return source };
+    let (from, factor) = match semantic {
+        Semantic::Position => conversion.position_factors(),
+        Semantic::Normal | Semantic::Tangent => conversion.direction_factors(),
+        Semantic::Color | Semantic::Texcoord(_) | Semantic::Joints | Semantic::Weights => return source,
+    };
+    if (from, factor) == ([0, 1, 2, 3], [1.0; 4]) {
+        return source;
+    }
+    Box::new(Swizzled::new(source, from, factor))
 }

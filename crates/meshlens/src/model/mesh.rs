@@ -1,4 +1,4 @@
-//! One mesh of a model: its attributes frame by frame, and its triangles.
+//! One mesh of a model: its attributes in each frame, and its triangles.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -6,149 +6,180 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use glam::{Mat4, Vec3};
+use meshlens_lens::encoding::F32;
+use meshlens_lens::{ValueLens, lerp_directions_into, lerp_into};
 use meshlens_wire::Result;
 
 use super::arrays::Arrays;
-use super::attribute::Attribute;
 use super::clip::Blend;
+use super::decode_gathered;
+use super::plain::floats;
 use super::topology::{Topology, gather};
 
-/// A mesh: vertices that move together, and triangles between them. It borrows the file and decodes nothing by itself.
+/// One mesh: vertices that move together, and the triangles between them. It borrows the file, and decodes arrays when they
+/// are asked for.
 ///
-/// Attributes come in two kinds. **Points** are positions, joints and weights; **corners** are normals, tangents, colours
-/// and texture coordinates. In some formats vertex `i` has point `i` and corner `i`; where a format indexes them apart,
-/// [`topology_into`](Mesh::topology_into) welds them and says which vertex takes which.
+/// Attributes are of two kinds. A **point** has a position, joints and weights; a **corner** has a normal, a tangent, a color
+/// and texture coordinates. If the mesh [is welded](Mesh::is_welded), vertex `i` has point `i` and corner `i`. Formats that
+/// index points and corners separately have to be welded first: [`topology_into`](Mesh::topology_into) makes the vertices,
+/// and gives the point and the corner of each.
 ///
-/// Where values lie in the file as they are wanted, there is a lens ([`positions`](Mesh::positions)); the calls that end
-/// in `_into` also give what has to be put together or computed. They bring their buffers to the length they need. Counts
-/// and names cost nothing that grows with the file, but for [`frame_count`](Mesh::frame_count).
+/// A function that returns a lens ([`positions`](Mesh::positions)) reads values as they lie in the file. The functions whose
+/// names end in `_into` also compute values, or gather them from several arrays; they resize their buffers. Counts and names
+/// are O(1), except for [`frame_count`](Mesh::frame_count).
 #[derive(Clone, Debug)]
 pub struct Mesh<'a> {
-    /// The name, which may be empty or the same as another's.
+    /// The name. It may be empty, and several meshes may have the same.
     pub name: String,
     /// The level of detail, 0 for the finest.
     pub lod: usize,
-    /// The number of the material in the model, where all triangles wear the same.
+    /// The index of the material in the model, if all triangles have the same.
     pub material: Option<usize>,
-    /// For each joint of the model what takes a point of this mesh into the joint's own space at rest (its inverse bind
-    /// matrix), where joints move the mesh.
+    /// The inverse bind matrix of each joint of the model, from the space of the mesh to that of the joint at rest; `None` if
+    /// no joint moves the mesh.
     pub skin: Option<Arc<[Mat4]>>,
-    pub(super) arrays: Arc<dyn Arrays + 'a>,
+    pub(crate) arrays: Arc<dyn Arrays + 'a>,
 }
 
 impl<'a> Mesh<'a> {
-    pub(super) fn new(name: impl Into<String>, arrays: impl Arrays + 'a) -> Self {
+    pub(crate) fn new(name: impl Into<String>, arrays: impl Arrays + 'a) -> Self {
         Mesh { name: name.into(), lod: 0, material: None, skin: None, arrays: Arc::new(arrays) }
     }
 
-    /// Positions in one frame. Where meshes are welded, more vertices come out of these.
+    /// The number of points, and so of positions in each frame. If the mesh has to be welded, it has more vertices.
     pub fn point_count(&self) -> usize {
         self.arrays.point_count()
     }
 
-    /// Normals, colours and texture coordinates in one frame.
+    /// The number of corners, and so of normals, colors and texture coordinates.
     pub fn corner_count(&self) -> usize {
         self.arrays.corner_count()
     }
 
-    /// Triangles.
+    /// The number of triangles.
     pub fn triangle_count(&self) -> usize {
         self.arrays.triangle_count()
     }
 
-    /// Frames of vertices, or morph targets; 1 where nothing moves. O(1); O(morph targets) in UNIGINE.
+    /// The number of vertex frames or morph targets; 1 if vertices do not move. O(1). For UNIGINE, O(morph targets).
     pub fn frame_count(&self) -> usize {
         self.arrays.frame_count()
     }
 
-    /// Whether vertex `i` is point `i` and corner `i`. O(1).
+    /// The index of the frame that the mesh shows when the model shows `frame`: the last one if the mesh has fewer.
+    pub(crate) fn clamp_frame(&self, frame: usize) -> usize {
+        // A mesh without frames has no frame 0 either, which its getters report.
+        frame.min(self.frame_count().saturating_sub(1))
+    }
+
+    /// Whether vertex `i` has point `i` and corner `i`, so that nothing has to be welded. O(1).
     pub fn is_welded(&self) -> bool {
         self.arrays.is_welded()
     }
 
-    /// Positions of one frame, one for each point. O(1).
+    /// The positions of one frame, one for each point, in the space of the mesh. O(1).
     ///
     /// # Errors
     ///
-    /// A frame past the last.
-    pub fn positions(&self, frame: usize) -> Result<Attribute<'_, [f32; 3]>> {
+    /// A frame that is out of range.
+    pub fn positions(&self, frame: usize) -> Result<ValueLens<'_, [f32; 3]>> {
         self.arrays.positions(frame)
     }
 
-    /// Normals of one frame, one for each corner, where they lie in the file as such; [`normals_into`](Self::normals_into)
-    /// gives them in every format. O(1).
+    /// The normals of one frame, one for each corner, of length 1; `None` if they do not lie in the file as an array.
+    /// [`normals_into`](Self::normals_into) gives them for every format. O(1).
     ///
     /// # Errors
     ///
-    /// A frame past the last.
-    pub fn normals(&self, frame: usize) -> Result<Option<Attribute<'_, [f32; 3]>>> {
+    /// A frame that is out of range.
+    pub fn normals(&self, frame: usize) -> Result<Option<ValueLens<'_, [f32; 3]>>> {
         self.arrays.normals(frame)
     }
 
-    /// Normals of one frame, one for each corner: decoded, taken from tangent spaces, or computed from the faces (Unreal).
-    /// False, and the buffer as it was, where there are none. O(corners), and O(n log n) where they are computed.
+    /// Writes the normals of one frame, one for each corner: decoded, taken from tangent frames, or computed from the
+    /// triangles (Unreal). Returns `false`, and leaves the buffer as it is, if the mesh has none. O(corners), or O(n log n) if
+    /// they are computed.
     ///
     /// # Errors
     ///
-    /// A frame past the last.
+    /// A frame that is out of range.
     pub fn normals_into(&self, frame: usize, out: &mut Vec<[f32; 3]>) -> Result<bool> {
         self.arrays.normals_into(frame, out)
     }
 
-    /// Tangents of one frame, one for each corner, with the sign of the bitangent (`cross(normal, tangent)` times that)
-    /// as fourth component; false where there are none. O(corners).
+    /// Writes the tangents of one frame, one for each corner: x, y, z and the sign of the bitangent, which is
+    /// `cross(normal, tangent) * sign`. Returns `false` if the mesh has none. O(corners).
     ///
     /// # Errors
     ///
-    /// A frame past the last.
+    /// A frame that is out of range.
     pub fn tangents_into(&self, frame: usize, out: &mut Vec<[f32; 4]>) -> Result<bool> {
         self.arrays.tangents_into(frame, out)
     }
 
-    /// Sets of texture coordinates.
+    /// The number of sets of texture coordinates.
     pub fn texcoord_sets(&self) -> usize {
         self.arrays.texcoord_sets()
     }
 
-    /// Texture coordinates, one for each corner, with the origin at the top left, where they lie in the file one after
-    /// another. O(1).
-    pub fn texcoords(&self, set: usize) -> Option<Attribute<'_, [f32; 2]>> {
+    /// The texture coordinates of one set, one for each corner, with the origin at the top left; `None` if `set` is out of
+    /// range, or if they do not lie in the file as one array. [`texcoords_into`](Self::texcoords_into) gives them for every
+    /// format. O(1).
+    ///
+    /// # Errors
+    ///
+    /// None if the model's bytes have not changed.
+    pub fn texcoords(&self, set: usize) -> Result<Option<ValueLens<'_, [f32; 2]>>> {
         self.arrays.texcoords(set)
     }
 
-    /// Texture coordinates, one for each corner; false past the last set. O(corners).
-    pub fn texcoords_into(&self, set: usize, out: &mut Vec<[f32; 2]>) -> bool {
+    /// Decodes the texture coordinates of one set, one for each corner. Returns `false` if `set` is out of range. O(corners).
+    ///
+    /// # Errors
+    ///
+    /// None if the model's bytes have not changed.
+    pub fn texcoords_into(&self, set: usize, out: &mut Vec<[f32; 2]>) -> Result<bool> {
         self.arrays.texcoords_into(set, out)
     }
 
-    /// Colours, one for each corner: red, green, blue and alpha from 0 to 1; false where there are none. O(corners).
-    pub fn colors_into(&self, out: &mut Vec<[f32; 4]>) -> bool {
+    /// Decodes the vertex colors, one for each corner: red, green, blue and alpha from 0 to 1. Returns `false` if the mesh has
+    /// none. O(corners).
+    ///
+    /// # Errors
+    ///
+    /// None if the model's bytes have not changed.
+    pub fn colors_into(&self, out: &mut Vec<[f32; 4]>) -> Result<bool> {
         self.arrays.colors_into(out)
     }
 
-    /// The joints that move each point and how much, up to four; weights add up to 1, and a joint of no weight is 0. False
-    /// where no joint moves the mesh. O(points).
-    pub fn influences_into(&self, joints: &mut Vec<[u16; 4]>, weights: &mut Vec<[f32; 4]>) -> bool {
+    /// Decodes up to four joints that move each point, and their weights, which add up to 1. A joint with weight 0 is 0.
+    /// Returns `false` if no joint moves the mesh. O(points).
+    ///
+    /// # Errors
+    ///
+    /// None if the model's bytes have not changed.
+    pub fn influences_into(&self, joints: &mut Vec<[u16; 4]>, weights: &mut Vec<[f32; 4]>) -> Result<bool> {
         self.arrays.influences_into(joints, weights)
     }
 
-    /// The name of a frame or morph target of this mesh alone; empty where it has none.
+    /// The name of a frame or morph target of this mesh; empty if it has no name. [`Model::frame_name`](super::Model::frame_name)
+    /// gives the names of frames of the whole model.
     pub fn frame_name(&self, frame: usize) -> Cow<'_, str> {
         self.arrays.frame_name(frame)
     }
 
-    /// The triangles and what their vertices are made of. O(triangles); where the format indexes points and corners apart,
-    /// pairs are found by sorting.
+    /// Replaces the content of `topology` with the triangles of the mesh, and the point and the corner of each vertex.
+    /// O(triangles). If the format indexes points and corners separately, equal pairs become one vertex.
     ///
     /// # Errors
     ///
-    /// The first vertex number that is out of range, at its absolute offset; `topology` is then of no use.
+    /// The first index that is out of range, with its absolute offset. The content of `topology` has no meaning then.
     pub fn topology_into(&self, topology: &mut Topology) -> Result<()> {
         topology.clear();
         self.arrays.topology_into(self.material, topology)
     }
 
-    /// The triangles and what their vertices are made of, in memory of their own.
+    /// The triangles of the mesh, and the point and the corner of each vertex.
     ///
     /// # Errors
     ///
@@ -159,60 +190,52 @@ impl<'a> Mesh<'a> {
         Ok(topology)
     }
 
-    /// Positions between two frames, one for each point: `blend.a` at weight 0. One pass over both. O(points).
+    /// Writes the positions between two frames, one for each point: those of frame `blend.a` at weight 0. One pass over both
+    /// frames. O(points).
     ///
     /// # Errors
     ///
-    /// A frame past the last.
+    /// A frame that is out of range.
     pub fn blend_positions_into(&self, blend: Blend, out: &mut Vec<[f32; 3]>) -> Result<()> {
         let (a, b) = (self.positions(blend.a)?, self.positions(blend.b)?);
         out.resize(a.len(), [0.0; 3]);
-        // The lengths are the attributes' own.
-        let _ = a.blend_into(&b, blend.weight, out);
-        Ok(())
+        lerp_into(a, b, blend.weight, out)
     }
 
-    /// Normals between two frames, one for each corner, of length 1; false, and the buffer as it was, where there are
-    /// none. O(corners) where they lie in the file as such, else as [`normals_into`](Self::normals_into), twice.
+    /// Writes the normals between two frames, one for each corner, of length 1. Returns `false`, and leaves the buffer as it
+    /// is, if the mesh has none. O(corners) if they lie in the file as arrays, else as two calls of
+    /// [`normals_into`](Self::normals_into).
     ///
     /// # Errors
     ///
-    /// A frame past the last.
+    /// A frame that is out of range.
     pub fn blend_normals_into(&self, blend: Blend, out: &mut Vec<[f32; 3]>) -> Result<bool> {
         if let (Some(a), Some(b)) = (self.normals(blend.a)?, self.normals(blend.b)?) {
             out.resize(a.len(), [0.0; 3]);
-            // The lengths are the attributes' own.
-            let _ = a.blend_into(&b, blend.weight, out);
-        } else {
-            let mut other = Vec::new();
-            if !self.normals_into(blend.b, &mut other)? || !self.normals_into(blend.a, out)? {
-                return Ok(false);
-            }
-            for (out, other) in out.iter_mut().zip(other) {
-                *out = Vec3::from(*out).lerp(other.into(), blend.weight).to_array();
-            }
+            lerp_directions_into(a, b, blend.weight, out)?;
+            return Ok(true);
         }
-        for normal in out {
-            // Opposite directions that cancel out stay as short as they are.
-            let blended = Vec3::from(*normal);
-            *normal = blended.try_normalize().unwrap_or(blended).to_array();
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        if !self.normals_into(blend.a, &mut first)? || !self.normals_into(blend.b, &mut second)? {
+            return Ok(false);
         }
+        out.resize(first.len(), [0.0; 3]);
+        lerp_directions_into(floats(&first, F32::<3>)?, floats(&second, F32::<3>)?, blend.weight, out)?;
         Ok(true)
     }
 
-    /// Points moved by joints: each by the joints' matrices, weighted. `world` holds where each joint is in the model's
-    /// space, as [`world_into`](super::world_into) gives it; points that no joint moves stay at their position of `frame`.
-    /// O(points + joints), and memory for the joints and weights of each point.
+    /// Writes the positions of one frame, moved by the joints. `world` is the matrix of each joint in the space of the model, as
+    /// [`world_into`](super::world_into) computes it. Points that no joint moves keep their position. O(points + joints);
+    /// allocates the joints and weights of each point.
     ///
     /// # Errors
     ///
-    /// A frame past the last.
+    /// A frame that is out of range.
     pub fn skin_positions_into(&self, frame: usize, world: &[Mat4], out: &mut Vec<[f32; 3]>) -> Result<()> {
         let positions = self.positions(frame)?;
         out.resize(positions.len(), [0.0; 3]);
-        // The length is the attribute's own.
-        let _ = positions.decode_into(out);
-        if let Some(pose) = Pose::new(self, world) {
+        positions.decode_into(out)?;
+        if let Some(pose) = Pose::new(self, world)? {
             for (point, out) in out.iter_mut().enumerate() {
                 *out = pose.position(point, *out);
             }
@@ -220,13 +243,13 @@ impl<'a> Mesh<'a> {
         Ok(())
     }
 
-    /// Vertices moved by joints, as `topology` welds them: positions, and normals of length 1 where the mesh has any,
-    /// else `normals` is emptied. As [`skin_positions_into`](Self::skin_positions_into), and as
+    /// Writes the positions and normals of one frame, one for each vertex of `topology`, moved by the joints. Normals have
+    /// length 1; `normals` is empty if the mesh has none. Costs as [`skin_positions_into`](Self::skin_positions_into) and
     /// [`normals_into`](Self::normals_into).
     ///
     /// # Errors
     ///
-    /// A frame past the last.
+    /// A frame that is out of range.
     pub fn skin_vertices_into(
         &self,
         topology: &Topology,
@@ -236,13 +259,13 @@ impl<'a> Mesh<'a> {
         normals: &mut Vec<[f32; 3]>,
     ) -> Result<()> {
         let mut decoded = Vec::new();
-        super::decode_gathered(self.positions(frame)?, topology.points(), &mut decoded, positions);
+        decode_gathered(self.positions(frame)?, topology.points(), &mut decoded, positions)?;
         normals.clear();
         if self.normals_into(frame, &mut decoded)? {
             normals.resize(positions.len(), [0.0, 0.0, 1.0]);
             gather(&decoded, topology.corners(), normals);
         }
-        let Some(pose) = Pose::new(self, world) else { return Ok(()) };
+        let Some(pose) = Pose::new(self, world)? else { return Ok(()) };
         let point = |vertex: usize| match topology.points() {
             Some(map) => map.get(vertex).map_or(0, |point| *point as usize),
             None => vertex,
@@ -257,27 +280,26 @@ impl<'a> Mesh<'a> {
     }
 }
 
-/// What moves each point of a mesh while its joints are somewhere.
+/// The joints of a mesh in one pose, and the joints and weights of each point.
 struct Pose {
     matrices: Vec<Mat4>,
     joints: Vec<[u16; 4]>,
     weights: Vec<[f32; 4]>,
 }
 
-#[allow(clippy::arithmetic_side_effects, reason = "floats")]
 impl Pose {
-    /// `None` where no joint moves the mesh.
-    fn new(mesh: &Mesh<'_>, world: &[Mat4]) -> Option<Pose> {
-        let skin = mesh.skin.as_ref()?;
+    /// `None` if no joint moves the mesh.
+    fn new(mesh: &Mesh<'_>, world: &[Mat4]) -> Result<Option<Pose>> {
+        let Some(skin) = &mesh.skin else { return Ok(None) };
         let (mut joints, mut weights) = (Vec::new(), Vec::new());
-        if !mesh.influences_into(&mut joints, &mut weights) {
-            return None;
+        if !mesh.influences_into(&mut joints, &mut weights)? {
+            return Ok(None);
         }
         let matrices = world.iter().zip(skin.iter()).map(|(world, bind)| *world * *bind).collect();
-        Some(Pose { matrices, joints, weights })
+        Ok(Some(Pose { matrices, joints, weights }))
     }
 
-    /// The sum over a point's joints of what `moved` gives for each; `None` where none moves it.
+    /// The weighted sum of `moved` for each joint of a point; `None` if no joint moves it.
     fn sum(&self, point: usize, moved: impl Fn(&Mat4) -> Vec3) -> Option<Vec3> {
         let (joints, weights) = (self.joints.get(point)?, self.weights.get(point)?);
         let mut sum = None;

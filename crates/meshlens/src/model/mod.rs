@@ -1,4 +1,4 @@
-//! One view over every format: meshes, materials, tags and clips under the same names.
+//! Models of every format under the same names: meshes, materials, tags, joints and clips.
 //!
 //! ```
 //! use meshlens::model::{Model, Space};
@@ -16,7 +16,7 @@
 //! let to_gltf = model.space.to(&Space::GLTF);
 //! for mesh in &model.meshes {
 //!     let mut positions = vec![[0.0; 3]; mesh.point_count()];
-//!     mesh.positions(0)?.decode_into(&mut positions).expect("one value per point");
+//!     mesh.positions(0)?.decode_into(&mut positions)?;
 //!     // Eight units up in Quake are eight units up in glTF, where up is Y.
 //!     assert_eq!(to_gltf.position(positions[2]), [0.0, 8.0, 0.0]);
 //!     assert_eq!(mesh.topology()?.triangles(), [[0, 1, 2]]);
@@ -24,84 +24,98 @@
 //! # Ok::<(), meshlens::Error>(())
 //! ```
 //!
-//! Making a [`Model`] reads headers and the names of frames, and unpacks what is packed (UNIGINE); everything else is decoded
-//! when asked for. Coordinates, winding and units are those of the file: [`Model::space`] says which they are, and
-//! [`Space::to`] is the way to another one.
+//! Making a [`Model`] reads headers and the names of frames, and unpacks packed geometry (UNIGINE). Everything else is decoded
+//! when it is asked for. Coordinates, winding and units are those of the file: [`Model::space`] describes them, and
+//! [`Space::to`] converts them to another space.
 
-mod arrays;
-mod attribute;
+pub(crate) mod arrays;
 mod clip;
 pub mod export;
 mod interleave;
+mod joint_scales;
 mod material;
-#[cfg(feature = "md3")]
-mod md3;
 mod mesh;
 mod plain;
-mod skeleton;
+pub(crate) mod skeleton;
+pub(crate) mod sources;
 mod space;
 mod tag;
 mod topology;
-#[cfg(feature = "u3d")]
-mod u3d;
-#[cfg(feature = "unigine")]
-mod unigine;
-#[cfg(feature = "unreal")]
-mod unreal;
 
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::fmt;
+
+use meshlens_lens::{Bounds, ValueLens};
 
 use glam::Mat4;
+use meshlens_wire::Reservation;
 
+pub use crate::lens::IndexFormat;
 use crate::lens::Value;
-use crate::{Document, Format, Result};
-pub use attribute::Attribute;
+use crate::{Document, Format, Report, Result};
 pub use clip::{Blend, Clip, DEFAULT_RATE};
-pub use interleave::{InterleaveError, Semantic, VertexLayout};
-pub use material::{Alpha, Material};
+pub use interleave::{Semantic, VertexLayout};
+pub use joint_scales::JointScales;
+pub use material::{Alpha, Material, TextureAlpha, Wrap};
 pub use mesh::Mesh;
 pub use plain::{PlainFrame, PlainMesh};
+use skeleton::one;
 pub use skeleton::{Joint, JointAnimation, Transform, world_into};
 pub use space::{Axis, Conversion, Handedness, Space, Winding};
+pub(crate) use tag::TagTracks;
 pub use tag::{Tag, TagPose};
 pub use topology::{Part, Topology, gather};
 
-/// A model of any format, as one lazily decoded view.
+/// A model of any format. Arrays are decoded when they are asked for.
 #[derive(Clone, Debug)]
 pub struct Model<'a> {
-    /// The format it came from.
-    pub format: Format,
-    /// The name in the file; often empty, often a path.
+    /// The format of the file that the model was parsed from; `None` if it was made in memory or imported from glTF.
+    pub format: Option<Format>,
+    /// The name in the file: often empty, or a path.
     pub name: String,
-    /// Axes and winding of every coordinate the model gives.
+    /// The axes, the winding and the unit of all coordinates of the model.
     pub space: Space,
-    /// The meshes, in the order of the file.
+    /// The meshes, in file order.
     pub meshes: Vec<Mesh<'a>>,
-    /// The materials that meshes speak of by number.
+    /// The materials. Meshes refer to them by index.
     pub materials: Vec<Material>,
     /// The tags.
     pub tags: Vec<Tag>,
     /// The joints of the skeleton.
     pub joints: Vec<Joint>,
-    /// What moves them; clips say which, and how fast.
+    /// The animations of the joints. Clips play them, and give their rate.
     pub animations: Vec<JointAnimation<'a>>,
-    /// The clips: from the file where it names any, else one of all frames at [`DEFAULT_RATE`], or none where nothing
-    /// moves. Companions such as `animation.cfg` replace them.
+    /// The clips that the file names. If it names none, one clip of all frames at [`DEFAULT_RATE`], or no clip if nothing
+    /// moves. Companion files such as `animation.cfg` replace them.
     pub clips: Vec<Clip>,
-    /// What positions and tags are still to be moved by: the identity, unless a script says where a mesh stands.
+    /// The transform from the stored positions and tags to the model as it is shown: the identity, unless a script (`.uc`)
+    /// places the mesh.
     pub placement: Mat4,
-    /// Where tags are in each frame, of models that are no file's.
-    pub tag_frames: Vec<Vec<TagPose>>,
-    document: Option<Document<'a>>,
-    /// Whether positions come as the file stores them, for the placement to scale (Unreal with a script).
-    #[cfg(feature = "unreal")]
-    raw: bool,
+    /// The names of the vertex frames; empty if frames have no names.
+    pub frame_names: Vec<String>,
+    /// The poses of the tags in each frame.
+    pub(crate) tag_tracks: Option<Arc<dyn TagTracks + 'a>>,
+    /// Reports what the file holds and the model does not.
+    lost: Option<Lost<'a>>,
+    /// The memory that is reserved for arrays of the model. Clones share the arrays, and so the reservations.
+    held: Vec<Arc<Reservation>>,
+}
+
+/// Reports what a file holds and its model does not.
+#[derive(Clone)]
+struct Lost<'a>(Arc<dyn Fn(&mut Report) + Send + Sync + 'a>);
+
+impl fmt::Debug for Lost<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Lost")
+    }
 }
 
 impl<'a> Model<'a> {
-    /// Detects the format of `bytes` by their content and parses them. O(headers and names of frames); UNIGINE's variable
-    /// records are walked once, and its packed geometry is unpacked.
+    /// Detects the format of `bytes` by their content and parses them. O(headers and frame names). For UNIGINE, records of
+    /// variable size are walked once, and packed geometry is unpacked.
     ///
     /// # Errors
     ///
@@ -110,34 +124,18 @@ impl<'a> Model<'a> {
         Document::parse(bytes).and_then(Self::new)
     }
 
-    /// The model of a parsed document. As [`parse`](Self::parse).
+    /// The model of a parsed document. Costs as [`parse`](Self::parse), without the parsing.
     ///
     /// # Errors
     ///
-    /// Half of a mesh of two files, packed geometry that does not unpack, and bones (Ultimate 3D) that hang on one another
-    /// or have more frames, or meshes, than anything real.
+    /// One file of a mesh that has two; packed geometry that cannot be unpacked; for Ultimate 3D, parents that form a cycle,
+    /// and products of bones, frames and meshes that no real file has.
     pub fn new(document: Document<'a>) -> Result<Self> {
-        match document {
-            #[cfg(feature = "md3")]
-            Document::Md3(md3) => Ok(md3::model(md3)),
-            #[cfg(feature = "unreal")]
-            Document::Unreal(unreal) => Ok(unreal::model(unreal)),
-            #[cfg(feature = "unreal")]
-            Document::UnrealHalf(_) => {
-                let kind = crate::wire::ErrorKind::Unsupported { what: "one file of a mesh of two" };
-                Err(crate::Error::new(document.format().name(), 0, kind))
-            }
-            #[cfg(feature = "u3d")]
-            Document::U3d(u3d) => u3d::model(u3d),
-            #[cfg(feature = "unigine")]
-            Document::UnigineMesh(mesh) => unigine::model(mesh),
-            #[cfg(feature = "unigine")]
-            Document::UnigineAnim(anim) => Ok(unigine::animation_model(anim)),
-        }
+        document.into_model()
     }
 
-    /// A model of nothing, to be filled.
-    pub const fn empty(format: Format, space: Space, document: Option<Document<'a>>) -> Self {
+    /// A model without content.
+    pub const fn empty(format: Option<Format>, space: Space) -> Self {
         Model {
             format,
             name: String::new(),
@@ -149,79 +147,88 @@ impl<'a> Model<'a> {
             animations: Vec::new(),
             clips: Vec::new(),
             placement: Mat4::IDENTITY,
-            tag_frames: Vec::new(),
-            document,
-            #[cfg(feature = "unreal")]
-            raw: false,
+            frame_names: Vec::new(),
+            tag_tracks: None,
+            lost: None,
+            held: Vec::new(),
         }
     }
 
-    /// The document the model looks at; `None` for one that is no file's.
-    pub const fn document(&self) -> Option<&Document<'a>> {
-        self.document.as_ref()
+    /// Keeps a reservation of memory until the model and all of its clones are dropped.
+    pub fn hold(&mut self, reservation: Reservation) {
+        self.held.push(Arc::new(reservation));
     }
 
-    /// Frames of vertices over all meshes and tags: the most that any has. O(meshes).
+    /// Sets the function that reports what the file holds and the model does not.
+    pub(crate) fn set_losses(&mut self, losses: impl Fn(&mut Report) + Send + Sync + 'a) {
+        self.lost = Some(Lost(Arc::new(losses)));
+    }
+
+    /// Sets the source of the tag poses.
+    pub(crate) fn set_tag_tracks(&mut self, tracks: impl TagTracks + 'a) {
+        self.tag_tracks = Some(Arc::new(tracks));
+    }
+
+    /// Sets the poses of the tags: for each frame, one pose for each tag.
+    pub fn set_tag_poses(&mut self, frames: Vec<Vec<TagPose>>) {
+        self.set_tag_tracks(frames);
+    }
+
+    /// Adds a finding for everything that the file holds and the model does not, so that no conversion keeps it: what the
+    /// `losses` of the format lists, and meshes that are in no frame. O(file).
+    pub fn losses(&self, losses: &mut Report) {
+        if let Some(Lost(report)) = &self.lost {
+            report(losses);
+        }
+    }
+
+    /// The number of vertex frames: the largest of all meshes and of the tags. O(meshes).
     pub fn frame_count(&self) -> usize {
-        let meshes = self.meshes.iter().map(Mesh::frame_count).max().unwrap_or_default();
+        let meshes = self.meshes.iter().map(Mesh::frame_count).max().unwrap_or(0);
         meshes.max(if self.tags.is_empty() { 0 } else { self.tag_frame_count() })
     }
 
-    /// Frames of tags. O(1).
+    /// The number of frames of the tags. O(1).
     pub fn tag_frame_count(&self) -> usize {
-        match &self.document {
-            #[cfg(feature = "md3")]
-            Some(Document::Md3(md3)) => md3.frame_count(),
-            #[cfg(feature = "unreal")]
-            Some(Document::Unreal(unreal)) => unreal.frame_count(),
-            _ => self.tag_frames.len(),
-        }
+        self.tag_tracks.as_ref().map_or(0, |tracks| tracks.frame_count())
     }
 
-    /// A tag in one frame, or `None` past the last of either. O(1); in Unreal meshes, whose tag is a kind of triangle,
-    /// O(triangles).
+    /// The pose of a tag in one frame, with axes of length 1; `None` if the tag or the frame is out of range. O(1). For Unreal
+    /// meshes, whose tag is a kind of triangle, O(triangles).
     pub fn tag_pose(&self, tag: usize, frame: usize) -> Option<TagPose> {
-        let pose = match &self.document {
-            #[cfg(feature = "md3")]
-            Some(Document::Md3(md3)) => md3.tag(frame, tag).map(|tag| TagPose {
-                origin: tag.origin.into(),
-                axes: glam::Mat3::from_cols_array_2d(&tag.axis),
-            }),
-            #[cfg(feature = "unreal")]
-            Some(Document::Unreal(unreal)) => {
-                let origin = unreal::attachment(unreal, self.raw, frame).filter(|_| tag == 0)?;
-                Some(TagPose { origin: origin.into(), axes: glam::Mat3::IDENTITY })
-            }
-            _ => self.tag_frames.get(frame)?.get(tag).copied(),
-        }?;
+        Some(self.placed(self.stored_tag_pose(tag, frame)?.normalized()))
+    }
+
+    /// The pose of a tag between two frames, as [`TagPose::interpolate`] computes it; `None` if the tag or a frame is out of
+    /// range. Costs as two calls of [`tag_pose`](Self::tag_pose).
+    pub fn blend_tag_pose(&self, tag: usize, blend: Blend) -> Option<TagPose> {
+        let (a, b) = (self.stored_tag_pose(tag, blend.a)?, self.stored_tag_pose(tag, blend.b)?);
+        Some(self.placed(a.interpolate(&b, blend.weight)))
+    }
+
+    /// The pose of a tag in one frame as it is stored.
+    fn stored_tag_pose(&self, tag: usize, frame: usize) -> Option<TagPose> {
+        self.tag_tracks.as_ref()?.pose(tag, frame)
+    }
+
+    /// Moves a pose by the placement, without its scale.
+    fn placed(&self, pose: TagPose) -> TagPose {
         if self.placement == Mat4::IDENTITY {
-            return Some(pose);
+            return pose;
         }
         let (_, rotation, _) = self.placement.to_scale_rotation_translation();
         let axes = [pose.axes.x_axis, pose.axes.y_axis, pose.axes.z_axis].map(|axis| rotation.mul_vec3(axis));
         let [x, y, z] = axes;
-        Some(TagPose {
-            origin: self.placement.transform_point3(pose.origin),
-            axes: glam::Mat3::from_cols(x, y, z),
-        })
+        TagPose { origin: self.placement.transform_point3(pose.origin), axes: glam::Mat3::from_cols(x, y, z) }
     }
 
-    /// The name of a frame of vertices; empty where the format has none. O(1).
-    pub fn frame_name(&self, frame: usize) -> String {
-        match &self.document {
-            #[cfg(feature = "md3")]
-            Some(Document::Md3(md3)) => {
-                md3.frame(frame).map(|frame| frame.name.to_text().into_owned()).unwrap_or_default()
-            }
-            _ => {
-                let _ = frame;
-                String::new()
-            }
-        }
+    /// The name of a vertex frame; empty if the frame has no name or is out of range. O(1).
+    pub fn frame_name(&self, frame: usize) -> &str {
+        self.frame_names.get(frame).map_or("", String::as_str)
     }
 
-    /// What a clip shows `time` seconds after its start: two frames of vertices and a weight, or, of a clip that moves
-    /// joints, a pose in `pose`. O(1) for vertices; else as [`pose_into`](Self::pose_into).
+    /// Samples a clip `time` seconds after its start. A clip of vertex frames gives two frames and a weight; a clip that moves
+    /// joints writes its pose to `pose`. O(1) for vertex frames, else as [`pose_into`](Self::pose_into).
     ///
     /// ```
     /// use meshlens::model::{Blend, Sample};
@@ -248,8 +255,9 @@ impl<'a> Model<'a> {
         Sample::Pose
     }
 
-    /// The pose of a clip at a time, local to the parents, one transform for each joint: joints that the clip does not
-    /// move are at rest. As [`JointAnimation::frames_into`] for two frames, and memory for them.
+    /// Replaces the content of `pose` with the pose of a clip `time` seconds after its start: one transform for each joint,
+    /// relative to its parent. Joints that the clip does not move are at rest. Costs as [`JointAnimation::frames_into`] for
+    /// two frames, which it allocates.
     pub fn pose_into(&self, clip: &Clip, time: f32, pose: &mut Vec<Transform>) {
         pose.clear();
         pose.extend(self.joints.iter().map(|joint| joint.rest));
@@ -258,7 +266,7 @@ impl<'a> Model<'a> {
         animation.apply(blend.a, pose);
         if blend.weight > 0.0 {
             let mut to = Vec::with_capacity(animation.joints.len());
-            animation.frames_into(blend.b..blend.b.saturating_add(1), &mut to);
+            animation.frames_into(one(blend.b), &mut to);
             for (joint, to) in animation.joints.iter().zip(&to) {
                 if let Some(slot) = pose.get_mut(*joint) {
                     *slot = slot.interpolate(to, blend.weight);
@@ -267,74 +275,87 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// The first clip of this name, in any case. O(clips).
+    /// The first clip with this name, ignoring ASCII case; `None` if there is none. O(clips).
     pub fn find_clip(&self, name: &str) -> Option<&Clip> {
         self.clips.iter().find(|clip| clip.name.eq_ignore_ascii_case(name))
     }
 
-    /// The number of the first tag of this name, in any case. O(tags).
+    /// The index of the first tag with this name, ignoring ASCII case; `None` if there is none. O(tags).
     pub fn find_tag(&self, name: &str) -> Option<usize> {
         self.tags.iter().find(|tag| tag.name.eq_ignore_ascii_case(name)).map(|tag| tag.index)
     }
 
-    /// Makes every clip play at `rate` frames per second. O(clips).
+    /// Sets the rate of every clip, in frames per second. O(clips).
     pub fn set_rate(&mut self, rate: f32) {
         for clip in &mut self.clips {
             clip.rate = rate;
+            clip.is_rate_assumed = false;
         }
     }
 
-    /// The box around the points of every mesh in one frame, decoded: O(points). `None` where there is no point.
-    pub fn compute_bounds(&self, frame: usize) -> Option<[[f32; 3]; 2]> {
-        let mut bounds: Option<[[f32; 3]; 2]> = None;
-        for mesh in &self.meshes {
-            let Ok(positions) = mesh.positions(frame) else { continue };
-            for point in positions.to_vec() {
-                let [min, max] = bounds.get_or_insert([point, point]);
-                for ((min, max), value) in min.iter_mut().zip(max).zip(point) {
-                    *min = min.min(value);
-                    *max = max.max(value);
-                }
+    /// The box around the points of every mesh in one frame, as the meshes store them. `None` if there are no points.
+    /// O(points).
+    pub fn compute_bounds(&self, frame: usize) -> Option<Bounds> {
+        let boxes = self.meshes.iter().filter_map(|mesh| Bounds::around(mesh.positions(frame).ok()?));
+        boxes.reduce(|a, b| a.union(&b))
+    }
+
+    /// The finest level of detail of all meshes; 0 if there are no meshes.
+    pub(crate) fn finest_lod(&self) -> usize {
+        self.meshes.iter().map(|mesh| mesh.lod).min().unwrap_or(0)
+    }
+
+    /// The points of the finest level of detail as they are shown at rest, moved by the joints and by the placement. Meshes
+    /// with fewer frames show their last one. Meshes that cannot be decoded are left out. O(points).
+    pub fn points_at_rest(&self, frame: usize) -> Vec<[f32; 3]> {
+        let rest: Vec<Transform> = self.joints.iter().map(|joint| joint.rest).collect();
+        let mut world = Vec::new();
+        world_into(&self.joints, &rest, &mut world);
+        let finest = self.finest_lod();
+        let (mut all, mut points) = (Vec::new(), Vec::new());
+        for mesh in self.meshes.iter().filter(|mesh| mesh.lod == finest) {
+            let frame = mesh.clamp_frame(frame);
+            if mesh.skin_positions_into(frame, &world, &mut points).is_ok() {
+                all.extend(
+                    points
+                        .iter()
+                        .map(|point| self.placement.transform_point3(glam::Vec3::from(*point)).to_array()),
+                );
             }
         }
-        bounds
-    }
-
-    #[cfg(feature = "md3")]
-    /// The number of the material of this name, made when there is none yet.
-    fn material(&mut self, name: &str) -> usize {
-        let found = self.materials.iter().position(|material| material.name == name);
-        found.unwrap_or_else(|| {
-            self.materials.push(Material { texture: Some(name.into()), ..Material::new(name) });
-            self.materials.len().saturating_sub(1)
-        })
+        all
     }
 }
 
-/// What a clip shows at a time.
+/// What a clip shows at one time: the result of [`Model::sample`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Sample {
-    /// Two frames of vertices and how far it is from one to the other: for [`Mesh::blend_positions_into`] and
-    /// [`Mesh::blend_normals_into`].
+    /// Two vertex frames and the weight of the second, for [`Mesh::blend_positions_into`], [`Mesh::blend_normals_into`] and
+    /// [`Mesh::interleave`].
     Frames(Blend),
-    /// A pose of the joints: for [`world_into`], and then [`Mesh::skin_vertices_into`].
+    /// A pose of the joints, for [`world_into`] and then [`Mesh::skin_vertices_into`].
     Pose,
 }
 
-/// Decodes an attribute and puts its elements where a [`Topology`]'s map wants them; `scratch` holds the decoded ones.
-/// Both buffers are brought to the length they need.
+/// Decodes an attribute into `out`, one value for each vertex of a [`Topology`]: `map` is its
+/// [points](Topology::points) or [corners](Topology::corners). Both buffers are resized; with a map, `scratch` holds the
+/// values before they are gathered.
+///
+/// # Errors
+///
+/// None if the bytes of the attribute have not changed.
 pub fn decode_gathered<V: Value>(
-    attribute: Attribute<'_, V>,
+    attribute: ValueLens<'_, V>,
     map: Option<&[u32]>,
     scratch: &mut Vec<V>,
     out: &mut Vec<V>,
-) {
+) -> Result<()> {
     let decoded: &mut Vec<V> = if map.is_some() { scratch } else { &mut *out };
     decoded.resize(attribute.len(), V::zeroed());
-    // The length is the attribute's own.
-    let _ = attribute.decode_into(decoded);
+    attribute.decode_into(decoded)?;
     if let Some(map) = map {
         out.resize(map.len(), V::zeroed());
         gather(scratch, Some(map), out);
     }
+    Ok(())
 }

@@ -1,39 +1,54 @@
-//! Meshes in memory of their own: what is unpacked, imported or made.
+//! Meshes as plain arrays in memory: unpacked, imported, or made by the caller.
 
 use alloc::borrow::Cow;
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use bytemuck::cast_slice;
-use meshlens_lens::encoding::F32;
-use meshlens_lens::{Encoding, Lens};
-use meshlens_wire::{Error, ErrorKind, Result};
+use meshlens_lens::encoding::{F32, U16};
+use meshlens_lens::{AnyLens, Described, FloatValue, Lens, ValueLens};
+use meshlens_wire::{Checks, Result};
 
 use super::arrays::{Arrays, no_frame};
-use super::attribute::Attribute;
 use super::mesh::Mesh;
+use super::sources::{Influences, ValueSource};
 use super::topology::{Part, Topology};
 
-/// A mesh as plain arrays. Points and corners are kept apart as in [`Mesh`]; lists that are empty are not there.
+/// The checks of the arrays.
+const CHECKS: Checks = Checks::new("meshlens");
+
+/// A mesh as plain arrays. Points and corners are indexed separately, as in [`Mesh`]. An empty list means that the mesh does not
+/// have the attribute.
+///
+/// ```
+/// use meshlens::model::{PlainFrame, PlainMesh};
+///
+/// let frame = PlainFrame { positions: vec![[0.0; 3], [8.0, 0.0, 0.0], [0.0, 8.0, 0.0]], ..PlainFrame::default() };
+/// let plain = PlainMesh { frames: vec![frame], triangles: vec![[0, 1, 2]], ..PlainMesh::default() };
+/// let mesh = plain.into_mesh("triangle")?;
+/// assert_eq!((mesh.point_count(), mesh.triangle_count()), (3, 1));
+/// # Ok::<(), meshlens::Error>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlainMesh {
     /// The frames or morph targets; at least one.
     pub frames: Vec<PlainFrame>,
-    /// Sets of texture coordinates, one for each corner, origin at the top left.
+    /// The sets of texture coordinates, one for each corner, with the origin at the top left.
     pub texcoords: Vec<Vec<[f32; 2]>>,
-    /// Red, green, blue and alpha from 0 to 1, one for each corner.
+    /// The colors, one for each corner: red, green, blue and alpha from 0 to 1.
     pub colors: Vec<[f32; 4]>,
-    /// Up to four joints that move each point.
+    /// The indices of up to four joints that move each point.
     pub joints: Vec<[u16; 4]>,
-    /// How much; adding up to 1.
+    /// The weights of these joints, which add up to 1.
     pub weights: Vec<[f32; 4]>,
-    /// For each vertex its point; empty where vertex `i` is point `i`.
+    /// The index of the point of each vertex; empty if vertex `i` has point `i`.
     pub points: Vec<u32>,
-    /// For each vertex its corner; empty where vertex `i` is corner `i`.
+    /// The index of the corner of each vertex; empty if vertex `i` has corner `i`.
     pub corners: Vec<u32>,
-    /// Three vertex numbers each, wound as the model's space says.
+    /// The triangles: three vertex indices each, wound as the space of the model says.
     pub triangles: Vec<[u32; 3]>,
-    /// Which triangles wear what; empty where all wear the mesh's own material.
+    /// The materials of the triangles; empty if all have the material of the mesh.
     pub parts: Vec<Part>,
 }
 
@@ -42,56 +57,44 @@ pub struct PlainMesh {
 pub struct PlainFrame {
     /// The name, which may be empty.
     pub name: String,
-    /// One for each point.
+    /// The positions, one for each point.
     pub positions: Vec<[f32; 3]>,
-    /// One for each corner, of length 1.
+    /// The normals, one for each corner, of length 1.
     pub normals: Vec<[f32; 3]>,
-    /// One for each corner, of length 1, with the bitangent's sign.
+    /// The tangents, one for each corner: a direction of length 1, and the sign of the bitangent.
     pub tangents: Vec<[f32; 4]>,
 }
 
 impl PlainMesh {
-    /// The mesh, once every vertex, point and corner number is known to be in range, and arrays to be of one length.
+    /// Checks every index and the lengths of all arrays, and makes a mesh of them. O(triangles + vertices).
     ///
     /// # Errors
     ///
-    /// A number or a length that is not.
+    /// [`Index`](crate::wire::ErrorKind::Index) if a vertex, point or corner index is out of range; [`Length`](crate::wire::ErrorKind::Length) if two arrays that belong
+    /// together differ in length.
     pub fn into_mesh<'a>(self, name: impl Into<String>) -> Result<Mesh<'a>> {
         let points = self.frames.first().map_or(0, |frame| frame.positions.len());
         let corners = self.corners();
         let vertices = self.vertices();
-        let index = |what, found: Option<u32>, count: usize| match found {
-            Some(index) if index as usize >= count => {
-                let kind = ErrorKind::Index { what, index: index.into(), count: count as u64 };
-                Err(Error::new("meshlens", 0, kind))
-            }
-            _ => Ok(()),
-        };
-        index("vertex", self.triangles.as_flattened().iter().max().copied(), vertices)?;
-        index("point", self.points.iter().max().copied(), points)?;
-        index("corner", self.corners.iter().max().copied(), corners)?;
-        let length = |what, found: usize, expected: usize| {
-            if found == 0 || found == expected {
-                return Ok(());
-            }
-            let to_i64 = |value| i64::try_from(value).unwrap_or(i64::MAX);
-            let expected = meshlens_wire::Expected::Exactly(to_i64(expected));
-            Err(Error::new("meshlens", 0, ErrorKind::Value { what, expected, found: to_i64(found) }))
-        };
+        CHECKS.all_below("vertex", self.triangles.as_flattened().iter().copied(), vertices)?;
+        CHECKS.all_below("point", self.points.iter().copied(), points)?;
+        CHECKS.all_below("corner", self.corners.iter().copied(), corners)?;
+        let optional =
+            |what, expected, found| if found == 0 { Ok(()) } else { CHECKS.length(what, expected, found) };
         for frame in &self.frames {
-            length("positions", frame.positions.len(), points)?;
-            length("normals", frame.normals.len(), corners)?;
-            length("tangents", frame.tangents.len(), corners)?;
+            optional("positions", points, frame.positions.len())?;
+            optional("normals", corners, frame.normals.len())?;
+            optional("tangents", corners, frame.tangents.len())?;
         }
         for set in &self.texcoords {
-            length("texture coordinates", set.len(), corners)?;
+            optional("texture coordinates", corners, set.len())?;
         }
-        length("colours", self.colors.len(), corners)?;
-        length("joints", self.joints.len(), points)?;
-        length("weights", self.weights.len(), points)?;
+        optional("colors", corners, self.colors.len())?;
+        optional("joints", points, self.joints.len())?;
+        optional("weights", points, self.weights.len())?;
         if self.points.is_empty() && points != vertices || self.corners.is_empty() && corners != vertices {
-            length("points of vertices", points, vertices)?;
-            length("corners of vertices", corners, vertices)?;
+            optional("points of vertices", vertices, points)?;
+            optional("corners of vertices", vertices, corners)?;
         }
         Ok(Mesh::new(name, self))
     }
@@ -104,7 +107,7 @@ impl PlainMesh {
             self.colors.len(),
             if self.corners.is_empty() { frame.map_or(0, |frame| frame.positions.len()) } else { 0 },
         ];
-        lengths.into_iter().max().unwrap_or_default()
+        lengths.into_iter().fold(0, usize::max)
     }
 
     fn vertices(&self) -> usize {
@@ -120,13 +123,20 @@ impl PlainMesh {
     }
 }
 
-/// A lens onto floats in memory. The encoding is little-endian, as memory is on the machines this is fast on.
-fn floats<'p, E: Encoding + Default, T: bytemuck::Pod>(
+/// A lens onto floats in memory. The encoding is little-endian, as is the memory of all supported machines.
+pub(crate) fn floats<'p, E: Described, T: bytemuck::Pod>(
     values: &'p [T],
     encoding: E,
-) -> Attribute<'p, E::Value> {
-    let lens = Lens::new(encoding, cast_slice(values), 0, E::SIZE, values.len());
-    lens.unwrap_or(Lens::empty(encoding)).into()
+) -> Result<ValueLens<'p, E::Value>> {
+    Ok(Lens::new(encoding, cast_slice(values), 0, E::SIZE, values.len())?.into())
+}
+
+/// Values as a source, or `None` if there are none.
+fn optional_source<E: Described<Value: FloatValue>, T: bytemuck::Pod>(
+    values: &[T],
+    encoding: E,
+) -> Result<Option<ValueSource<'_>>> {
+    Ok(if values.is_empty() { None } else { Some(Box::new(floats(values, encoding)?)) })
 }
 
 impl Arrays for PlainMesh {
@@ -150,13 +160,13 @@ impl Arrays for PlainMesh {
         self.points.is_empty() && self.corners.is_empty()
     }
 
-    fn positions(&self, frame: usize) -> Result<Attribute<'_, [f32; 3]>> {
-        Ok(floats(&self.frame(frame)?.positions, F32::<3>))
+    fn positions(&self, frame: usize) -> Result<ValueLens<'_, [f32; 3]>> {
+        floats(&self.frame(frame)?.positions, F32::<3>)
     }
 
-    fn normals(&self, frame: usize) -> Result<Option<Attribute<'_, [f32; 3]>>> {
+    fn normals(&self, frame: usize) -> Result<Option<ValueLens<'_, [f32; 3]>>> {
         let normals = &self.frame(frame)?.normals;
-        Ok((!normals.is_empty()).then(|| floats(normals, F32::<3>)))
+        (!normals.is_empty()).then(|| floats(normals, F32::<3>)).transpose()
     }
 
     fn tangents_into(&self, frame: usize, out: &mut Vec<[f32; 4]>) -> Result<bool> {
@@ -169,19 +179,36 @@ impl Arrays for PlainMesh {
         self.texcoords.len()
     }
 
-    fn texcoords(&self, set: usize) -> Option<Attribute<'_, [f32; 2]>> {
-        self.texcoords.get(set).map(|set| floats(set, F32::<2>))
+    fn texcoords(&self, set: usize) -> Result<Option<ValueLens<'_, [f32; 2]>>> {
+        self.texcoords.get(set).map(|set| floats(set, F32::<2>)).transpose()
     }
 
-    fn colors_into(&self, out: &mut Vec<[f32; 4]>) -> bool {
+    fn colors_into(&self, out: &mut Vec<[f32; 4]>) -> Result<bool> {
         out.clone_from(&self.colors);
-        !out.is_empty()
+        Ok(!out.is_empty())
     }
 
-    fn influences_into(&self, joints: &mut Vec<[u16; 4]>, weights: &mut Vec<[f32; 4]>) -> bool {
+    fn influences_into(&self, joints: &mut Vec<[u16; 4]>, weights: &mut Vec<[f32; 4]>) -> Result<bool> {
         joints.clone_from(&self.joints);
         weights.clone_from(&self.weights);
-        !joints.is_empty() && joints.len() == weights.len()
+        Ok(!joints.is_empty() && joints.len() == weights.len())
+    }
+
+    fn tangent_source(&self, frame: usize) -> Result<Option<ValueSource<'_>>> {
+        let tangents = &self.frame(frame)?.tangents;
+        optional_source(tangents, F32::<4>)
+    }
+
+    fn color_source(&self) -> Result<Option<ValueSource<'_>>> {
+        optional_source(&self.colors, F32::<4>)
+    }
+
+    fn influence_sources(&self) -> Result<Option<Influences<'_>>> {
+        if self.joints.is_empty() || self.joints.len() != self.weights.len() {
+            return Ok(None);
+        }
+        let joints = Lens::new(U16::<4>, cast_slice(&self.joints), 0, 8, self.joints.len())?;
+        Ok(Some([Box::new(AnyLens::from(joints)), Box::new(floats(&self.weights, F32::<4>)?)]))
     }
 
     fn frame_name(&self, frame: usize) -> Cow<'_, str> {

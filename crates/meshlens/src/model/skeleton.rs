@@ -1,4 +1,4 @@
-//! Joints: where they are at rest, and how they move.
+//! Joints: their transforms at rest, and animations that move them.
 
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -7,24 +7,26 @@ use core::fmt::Debug;
 use core::ops::Range;
 
 use glam::{Mat4, Quat, Vec3};
+use meshlens_wire::parents_first_in_cycles;
 
-/// A transform local to a parent: scale first, then the rotation, then the translation.
+/// A transform relative to a parent: scale first, then the rotation, then the translation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transform {
-    /// Where it is.
+    /// The translation.
     pub translation: Vec3,
-    /// How it is turned; of length 1.
+    /// The rotation, of length 1.
     pub rotation: Quat,
-    /// How it is stretched along its own axes.
+    /// The scale along the local axes.
     pub scale: Vec3,
 }
 
 impl Transform {
-    /// Nothing moves.
+    /// The transform that changes nothing.
     pub const IDENTITY: Transform =
         Transform { translation: Vec3::ZERO, rotation: Quat::IDENTITY, scale: Vec3::ONE };
 
-    /// Of plain numbers. A rotation of no length is none; what is not finite does not move anything.
+    /// A transform from stored numbers. The rotation x, y, z, w is normalized; one of length 0 becomes the identity.
+    /// A translation, rotation or scale that is not finite becomes that of the identity.
     pub fn new(translation: [f32; 3], rotation: [f32; 4], scale: [f32; 3]) -> Self {
         let finite =
             |v: [f32; 3], other: Vec3| Some(Vec3::from(v)).filter(|v| v.is_finite()).unwrap_or(other);
@@ -37,12 +39,12 @@ impl Transform {
         }
     }
 
-    /// The matrix that does the same.
+    /// The same transform as a matrix.
     pub fn to_matrix(&self) -> Mat4 {
         Mat4::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
     }
 
-    /// Between this (`t = 0`) and another (`t = 1`): rotations along the shorter arc, at an even speed.
+    /// The transform between this one (`t = 0`) and another (`t = 1`). Rotations take the shorter arc at constant speed.
     pub fn interpolate(&self, to: &Transform, t: f32) -> Transform {
         Transform {
             translation: self.translation.lerp(to.translation, t),
@@ -55,41 +57,42 @@ impl Transform {
 /// A joint of a model's skeleton.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joint {
-    /// The name, by which animations find it.
+    /// The name, by which animations find the joint.
     pub name: String,
-    /// The joint it hangs on; `None` for a root. It may come after this one.
+    /// The index of the parent joint; `None` for a root. A parent may come after its children.
     pub parent: Option<usize>,
-    /// Where it is at rest, local to its parent.
+    /// The transform at rest, relative to the parent.
     pub rest: Transform,
 }
 
-/// Where frames of joints come from.
-pub(super) trait Tracks: Debug + Send + Sync {
-    /// Appends the transforms of each joint moved, frame by frame.
+/// A source of the frames of a [`JointAnimation`].
+pub(crate) trait Tracks: Debug + Send + Sync {
+    /// Appends the transforms of all moved joints, frame by frame. The frames are in range.
     fn frames_into(&self, frames: Range<usize>, out: &mut Vec<Transform>);
 }
 
-/// Frames of joints, decoded when they are asked for.
+/// Frames of joint transforms, decoded when they are asked for.
 #[derive(Clone, Debug)]
 pub struct JointAnimation<'a> {
     /// The name.
     pub name: String,
-    /// The joints it moves, by number.
+    /// The indices of the joints that the animation moves.
     pub joints: Vec<usize>,
     frames: usize,
     tracks: Arc<dyn Tracks + 'a>,
 }
 
 impl<'a> JointAnimation<'a> {
-    /// Frames in memory of their own: transforms local to the parents, those of frame 0, one for each joint moved, then
-    /// those of frame 1, and so on.
+    /// An animation from transforms relative to the parents: one for each of `joints` in frame 0, then in frame 1, and so on.
+    /// Transforms that are not a whole frame at the end are not used.
     pub fn new(name: impl Into<String>, joints: Vec<usize>, transforms: Vec<Transform>) -> Self {
-        let frames = transforms.len().checked_div(joints.len()).unwrap_or_default();
         let width = joints.len();
+        // Without joints there are no frames.
+        let frames = transforms.len().checked_div(width).unwrap_or(0);
         JointAnimation::lazy(name, joints, frames, Stored { width, transforms })
     }
 
-    pub(super) fn lazy(
+    pub(crate) fn lazy(
         name: impl Into<String>,
         joints: Vec<usize>,
         frames: usize,
@@ -98,28 +101,39 @@ impl<'a> JointAnimation<'a> {
         JointAnimation { name: name.into(), joints, frames, tracks: Arc::new(tracks) }
     }
 
-    /// How many frames there are. O(1).
+    /// The number of frames. O(1).
     pub const fn frame_count(&self) -> usize {
         self.frames
     }
 
-    /// The transforms of frames, one behind the other, each in the order of [`joints`](Self::joints); frames past the
-    /// last are left out. O(joints x frames); to find the first one, UNIGINE reads up to 64 frames before it, and Ultimate
-    /// 3D searches each joint's keys.
+    /// Replaces the content of `out` with the transforms of `frames`, frame by frame, each in the order of
+    /// [`joints`](Self::joints). Frames that are out of range are left out. O(joints x frames). To find the first frame,
+    /// UNIGINE reads up to 64 frames before it, and Ultimate 3D searches the keys of each joint.
     pub fn frames_into(&self, frames: Range<usize>, out: &mut Vec<Transform>) {
         out.clear();
-        self.tracks.frames_into(frames.start..frames.end.min(self.frames), out);
+        let end = frames.end.min(self.frames);
+        self.tracks.frames_into(frames.start.min(end)..end, out);
     }
 
-    /// Puts a frame into a pose of the whole skeleton; joints it does not move stay as they are. As
-    /// [`frames_into`](Self::frames_into).
+    /// Writes one frame into a pose of the whole skeleton. Joints that the animation does not move stay as they are, and so
+    /// do all if the frame is out of range. As [`frames_into`](Self::frames_into).
     pub fn apply(&self, frame: usize, pose: &mut [Transform]) {
         let mut transforms = Vec::with_capacity(self.joints.len());
-        self.frames_into(frame..frame.saturating_add(1), &mut transforms);
-        for (joint, transform) in self.joints.iter().zip(transforms) {
-            if let Some(slot) = pose.get_mut(*joint) {
-                *slot = transform;
-            }
+        self.frames_into(one(frame), &mut transforms);
+        put(&self.joints, &transforms, pose);
+    }
+}
+
+/// The range of one frame. That of frame `usize::MAX`, which no animation has, is empty.
+pub(crate) const fn one(frame: usize) -> Range<usize> {
+    frame..frame.saturating_add(1)
+}
+
+/// Writes the transform of each of `joints` into a pose of the whole skeleton.
+pub(crate) fn put(joints: &[usize], transforms: &[Transform], pose: &mut [Transform]) {
+    for (joint, transform) in joints.iter().zip(transforms) {
+        if let Some(slot) = pose.get_mut(*joint) {
+            *slot = *transform;
         }
     }
 }
@@ -132,35 +146,29 @@ struct Stored {
 
 impl Tracks for Stored {
     fn frames_into(&self, frames: Range<usize>, out: &mut Vec<Transform>) {
-        let (start, end) = (frames.start.saturating_mul(self.width), frames.end.saturating_mul(self.width));
-        out.extend_from_slice(self.transforms.get(start..end).unwrap_or_default());
+        // The frames are in range, so the products are at most the number of transforms.
+        let stored = self.transforms.get(frames.start * self.width..frames.end * self.width);
+        out.extend_from_slice(stored.unwrap_or(&[]));
     }
 }
 
-/// From transforms local to their parents to matrices of the model's space. O(joints x depth). A parent that is its own
-/// ancestor counts as none.
-#[allow(clippy::arithmetic_side_effects, reason = "floats")]
+/// Computes the matrix of each joint in the space of the model from a pose relative to the parents. O(joints).
+///
+/// Joints that `pose` does not have are not moved. A parent that is out of range counts as none. If parents form a cycle, one
+/// joint of it counts as a root.
 pub fn world_into(joints: &[Joint], pose: &[Transform], out: &mut Vec<Mat4>) {
     out.clear();
     out.resize(joints.len(), Mat4::IDENTITY);
-    let mut done = alloc::vec![false; joints.len()];
-    let mut climb = Vec::new();
-    for start in 0..joints.len() {
-        // Up to a joint that is known, or a root; then down again.
-        let mut next = Some(start);
-        while let Some(joint) = next.filter(|joint| done.get(*joint) == Some(&false)) {
-            climb.push(joint);
-            if let Some(done) = done.get_mut(joint) {
-                *done = true;
-            }
-            next = joints.get(joint).and_then(|joint| joint.parent);
-        }
-        let mut above = next.and_then(|joint| out.get(joint).copied()).unwrap_or_default();
-        while let Some(joint) = climb.pop() {
-            above *= pose.get(joint).map_or(Mat4::IDENTITY, Transform::to_matrix);
-            if let Some(out) = out.get_mut(joint) {
-                *out = above;
-            }
+    let parent = |joint: usize| joints.get(joint).and_then(|joint| joint.parent);
+    let mut is_done = alloc::vec![false; joints.len()];
+    for joint in parents_first_in_cycles(joints.len(), parent) {
+        let joint = joint as usize;
+        let own = pose.get(joint).map_or(Mat4::IDENTITY, Transform::to_matrix);
+        let above = parent(joint).filter(|parent| is_done.get(*parent) == Some(&true));
+        let above = above.and_then(|parent| out.get(parent)).copied();
+        if let (Some(slot), Some(is_done)) = (out.get_mut(joint), is_done.get_mut(joint)) {
+            *slot = above.map_or(own, |above| above * own);
+            *is_done = true;
         }
     }
 }

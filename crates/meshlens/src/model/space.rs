@@ -1,4 +1,4 @@
-//! Spaces: which way a format's axes point, and the way from one space to another.
+//! Spaces: the axes, the winding and the unit of a format, and conversions between them.
 
 use glam::{Mat3, Mat4, Quat, Vec3};
 
@@ -43,7 +43,7 @@ impl Axis {
     }
 }
 
-/// Which way around the corners of a triangle run that faces the viewer, as seen on the screen.
+/// The order of the corners of a triangle that faces the viewer, as seen on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Winding {
@@ -51,31 +51,31 @@ pub enum Winding {
     CounterClockwise,
 }
 
-/// Where a model's own right hand, head and nose are, and how its triangles are wound.
+/// The axes of a model that looks forward, and the winding of its front faces.
 ///
 /// | space | right | up | forward | handedness | front faces | one unit |
 /// |---|---|---|---|---|---|---|
-/// | [`GLTF`](Space::GLTF) | -X | +Y | +Z | right | counter-clockwise | a metre |
+/// | [`GLTF`](Space::GLTF) | -X | +Y | +Z | right | counter-clockwise | a meter |
 /// | [`MD3`](Space::MD3) | -Y | +Z | +X | right | clockwise | about an inch |
-/// | [`UNREAL`](Space::UNREAL) | +Y | +Z | +X | left | clockwise | the file's own |
-/// | [`U3D`](Space::U3D) | -X | +Y | -Z | left | clockwise | the file's own |
-/// | [`UNIGINE`](Space::UNIGINE) | +X | +Z | +Y | right | counter-clockwise | a metre |
+/// | [`UNREAL`](Space::UNREAL) | +Y | +Z | +X | left | clockwise | not defined |
+/// | [`U3D`](Space::U3D) | -X | +Y | -Z | left | clockwise | not defined |
+/// | [`UNIGINE`](Space::UNIGINE) | +X | +Z | +Y | right | counter-clockwise | a meter |
 ///
-/// Ultimate 3D has no forward axis for models; the one given here makes a model look at the viewer of the file's own
-/// space as it looks at the viewer of glTF's.
+/// Ultimate 3D defines no forward axis for models. With the one given here, a model faces the viewer in its own space and in
+/// that of glTF alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Space {
-    /// Where the model's own right is.
+    /// The axis to the right of the model, as seen by the model.
     pub right: Axis,
-    /// Where its head is.
+    /// The axis that points up.
     pub up: Axis,
-    /// Where it looks.
+    /// The axis in which the model looks.
     pub forward: Axis,
-    /// How its front faces are wound.
+    /// The winding of front faces.
     pub winding: Winding,
 }
 
-/// Whether thumb, index and middle finger of the right or the left hand point along X, Y and Z.
+/// The handedness of a coordinate system: thumb, index finger and middle finger of this hand point along X, Y and Z.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum Handedness {
@@ -104,18 +104,28 @@ impl Space {
         Mat3::from_cols(self.right.vector(), self.up.vector(), self.forward.vector())
     }
 
-    /// The handedness, which follows from the axes.
+    /// The handedness, computed from the axes.
     pub fn handedness(&self) -> Handedness {
         // Right, up and backwards make a right-handed system.
         if self.basis().determinant() < 0.0 { Handedness::Right } else { Handedness::Left }
     }
 
-    /// Metres to a unit, where the format says so: the others leave it to whoever uses the model.
-    pub fn metres(&self) -> Option<f32> {
+    /// The size of a unit in meters; `None` if the format does not define it.
+    pub fn meters(&self) -> Option<f32> {
         (*self == Space::GLTF || *self == Space::UNIGINE).then_some(1.0)
     }
 
-    /// The way from this space to another one. O(1).
+    /// The size of a unit in meters, as most models use it: what the format defines, an inch for MD3, and a sixteenth of a
+    /// foot for Unreal. `None` for Ultimate 3D, whose models have no common unit.
+    pub fn usual_meters(&self) -> Option<f32> {
+        match *self {
+            Space::MD3 => Some(0.0254),
+            Space::UNREAL => Some(0.3048 / 16.0),
+            _ => self.meters(),
+        }
+    }
+
+    /// The conversion from this space to another one. O(1).
     pub fn to(&self, target: &Space) -> Conversion {
         let mut conversion = Conversion {
             source: [0; 3],
@@ -137,77 +147,88 @@ impl Space {
     }
 }
 
-/// The way from one space to another: which component goes where with which sign, and a scale for lengths.
+/// A conversion from one space to another: components change places and signs, and lengths are scaled.
 ///
-/// Without a scale it changes no bit of a coordinate but its sign, and going back restores each one.
+/// Without a scale, only the signs of coordinates change, so that the opposite conversion restores them to the bit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Conversion {
     source: [usize; 3],
     sign: [f32; 3],
-    /// What positions and other lengths are multiplied by.
+    /// The factor for positions and other lengths.
     pub scale: f32,
-    /// Whether handedness changes.
+    /// Whether the handedness changes.
     pub mirrors: bool,
-    /// Whether two corners of each triangle have to change places.
+    /// Whether the winding changes, so that two corners of each triangle are swapped.
     pub swaps_winding: bool,
 }
 
 impl Conversion {
-    /// The same conversion with lengths multiplied by `scale`.
+    /// The same conversion with another scale for lengths.
     #[must_use]
     pub const fn scaled(mut self, scale: f32) -> Self {
         self.scale = scale;
         self
     }
 
-    /// A direction, such as a normal. The length stays.
+    /// Converts a direction, such as a normal. Its length does not change.
     #[inline]
     pub fn direction(&self, v: [f32; 3]) -> [f32; 3] {
-        // Every source is below 3, so the default never shows.
-        let pick = |axis: usize, sign: f32| v.get(axis).copied().unwrap_or_default() * sign;
-        let ([a, b, c], [s, t, u]) = (self.source, self.sign);
-        [pick(a, s), pick(b, t), pick(c, u)]
+        let ([a, b, c], [s, t, u]) = (self.factors(v), self.sign);
+        [a * s, b * t, c * u]
     }
 
-    /// A position.
+    /// Converts a position.
     #[inline]
     pub fn position(&self, v: [f32; 3]) -> [f32; 3] {
         self.direction(v).map(|axis| axis * self.scale)
     }
 
-    /// Three scale factors, one for each axis: they move with their axes and have no sign to change.
+    /// Converts three scale factors, one for each axis. Their signs do not change.
+    #[inline]
     pub fn factors(&self, v: [f32; 3]) -> [f32; 3] {
-        self.source.map(|axis| v.get(axis).copied().unwrap_or_default())
+        // Every source is below 3, so the 0 is never taken.
+        self.source.map(|axis| v.get(axis).copied().unwrap_or(0.0))
     }
 
-    /// A tangent with the sign of its bitangent, which a mirror turns around.
+    /// Converts a tangent and the sign of its bitangent, which changes with the handedness.
     #[inline]
     pub fn tangent(&self, [x, y, z, w]: [f32; 4]) -> [f32; 4] {
         let [x, y, z] = self.direction([x, y, z]);
         [x, y, z, if self.mirrors { -w } else { w }]
     }
 
-    /// A rotation. What turned one vector into another turns the converted one into the converted other.
+    /// Converts a rotation, so that it rotates converted vectors as before.
     pub fn rotation(&self, q: Quat) -> Quat {
-        // The axis is a pseudovector: a mirror turns it around.
+        // The axis of a rotation is a pseudovector: a mirror reverses it.
         let [x, y, z] = self.direction([q.x, q.y, q.z]);
         if self.mirrors { Quat::from_xyzw(-x, -y, -z, q.w) } else { Quat::from_xyzw(x, y, z, q.w) }
     }
 
-    /// A transform from one place of the space to another.
-    #[allow(clippy::arithmetic_side_effects, reason = "floats")]
+    /// Converts a transform, so that it moves converted points as before.
     pub fn matrix(&self, m: Mat4) -> Mat4 {
         let change = self.linear();
         change * m * change.inverse()
     }
 
-    /// The conversion itself, for positions.
+    /// The conversion of positions as a matrix.
     pub fn linear(&self) -> Mat4 {
         let column = |v: Vec3| Vec3::from(self.position(v.to_array())).extend(0.0);
         Mat4::from_cols(column(Vec3::X), column(Vec3::Y), column(Vec3::Z), glam::Vec4::W)
     }
 
-    /// A triangle's corners, in the order that keeps its front in front.
+    /// Which component of a position goes where, and what it is multiplied by; a fourth stays as it is.
+    pub(crate) fn position_factors(&self) -> ([usize; 4], [f32; 4]) {
+        let ([a, b, c], [s, t, u]) = (self.source, self.sign.map(|sign| sign * self.scale));
+        ([a, b, c, 3], [s, t, u, 1.0])
+    }
+
+    /// As [`position_factors`](Self::position_factors), of a direction or a tangent with the sign of its bitangent.
+    pub(crate) fn direction_factors(&self) -> ([usize; 4], [f32; 4]) {
+        let ([a, b, c], [s, t, u]) = (self.source, self.sign);
+        ([a, b, c, 3], [s, t, u, if self.mirrors { -1.0 } else { 1.0 }])
+    }
+
+    /// Converts the corners of a triangle: two of them are swapped if the winding changes.
     #[inline]
     pub const fn corners(&self, [a, b, c]: [u32; 3]) -> [u32; 3] {
         if self.swaps_winding { [a, c, b] } else { [a, b, c] }
@@ -238,6 +259,12 @@ mod tests {
         assert_eq!(Space::UNIGINE.to(&Space::GLTF).position(point), [-1.0, 3.0, 2.0]);
         // Among formats of Quake's kind it is the mirror alone.
         assert_eq!(Space::UNREAL.to(&Space::MD3).position(point), [1.0, -2.0, 3.0]);
+    }
+
+    #[test]
+    fn units_are_meters_inches_and_sixteenths_of_a_foot() {
+        let meters = ALL.map(|space| space.usual_meters());
+        assert_eq!(meters, [Some(1.0), Some(0.0254), Some(0.01905), None, Some(1.0)]);
     }
 
     #[test]

@@ -1,34 +1,67 @@
-//! Tags: named places that other models hang on.
+//! Tags: named places where other models are attached.
 
 use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt::Debug;
 
 use glam::{Mat3, Quat, Vec3};
 
 /// A tag in one frame, in the space of its model.
+///
+/// A tag places another model; it never scales one. Engines normalize each axis when they attach a model, and many real
+/// files rely on that: their axes are up to eight times too long. [`Model::tag_pose`](super::Model::tag_pose) gives poses
+/// that are normalized already.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TagPose {
-    /// Where it is.
+    /// The position.
     pub origin: Vec3,
-    /// Its local X, Y and Z axis, as columns. Not always of length 1, nor at right angles, nor right-handed.
+    /// The local X, Y and Z axis, as columns. In some files they are not at right angles, or left-handed.
     pub axes: Mat3,
 }
 
 impl TagPose {
-    /// The axes as a rotation and their lengths. Axes that are not at right angles are brought there, X first; a
-    /// left-handed set has its Y axis turned around; an axis of no length takes the place that is left.
-    #[allow(clippy::arithmetic_side_effects, reason = "floats")]
-    pub fn rotation(&self) -> (Quat, Vec3) {
-        let lengths =
-            Vec3::new(self.axes.x_axis.length(), self.axes.y_axis.length(), self.axes.z_axis.length());
-        let x = self.axes.x_axis.try_normalize();
-        let z = self.axes.z_axis.try_normalize();
-        let x = x.unwrap_or_else(|| z.map_or(Vec3::X, Vec3::any_orthonormal_vector));
-        let z = z.unwrap_or_else(|| x.any_orthonormal_vector());
-        let z = (z - x * x.dot(z)).try_normalize().unwrap_or_else(|| x.any_orthonormal_vector());
-        (Quat::from_mat3(&Mat3::from_cols(x, z.cross(x), z)).normalize(), lengths)
+    /// The pose with axes of length 1. An axis whose length is 1 within the precision of `f32` keeps its bits. An axis of
+    /// length 0 is replaced by the one that completes the other two to a right-handed system. Axes that are not finite are
+    /// not changed.
+    #[must_use]
+    pub fn normalized(self) -> TagPose {
+        if !self.axes.is_finite() {
+            return self;
+        }
+        let [x, y, z] = [self.axes.x_axis, self.axes.y_axis, self.axes.z_axis].map(normalized);
+        let x = x.unwrap_or_else(|| match (y, z) {
+            (Some(y), Some(z)) => perpendicular(y, z),
+            (Some(other), None) | (None, Some(other)) => other.any_orthonormal_vector(),
+            (None, None) => Vec3::X,
+        });
+        let y = y.unwrap_or_else(|| z.map_or_else(|| x.any_orthonormal_vector(), |z| perpendicular(z, x)));
+        let z = z.unwrap_or_else(|| perpendicular(x, y));
+        TagPose { axes: Mat3::from_cols(x, y, z), ..self }
     }
 
-    /// Whether the axes make a left-handed system.
+    /// The pose between this one and `to`, as engines compute it: origin and axes are interpolated linearly, `self` at
+    /// `t = 0` and `to` at `t = 1`, then each axis is [`normalized`](Self::normalized).
+    #[must_use]
+    pub fn interpolate(&self, to: &TagPose, t: f32) -> TagPose {
+        let axis = |from: Vec3, to: Vec3| from.lerp(to, t);
+        let axes = Mat3::from_cols(
+            axis(self.axes.x_axis, to.axes.x_axis),
+            axis(self.axes.y_axis, to.axes.y_axis),
+            axis(self.axes.z_axis, to.axes.z_axis),
+        );
+        TagPose { origin: self.origin.lerp(to.origin, t), axes }.normalized()
+    }
+
+    /// The axes as a rotation. Their lengths do not matter. Axes that are not at right angles are made orthogonal, beginning
+    /// with X. The Y axis of left-handed axes is reversed. An axis of length 0 is replaced as in
+    /// [`normalized`](Self::normalized).
+    pub fn rotation(&self) -> Quat {
+        let Mat3 { x_axis: x, z_axis: z, .. } = self.normalized().axes;
+        let z = (z - x * x.dot(z)).try_normalize().unwrap_or_else(|| x.any_orthonormal_vector());
+        Quat::from_mat3(&Mat3::from_cols(x, z.cross(x), z)).normalize()
+    }
+
+    /// Whether the axes form a left-handed system.
     pub fn is_left_handed(&self) -> bool {
         self.axes.determinant() < 0.0
     }
@@ -39,12 +72,47 @@ impl TagPose {
     }
 }
 
-/// A tag's name and number.
+/// The axis at length 1, with its bits unchanged if that is its length already; `None` for length 0.
+fn normalized(axis: Vec3) -> Option<Vec3> {
+    if (axis.length_squared() - 1.0).abs() <= 1e-6 {
+        return Some(axis);
+    }
+    // Divided first, so that no square is too large or too small for a float.
+    let largest = axis.abs().max_element();
+    (largest > 0.0).then(|| (axis / largest).normalize())
+}
+
+/// The axis at right angles to two others, or to the first one if they are parallel.
+fn perpendicular(a: Vec3, b: Vec3) -> Vec3 {
+    a.cross(b).try_normalize().unwrap_or_else(|| a.any_orthonormal_vector())
+}
+
+/// A source of the poses of tags.
+pub(crate) trait TagTracks: Debug + Send + Sync {
+    /// The number of frames.
+    fn frame_count(&self) -> usize;
+
+    /// The pose of a tag in one frame, as it is stored; `None` if the tag or the frame is out of range.
+    fn pose(&self, tag: usize, frame: usize) -> Option<TagPose>;
+}
+
+/// For each frame, the pose of each tag.
+impl TagTracks for Vec<Vec<TagPose>> {
+    fn frame_count(&self) -> usize {
+        self.len()
+    }
+
+    fn pose(&self, tag: usize, frame: usize) -> Option<TagPose> {
+        self.get(frame)?.get(tag).copied()
+    }
+}
+
+/// A tag: a named place where another model is attached. [`Model::tag_pose`](super::Model::tag_pose) gives its poses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tag {
     /// The name, such as `tag_weapon`.
     pub name: String,
-    /// Its number in the model.
+    /// The index of the tag in the model.
     pub index: usize,
 }
 
@@ -52,18 +120,54 @@ pub struct Tag {
 mod tests {
     use super::*;
 
+    fn pose(x: [f32; 3], y: [f32; 3], z: [f32; 3]) -> TagPose {
+        TagPose { origin: Vec3::new(1.0, 2.0, 3.0), axes: Mat3::from_cols(x.into(), y.into(), z.into()) }
+    }
+
     #[test]
-    fn axes_are_a_rotation_and_lengths() {
+    fn axes_are_a_rotation_whatever_their_lengths() {
         let turn = Quat::from_rotation_z(0.7) * Quat::from_rotation_x(-0.4);
-        let axes = Mat3::from_quat(turn) * Mat3::from_diagonal(Vec3::new(1.0, 2.0, 0.5));
+        let axes = Mat3::from_quat(turn) * Mat3::from_diagonal(Vec3::new(1.0, 8.0, 0.5));
         let pose = TagPose { origin: Vec3::ZERO, axes };
-        let (rotation, lengths) = pose.rotation();
+        let rotation = pose.rotation();
         assert!(rotation.abs_diff_eq(turn, 1e-6) || rotation.abs_diff_eq(-turn, 1e-6));
-        assert!(lengths.abs_diff_eq(Vec3::new(1.0, 2.0, 0.5), 1e-6));
+        assert!(pose.normalized().axes.abs_diff_eq(Mat3::from_quat(turn), 1e-6));
         let mirrored = TagPose { axes: Mat3::from_cols(axes.x_axis, -axes.y_axis, axes.z_axis), ..pose };
         assert!(mirrored.is_left_handed() && !pose.is_left_handed());
-        assert!(mirrored.rotation().0.abs_diff_eq(rotation, 1e-6));
-        let (rotation, lengths) = TagPose { axes: Mat3::ZERO, ..pose }.rotation();
-        assert!(rotation.is_normalized() && lengths == Vec3::ZERO);
+        assert!(mirrored.normalized().is_left_handed(), "only lengths change");
+        assert!(mirrored.rotation().abs_diff_eq(rotation, 1e-6));
+    }
+
+    #[test]
+    fn axes_of_length_0_complete_the_others() {
+        let [x, y, z, none] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3]];
+        for incomplete in [pose(none, y, z), pose(x, none, z), pose(x, y, none), pose(none, none, none)] {
+            assert_eq!(incomplete.normalized(), pose(x, y, z));
+            assert_eq!(incomplete.rotation(), Quat::IDENTITY);
+        }
+        // One axis alone stays where it is; the others are some right-handed pair.
+        for incomplete in [pose(y, none, none), pose(none, x, none), pose(none, none, [0.0, -7.0, 0.0])] {
+            let found = incomplete.normalized().axes;
+            assert!((found.determinant() - 1.0).abs() < 1e-6, "{found}");
+        }
+        assert_eq!(pose(y, none, none).normalized().axes.x_axis, Vec3::Y);
+        // Parallel axes leave no third direction, and still none is NaN.
+        assert!(pose(x, x, none).normalized().is_finite() && pose(x, x, x).rotation().is_normalized());
+        let huge = pose([1e30, 0.0, 0.0], [0.0, 1e-30, 0.0], [0.0, 0.0, 1e-44]);
+        assert_eq!(huge.normalized(), pose(x, y, z));
+        assert!(!pose([f32::NAN, 0.0, 0.0], y, z).normalized().is_finite());
+    }
+
+    #[test]
+    fn poses_are_interpolated_before_their_axes_are_normalized() {
+        // Halfway between 3 X and Y is (1.5, 0.5, 0): length is weight, as engines have it.
+        let from = pose([3.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 3.0]);
+        let to = TagPose { origin: Vec3::ZERO, ..pose([0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]) };
+        let half = from.interpolate(&to, 0.5);
+        assert_eq!(half.origin, Vec3::new(0.5, 1.0, 1.5));
+        let wanted = Vec3::new(3.0, 1.0, 0.0) / 10f32.sqrt();
+        assert!(half.axes.x_axis.abs_diff_eq(wanted, 1e-6), "{half:?}");
+        assert_eq!(half.axes.z_axis, Vec3::Z);
+        assert_eq!(from.interpolate(&to, 0.0), from.normalized());
     }
 }

@@ -1,72 +1,136 @@
-//! Triangles over vertices that can be drawn: where a format indexes positions and other attributes apart, the pairs
+//! Triangles between vertices that can be drawn. If a format indexes positions and other attributes separately, the pairs
 //! that occur are welded into vertices.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use meshlens_lens::Value;
+use meshlens_lens::{IndexBufferLayout, IndexFormat, Value};
+use meshlens_wire::{Error, ErrorKind, Result};
 
-/// The triangles of a mesh, with every vertex number proven to be below [`vertex_count`](Topology::vertex_count), and
-/// where each vertex takes its values from. Made by `Mesh::topology_into`, which reuses the memory.
+use super::Conversion;
+
+/// The triangles of a mesh, and the point and the corner of each vertex. Every vertex index has been checked to be below
+/// [`vertex_count`](Topology::vertex_count). Made by [`Mesh::topology_into`](super::Mesh::topology_into), which reuses the
+/// memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Topology {
-    pub(super) vertex_count: usize,
-    pub(super) points: Vec<u32>,
-    pub(super) corners: Vec<u32>,
-    pub(super) triangles: Vec<[u32; 3]>,
-    pub(super) parts: Vec<Part>,
-    pub(super) dropped: usize,
+    pub(crate) vertex_count: usize,
+    pub(crate) points: Vec<u32>,
+    pub(crate) corners: Vec<u32>,
+    pub(crate) triangles: Vec<[u32; 3]>,
+    pub(crate) parts: Vec<Part>,
+    pub(crate) dropped: usize,
 }
 
-/// Triangles that wear one material.
+/// What errors of index buffers give as the format.
+const BUFFER: &str = "index buffer";
+
+/// Triangles with the same material.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// The number of the material in the model, if the file says any.
+    /// The index of the material in the model; `None` if the file gives none.
     pub material: Option<usize>,
     /// The triangles, as a range of [`Topology::triangles`].
     pub triangles: Range<usize>,
 }
 
 impl Topology {
-    /// Vertices to draw: those of the file, or the welded ones.
+    /// The number of vertices to draw.
     pub const fn vertex_count(&self) -> usize {
         self.vertex_count
     }
 
-    /// Three vertex numbers each, wound as the model's space says, ordered by part.
+    /// The triangles: three vertex indices each, wound as [`Model::space`](super::Model::space) says, in the order of the parts.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// The parts, which cover all triangles. A mesh of one material has one.
+    /// The parts, which together are all triangles. A mesh with one material has one part.
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }
 
-    /// The triangles of a part.
+    /// The triangles of a part of this topology.
     pub fn part_triangles(&self, part: &Part) -> &[[u32; 3]] {
-        self.triangles.get(part.triangles.clone()).unwrap_or_default()
+        // A part of another topology may be out of range.
+        self.triangles.get(part.triangles.clone()).unwrap_or(&[])
     }
 
-    /// For each vertex the element of positions, joints and weights that it takes, or `None` where vertex `i` takes
-    /// element `i`.
+    /// The index of the point of each vertex: of its position, joints and weights. `None` if vertex `i` has point `i`.
     pub fn points(&self) -> Option<&[u32]> {
         (!self.points.is_empty()).then_some(&self.points)
     }
 
-    /// The same for normals, tangents, colours and texture coordinates.
+    /// The index of the corner of each vertex: of its normal, tangent, color and texture coordinates. `None` if vertex `i` has
+    /// corner `i`.
     pub fn corners(&self) -> Option<&[u32]> {
         (!self.corners.is_empty()).then_some(&self.corners)
     }
 
-    /// Triangles that name no vertex and were left out, where the format is known for them (Unreal); elsewhere they are an
-    /// error.
+    /// The smallest index format that can hold every vertex index. The largest 16-bit index is not used, because GPUs restart
+    /// strips at it.
+    pub const fn index_format(&self) -> IndexFormat {
+        IndexFormat::for_vertices(self.vertex_count)
+    }
+
+    /// Writes an index buffer: three vertex indices for each triangle, in the byte order of the machine. A conversion swaps two
+    /// corners if it changes the winding.
+    ///
+    /// ```
+    /// use meshlens::model::{IndexFormat, Model, Space};
+    ///
+    /// # use meshlens::md3::write;
+    /// # let mut file = write::Model::new("flag")?;
+    /// # file.frames.push(write::Frame::named("idle")?);
+    /// # let mut surface = write::Surface::new("flag")?;
+    /// # surface.triangles.push([0, 1, 2]);
+    /// # surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
+    /// # surface.add_frame(&[[0.0, 0.0, 0.0], [0.0, 8.0, 0.0], [0.0, 0.0, 8.0]], &[[1.0, 0.0, 0.0]; 3])?;
+    /// # file.surfaces.push(surface);
+    /// # let bytes = file.write()?;
+    /// let model = Model::parse(&bytes)?;
+    /// let topology = model.meshes[0].topology()?;
+    /// assert_eq!(topology.index_format(), IndexFormat::Uint16);
+    /// let mut out = [0; 6];
+    /// topology.write_indices(IndexFormat::Uint16, Some(&model.space.to(&Space::GLTF)), &mut out)?;
+    /// // Fronts are clockwise in MD3 and counter-clockwise in glTF.
+    /// assert_eq!(out, [0u16, 2, 1].map(u16::to_ne_bytes).as_flattened());
+    /// # Ok::<(), meshlens::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Length`] unless `out` has room for exactly the indices of all triangles, and [`ErrorKind::Limit`] if
+    /// the format is too small. Nothing is written then.
+    pub fn write_indices(
+        &self,
+        format: IndexFormat,
+        conversion: Option<&Conversion>,
+        out: &mut [u8],
+    ) -> Result<()> {
+        if format == IndexFormat::Uint16 && self.index_format() != format {
+            let (limit, found) = (u16::MAX.into(), self.vertex_count as u64);
+            return Err(Error::of_call(
+                BUFFER,
+                ErrorKind::Limit { what: "vertices of 16-bit indices", limit, found },
+            ));
+        }
+        let layout = match conversion {
+            Some(way) if way.swaps_winding => IndexBufferLayout::new(format).flipped(),
+            _ => IndexBufferLayout::new(format),
+        };
+        layout.write(self.triangles.as_flattened(), out)?;
+        Ok(())
+    }
+
+    /// The number of triangles that were left out because a vertex index is out of range. Only Unreal meshes are known for
+    /// them; in other formats such an index is an error.
     pub const fn dropped_triangles(&self) -> usize {
         self.dropped
     }
 
-    /// Empties it, keeping its memory.
-    pub(super) fn clear(&mut self) {
+    /// Removes the content and keeps the memory.
+    pub(crate) fn clear(&mut self) {
         self.vertex_count = 0;
         self.dropped = 0;
         self.points.clear();
@@ -76,13 +140,13 @@ impl Topology {
     }
 
     /// Makes one part of all triangles.
-    pub(super) fn one_part(&mut self, material: Option<usize>) {
+    pub(crate) fn one_part(&mut self, material: Option<usize>) {
         self.parts.push(Part { material, triangles: 0..self.triangles.len() });
     }
 }
 
-/// Puts the elements that `map` names into `out`, one for each vertex; with no map, `values` as they are. Elements that
-/// are not there leave their slot as it is: a [`Topology`] has none of them.
+/// Copies values to `out`, one for each vertex: `values[map[i]]` to `out[i]`, or `values[i]` without a map. Indices that are
+/// out of range leave `out` as it is; a [`Topology`] has none.
 pub fn gather<V: Value>(values: &[V], map: Option<&[u32]>, out: &mut [V]) {
     match map {
         None => {

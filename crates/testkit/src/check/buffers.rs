@@ -2,23 +2,29 @@
 
 use arbitrary::{Result, Unstructured};
 use meshlens_lens::encoding::*;
-use meshlens_lens::{Attribute, Elements, Layout, Lens, Lerp, Level, Target, decode_interleaved};
+use meshlens_lens::{
+    AttributeSource, Lens, Lerp, Level, VertexAttribute, VertexBufferLayout, VertexFormat, decode_interleaved,
+};
+use meshlens_md3::encoding::*;
+use meshlens_u3d::encoding::*;
+use meshlens_unigine::encoding::*;
+use meshlens_unreal::encoding::*;
 
-const TARGETS: [Target; 14] = [
-    Target::F32,
-    Target::F32x2,
-    Target::F32x3,
-    Target::F32x4,
-    Target::F16x2,
-    Target::F16x4,
-    Target::Snorm16x2,
-    Target::Snorm16x4,
-    Target::Snorm8x4,
-    Target::Unorm16x2,
-    Target::Unorm16x4,
-    Target::Unorm8x4,
-    Target::Octahedral16x2,
-    Target::Octahedral8x4,
+const FORMATS: [VertexFormat; 14] = [
+    VertexFormat::Float32,
+    VertexFormat::Float32x2,
+    VertexFormat::Float32x3,
+    VertexFormat::Float32x4,
+    VertexFormat::Float16x2,
+    VertexFormat::Float16x4,
+    VertexFormat::Snorm16x2,
+    VertexFormat::Snorm16x4,
+    VertexFormat::Snorm8x4,
+    VertexFormat::Unorm16x2,
+    VertexFormat::Unorm16x4,
+    VertexFormat::Unorm8x4,
+    VertexFormat::Octahedral16x2,
+    VertexFormat::Octahedral8x4,
 ];
 
 /// A vertex buffer of arrays that the first bytes choose and the rest hold.
@@ -29,9 +35,9 @@ pub fn vertex_buffers(bytes: &[u8]) {
 
 /// What an attribute comes from, and where it goes.
 struct Choice<'a> {
-    elements: Box<dyn Elements + 'a>,
+    elements: Box<dyn AttributeSource + 'a>,
     offset: usize,
-    target: Target,
+    target: VertexFormat,
 }
 
 fn buffers(mut u: Unstructured<'_>) -> Result<()> {
@@ -50,11 +56,11 @@ fn buffers(mut u: Unstructured<'_>) -> Result<()> {
         .iter()
         .map(|(encoding, target, offset, gap, t)| {
             let elements = elements(*encoding, bytes, *gap, count, *t);
-            Choice { elements, offset: *offset, target: TARGETS[usize::from(*target) % TARGETS.len()] }
+            Choice { elements, offset: *offset, target: FORMATS[usize::from(*target) % FORMATS.len()] }
         })
         .collect();
-    let attributes: Vec<Attribute<'_>> =
-        choices.iter().map(|c| Attribute::new(&*c.elements, c.offset, c.target)).collect();
+    let attributes: Vec<VertexAttribute<'_>> =
+        choices.iter().map(|c| VertexAttribute::new(&*c.elements, c.offset, c.target)).collect();
     let places: Vec<Filled> = choices.iter().map(|choice| Filled::new(choice, count)).collect();
     filled(&attributes, &places, stride, count);
     for bytes in [bytes, bytes.get(1..).unwrap_or_default()] {
@@ -65,7 +71,13 @@ fn buffers(mut u: Unstructured<'_>) -> Result<()> {
 
 /// Arrays of every encoding whose levels are equal to the bit: 16-bit normals of Ultimate 3D are only near, which
 /// `encodings` looks at.
-fn elements<'a>(encoding: u8, bytes: &'a [u8], gap: usize, count: usize, t: f32) -> Box<dyn Elements + 'a> {
+fn elements<'a>(
+    encoding: u8,
+    bytes: &'a [u8],
+    gap: usize,
+    count: usize,
+    t: f32,
+) -> Box<dyn AttributeSource + 'a> {
     macro_rules! choose {
         ($($number:literal $encoding:expr;)*) => {
             match encoding % 32 {
@@ -97,7 +109,7 @@ fn lens<E: meshlens_lens::Encoding>(encoding: E, bytes: &[u8], gap: usize, count
     Lens::new(encoding, bytes, 0, E::SIZE + gap, count).expect("32 bytes are more than any element")
 }
 
-fn plain<'a, E>(encoding: E, bytes: &'a [u8], gap: usize, count: usize) -> Box<dyn Elements + 'a>
+fn plain<'a, E>(encoding: E, bytes: &'a [u8], gap: usize, count: usize) -> Box<dyn AttributeSource + 'a>
 where
     E: meshlens_lens::Encoding<Value: meshlens_lens::FloatValue> + 'a,
 {
@@ -132,8 +144,8 @@ fn blank_odd(buffer: &mut [u8], filled: &[Filled], stride: usize) {
     }
 }
 
-fn filled(attributes: &[Attribute<'_>], places: &[Filled], stride: usize, count: usize) {
-    let layout = Layout::new(stride);
+fn filled(attributes: &[VertexAttribute<'_>], places: &[Filled], stride: usize, count: usize) {
+    let layout = VertexBufferLayout::new(stride);
     let mut wanted = vec![0xee; count * stride];
     let scalar = layout.with_level(Level::SCALAR);
     if let Err(found) = decode_interleaved(attributes, scalar, &mut wanted) {
@@ -166,7 +178,7 @@ fn indices(bytes: &[u8]) {
                 let lens = Lens::new($encoding, bytes, 0, $size + gap, count).expect("so many lie in the bytes");
                 let mut wide = vec![0u32; count];
                 let largest = lens.widen_into(&mut wide).expect("one number per index");
-                assert_eq!((largest, lens.largest()), (wide.iter().max().copied(), largest));
+                assert_eq!((largest, lens.max_index()), (wide.iter().max().copied(), largest));
                 assert!(lens.iter().map(u32::from).eq(wide));
                 assert!(lens.widen_into(&mut vec![0u16; count + 1]).is_err());
             }

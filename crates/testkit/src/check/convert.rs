@@ -1,20 +1,21 @@
 //! Conversion: models to glTF and to every other format, and glTF of anybody back.
 
-use meshlens::model::{Model, export};
+use meshlens::model::{Material, Model, export};
 use meshlens::{Document, Format};
-use meshlens_gltf::{Export, Frames, ImportLimits, ImportOptions, Options, Part, Texture, import_within};
+use meshlens_gltf::{
+    Export, Frames, ImportLimits, ImportOptions, Normals, Options, Part, Skins, Texture, import_within,
+};
 use meshlens_unreal::Unreal;
 use meshlens_unreal::script::Script;
+use meshlens_wire::Budget;
 
 use super::model::{view, with_model};
+use crate::meter;
 
 /// A model of any format to every other one, as the last four bytes choose: the frames, how, and the scale.
 pub fn convert(bytes: &[u8]) {
     let Some((bytes, [frames, number, how, scale])) = bytes.split_last_chunk() else { return };
     with_model(bytes, |model| {
-        if !is_cheap(model) {
-            return;
-        }
         let scale = *SCALES.get(usize::from(*scale)).unwrap_or(&1.0);
         let name = model.clips.first().map(|clip| clip.name.clone()).unwrap_or_default();
         let number = usize::from(*number);
@@ -27,9 +28,12 @@ pub fn convert(bytes: &[u8]) {
             },
             step: how & 1 > 0,
             quantize: how & 2 > 0,
+            normals: if how & 32 > 0 { Normals::Base } else { Normals::All },
+            meshopt: how & 64 > 0,
             levels: how & 16 > 0,
             scale,
             textures: (how & 4 > 0).then_some(&texture),
+            budget: None,
         };
         let mut parts = vec![Part { rest: number, ..Part::new("whole", model) }];
         if how & 8 > 0 {
@@ -46,12 +50,17 @@ pub fn convert(bytes: &[u8]) {
 pub fn gltf(bytes: &[u8]) {
     // What is not in the file itself is not there at all, or is this.
     let read = |path: &str| (path == "x.bin").then(|| vec![0x3f; 64]);
-    for rate in [None, Some(24.0)] {
-        let options = ImportOptions { rate, read: &read };
-        match import_within(bytes, &options, &LIMITS) {
+    for (rate, skins) in [(None, Skins::Bake), (Some(24.0), Skins::Bake), (None, Skins::Keep)] {
+        let options = ImportOptions { rate, skins, read: &read };
+        let budget = Budget::new(LIMITS.bytes);
+        let (base, input) = (meter::MEMORY_BASE as usize, bytes.len() * meter::MEMORY_PER_BYTE as usize);
+        let imported = meter::within(base + input + LIMITS.bytes, "an import", || {
+            import_within(bytes, &options, &LIMITS, &budget)
+        });
+        match imported {
             Ok((model, _)) => {
                 view(&model);
-                if rate.is_none() && is_cheap(&model) {
+                if rate.is_none() {
                     to_gltf(&[Part::new("imported", &model)], &Options::default());
                     to_each_format(&model, 1.0);
                 }
@@ -77,25 +86,16 @@ const SCALES: [f32; 12] = [
     f32::MIN_POSITIVE,
 ];
 
+/// What a conversion may take here: a frame of joints may have no byte in the file, and is made of every vertex. What
+/// would take more is refused before it is begun.
+const MEMORY: usize = 16 << 20;
+
 /// What an import may cost here: a few bytes of JSON may speak of any number of zeros, and sanitizers are slow.
 const LIMITS: ImportLimits = ImportLimits { frames: 512, bytes: 1 << 22, work: 1 << 18 };
 
-/// Whether frames times what is in them is little enough to be written a few times over: a frame of joints may have no
-/// byte in the file, and is made of every vertex.
-fn is_cheap(model: &Model<'_>) -> bool {
-    let steps: usize = model.clips.iter().map(|clip| clip.count).sum();
-    let frames = model.frame_count().max(steps);
-    let each: usize = model
-        .meshes
-        .iter()
-        .map(|mesh| mesh.point_count() + mesh.corner_count() + mesh.triangle_count() + mesh.frame_count())
-        .sum();
-    frames.saturating_mul(each + model.joints.len() + model.tags.len() + 1) <= 1 << 17
-}
-
 /// A texture of each kind, by the path's length, or none.
-fn texture(path: &str) -> Option<Texture> {
-    match path.len() % 3 {
+fn texture(material: &Material) -> Option<Texture> {
+    match material.texture.as_deref().unwrap_or_default().len() % 3 {
         0 => None,
         1 => Some(Texture::File("beside.png".into())),
         _ => Some(Texture::Embedded { mime_type: "image/png", bytes: b"\x89PNG\r\n\x1a\n".to_vec() }),
@@ -103,23 +103,38 @@ fn texture(path: &str) -> Option<Texture> {
 }
 
 fn to_gltf(parts: &[Part<'_, '_>], options: &Options<'_>) {
-    let mut export = match Export::plan(parts, options) {
+    let budget = Budget::new(MEMORY);
+    let options = Options { budget: Some(&budget), ..*options };
+    let plan = || {
+        let export = Export::plan(parts, &options)?;
+        export.write_glb(&mut std::io::sink())?;
+        Ok::<_, meshlens_gltf::Error>(export)
+    };
+    let mut export = match meter::within(MEMORY, "an export to glTF", plan) {
         Ok(export) => export,
         Err(found) => return assert!(!found.to_string().is_empty()),
     };
     let mut glb = Vec::new();
     let written = export.write_glb(&mut glb).expect("memory takes everything");
     assert_eq!((written, export.glb_len()), (glb.len() as u64, glb.len() as u64));
-    assert!(export.losses().iter().chain(export.warnings()).all(|line| !line.is_empty()));
+    assert!(export.warnings().iter().all(|line| !line.is_empty()));
+    super::report_of(export.losses(), |_| &[]);
     // What is written is read by the same rules as anybody's.
     let read = |_: &str| None;
-    let nothing_beside = ImportOptions { rate: None, read: &read };
     let limits = ImportLimits { frames: 4096, bytes: 1 << 28, work: 1 << 22 };
-    match import_within(&glb, &nothing_beside, &limits) {
-        Ok((model, _)) => view(&model),
-        Err(found) => {
-            let found = found.to_string();
-            assert!(found.contains("more than "), "what was written cannot be read: {found}");
+    for skins in [Skins::Keep, Skins::Bake] {
+        let nothing_beside = ImportOptions { rate: None, skins, read: &read };
+        match import_within(&glb, &nothing_beside, &limits, &Budget::new(limits.bytes)) {
+            Ok((model, _)) => view(&model),
+            Err(found) => {
+                let found = found.to_string();
+                assert!(
+                    found.contains("limit is")
+                        || found.contains("more than ")
+                        || options.meshopt && found.contains("EXT_meshopt_compression"),
+                    "what was written cannot be read: {found}"
+                );
+            }
         }
     }
     let (mut json, mut bin) = (Vec::new(), Vec::new());
@@ -135,19 +150,31 @@ fn to_each_format(model: &Model<'_>, scale: f32) {
         let document = Document::parse(bytes).unwrap_or_else(|error| panic!("what was written: {error}"));
         assert_eq!(document.format(), format);
     };
-    match export::to_md3(model, "model", scale) {
-        Ok((bytes, _)) => parses(&bytes, Format::Md3),
+    let reserved = match export::reserve(model, &Budget::new(MEMORY)) {
+        Ok(reserved) => reserved.bytes(),
+        Err(found) => return assert!(found.bytes > MEMORY),
+    };
+    match meter::within(reserved, "to MD3", || export::to_md3_measured(model, "model", scale)) {
+        Ok(export::Md3File { bytes, fit, .. }) => {
+            parses(&bytes, Format::Md3);
+            assert!(fit.merged <= fit.distinct, "{fit:?}");
+            assert!(fit.better_scale.is_none_or(|scale| fit.is_poor() && scale > 0.0 && scale.is_finite()));
+        }
         Err(found) => assert!(!found.to_string().is_empty()),
     }
-    match export::to_unigine(model, scale) {
+    match meter::within(reserved, "to a UNIGINE animation", || export::to_unigine_anim(model, scale)) {
         Ok((bytes, _)) => parses(&bytes, Format::Unigine),
         Err(found) => assert!(!found.to_string().is_empty()),
     }
-    match export::to_u3d(model, scale) {
+    match meter::within(reserved, "to UNIGINE", || export::to_unigine(model, scale)) {
+        Ok((bytes, _)) => parses(&bytes, Format::Unigine),
+        Err(found) => assert!(!found.to_string().is_empty()),
+    }
+    match meter::within(reserved, "to Ultimate 3D", || export::to_u3d(model, scale)) {
         Ok((bytes, _)) => parses(&bytes, Format::U3d),
         Err(found) => assert!(!found.to_string().is_empty()),
     }
-    match export::to_unreal(model, "model", scale) {
+    match meter::within(reserved, "to Unreal", || export::to_unreal(model, "model", scale)) {
         Ok((made, _)) => {
             Unreal::parse(&made.files.geometry, &made.files.frames).expect("what was written parses");
             let script = Script::parse(made.script.as_bytes()).expect("what was written parses");

@@ -5,6 +5,10 @@ use core::fmt::Debug;
 
 use meshlens_lens::encoding::*;
 use meshlens_lens::{Encode, Lens};
+use meshlens_md3::encoding::*;
+use meshlens_u3d::encoding::*;
+use meshlens_unigine::encoding::*;
+use meshlens_unreal::encoding::*;
 
 /// Every encoding over `bytes`, the first of which chooses the stride.
 pub fn encodings(bytes: &[u8]) {
@@ -22,7 +26,7 @@ pub fn encodings(bytes: &[u8]) {
     each! {
         U8::<1> => 0.0, I8::<2> => 0.0, U16::<3> => 0.0, I16::<4> => 0.0, U32::<1> => 0.0, I32::<3> => 0.0,
         F32::<1> => 0.0, F32::<2> => 0.0, F32::<3> => 0.0, F32::<4> => 0.0,
-        Md3Position => 0.0, Md3Normal => ANGLE, Md3NormalInverse => ANGLE,
+        Md3Position => 0.0, Md3Normal => 1e-6, Md3NormalInverse => ANGLE,
         U3dNormal8 => ANGLE, U3dNormal8Full => ANGLE, U3dNormal16 => 0.001,
         UnigineRotation => CUT, UnigineTangent => 0.002, UnigineTangentMs10 => 0.02,
         UnigineNormal => CUT, UnigineWeight => CUT,
@@ -31,7 +35,7 @@ pub fn encodings(bytes: &[u8]) {
     }
 }
 
-fn one<E: Encode + Debug>(encoding: E, bytes: &[u8], gap: usize, slack: f32) {
+fn one<E: Encode + Debug + 'static>(encoding: E, bytes: &[u8], gap: usize, slack: f32) {
     let stride = E::SIZE + gap;
     let len = (bytes.len() + gap) / stride;
     let lens = Lens::new(encoding, bytes, 0, stride, len).expect("so many elements lie in the bytes");

@@ -2,36 +2,41 @@
 //! normally for bytes that do not parse, after looking at the error.
 
 mod archive;
+mod assets;
 mod buffers;
 mod convert;
 mod encodings;
+mod material;
 mod md3;
 mod model;
 mod prefix;
+mod stream;
 mod structured;
 mod u3d;
 mod unigine;
 mod unreal;
 
-use core::any::type_name;
 use core::fmt::Debug;
 use std::io;
 
 use meshlens::dump::{Arrays, Dump};
 use meshlens::{Document, Error, Finding, Report};
-use meshlens_lens::encoding::U3dNormal16;
-use meshlens_lens::{Encoding, Lens, Level};
+use meshlens_lens::{Array, Encoding, Lens, Level};
+use meshlens_wire::Data;
 use serde::Serialize;
 
 use crate::meter::bounded;
 
 pub use archive::archive;
+pub use assets::assets;
 pub use buffers::vertex_buffers;
 pub use convert::{convert, gltf};
 pub use encodings::encodings;
+pub use material::{image, shader};
 pub use md3::{animation_config, md3, skin};
 pub use model::model;
 pub use prefix::prefixes;
+pub use stream::stream_plan;
 pub use structured::{md3_model, u3d_model, unigine_anim_model, unigine_mesh_model, unreal_model};
 pub use u3d::{u3d, u3d_chunks, u3d_decrypt, u3d_v1, u3d_v2};
 pub use unigine::{compact_int, unigine, unigine_anim, unigine_mesh};
@@ -55,7 +60,7 @@ pub fn report_of<'b>(report: &Report, file: impl Fn(&Finding) -> &'b [u8]) {
     assert!(kept <= report.total() && (report.total() == 0 || report.worst().is_some()));
     let mut last = None;
     for finding in report.findings() {
-        assert!(finding.offset <= file(finding).len() as u64, "{finding} lies behind the file");
+        assert!(finding.offset <= Some(file(finding).len() as u64), "{finding} lies behind the file");
         assert!(!finding.message.is_empty());
         assert!(
             finding
@@ -69,7 +74,7 @@ pub fn report_of<'b>(report: &Report, file: impl Fn(&Finding) -> &'b [u8]) {
 }
 
 /// A lens must lie in the file where it says, and give the same values whichever way it is read.
-pub fn lens<E: Encoding + Debug>(lens: Lens<'_, E>, bytes: &[u8]) {
+pub fn lens<E: Encoding + Debug + 'static>(lens: Lens<'_, E>, bytes: &[u8]) {
     let range = lens.byte_range();
     if !lens.is_empty() {
         let window = &bytes[range.start as usize..range.end as usize];
@@ -90,26 +95,76 @@ pub fn lens<E: Encoding + Debug>(lens: Lens<'_, E>, bytes: &[u8]) {
     let stride = size_of::<E::Value>() + 4;
     let mut strided = vec![0xeeu8; lens.len() * stride + 4];
     lens.decode_strided(&mut strided, 4, stride).expect("room for every element");
-    for (chunk, value) in strided.chunks_exact(stride).zip(&values) {
+    for (chunk, value) in strided.chunks_exact(stride).zip(&mut decoded) {
         assert_eq!(chunk[..4], [0xee; 4]);
-        assert_eq!(&chunk[4..], bytemuck::bytes_of(value));
+        *value = bytemuck::pod_read_unaligned(&chunk[4..]);
     }
+    assert!(agree::<E>(Level::current(), &decoded, &values));
     assert_eq!(lens.batches::<16>().count(), lens.len().div_ceil(16));
     assert!(lens.get(lens.len()).is_none() && lens.slice(0..lens.len() + 1).is_none());
 }
 
-/// Whether what `level` decoded is what single elements are: to the bit, so that a NaN equals itself, but for the one
-/// encoding of which [`Level`] does not promise it.
+/// Whether what `level` decoded is what single elements are: to the bit, so that a NaN equals itself, or within the
+/// tolerance of the encoding at the levels that need it.
 fn agree<E: Encoding>(level: Level, found: &[E::Value], wanted: &[E::Value]) -> bool {
-    if Some(level) != Level::avx512() || type_name::<E>() != type_name::<U3dNormal16>() {
+    if E::TOLERANCE == 0.0 || !is_near(level) {
         return bytemuck::cast_slice::<_, u8>(found) == bytemuck::cast_slice::<_, u8>(wanted);
     }
     let (found, wanted): (&[f32], &[f32]) = (bytemuck::cast_slice(found), bytemuck::cast_slice(wanted));
-    // Each is within 2e-7 of the exact one.
-    found.iter().zip(wanted).all(|(found, wanted)| (found - wanted).abs() <= 4e-7)
+    found.iter().zip(wanted).all(|(found, wanted)| (found - wanted).abs() <= E::TOLERANCE)
 }
 
-/// What holds for a document of any format: the counts, the validator and the dump.
+/// Whether a level uses the tolerance of encodings that have one.
+fn is_near(level: Level) -> bool {
+    Level::avx2().is_some_and(|avx2| level >= avx2)
+}
+
+/// An array of any format decodes to what its scalar kernel gives, and no byte of it lies outside its window.
+fn array(array: &Array<'_>) {
+    let lens = array.lens;
+    let (size, range) = (lens.format().value().size(), lens.byte_range());
+    assert_eq!(range.end - range.start, lens.as_bytes().len() as u64, "{array:?}");
+    assert!(
+        lens.is_empty() || lens.as_bytes().len() == (lens.len() - 1) * lens.stride() + lens.format().size()
+    );
+    let [mut scalar, mut current] = [(); 2].map(|()| vec![0u8; lens.len() * size]);
+    lens.decode_bytes_into_with(Level::SCALAR, &mut scalar).expect("room for every value");
+    lens.decode_bytes_into(&mut current).expect("room for every value");
+    let near = lens.format().tolerance() > 0.0 && is_near(Level::current());
+    assert!(near || scalar == current, "{} does not give what {array:?} holds", Level::current());
+    assert!(lens.slice(0..lens.len() + 1).is_none());
+    if let Some(accessor) = lens.format().gltf() {
+        assert!(accessor.scale != 0.0 && accessor.components <= 4, "{accessor:?}");
+    }
+}
+
+/// Each array can be bound from its own bytes alone, and is the array that the document lists.
+fn array_parts(document: &Document<'_>) {
+    let mut listed = document.arrays();
+    for parts in document.array_parts() {
+        let found = listed.find(|array| {
+            let key = (array.semantic, array.mesh, array.set, array.frame, array.lod, array.bone, array.file);
+            let is_same = key
+                == (parts.semantic, parts.mesh, parts.set, parts.frame, parts.lod, parts.bone, parts.file);
+            // Morph targets after the first are found only with the bytes of those before them.
+            assert!(is_same || array.frame > 0, "{array:?} comes before {parts:?}");
+            is_same
+        });
+        let array = found.unwrap_or_else(|| panic!("{parts:?} is not listed"));
+        let (range, bytes) = (array.lens.byte_range(), array.lens.as_bytes());
+        assert!(parts.is_empty() || parts.byte_range() == range, "{parts:?} is at {range:?}");
+        let alone = parts.bind(Data::part("alone", bytes, range.start, range.end)).expect("all its bytes");
+        assert!(core::ptr::eq(alone.lens.as_bytes(), bytes) || bytes.is_empty());
+        assert_eq!((alone.lens.len(), alone.lens.stride()), (array.lens.len(), array.lens.stride()));
+        assert_eq!((alone.lens.format(), alone.is_part), (array.lens.format(), array.is_part));
+        if let Some((_, short)) = bytes.split_last() {
+            assert!(parts.bind(Data::part("short", short, range.start, range.end)).is_err());
+            assert!(parts.bind(Data::part("late", &bytes[1..], range.start + 1, range.end)).is_err());
+        }
+    }
+}
+
+/// What holds for a document of any format: the counts, the arrays, the validator and the dump.
 pub fn document(found: &Document<'_>, bytes: &[u8]) {
     document_of(found, bytes.len(), |_| bytes);
 }
@@ -118,6 +173,10 @@ pub fn document(found: &Document<'_>, bytes: &[u8]) {
 pub fn document_of<'b>(document: &Document<'_>, len: usize, file: impl Fn(&Finding) -> &'b [u8]) {
     assert!(!document.version().is_empty());
     let _ = document.summary();
+    for found in document.arrays() {
+        array(&found);
+    }
+    array_parts(document);
     for capacity in [0, 3, Report::DEFAULT_CAPACITY] {
         let mut findings = Report::with_capacity(capacity);
         bounded(len, "validate", || document.validate(&mut findings));

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use meshlens::lens::Target;
+use meshlens::lens::{Bounds, VertexFormat};
 use meshlens::md3::animation::BodyPart;
 use meshlens::md3::{AnimationConfig, Skin};
 use meshlens::model::{Blend, Clip, Mesh, Model, Semantic, Space, Topology, VertexLayout, world_into};
@@ -16,28 +16,39 @@ use crate::corpus;
 
 /// The model view of bytes of any format, as it is and with companions of the corpus.
 pub fn model(bytes: &[u8]) {
-    with_model(bytes, |model| {
-        view(model);
-        let mut dressed = model.clone();
-        dress(&mut dressed);
-        view(&dressed);
+    with_document(bytes, |document| {
+        let unreal = document.as_unreal().copied();
+        match Model::new(document) {
+            Ok(model) => {
+                view(&model);
+                let mut dressed = model.clone();
+                dress(&mut dressed, unreal.as_ref());
+                view(&dressed);
+            }
+            Err(found) => error(&found, bytes),
+        }
     });
 }
 
-/// Calls `run` with the model of the bytes, which are of any format and hold both files of a mesh of two, if they are
-/// one.
+/// Calls `run` with the model of the bytes, as [`with_document`].
 pub(super) fn with_model(bytes: &[u8], run: impl FnOnce(&Model<'_>)) {
-    let document = match Document::parse(bytes) {
-        Ok(document) if !matches!(document, Document::UnrealHalf(_)) => document,
-        _ => {
-            let (geometry, frames) = split_pair(bytes);
-            let Ok(unreal) = Unreal::parse(geometry, frames) else { return };
-            Document::Unreal(unreal)
-        }
-    };
-    match Model::new(document) {
+    with_document(bytes, |document| match Model::new(document) {
         Ok(model) => run(&model),
         Err(found) => error(&found, bytes),
+    });
+}
+
+/// Calls `run` with the document of the bytes, which are of any format and hold both files of a mesh of two, if they are
+/// one.
+fn with_document<'a>(bytes: &'a [u8], run: impl FnOnce(Document<'a>)) {
+    match Document::parse(bytes) {
+        Ok(document) => run(document),
+        _ => {
+            let (geometry, frames) = split_pair(bytes);
+            if let Ok(unreal) = Unreal::parse(geometry, frames) {
+                run(unreal.into());
+            }
+        }
     }
 }
 
@@ -50,7 +61,7 @@ pub(super) fn view(model: &Model<'_>) {
         buffer(model, number, mesh);
     }
     for frame in [0, frames / 2, frames] {
-        if let Some([min, max]) = model.compute_bounds(frame) {
+        if let Some(Bounds { min, max }) = model.compute_bounds(frame) {
             assert!((0..3).all(|axis| min[axis] <= max[axis] || max[axis].is_nan() || min[axis].is_nan()));
         }
         let _ = model.frame_name(frame);
@@ -88,7 +99,7 @@ fn mesh(mesh: &Mesh<'_>, model: &Model<'_>) {
         let positions = mesh.positions(frame).expect("the frame is below the count");
         assert_eq!((positions.len(), positions.to_vec().len()), (points, points));
         assert_eq!(positions.get(0).is_some(), points > 0);
-        assert!(positions.get(points).is_none() && !positions.encoding().is_empty());
+        assert!(positions.get(points).is_none());
         assert!(positions.decode_into(&mut vec![[0.0; 3]; points + 1]).is_err());
         let there = mesh.normals_into(frame, &mut normals).expect("the frame is below the count");
         filled(there, normals.len(), corners, "normals");
@@ -108,13 +119,23 @@ fn mesh(mesh: &Mesh<'_>, model: &Model<'_>) {
     }
     let mut texcoords = Vec::new();
     for set in 0..=mesh.texcoord_sets() {
-        filled(mesh.texcoords_into(set, &mut texcoords), texcoords.len(), corners, "texture coordinates");
-        if let Some(lens) = mesh.texcoords(set) {
+        filled(
+            mesh.texcoords_into(set, &mut texcoords).expect("the arrays lie in the file"),
+            texcoords.len(),
+            corners,
+            "texture coordinates",
+        );
+        if let Some(lens) = mesh.texcoords(set).expect("the set is there") {
             assert!(lens.len() == corners && set < mesh.texcoord_sets());
         }
     }
     let mut colors = Vec::new();
-    filled(mesh.colors_into(&mut colors), colors.len(), corners, "colours");
+    filled(
+        mesh.colors_into(&mut colors).expect("the arrays lie in the file"),
+        colors.len(),
+        corners,
+        "colours",
+    );
     influences(mesh, model);
     if let Some(last) = frames.checked_sub(1) {
         let mut out = Vec::new();
@@ -133,7 +154,7 @@ fn mesh(mesh: &Mesh<'_>, model: &Model<'_>) {
 
 /// A vertex buffer holds the positions of the topology's points.
 fn buffer(model: &Model<'_>, number: usize, mesh: &Mesh<'_>) {
-    let layout = VertexLayout::new(12).with(Semantic::Position, 0, Target::F32x3);
+    let layout = VertexLayout::new(12).with(Semantic::Position, 0, VertexFormat::Float32x3);
     assert!(model.interleave(number, mesh.frame_count(), &layout, &mut []).is_err());
     let topology = if mesh.is_welded() { Ok(Topology::default()) } else { mesh.topology() };
     let (Ok(topology), true) = (topology, mesh.frame_count() > 0) else { return };
@@ -151,7 +172,7 @@ fn buffer(model: &Model<'_>, number: usize, mesh: &Mesh<'_>) {
 
 fn influences(mesh: &Mesh<'_>, model: &Model<'_>) {
     let (mut joints, mut weights) = (Vec::new(), Vec::new());
-    if mesh.influences_into(&mut joints, &mut weights) {
+    if mesh.influences_into(&mut joints, &mut weights).expect("the arrays lie in the file") {
         assert_eq!((joints.len(), weights.len()), (mesh.point_count(), mesh.point_count()));
         for (joints, weights) in joints.iter().zip(&weights) {
             assert!(joints.iter().all(|joint| usize::from(*joint) < model.joints.len()), "{joints:?}");
@@ -207,9 +228,9 @@ fn tags(model: &Model<'_>) {
         assert!(model.find_tag(&tag.name).is_some_and(|first| first <= tag.index));
         for frame in (0..frames).take(32) {
             let Some(pose) = model.tag_pose(tag.index, frame) else { continue };
-            let (rotation, lengths) = pose.rotation();
+            let rotation = pose.rotation();
             if pose.is_finite() && model.placement.is_finite() {
-                assert!(rotation.is_normalized() && lengths.cmpge(glam::Vec3::ZERO).all(), "{pose:?}");
+                assert!(rotation.is_normalized(), "{pose:?}");
             }
             let _ = pose.is_left_handed();
         }
@@ -258,23 +279,25 @@ fn companions() -> &'static Companions {
     })
 }
 
-fn dress(model: &mut Model<'_>) {
+fn dress<'a>(model: &mut Model<'a>, unreal: Option<&Unreal<'a>>) {
     let companions = companions();
     match model.format {
-        Format::Md3 => {
+        Some(Format::Md3) => {
             let config = AnimationConfig::parse(&companions.config).expect("a file of the corpus");
             model.set_animation_config(&config, BodyPart::Torso);
             model.set_skin(&Skin::parse(&companions.skin).expect("a file of the corpus"));
         }
-        Format::Unreal => {
+        Some(Format::Unreal) => {
+            let unreal = unreal.expect("the document of the model");
             let script = Script::parse(&companions.script).expect("a file of the corpus");
             let names: Vec<_> = script.meshes().map(|mesh| mesh.name().to_text().into_owned()).collect();
             for name in names {
-                assert!(model.set_script(&script, &name).is_some());
+                assert!(model.set_script(unreal, &script, &name).is_some());
             }
         }
-        Format::Unigine => {
-            model.add_anim(&Anim::parse(&companions.anim).expect("a file of the corpus"), "wave");
+        Some(Format::Unigine) => {
+            let anim = Anim::parse(&companions.anim).expect("a file of the corpus");
+            model.add_anim(&anim, "wave").expect("the file was parsed");
         }
         _ => model.set_rate(24.0),
     }

@@ -3,10 +3,10 @@
 use core::fmt::Debug;
 
 use meshlens::{Error, Format};
-use meshlens_md3::Parts;
-use meshlens_u3d::Parts as U3dParts;
-use meshlens_unigine::{AnimParts, Parts as MeshParts, Version};
-use meshlens_wire::{ErrorKind, Limits};
+use meshlens_md3::{ParseOptions as Md3Options, Parts};
+use meshlens_u3d::{ParseOptions as U3dOptions, Parts as U3dParts};
+use meshlens_unigine::{ParseOptions as UnigineOptions, Parts as UnigineParts};
+use meshlens_wire::ErrorKind;
 
 /// For a model of any format: whatever prefix is there, locating its parts either gives what the whole file gives, or
 /// asks for more bytes.
@@ -23,16 +23,14 @@ pub(super) fn wanted_prefixes(bytes: &[u8]) {
 fn any_format(bytes: &[u8], step: usize) {
     match Format::detect(bytes) {
         Some(Format::Md3) => {
-            ask_for_more(bytes, step, |prefix, len| Parts::locate(prefix, len, 0, &Limits::DEFAULT));
+            ask_for_more(bytes, step, |prefix, len| Parts::locate(prefix, len, &Md3Options::default()));
         }
         Some(Format::U3d) => {
-            ask_for_more(bytes, step, |prefix, len| U3dParts::locate(prefix, len, &Limits::DEFAULT));
-        }
-        Some(Format::Unigine) if Version::of(bytes).is_some_and(Version::is_mesh) => {
-            ask_for_more(bytes, step, |prefix, len| MeshParts::locate(prefix, len, &Limits::DEFAULT));
+            ask_for_more(bytes, step, |prefix, len| U3dParts::locate(prefix, len, &U3dOptions::default()));
         }
         Some(Format::Unigine) => {
-            ask_for_more(bytes, step, |prefix, len| AnimParts::locate(prefix, len, &Limits::DEFAULT));
+            let options = UnigineOptions::default();
+            ask_for_more(bytes, step, |prefix, len| UnigineParts::locate(prefix, len, &options));
         }
         _ => {}
     }

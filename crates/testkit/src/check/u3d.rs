@@ -1,8 +1,10 @@
 //! Ultimate 3D models of both versions, their chunks, and encrypted files.
 
 use meshlens::{Document, Report, Severity};
-use meshlens_lens::{Floats, Triangles};
-use meshlens_u3d::{FileHeader, Mesh, Normals, Parts, Section, Skeleton, U3d, layout, write};
+use meshlens_lens::encoding::{F32, IndexU16, U32};
+use meshlens_lens::{AnyLens, ValueLens};
+use meshlens_u3d::encoding::{U3dNormal8, U3dNormal16};
+use meshlens_u3d::{FileHeader, Mesh, ParseOptions, Parts, Section, Skeleton, U3d, layout, write};
 use meshlens_wire::{Chunks, Data, ErrorKind, Limits};
 
 use super::{document, error, lens};
@@ -31,22 +33,22 @@ pub fn u3d(bytes: &[u8]) {
             return error(&found, bytes);
         }
     };
-    assert!(
-        header.payload <= bytes.len() as u64 && header.is_encrypted() != header.encryption_name().is_empty()
-    );
+    assert!(header.payload <= bytes.len() as u64 && header.is_encrypted() == header.encryption.is_some());
     let u3d = match bounded(bytes.len(), "parse", || U3d::parse(bytes)) {
         Ok(u3d) => u3d,
         Err(found) => return error(&found, bytes),
     };
     assert!(!header.is_encrypted());
-    lens(u3d.lod_levels(), bytes);
-    lens(u3d.lod_distances(), bytes);
+    lens(u3d.lod_fractions().expect("the model was parsed"), bytes);
+    lens(u3d.lod_distances().expect("the model was parsed"), bytes);
     for mesh in u3d.meshes() {
         self::mesh(&u3d, &mesh, bytes);
     }
     assert!(u3d.mesh(u3d.mesh_count()).is_none());
     // There are no bounds in these files: those of a mesh are as good as its positions.
-    let is_broken = |mesh: &Mesh<'_, '_>| mesh.positions().iter().flatten().any(|axis| !axis.is_finite());
+    let is_broken = |mesh: &Mesh<'_, '_>| {
+        mesh.positions().expect("parsed").iter().flatten().any(|axis| !axis.is_finite())
+    };
     let broken = u3d.meshes().filter(is_broken).count() as u64;
     let mut found = Report::with_capacity(0);
     meshlens_u3d::validate(&u3d, &mut found);
@@ -62,42 +64,48 @@ pub fn u3d(bytes: &[u8]) {
 
 fn mesh(u3d: &U3d<'_>, mesh: &Mesh<'_, '_>, bytes: &[u8]) {
     let vertices = mesh.vertex_count();
-    lens(mesh.positions(), bytes);
-    match mesh.normals() {
-        Normals::Bytes(normals) => lens(normals, bytes),
-        Normals::Shorts(normals) => lens(normals, bytes),
+    lens(mesh.positions().expect("the model was parsed"), bytes);
+    let normals = mesh.normals().expect("the model was parsed");
+    match normals.downcast::<U3dNormal8>() {
+        Some(normals) => lens(normals, bytes),
+        None => lens(normals.downcast::<U3dNormal16>().expect("bytes or 16-bit integers"), bytes),
     }
-    assert_eq!((mesh.positions().len(), mesh.normals().len()), (vertices, vertices));
-    for normal in mesh.normals().iter() {
+    assert!(normals.is_empty() || normals.stride() == mesh.parts().normals().stride() as usize);
+    let positions = mesh.positions().expect("the model was parsed");
+    assert_eq!((positions.len(), normals.len()), (vertices, vertices));
+    for normal in normals {
         let length: f32 = normal.iter().map(|value| value * value).sum();
         assert!((length - 1.0).abs() < 1e-5, "{normal:?}");
     }
     assert_eq!(
-        mesh.legacy_normals().map(|normals| normals.len()),
+        mesh.legacy_normals().expect("the model was parsed").map(|normals| normals.len()),
         mesh.has_legacy_normals().then_some(vertices)
     );
     for set in 0..9 {
-        if let Some(values) = mesh.texcoords(set) {
+        if let Some(values) = mesh.texcoords(set).expect("the model was parsed") {
             floats(values, bytes);
             assert_eq!(values.len(), vertices);
         }
     }
     if mesh.owns_texcoords() {
-        let sets = (0..8).filter(|set| mesh.texcoords(*set).is_some()).count();
+        let sets = (0..8).filter(|set| matches!(mesh.texcoords(*set), Ok(Some(_)))).count();
         assert_eq!(sets, mesh.texcoord_dimensions().iter().filter(|dimension| **dimension > 0).count());
     }
-    assert_eq!(mesh.skin_weights().is_some(), mesh.skin_weight_count() > 0);
-    if let Some(weights) = mesh.skin_weights() {
+    let weights = mesh.skin_weights().expect("the model was parsed");
+    assert_eq!(weights.is_some(), mesh.skin_weight_count() > 0);
+    let bones = mesh.skin_bones().expect("the model was parsed");
+    let materials = mesh.triangle_materials().expect("the model was parsed");
+    if let Some(weights) = weights {
         floats(weights, bytes);
-        assert_eq!((weights.len(), mesh.skin_bones().len()), (vertices, vertices));
+        assert_eq!((weights.len(), bones.len()), (vertices, vertices));
     }
-    lens(mesh.skin_bones(), bytes);
+    lens(bones, bytes);
     assert!(mesh.weights(vertices).is_none());
-    if let Some(own) = mesh.triangles() {
+    if let Some(own) = mesh.triangles().expect("the model was parsed") {
         triangles(own, bytes);
-        assert_eq!((own.len(), mesh.triangle_materials().len()), (mesh.triangle_count(), own.len()));
+        assert_eq!((own.len(), materials.len()), (mesh.triangle_count(), own.len()));
     }
-    lens(mesh.triangle_materials(), bytes);
+    lens(materials, bytes);
     if let Some(owner) = mesh.triangle_owner() {
         assert!(owner.owns_triangles() && (owner.frame() == 0 || owner.index() == mesh.index()));
     }
@@ -109,13 +117,13 @@ fn mesh(u3d: &U3d<'_>, mesh: &Mesh<'_, '_>, bytes: &[u8]) {
         }
     }
     if let Some(shadow) = mesh.shadow() {
-        lens(shadow.positions(), bytes);
-        lens(shadow.normals(), bytes);
-        triangles(shadow.triangles(), bytes);
+        lens(shadow.positions().expect("the model was parsed"), bytes);
+        lens(shadow.normals().expect("the model was parsed"), bytes);
+        triangles(shadow.triangles().expect("the model was parsed"), bytes);
         assert_eq!(shadow.vertex_bytes().len(), shadow.vertex_count() * shadow.vertex_size());
     }
     assert_eq!(mesh.compute_bounds().is_some(), vertices > 0);
-    if let Some(lod) = mesh.lod() {
+    if let Some(lod) = mesh.lod_index() {
         let found = u3d.find_mesh(lod, mesh.mesh_in_frame(), mesh.frame()).expect("the mesh is there");
         assert!(found.index() <= mesh.index());
         if let Some(tween) = u3d.tween(lod, mesh.mesh_in_frame(), mesh.frame() as f32 + 0.25) {
@@ -133,23 +141,25 @@ fn mesh(u3d: &U3d<'_>, mesh: &Mesh<'_, '_>, bytes: &[u8]) {
     );
 }
 
-fn floats(floats: Floats<'_>, bytes: &[u8]) {
-    match floats {
-        Floats::One(values) => lens(values, bytes),
-        Floats::Two(values) => lens(values, bytes),
-        Floats::Three(values) => lens(values, bytes),
-        Floats::Four(values) => lens(values, bytes),
+fn floats(floats: AnyLens<'_>, bytes: &[u8]) {
+    let components = floats.format().float_components();
+    match components {
+        1 => lens(floats.downcast::<F32<1>>().expect("one float"), bytes),
+        2 => lens(floats.downcast::<F32<2>>().expect("two floats"), bytes),
+        3 => lens(floats.downcast::<F32<3>>().expect("three floats"), bytes),
+        _ => lens(floats.downcast::<F32<4>>().expect("four floats"), bytes),
     }
-    assert_eq!(floats.values().len(), floats.len() * floats.components());
+    assert_eq!(floats.to_floats().len(), floats.len() * components);
+    assert!(floats.get_floats(floats.len()).is_none());
 }
 
-fn triangles(triangles: Triangles<'_>, bytes: &[u8]) {
-    match triangles {
-        Triangles::Short(corners) => lens(corners, bytes),
-        Triangles::Long(corners) => lens(corners, bytes),
+fn triangles(triangles: ValueLens<'_, [u32; 3]>, bytes: &[u8]) {
+    match triangles.downcast::<IndexU16<3>>() {
+        Some(corners) => lens(corners, bytes),
+        None => lens(triangles.downcast::<U32<3>>().expect("16 or 32 bits"), bytes),
     }
     assert!(triangles.get(triangles.len()).is_none());
-    assert!(triangles.first_past(0).is_some() != triangles.is_empty());
+    assert!(triangles.as_any().check_below(0, "vertex").is_ok() == triangles.is_empty());
 }
 
 fn materials(u3d: &U3d<'_>, bytes: &[u8]) {
@@ -174,13 +184,13 @@ fn materials(u3d: &U3d<'_>, bytes: &[u8]) {
 fn bones(u3d: &U3d<'_>, bytes: &[u8]) {
     assert!(u3d.bone(u3d.bone_count()).is_none());
     for bone in u3d.bones() {
-        lens(bone.mesh_to_bone_rows(), bytes);
-        lens(bone.scaling_keys().values, bytes);
-        lens(bone.translation_keys().values, bytes);
-        lens(bone.rotation_keys().values, bytes);
-        assert_eq!(bone.meshes().len(), bone.mesh_count());
-        assert!(bone.mesh(bone.mesh_count()).is_none() && bone.mesh_to_bone(bone.mesh_count()).is_none());
-        let keys = bone.scaling_keys();
+        lens(bone.mesh_to_bone_rows().expect("the model was parsed"), bytes);
+        lens(bone.scaling_keys().expect("the model was parsed").values, bytes);
+        lens(bone.translation_keys().expect("the model was parsed").values, bytes);
+        lens(bone.rotation_keys().expect("the model was parsed").values, bytes);
+        assert_eq!(bone.meshes().expect("the model was parsed").len(), bone.mesh_count());
+        assert!(bone.mesh_to_bone(bone.mesh_count()).is_none());
+        let keys = bone.scaling_keys().expect("the model was parsed");
         for frame in [f32::NAN, -1.0, 0.0, 0.5, 25.0, f32::INFINITY] {
             let blend = |a: [f32; 3], _, _| a;
             assert_eq!(keys.sample(frame, blend).is_some(), !keys.is_empty());
@@ -249,10 +259,10 @@ fn prefixes_ask_for_more(bytes: &[u8]) {
     let file_len = bytes.len() as u64;
     let mut here = 0u64;
     loop {
-        match Parts::locate(&bytes[..here as usize], file_len, &Limits::DEFAULT) {
+        match Parts::locate(&bytes[..here as usize], file_len, &ParseOptions::default()) {
             Ok(parts) => {
-                assert!(U3d::bind(parts.clone(), &bytes[..bytes.len() - 1]).is_err());
-                break assert!(U3d::bind(parts, bytes).is_ok());
+                assert!(U3d::bind(&parts, &bytes[..bytes.len() - 1]).is_err());
+                break assert!(U3d::bind(&parts, bytes).is_ok());
             }
             Err(found) => match found.kind() {
                 ErrorKind::Incomplete { needed, available } => {

@@ -1,10 +1,14 @@
 //! UNIGINE meshes and animations, and the compact integer they count with.
 
 use meshlens::{Document, Report, Severity};
-use meshlens_lens::encoding::F32;
+use meshlens_lens::encoding::{F32, IndexU8, IndexU16, U32};
+use meshlens_unigine::encoding::{
+    UnigineTangent, UnigineTangentFrame, UnigineTangentFrameMs10, UnigineTangentMs10,
+};
+use meshlens_unigine::glam::Affine3A;
 use meshlens_unigine::{
-    Anim, AnimParts, Animation, Binding, FRAME_BLOCK, Geometry, Indices, Influence, Interpolation, Matrix,
-    Mesh, Parts, Skeleton, Surface, TangentFrame, Tangents, Transform, Version, Welded, Welder,
+    Anim, Animation, AnyLens, Binding, FRAME_BLOCK, Geometry, GeometryPlace, Influence, Interpolation, Mesh,
+    ParseOptions, Parts, Skeleton, Surface, TangentFrame, Transform, Version, Welded, Welder,
     skin_matrices_into, write,
 };
 use meshlens_wire::{Compact, ErrorKind, Limits};
@@ -51,9 +55,9 @@ pub fn unigine_mesh(bytes: &[u8]) {
         }
     }
     assert!(mesh.surface(mesh.surface_count()).is_none());
-    let locate = |prefix: &[u8], len| Parts::locate(prefix, len, &Limits::DEFAULT).map(|parts| parts.end());
-    prefixes_ask_for_more(bytes, locate);
-    assert!(Mesh::bind(mesh.parts().clone(), bytes).is_ok());
+    prefixes_ask_for_more(bytes);
+    assert!(Mesh::bind(mesh.parts(), bytes).is_ok() && Anim::bind(mesh.parts(), bytes).is_err());
+    located(&mesh, bytes);
     if let Ok(model) = write::Mesh::try_from(&mesh) {
         rewrite(&model, write::Mesh::write, |bytes| {
             let mesh = Mesh::parse(bytes).expect("what was written parses");
@@ -63,7 +67,7 @@ pub fn unigine_mesh(bytes: &[u8]) {
     let volumes = mesh.surfaces().map(|surface| surface.bounds()).chain([mesh.bounds()]);
     let broken = volumes.filter(|volume| !volume.is_finite()).count() as u64;
     let mut found = Report::with_capacity(0);
-    meshlens_unigine::validate_mesh(&mesh, &mut found);
+    meshlens_unigine::validate(&mesh, &mut found);
     assert!(found.count(Severity::Error) >= broken, "bounds that are no numbers go unreported");
     // A dump of geometry that cannot be unpacked is an error.
     if mesh.surfaces().all(|surface| surface.geometry(&mut buffer).is_ok()) {
@@ -85,16 +89,15 @@ pub fn unigine_anim(bytes: &[u8]) {
     for index in 0..anim.animation_count() {
         let found = anim.animation(index).expect("the animation is below the count");
         animation(&found, bytes);
-        let pose = found.player().pose().to_vec();
+        let pose = found.sampler().expect("every table was proven").pose().to_vec();
         binding.apply_pose(&found, &pose, &mut local).expect("both poses are long enough");
     }
     assert!(anim.animation(anim.animation_count()).is_none());
-    let locate =
-        |prefix: &[u8], len| AnimParts::locate(prefix, len, &Limits::DEFAULT).map(|parts| parts.end());
-    prefixes_ask_for_more(bytes, locate);
-    assert!(Anim::bind(anim.parts().clone(), bytes).is_ok());
-    rewrite(&write::Anim::from(&anim), write::Anim::write, |bytes| {
-        write::Anim::from(&Anim::parse(bytes).expect("what was written parses"))
+    prefixes_ask_for_more(bytes);
+    assert!(Anim::bind(anim.parts(), bytes).is_ok() && Mesh::bind(anim.parts(), bytes).is_err());
+    let copy = |anim: &Anim<'_>| write::Anim::try_from(anim).expect("every table was proven");
+    rewrite(&copy(&anim), write::Anim::write, |bytes| {
+        copy(&Anim::parse(bytes).expect("what was written parses"))
     });
     document(&Document::UnigineAnim(anim), bytes);
 }
@@ -109,7 +112,7 @@ pub fn compact_int(bytes: &[u8]) {
     assert_eq!(Compact::decode(written.as_bytes()), Some(written));
 }
 
-fn skeleton(skeleton: Skeleton<'_, '_>, bytes: &[u8]) -> Vec<Matrix> {
+fn skeleton(skeleton: Skeleton<'_, '_>, bytes: &[u8]) -> Vec<Affine3A> {
     let count = skeleton.len();
     let mut seen = vec![false; count];
     for bone in skeleton.parents_first() {
@@ -122,12 +125,12 @@ fn skeleton(skeleton: Skeleton<'_, '_>, bytes: &[u8]) -> Vec<Matrix> {
     assert!(skeleton.bone(count).is_none() && skeleton.transform(count).is_none());
     let mut local = vec![Transform::IDENTITY; count];
     skeleton.bind_pose_into(&mut local).expect("one transform per bone");
-    let (mut world, mut inverse) = (vec![Matrix::IDENTITY; count], vec![Matrix::IDENTITY; count]);
+    let (mut world, mut inverse) = (vec![Affine3A::IDENTITY; count], vec![Affine3A::IDENTITY; count]);
     skeleton.world_into(&local, &mut world).expect("one matrix per bone");
     if let Err(found) = skeleton.inverse_bind_into(&mut inverse) {
         error(&found, bytes);
     }
-    let mut matrices = vec![Matrix::IDENTITY; count];
+    let mut matrices = vec![Affine3A::IDENTITY; count];
     skin_matrices_into(&world, &inverse, &mut matrices);
     matrices
 }
@@ -143,10 +146,11 @@ fn bits(transform: &Transform) -> [u32; 10] {
 }
 
 fn animation(animation: &Animation<'_, '_>, bytes: &[u8]) {
-    lens(animation.bones(), bytes);
+    lens(animation.bones().expect("the mesh was parsed"), bytes);
     let (bones, frames) = (animation.bone_count(), animation.frame_count());
     assert_eq!(animation.records().count(), if bones == 0 { 0 } else { bones * frames });
-    let (mut player, mut random) = (animation.player(), animation.player());
+    let sampler = || animation.sampler().expect("every table was proven");
+    let (mut player, mut random) = (sampler(), sampler());
     let mut pose = vec![Transform::IDENTITY; bones];
     assert_eq!(player.pose().len(), bones);
     // Frames of no bones take no bytes, so few of many are looked at.
@@ -195,7 +199,10 @@ fn header(mesh: &Mesh<'_>, surface: &Surface<'_>, bytes: &[u8]) {
     let mut content = Vec::new();
     for block in blocks.into_iter().flatten() {
         let range = block.byte_range();
-        assert_eq!(block.as_bytes(), &bytes[range.start as usize..range.end as usize]);
+        assert_eq!(
+            block.as_bytes().expect("every block was proven"),
+            &bytes[range.start as usize..range.end as usize]
+        );
         match block.unpack_into(&mut content, &Limits::DEFAULT) {
             Ok(()) => assert_eq!(content.len() as u64, block.unpacked_len()),
             Err(found) => error(&found, bytes),
@@ -207,6 +214,37 @@ fn header(mesh: &Mesh<'_>, surface: &Surface<'_>, bytes: &[u8]) {
     }
 }
 
+/// Lenses lie where the parts say, and arrays lie in the file one after another.
+fn located(mesh: &Mesh<'_>, bytes: &[u8]) {
+    let proven = "every table was proven";
+    for (surface, parts) in mesh.surfaces().zip(mesh.parts().surfaces()) {
+        assert_eq!((surface.offset(), surface.bounds_offset()), (parts.offset(), parts.bounds().offset()));
+        let GeometryPlace::InFile(parts) = parts.geometry() else { continue };
+        let geometry = surface.geometry_in_place().expect("it is in the file");
+        let [first, second] = parts.texcoords();
+        let tables: [(_, AnyLens<'_>); 7] = [
+            (parts.positions(), geometry.positions().expect(proven).into()),
+            (parts.tangents(), geometry.tangents().expect(proven).into()),
+            (first, geometry.texcoords(0).expect(proven).into()),
+            (second, geometry.texcoords(1).expect(proven).into()),
+            (parts.colors(), geometry.colors().expect(proven).into()),
+            (parts.coordinate_indices(), geometry.coordinate_indices().expect(proven).into()),
+            (parts.triangle_indices(), geometry.triangle_indices().expect(proven).into()),
+        ];
+        for (span, lens) in tables {
+            assert_eq!((span.byte_range(), span.count()), (lens.byte_range(), lens.len() as u64));
+        }
+        assert_eq!(parts.weights().offset(), geometry.weights().expect(proven).offset());
+    }
+    let mut end = 0;
+    for array in mesh.arrays() {
+        let range = array.lens.byte_range();
+        assert_eq!(array.lens.as_bytes(), &bytes[range.start as usize..range.end as usize]);
+        assert!(array.is_part || range.start >= end, "{array:?} overlaps the array before it");
+        end = end.max(range.end);
+    }
+}
+
 /// Lenses of unpacked geometry lie in the buffer it was unpacked into.
 fn shape(geometry: &Geometry<'_>, bytes: &[u8]) {
     let in_file = |lens_check: &dyn Fn(&[u8])| {
@@ -215,45 +253,56 @@ fn shape(geometry: &Geometry<'_>, bytes: &[u8]) {
         }
     };
     in_file(&|bytes| {
-        lens(geometry.positions(), bytes);
-        lens(geometry.texcoords(0), bytes);
-        lens(geometry.texcoords(1), bytes);
-        lens(geometry.colors(), bytes);
+        lens(geometry.positions().expect("the mesh was parsed"), bytes);
+        lens(geometry.texcoords(0).expect("the mesh was parsed"), bytes);
+        lens(geometry.texcoords(1).expect("the mesh was parsed"), bytes);
+        lens(geometry.colors().expect("the mesh was parsed"), bytes);
     });
-    assert!(geometry.texcoords(2).is_empty());
+    assert!(geometry.texcoords(2).is_err());
+    for array in geometry.arrays() {
+        assert!(!array.lens.is_empty() && array.mesh == geometry.surface());
+    }
     let mut count = 0;
     for target in geometry.targets() {
         count += 1;
         let mut frames = vec![TangentFrame::default(); target.tangents.len()];
-        target.tangents.frames_into(&mut frames).expect("one frame per tangent space");
+        target.tangent_frames.decode_into(&mut frames).expect("one frame per tangent space");
         for (index, frame) in frames.iter().enumerate().take(8) {
-            assert_eq!(target.tangents.frame(index), Some(*frame));
+            assert_eq!(target.tangent_frames.get(index), Some(*frame));
         }
-        assert_eq!(target.tangents.quaternions().len(), frames.len());
+        assert_eq!(target.tangents.len(), frames.len());
         in_file(&|bytes| {
             lens(target.positions, bytes);
-            match target.tangents {
-                Tangents::Quaternions(quaternions) => lens(quaternions, bytes),
-                Tangents::Signed { quaternions, signs } => {
-                    lens(quaternions, bytes);
-                    lens(signs, bytes);
+            match target.tangents.downcast::<UnigineTangent>() {
+                Some(quaternions) => lens(quaternions, bytes),
+                None => lens(target.tangents.downcast::<UnigineTangentMs10>().expect("ms10"), bytes),
+            }
+            match target.tangent_frames.downcast::<UnigineTangentFrame>() {
+                Some(frames) => lens(frames, bytes),
+                None => {
+                    lens(target.tangent_frames.downcast::<UnigineTangentFrameMs10>().expect("ms10"), bytes)
                 }
             }
         });
     }
     assert_eq!(count, geometry.target_count());
     assert!(geometry.target(geometry.target_count()).is_none());
-    let mut influences = vec![Influence::default(); geometry.weights().len()];
-    geometry.weights().decode_into(&mut influences).expect("one influence per record");
+    let weights = geometry.weights().expect("every table was proven");
+    let mut influences = vec![Influence::default(); weights.len()];
+    weights.decode_into(&mut influences).expect("one influence per record");
     assert!(influences.iter().all(|influence| influence.count <= 4));
     for indices in [geometry.coordinate_indices(), geometry.triangle_indices()] {
+        let indices = indices.expect("the mesh was parsed");
         let mut out = vec![0; indices.len()];
         indices.decode_into(&mut out).expect("one number per index");
-        assert!(indices.iter().eq(out.iter().copied()) && indices.largest() == out.iter().copied().max());
-        in_file(&|bytes| match indices {
-            Indices::U8(indices) => lens(indices, bytes),
-            Indices::U16(indices) => lens(indices, bytes),
-            Indices::U32(indices) => lens(indices, bytes),
+        assert!(
+            indices.iter().eq(out.iter().copied())
+                && indices.as_any().max_index() == Ok(out.iter().copied().max())
+        );
+        in_file(&|bytes| match indices.stride() {
+            1 => lens(indices.downcast::<IndexU8<1>>().expect("bytes"), bytes),
+            2 => lens(indices.downcast::<IndexU16<1>>().expect("16 bits"), bytes),
+            _ => lens(indices.downcast::<U32<1>>().expect("32 bits"), bytes),
         });
     }
 }
@@ -262,7 +311,7 @@ fn drawing(
     geometry: &Geometry<'_>,
     welder: &mut Welder,
     welded: &mut Welded,
-    matrices: &[Matrix],
+    matrices: &[Affine3A],
     bytes: &[u8],
 ) {
     let mut positions = vec![[0.0; 3]; geometry.vertex_count()];
@@ -295,13 +344,18 @@ fn drawing(
 
     let count = welded.vertices.len();
     let (mut positions, mut frames) = (vec![[0.0; 3]; count], vec![TangentFrame::default(); count]);
-    welded.positions_into(geometry.positions(), &mut positions).expect("every index was checked");
-    welded.frames_into(&geometry.tangents(), &mut frames).expect("every index was checked");
+    welded
+        .positions_into(geometry.positions().expect("the mesh was parsed"), &mut positions)
+        .expect("every index was checked");
+    welded
+        .frames_into(geometry.tangent_frames().expect("the mesh was parsed"), &mut frames)
+        .expect("every index was checked");
     let mut texcoords = vec![[0.0; 2]; count];
-    let has_all = geometry.texcoords(0).len() >= geometry.tangent_count();
-    let gathered = welded.attributes_into::<F32<2>>(geometry.texcoords(0), &mut texcoords);
+    let texcoord_lens = geometry.texcoords(0).expect("the mesh was parsed");
+    let has_all = texcoord_lens.len() >= geometry.tangent_count();
+    let gathered = welded.attributes_into::<F32<2>>(texcoord_lens, &mut texcoords);
     assert!(gathered.is_ok() || !has_all);
-    let influences: Vec<Influence> = geometry.weights().collect();
+    let influences: Vec<Influence> = geometry.weights().expect("every table was proven").collect();
     let skinned = geometry.skin_vertices_into(matrices, &influences, welded, &mut positions, &mut frames);
     if let Err(found) = skinned {
         error(&found, bytes);
@@ -309,7 +363,9 @@ fn drawing(
 }
 
 /// Locating from a prefix either gives what the whole file gives, or asks for bytes behind the prefix.
-fn prefixes_ask_for_more(bytes: &[u8], locate: impl Fn(&[u8], u64) -> meshlens_wire::Result<u64>) {
+fn prefixes_ask_for_more(bytes: &[u8]) {
+    let locate =
+        |prefix: &[u8], len| Parts::locate(prefix, len, &ParseOptions::default()).map(|parts| parts.end());
     let file_len = bytes.len() as u64;
     let mut here = 0u64;
     // Each record may be asked for on its own; a long file is cut short by the step.

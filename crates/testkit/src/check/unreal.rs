@@ -1,13 +1,16 @@
 //! Unreal meshes: both files, each by itself, and scripts.
 
 use meshlens::{Document, Finding};
+use meshlens_unreal::encoding::{
+    UnrealPacked, UnrealPackedInteger, UnrealPackedUnits, UnrealWide, UnrealWideInteger,
+};
 use meshlens_unreal::layout::{HEADER_SIZE, TRIANGLE_SIZE};
 use meshlens_unreal::script::{MAX_FAULTS, Script};
 use meshlens_unreal::{
-    Frames, FramesParts, Geometry, GeometryParts, LayoutRule, Mode, NormalScratch, Parts, Prefix, Role,
-    TriangleKind, TriangleType, Unreal, VertexLens, write,
+    FileKind, Frames, FramesParts, Geometry, GeometryParts, LayoutRule, NormalScratch, ParseOptions, Parts,
+    Prefix, TriangleKind, TriangleType, Unreal, VertexEncoding, write,
 };
-use meshlens_wire::{Error, ErrorKind, Limits, Report};
+use meshlens_wire::{Error, ErrorKind, Report};
 
 use super::{document, document_of, error, lens, report};
 use crate::meter::bounded;
@@ -37,26 +40,31 @@ pub fn unreal_geometry(bytes: &[u8]) {
     ask_for_more(&[bytes], |[geometry]| {
         GeometryParts::locate(geometry).map(|parts| assert!(Geometry::bind(parts, bytes).is_ok()))
     });
-    document(&Document::parse_half(Role::Geometry, bytes).expect("the same parser"), bytes);
+    document(&Document::parse_unpaired(FileKind::Geometry, bytes).expect("the same parser"), bytes);
 }
 
 fn triangles(geometry: &Geometry<'_>, bytes: &[u8]) {
-    lens(geometry.triangles(), bytes);
+    lens(geometry.triangles().expect("the geometry was parsed"), bytes);
     for field in [geometry.types(), geometry.colors(), geometry.textures(), geometry.flags()] {
+        let field = field.expect("the geometry was parsed");
         lens(field, bytes);
     }
-    for corner in 0..4 {
-        lens(geometry.texcoord_bytes(corner), bytes);
-        lens(geometry.texcoords(corner), bytes);
-        assert_eq!(geometry.texcoords(corner).is_empty(), corner == 3 || geometry.triangle_count() == 0);
+    for corner in 0..3 {
+        lens(geometry.texcoord_bytes(corner).expect("a corner"), bytes);
+        lens(geometry.texcoords(corner).expect("a corner"), bytes);
     }
+    assert!(geometry.texcoords(3).is_err());
+    let triangles = geometry.triangles().expect("the geometry was parsed");
+    let types = geometry.types().expect("the geometry was parsed");
+    let textures = geometry.textures().expect("the geometry was parsed");
+    let texcoords = geometry.texcoord_bytes(2).expect("the geometry was parsed");
     assert_eq!(geometry.records().len(), geometry.triangle_count());
     for (index, triangle) in geometry.records().enumerate() {
         assert_eq!(geometry.triangle(index), Some(triangle));
-        assert_eq!(geometry.triangles().get(index), Some(triangle.vertices));
-        assert_eq!(geometry.types().get(index), Some(triangle.triangle_type.0));
-        assert_eq!(geometry.texcoord_bytes(2).get(index), Some(triangle.texcoords[2]));
-        assert_eq!(geometry.textures().get(index), Some(triangle.texture));
+        assert_eq!(triangles.get(index), Some(triangle.vertices));
+        assert_eq!(types.get(index), Some(triangle.triangle_type.0));
+        assert_eq!(texcoords.get(index), Some(triangle.texcoords[2]));
+        assert_eq!(textures.get(index), Some(triangle.texture));
         let TriangleType(bits) = triangle.triangle_type;
         assert_eq!(TriangleType::new(triangle.triangle_type.kind(), bits).0, bits);
     }
@@ -66,7 +74,7 @@ fn triangles(geometry: &Geometry<'_>, bytes: &[u8]) {
 
 /// A frames file by itself.
 pub fn unreal_frames(bytes: &[u8]) {
-    let lenient = Frames::parse_with(bytes, Mode::Lenient, &Limits::DEFAULT);
+    let lenient = Frames::parse_with(bytes, &ParseOptions::LENIENT);
     let frames = match (bounded(bytes.len(), "parse", || Frames::parse(bytes)), lenient) {
         (Ok(strict), Ok(lenient)) => {
             assert_eq!(strict.frame_count(), lenient.frame_count());
@@ -92,10 +100,10 @@ pub fn unreal_frames(bytes: &[u8]) {
         error(&frames.frame_bytes(frame).expect_err("there is no such frame"), bytes);
     }
     ask_for_more(&[bytes], |[prefix]| {
-        FramesParts::locate(prefix, Mode::Lenient, &Limits::DEFAULT)
+        FramesParts::locate(prefix, &ParseOptions::LENIENT)
             .map(|parts| assert!(Frames::bind(parts, bytes).is_ok()))
     });
-    document(&Document::parse_half(Role::Frames, bytes).expect("the same parser"), bytes);
+    document(&Document::parse_unpaired(FileKind::Frames, bytes).expect("the same parser"), bytes);
 }
 
 /// A pair, both files in one: see [`split_pair`].
@@ -119,8 +127,7 @@ fn file_of<'b>(found: &Error, geometry: &'b [u8], frames: &'b [u8]) -> &'b [u8] 
 /// A pair.
 pub fn unreal_files(geometry: &[u8], frames: &[u8]) {
     let len = geometry.len() + frames.len();
-    let lenient =
-        bounded(len, "parse", || Unreal::parse_with(geometry, frames, Mode::Lenient, &Limits::DEFAULT));
+    let lenient = bounded(len, "parse", || Unreal::parse_with(geometry, frames, &ParseOptions::LENIENT));
     let unreal = match (Unreal::parse(geometry, frames), lenient) {
         (Ok(strict), Ok(lenient)) => {
             assert_eq!((strict.rule(), strict.frame_count()), (lenient.rule(), lenient.frame_count()));
@@ -134,7 +141,7 @@ pub fn unreal_files(geometry: &[u8], frames: &[u8]) {
         (_, Err(found)) => return error(&found, file_of(&found, geometry, frames)),
     };
     let vertices = unreal.vertex_count();
-    assert_eq!(unreal.rule() == LayoutRule::Wide, unreal.vertex_format().size() == 8);
+    assert_eq!(unreal.rule() == LayoutRule::Wide, unreal.vertex_encoding().size() == 8);
     match unreal.checked_triangles() {
         Ok(triangles) => assert!(triangles.iter().flatten().all(|index| usize::from(index) < vertices)),
         Err(found) => error(&found, geometry),
@@ -160,7 +167,7 @@ pub fn unreal_files(geometry: &[u8], frames: &[u8]) {
         error(&found.expect_err("nor here"), frames);
     }
     ask_for_more(&[geometry, frames], |[a, b]| {
-        Parts::locate(a, b, Mode::Lenient, &Limits::DEFAULT)
+        Parts::locate(a, b, &ParseOptions::LENIENT)
             .map(|parts| assert!(Unreal::bind(parts, geometry, frames).is_ok()))
     });
     rewrite(&unreal);
@@ -175,21 +182,19 @@ fn positions(unreal: &Unreal<'_>, frame: usize, frames: &[u8]) {
         unreal.integer_positions(frame).expect("the frame is below the count"),
         unreal.unit_positions(frame).expect("the frame is below the count"),
     );
-    match (floats, integers, units) {
-        (VertexLens::Packed(a), VertexLens::Packed(b), VertexLens::Packed(c)) => {
-            lens(a, frames);
-            lens(b, frames);
-            lens(c, frames);
-        }
-        (VertexLens::Wide(a), VertexLens::Wide(b), VertexLens::Wide(c)) => {
-            lens(a, frames);
-            lens(b, frames);
-            lens(c, frames);
-        }
-        _ => panic!("one frame is of two widths"),
+    if unreal.vertex_encoding() == VertexEncoding::Packed {
+        lens(floats.downcast::<UnrealPacked>().expect("packed"), frames);
+        lens(integers.downcast::<UnrealPackedInteger>().expect("packed"), frames);
+        lens(units.downcast::<UnrealPackedUnits>().expect("packed"), frames);
+    } else {
+        lens(floats.downcast::<UnrealWide>().expect("wide"), frames);
+        lens(integers.downcast::<UnrealWideInteger>().expect("wide"), frames);
+        lens(units.downcast::<UnrealWide>().expect("wide"), frames);
     }
     assert_eq!(floats.len(), unreal.vertex_count());
-    assert_eq!(unreal.vertex_bytes(frame).map(<[u8]>::len), Ok(floats.as_bytes().len()));
+    // The padding of the last 16-bit vertex is no part of its position.
+    let padding = if floats.is_empty() || unreal.vertex_encoding() == VertexEncoding::Packed { 0 } else { 2 };
+    assert_eq!(unreal.vertex_bytes(frame).map(<[u8]>::len), Ok(floats.as_bytes().len() + padding));
     let [x, y, z] = unreal.unit_scale();
     for ((float, integer), unit) in floats.iter().zip(integers).zip(units) {
         assert_eq!(float, integer.map(f32::from));
@@ -249,7 +254,7 @@ fn rewrite(unreal: &Unreal<'_>) {
 
 /// Everything `.uc`.
 pub fn uc_script(bytes: &[u8]) {
-    let parse = || Script::parse_with(bytes, Mode::Lenient, &Limits::DEFAULT);
+    let parse = || Script::parse_with(bytes, &ParseOptions::LENIENT);
     let lenient = match bounded(bytes.len(), "parse", parse) {
         Ok(script) => script,
         Err(found) => {

@@ -2,6 +2,7 @@
 
 use std::io::{Cursor, Write};
 
+use meshlens_md3::encoding::Md3NormalInverse;
 use meshlens_md3::write::{Frame, Model, Surface, Tag, name};
 use meshlens_wire::Result;
 use zip::write::SimpleFileOptions;
@@ -102,7 +103,8 @@ fn surface(title: &str, shader: &str, shape: &Shape, frames: usize) -> Result<Su
     for frame in 0..frames {
         let (positions, normals) =
             shape.turned(frame as f32 / frames as f32, [0.0, 0.0, frame as f32 * 0.25]);
-        surface.add_frame(&positions, &normals)?;
+        // Most real files were written by id's tools.
+        surface.add_frame_with(&positions, &normals, &Md3NormalInverse)?;
     }
     Ok(surface)
 }
@@ -149,6 +151,42 @@ fn player() -> Result<Vec<(&'static str, Model)>> {
     Ok(vec![("player/lower.md3", lower), ("player/upper.md3", upper), ("player/head.md3", head)])
 }
 
+/// Shaders of every kind, and what real scripts get wrong.
+const SHADERS: &str = "// shaders of the block\r
+models/players/block/red\r
+{\r
+\tqer_editorimage models/players/block/red.tga\r
+\tsurfaceparm nolightmap\r
+\tcull disable\r
+\t{\r
+\t\tmap textures/effects/shine.tga\r
+\t\ttcGen environment\r
+\t\ttcMod scroll 0.1 0.2\r
+\t\trgbGen lightingDiffuse\r
+\t}\r
+\t{\r
+\t\tmap models/players/block/red.tga\r
+\t\tblendFunc GL_SRC_ALPHA GL_ONE_MINUS_SRC_ALPHA\r
+\t\trgbGen lightingDiffuse\r
+\t}\r
+}\r
+models/players/block/leaf { deformVertexes wave 100 sin 0 1 0 0.5
+{ clampMap models/leaf.tga alphaFunc GE128 depthWrite rgbGen const ( 1 0.5 0.25 ) } }
+/* a brace
+   is missing */
+models/players/block/glow
+{
+\t{
+\t\tanimMap 10 a.tga \"b c.tga\"
+\t\tblendfunc add
+\t\trgbGen wave sin 0.5 0.5 0 1
+textures/common/nodraw
+{
+\tsurfaceparm nodraw
+\tq3map_surfacelight 100
+}
+";
+
 fn texts() -> Vec<(&'static str, String)> {
     let mut animation = String::from(
         "// animation config file\r\n\r\nsex\tn\r\nheadoffset 0 0 2.5\r\nfootsteps mech\r\n\r\n",
@@ -173,6 +211,7 @@ fn texts() -> Vec<(&'static str, String)> {
             "u_torso,models/players/block/red.tga\r\ntag_torso,\r\ntag_head\r\ntag_weapon,\r\n".into(),
         ),
         ("player/head_red.skin", "h_head,models/players/block/red.tga\ntag_head,\n".into()),
+        ("scripts/block.shader", SHADERS.into()),
     ]
 }
 

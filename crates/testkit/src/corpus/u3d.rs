@@ -1,7 +1,8 @@
 //! Ultimate 3D: both versions, one model for each thing that sets a file apart.
 
+use glam::{Mat4, Vec3};
+use meshlens_u3d::Version;
 use meshlens_u3d::write::{Action, Bone, Lod, Material, Mesh, Model, Shadow, Texture};
-use meshlens_u3d::{Matrix, Version};
 use meshlens_wire::Result;
 
 use crate::shapes::Shape;
@@ -127,12 +128,12 @@ fn levels(version: Version) -> Result<Model> {
         true => [(1.0, 0.0), (0.5, 2500.0)],
         false => [(1.0, 50.0), (1.0, f32::MAX)],
     };
-    model.lods = lods.map(|(level, distance)| Lod { level, distance }).into();
-    for (lod, (level, _)) in (0u32..).zip(lods) {
+    model.lods = lods.map(|(fraction, distance)| Lod { fraction, distance }).into();
+    for (lod, (fraction, _)) in (0u32..).zip(lods) {
         for part in 0..2u32 {
             let shape = if lod == 0 { Shape::torus(8.0, 3.0, 5, 3) } else { cuboid() };
             let mut mesh = mesh(&format!("part {part}, level {lod}"), &shape, &mut model)?;
-            (mesh.lod, mesh.mesh_in_frame, mesh.level_of_detail) = (lod, part, level);
+            (mesh.lod_index, mesh.mesh_in_frame, mesh.lod_fraction) = (lod, part, fraction);
             model.meshes.push(mesh);
         }
     }
@@ -140,8 +141,8 @@ fn levels(version: Version) -> Result<Model> {
 }
 
 /// A matrix that moves.
-fn moved(by: [f32; 3]) -> Matrix {
-    Matrix::from_parts([1.0; 3], [0.0, 0.0, 0.0, 1.0], by)
+fn moved(by: [f32; 3]) -> Mat4 {
+    Mat4::from_translation(Vec3::from(by))
 }
 
 /// Sine and cosine of an eighth of a turn: the quaternion of a quarter turn.
@@ -159,7 +160,7 @@ fn rigid(version: Version) -> Result<Model> {
     }
     let mut root = Bone::new("root", None);
     root.translation_keys = vec![(0, [0.0; 3]), (19, [0.0, 10.0, 0.0])];
-    root.meshes.push((0, Matrix::IDENTITY));
+    root.meshes.push((0, Mat4::IDENTITY));
     let mut arm = Bone::new("arm", Some(0));
     arm.rotation_keys = vec![(0, [0.0, 0.0, 0.0, 1.0]), (10, [0.0, 0.0, HALF, HALF])];
     arm.scaling_keys = vec![(0, [1.0; 3]), (19, [2.0; 3])];
@@ -186,7 +187,7 @@ fn skinned(version: Version, weights: u8) -> Result<Model> {
     mesh.max_bone = 3;
     model.meshes.push(mesh);
     for (number, parent) in [(0u32, None), (1, Some(0)), (2, Some(1)), (3, Some(0))] {
-        let mut bone = Bone::new(&format!("bone {number}"), parent);
+        let mut bone = Bone::new(format!("bone {number}"), parent);
         bone.meshes.push((0, moved([-(number as f32), 0.0, 0.0])));
         bone.translation_keys = vec![(0, [1.0, 0.0, 0.0]), (10, [1.0, number as f32, 0.0])];
         bone.rotation_keys = vec![(0, [0.0, 0.0, 0.0, 1.0]), (10, [0.0, HALF, 0.0, HALF])];

@@ -1,9 +1,9 @@
 //! Unreal meshes: a pair for each of the five layouts and each thing that sets one apart, and scripts that name them.
 
 use meshlens_lens::Encode;
-use meshlens_lens::encoding::UnrealTexcoord;
+use meshlens_unreal::encoding::UnrealTexcoord;
 use meshlens_unreal::write::{Files, Model};
-use meshlens_unreal::{Triangle, TriangleKind, TriangleType, VertexFormat};
+use meshlens_unreal::{Triangle, TriangleKind, TriangleType, VertexEncoding};
 use meshlens_wire::Result;
 
 use crate::shapes::Shape;
@@ -15,13 +15,13 @@ pub(super) fn files() -> Vec<(String, Vec<u8>)> {
         add(&format!("Models/{stem}_d.3d"), geometry);
         add(&format!("Models/{stem}_a.3d"), frames);
     }
-    let numbered = cuboid(VertexFormat::Packed, 1).and_then(|model| model.write()).expect("a small mesh");
+    let numbered = cuboid(VertexEncoding::Packed, 1).and_then(|model| model.write()).expect("a small mesh");
     add("Models/DATA01.3D", numbered.geometry);
     add("Models/ANIV01.3D", numbered.frames);
 
     // One geometry file that two frames files belong to, which only the script says.
-    let walk = cuboid(VertexFormat::Packed, 4).and_then(|model| model.write()).expect("a small mesh");
-    let run = cuboid(VertexFormat::Packed, 2).and_then(|model| model.write()).expect("a small mesh");
+    let walk = cuboid(VertexEncoding::Packed, 4).and_then(|model| model.write()).expect("a small mesh");
+    let run = cuboid(VertexEncoding::Packed, 2).and_then(|model| model.write()).expect("a small mesh");
     add("Models/crate_d.3d", walk.geometry);
     add("Models/crate_walk_a.3d", walk.frames);
     add("Models/crate_run_a.3d", run.frames);
@@ -43,7 +43,7 @@ pub fn pairs() -> Vec<(String, Vec<u8>, Vec<u8>)> {
 }
 
 fn named_pairs() -> Result<Vec<(&'static str, Files)>> {
-    let mut ring = model(&Shape::torus(8.0, 3.0, 6, 4), VertexFormat::Packed, 2)?;
+    let mut ring = model(&Shape::torus(8.0, 3.0, 6, 4), VertexEncoding::Packed, 2)?;
     for (triangle, number) in ring.triangles.iter_mut().zip(0u8..) {
         // Every kind and every effect.
         let kinds =
@@ -54,14 +54,14 @@ fn named_pairs() -> Result<Vec<(&'static str, Files)>> {
     }
 
     // The weapon is held at the end of the arm, at (0, 10, 14).
-    let mut figure = model(&Shape::one_armed(), VertexFormat::Packed, 3)?;
+    let mut figure = model(&Shape::one_armed(), VertexEncoding::Packed, 3)?;
     figure.triangles.push(Triangle {
         vertices: [36, 38, 39],
         triangle_type: TriangleType::new(TriangleKind::Weapon, 0),
         ..Triangle::default()
     });
 
-    let mut padded = cuboid(VertexFormat::Packed, 2)?.write()?;
+    let mut padded = cuboid(VertexEncoding::Packed, 2)?.write()?;
     // Each frame's least and greatest corner behind its vertices: 24 vertices, 8 bytes more.
     let body: Vec<u8> = padded.frames[4..]
         .chunks(96)
@@ -75,15 +75,15 @@ fn named_pairs() -> Result<Vec<(&'static str, Files)>> {
     padded.frames.extend(body);
     padded.frames[2] += 8;
 
-    let mut mistaken_size = cuboid(VertexFormat::Packed, 2)?.write()?;
+    let mut mistaken_size = cuboid(VertexEncoding::Packed, 2)?.write()?;
     mistaken_size.frames[2] = 72;
 
     // One vertex more is counted than there are.
-    let mut mistaken_count = cuboid(VertexFormat::Packed, 2)?.write()?;
+    let mut mistaken_count = cuboid(VertexEncoding::Packed, 2)?.write()?;
     mistaken_count.geometry[2] += 1;
 
     // Junk in the header, which nobody reads, and behind the end of both files.
-    let mut junk = cuboid(VertexFormat::Packed, 1)?.write()?;
+    let mut junk = cuboid(VertexEncoding::Packed, 1)?.write()?;
     junk.geometry[4..48].fill(0xcd);
     junk.geometry.extend(b"\x1a\0\0");
     junk.frames.extend([0xcd; 5]);
@@ -91,7 +91,7 @@ fn named_pairs() -> Result<Vec<(&'static str, Files)>> {
     Ok(vec![
         ("ring", ring.write()?),
         ("figure", figure.write()?),
-        ("wide", cuboid(VertexFormat::Wide, 2)?.write()?),
+        ("wide", cuboid(VertexEncoding::Wide, 2)?.write()?),
         ("padded", padded),
         ("mistaken_size", mistaken_size),
         ("mistaken_count", mistaken_count),
@@ -99,7 +99,7 @@ fn named_pairs() -> Result<Vec<(&'static str, Files)>> {
     ])
 }
 
-fn cuboid(format: VertexFormat, frames: usize) -> Result<Model> {
+fn cuboid(format: VertexEncoding, frames: usize) -> Result<Model> {
     model(&Shape::cuboid([-4.0, -2.0, 0.0], [4.0, 2.0, 3.0]), format, frames)
 }
 
@@ -108,7 +108,7 @@ fn cuboid(format: VertexFormat, frames: usize) -> Result<Model> {
 /// # Errors
 ///
 /// More vertices than the format takes.
-pub fn model(shape: &Shape, format: VertexFormat, frames: usize) -> Result<Model> {
+pub fn model(shape: &Shape, format: VertexEncoding, frames: usize) -> Result<Model> {
     let mut model = Model::new(format, shape.positions.len());
     model.triangles = triangles(shape);
     for frame in 0..frames {

@@ -1,8 +1,7 @@
-//! Version 2.0: which chunks there are, in which order, and how long.
-
-use meshlens_wire::Severity::{Error, Hint, Info, Warning};
+//! Version 2.0: the chunks, their order and their sizes.
 
 use super::Validator;
+use crate::codes;
 use crate::layout::v2;
 use crate::{Section, Version};
 
@@ -10,8 +9,8 @@ impl Validator<'_, '_> {
     pub(super) fn chunks(&mut self) {
         let u3d = self.u3d;
         if u3d.version() != Version::V2_0_0 {
-            let message = format_args!("version {}; 2.0.0 is the one that is known", u3d.version());
-            self.add(Info, "VERSION_NEWER", 21, format_args!(""), message);
+            let message = format_args!("version {}; only 2.0.0 is documented", u3d.version());
+            self.report.add(&codes::VERSION_NEWER, 21, format_args!(""), message);
         }
         let (mut has_header, mut has_actions) = (false, false);
         for (index, section) in u3d.sections().filter(|section| section.depth == 0).enumerate() {
@@ -20,34 +19,33 @@ impl Validator<'_, '_> {
             let offset = section.offset;
             if !section.is_known() {
                 let (code, message) = match section.is_custom() {
-                    true => ("CHUNK_CUSTOM", "the chunk is another program's"),
-                    false => ("CHUNK_UNKNOWN", "the format has no such chunk"),
+                    true => (&codes::CHUNK_CUSTOM, "the chunk belongs to another program"),
+                    false => (&codes::CHUNK_UNKNOWN, "the format does not define this chunk"),
                 };
                 let message = format_args!("\"{}\": {message}", section.identifier);
-                let severity = if section.is_custom() { Hint } else { Info };
-                self.add(severity, code, offset, pointer, message);
+                self.report.add(code, offset, pointer, message);
             } else if is(v2::FILE_HEADER) && index == 0 {
-                self.extra(&section, section.body_offset().saturating_add(20));
+                self.extra(&section, section.body_offset() + 20);
             } else if is(v2::MODEL_HEADER) && !has_header {
                 has_header = true;
                 self.extra(&section, u3d.header().used);
             } else if is(v2::MODEL_HEADER) {
-                let message = format_args!("a second model header; the first one counts");
-                self.add(Error, "MODEL_HEADER_DUPLICATE", offset, pointer, message);
+                let message = format_args!("a second model header; only the first one is read");
+                self.report.add(&codes::MODEL_HEADER_DUPLICATE, offset, pointer, message);
             } else if is(v2::FILE_HEADER) || is(v2::SHADER_PACK) || is(v2::SHADOW_GEOMETRY) || is(v2::TEXTURE)
             {
-                let message = format_args!("\"{}\" has no meaning in this place", section.identifier);
-                self.add(Warning, "CHUNK_MISPLACED", offset, pointer, message);
+                let message = format_args!("\"{}\" has no meaning at the top level", section.identifier);
+                self.report.add(&codes::CHUNK_MISPLACED, offset, pointer, message);
             } else if !has_header {
-                let message = format_args!("\"{}\" stands before the model header", section.identifier);
-                self.add(Error, "CHUNK_BEFORE_MODEL_HEADER", offset, pointer, message);
+                let message = format_args!("\"{}\" comes before the model header", section.identifier);
+                self.report.add(&codes::CHUNK_BEFORE_MODEL_HEADER, offset, pointer, message);
             }
             if is(v2::ACTION_RANGE) {
                 if has_actions {
-                    let message = format_args!("a second action range; the first one counts");
-                    self.add(Error, "ACTION_RANGE_DUPLICATE", offset, pointer, message);
-                } else {
-                    self.extra(&section, u3d.parts().actions.used);
+                    let message = format_args!("a second action range; only the first one is read");
+                    self.report.add(&codes::ACTION_RANGE_DUPLICATE, offset, pointer, message);
+                } else if let Some(actions) = u3d.parts().actions {
+                    self.extra(&section, actions.used);
                 }
                 has_actions = true;
             }
@@ -66,13 +64,14 @@ impl Validator<'_, '_> {
         self.extra_bytes(section.offset, used, section.end());
     }
 
-    /// Bytes behind what is documented of a chunk: newer versions may add them.
+    /// Bytes after the documented fields of a chunk: newer versions may add them.
     fn extra_bytes(&mut self, offset: u64, used: u64, end: u64) {
         if used < end {
-            let severity = if self.u3d.version() == Version::V2_0_0 { Warning } else { Hint };
-            let extra = end.saturating_sub(used);
+            let is_known = self.u3d.version() == Version::V2_0_0;
+            let code = if is_known { &codes::CHUNK_EXTRA_BYTES } else { &codes::CHUNK_NEWER_BYTES };
+            let extra = end - used;
             let message = format_args!("{extra} bytes of the chunk at {offset:#x} are not documented");
-            self.add(severity, "CHUNK_EXTRA_BYTES", used, format_args!(""), message);
+            self.report.add(code, used, format_args!(""), message);
         }
     }
 }

@@ -1,10 +1,11 @@
-//! What is said of animations.
+//! Findings about animations.
 
 use alloc::collections::BTreeSet;
 
-use meshlens_wire::Severity::{Error, Info, Warning};
+use meshlens_wire::OutOfRange;
 
 use super::Validator;
+use crate::codes;
 use crate::layout::{SCALE, TRANSLATION, Version};
 use crate::{Animation, Transform};
 
@@ -12,13 +13,13 @@ impl Validator<'_> {
     pub(super) fn animation(&mut self, animation: &Animation<'_, '_>) {
         let index = animation.index();
         if animation.version() != Version::An11 {
-            // Names stand in the header, far from the rest: what is said of one points at the data.
+            // Names are far from the data, in the header of the file: findings about them point at the data.
             self.name(animation.name(), animation.offset(), format_args!("/animations/{index}/name"));
         }
         if animation.frame_count() == 0 {
             let message = format_args!("the animation \"{}\" has no frames", animation.name());
             let pointer = format_args!("/animations/{index}");
-            self.add(Info, "NO_FRAMES", animation.frame_count_offset(), pointer, message);
+            self.report.add(&codes::ANIMATION_EMPTY, animation.frame_count_offset(), pointer, message);
         }
         self.animation_bones(animation);
         self.mask_and_ranges(animation);
@@ -27,17 +28,18 @@ impl Validator<'_> {
 
     fn animation_bones(&mut self, animation: &Animation<'_, '_>) {
         let (index, count) = (animation.index(), animation.skeleton().len());
-        let bones = animation.bones();
+        let Ok(bones) = animation.bones() else { return };
         let mut seen = BTreeSet::new();
+        let start = bones.byte_range().start;
         for (number, bone) in (0u64..).zip(bones) {
-            let offset = bones.byte_range().start.saturating_add(number.saturating_mul(2));
+            let offset = start + 2 * number;
             let pointer = format_args!("/animations/{index}/bones/{number}");
             if !usize::try_from(bone).is_ok_and(|bone| bone < count) {
-                let message = format_args!("bone {bone} of {count}");
-                self.add(Error, "ANIMATION_BONE", offset, pointer, message);
+                let message = format_args!("{}", OutOfRange::new("bone", bone, count));
+                self.report.add(&codes::ANIMATION_BONE, offset, pointer, message);
             } else if !seen.insert(bone) {
                 let message = format_args!("bone {bone} is moved twice");
-                self.add(Warning, "ANIMATION_BONE_TWICE", offset, pointer, message);
+                self.report.add(&codes::ANIMATION_BONE_TWICE, offset, pointer, message);
             }
         }
     }
@@ -47,7 +49,12 @@ impl Validator<'_> {
         let offset = animation.mask_offset().unwrap_or(animation.offset());
         if mask & !animation.version().known_flags() != 0 {
             let message = format_args!("the mask {mask:#010b} has bits that name no component");
-            self.add(Warning, "MASK_UNKNOWN_BITS", offset, format_args!("/animations/{index}/mask"), message);
+            self.report.add(
+                &codes::MASK_UNKNOWN_BITS,
+                offset,
+                format_args!("/animations/{index}/mask"),
+                message,
+            );
         }
         let Some(ranges) = animation.ranges() else { return };
         let tracks = [
@@ -55,12 +62,12 @@ impl Validator<'_> {
             (SCALE, ranges.scale_min, ranges.scale_size),
         ];
         for (track, min, size) in tracks {
-            // Without a track, a range means nothing.
+            // Without a track, a range is meaningless.
             let is_odd = |value: &f32| !value.is_finite();
             if mask & track != 0 && (min.iter().any(is_odd) || size.iter().any(is_odd)) {
                 let message = format_args!("the range from {min:?} of size {size:?} is not finite");
                 let pointer = format_args!("/animations/{index}/ranges");
-                self.add(Error, "RANGE_NOT_FINITE", offset, pointer, message);
+                self.report.add(&codes::RANGE_NOT_FINITE, offset, pointer, message);
             }
         }
     }
@@ -68,30 +75,30 @@ impl Validator<'_> {
     fn records(&mut self, animation: &Animation<'_, '_>) {
         let (index, mask, bones) = (animation.index(), animation.mask(), animation.bone_count());
         let known = animation.version().known_flags();
-        // In an11, frame 0 leaves out what is as in the bind pose.
+        // In an11, frame 0 leaves out components that are those of the bind pose.
         let first_must = if animation.version() == Version::An11 { 0 } else { mask & known };
         for (number, record) in animation.records().enumerate() {
-            let frame = number.checked_div(bones).unwrap_or_default();
-            let bone = number.checked_rem(bones).unwrap_or_default();
+            // Without bones there are no records.
+            let (frame, bone) = (number / bones, number % bones);
             let pointer = format_args!("/animations/{index}/frames/{frame}/{bone}");
             let flags = record.flags;
             if flags & !known != 0 {
                 let message = format_args!("the flags {flags:#010b} have bits that name no component");
-                self.add(Warning, "RECORD_UNKNOWN_BITS", record.offset, pointer, message);
+                self.report.add(&codes::RECORD_UNKNOWN_BITS, record.offset, pointer, message);
             }
             if flags & known & !mask != 0 {
                 let message = format_args!("components are stored that the mask {mask:#010b} leaves out");
-                self.add(Warning, "RECORD_OUTSIDE_MASK", record.offset, pointer, message);
+                self.report.add(&codes::RECORD_OUTSIDE_MASK, record.offset, pointer, message);
             }
             if frame == 0 && first_must & !flags != 0 {
                 let message = format_args!("the first frame leaves out components of the mask {mask:#010b}");
-                self.add(Warning, "FIRST_FRAME_INCOMPLETE", record.offset, pointer, message);
+                self.report.add(&codes::FIRST_FRAME_INCOMPLETE, record.offset, pointer, message);
             }
             let mut transform = Transform::IDENTITY;
             animation.apply(&record, &mut transform);
             if !transform.is_finite() {
                 let message = format_args!("a component is not finite");
-                self.add(Error, "RECORD_NOT_FINITE", record.offset, pointer, message);
+                self.report.add(&codes::RECORD_NOT_FINITE, record.offset, pointer, message);
             }
         }
     }

@@ -1,11 +1,12 @@
-//! What is said of bones.
+//! Findings about bones.
 
 use alloc::collections::BTreeSet;
 
-use meshlens_wire::Severity::{Error, Info, Warning};
+use glam::Vec4;
 
 use super::Validator;
 use crate::Skeleton;
+use crate::codes;
 
 /// How far the length of a stored rotation may be from 1.
 pub(super) const ROTATION_SLACK: f32 = 0.01;
@@ -17,25 +18,26 @@ impl Validator<'_> {
             let pointer = format_args!("/bones/{index}");
             self.name(bone.name, bone.offset, format_args!("/bones/{index}/name"));
             if !names.insert(bone.name.as_bytes()) {
-                let message =
-                    format_args!("the name \"{}\" stands before; animations move the first", bone.name);
-                self.add(Warning, "DUPLICATE_BONE_NAME", bone.offset, pointer, message);
+                let message = format_args!(
+                    "the name \"{}\" is the name of an earlier bone, which animations move",
+                    bone.name
+                );
+                self.report.add(&codes::DUPLICATE_BONE_NAME, bone.offset, pointer, message);
             }
             if bone.parent.is_some_and(|parent| parent > index) {
                 let message = format_args!("the parent of \"{}\" comes after it", bone.name);
-                self.add(Info, "PARENT_AFTER_CHILD", bone.offset, pointer, message);
+                self.report.add(&codes::PARENT_AFTER_CHILD, bone.offset, pointer, message);
             }
-            let record = (index as u64).saturating_mul(40);
-            let offset = skeleton.transforms_offset().saturating_add(record);
+            let offset = skeleton.parts().transforms().offset() + 40 * index as u64;
             if !bone.transform.is_finite() {
                 let message = format_args!("the transform of \"{}\" is not finite", bone.name);
-                self.add(Error, "BONE_NOT_FINITE", offset, pointer, message);
+                self.report.add(&codes::BONE_NOT_FINITE, offset, pointer, message);
                 continue;
             }
-            let length = libm::sqrtf(bone.transform.rotation.iter().map(|v| v * v).sum());
+            let length = Vec4::from(bone.transform.rotation).length();
             if (length - 1.0).abs() > ROTATION_SLACK {
                 let message = format_args!("the rotation of \"{}\" has a length of {length}", bone.name);
-                self.add(Warning, "BONE_ROTATION_NOT_UNIT", offset, pointer, message);
+                self.report.add(&codes::BONE_ROTATION_NOT_UNIT, offset, pointer, message);
             }
         }
     }

@@ -1,71 +1,71 @@
-//! An animation as its records, and the making of records from poses.
+//! An animation as its records, and the encoding of poses as records.
 
 use alloc::vec::Vec;
 
+use crate::encoding::UnigineRotation;
 use meshlens_lens::Encode;
-use meshlens_lens::encoding::UnigineRotation;
-use meshlens_wire::Result;
+use meshlens_wire::{Error, Result, Writer};
 use zerocopy::IntoBytes;
 
-use super::name;
-use super::output::{Output, bone_number, mismatch, value};
-use crate::frames::Coding;
+use super::fields::bone_number;
+use super::{CHECKS, name};
+use crate::keys::KeyEncoding;
 use crate::layout::{FULL_ROTATION, FULL_SCALE, FULL_TRANSLATION, ROTATION, SCALE, TRANSLATION, Version};
 use crate::{Ranges, Transform};
 
-/// What writers store where a track has no values: least 1e9, and with it a size of (-1e9 - 1e9) + 1.
+/// The range that writers store if a track has no values: from 1e9 to -1e9, so that its size is -2e9 + 1.
 const NO_MIN: f32 = 1e9;
 const NO_SIZE: f32 = -2e9;
 
-/// One animation. Its records are kept as they are stored, so that a rewrite changes nothing;
-/// [`new`](Animation::new) makes them.
+/// One animation. Its records are kept as stored, so that a rewrite changes nothing; [`new`](Animation::new) encodes
+/// them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Animation {
-    /// The name, with its NUL; nothing in an11.
+    /// The name, with its NUL; empty in an11.
     pub name: Vec<u8>,
-    /// The numbers of the bones it moves.
+    /// The numbers of the bones that it moves.
     pub bones: Vec<i16>,
-    /// The ranges that translations and scales are shares of; only in an10.
+    /// The ranges of translations and scales; only in an10.
     pub ranges: Option<Ranges>,
-    /// The components it moves, as flags of a record; not written in an11.
+    /// The components that it moves, as flags of a record; not written in an11.
     pub mask: u8,
-    /// How many frames there are.
+    /// The number of frames.
     pub frame_count: u32,
-    /// For each frame and in it for each bone a record, as it is stored: flags, then components.
+    /// A record for each bone of each frame, frame by frame, as stored: flags, then components.
     pub records: Vec<u8>,
 }
 
 impl Animation {
-    /// An animation in the coding of `version`, from the poses of its frames: all bones of frame 0, then all of frame 1,
-    /// and so on, local to their parents.
+    /// Encodes an animation from the poses of its frames, as `version` stores it: all bones of frame 0, then all of frame
+    /// 1, and so on, local to their parents.
     ///
-    /// Frame 0 stores every component of `mask`, which has the bits of a record's flags; later frames store what is
-    /// stored differently from the frame before. In an10 translations and scales become shares of their ranges, whose
-    /// sizes are 1 larger than what the values span, as the engine's tools write them; the fraction is cut off.
+    /// Frame 0 stores every component of `mask`, which has the bits of a record's flags. Later frames store the components
+    /// whose stored value differs from the frame before. In an10, translations and scales become unorm integers of their
+    /// ranges, truncated; the size of a range is 1 larger than that of its values, as the engine's tools write it.
     ///
     /// # Errors
     ///
-    /// A version without animations, a mask of bits that name no component, a number of transforms that is no multiple
-    /// of the bones, or a name that does not fit.
+    /// A version without animations; a mask with bits that name no component; a number of transforms that is not a multiple
+    /// of the number of bones; a name that does not fit.
     pub fn new(version: Version, text: &str, bones: &[i16], mask: u8, frames: &[Transform]) -> Result<Self> {
         if !version.has_animations() && version != Version::An11 {
-            return Err(value("version", "a version with animations", 0));
+            return Err(CHECKS.value("version", "a version with animations", 0));
         }
         if mask & !version.known_flags() != 0 {
-            return Err(value("mask", "bits that name components", mask.into()));
+            return Err(CHECKS.value("mask", "bits that name components", mask.into()));
         }
-        let frame_count = frames.len().checked_div(bones.len()).unwrap_or_default();
-        if frame_count.checked_mul(bones.len()) != Some(frames.len()) {
-            let expected = frame_count.saturating_mul(bones.len());
-            return Err(mismatch("transforms of all frames", expected, frames.len()));
-        }
+        // Without bones there are no transforms, and so no frames.
+        let width = bones.len().max(1);
+        let frame_count = frames.len() / width;
+        let expected = frame_count * bones.len();
+        CHECKS.length("transforms of all frames", expected, frames.len())?;
         let ranges = (version == Version::An10).then(|| ranges(mask, frames));
-        let coding = coding(version, ranges);
+        let encoding = key_encoding(version, ranges);
         let mut records = Vec::new();
         let mut stored = alloc::vec![[Component::default(); 7]; bones.len()];
-        for (index, frame) in frames.chunks(bones.len().max(1)).enumerate() {
+        for (index, frame) in frames.chunks(width).enumerate() {
             for (transform, before) in frame.iter().zip(&mut stored) {
-                let now = encode(&coding, transform);
+                let now = encode(&encoding, transform);
                 write_record(mask, &now, (index > 0).then_some(before), &mut records);
                 *before = now;
             }
@@ -75,81 +75,83 @@ impl Animation {
             bones: bones.to_vec(),
             ranges,
             mask,
-            frame_count: u32::try_from(frame_count).unwrap_or(u32::MAX),
+            frame_count: u32::try_from(frame_count).map_err(|_| too_many_frames(frame_count))?,
             records,
         })
     }
 
-    pub(super) fn write(&self, out: &mut Output, bones: usize) -> Result<()> {
+    pub(super) fn write(&self, out: &mut Writer, version: Version, bones: usize) -> Result<()> {
         self.bones.iter().try_for_each(|bone| bone_number(*bone, bones))?;
-        if self.ranges.is_some() != (out.version == Version::An10) {
-            return Err(value(
+        if self.ranges.is_some() != (version == Version::An10) {
+            return Err(CHECKS.value(
                 "ranges",
                 "ranges in an10 and nowhere else",
                 usize::from(self.ranges.is_some()),
             ));
         }
-        self.check_records(&coding(out.version, self.ranges))?;
-        out.count(self.bones.len(), "animation bones")?;
-        self.bones.iter().for_each(|bone| out.bytes(&bone.to_le_bytes()));
+        self.check_records(&key_encoding(version, self.ranges))?;
+        out.compact_count(self.bones.len(), "animation bones")?;
+        out.i16s(&self.bones);
         if let Some(ranges) = &self.ranges {
-            out.floats(&ranges.translation_min);
-            out.floats(&ranges.translation_size);
-            out.floats(&ranges.scale_min);
-            out.floats(&ranges.scale_size);
+            out.f32s(&ranges.translation_min);
+            out.f32s(&ranges.translation_size);
+            out.f32s(&ranges.scale_min);
+            out.f32s(&ranges.scale_size);
         }
-        if out.version != Version::An11 {
-            out.bytes(&[self.mask]);
+        if version != Version::An11 {
+            out.u8(self.mask);
         }
-        out.count(usize::try_from(self.frame_count).unwrap_or(usize::MAX), "frames")?;
+        out.compact_count(self.frame_count as usize, "frames")?;
         out.bytes(&self.records);
         Ok(())
     }
 
-    /// The records are those of so many frames, to the byte.
-    fn check_records(&self, coding: &Coding) -> Result<()> {
-        let expected = (self.bones.len() as u64).saturating_mul(self.frame_count.into());
+    /// Checks that the records are those of all frames, to the byte.
+    fn check_records(&self, encoding: &KeyEncoding) -> Result<()> {
         let mut rest = self.records.as_slice();
-        let mut found = 0u64;
-        while let Some((flags, behind)) = rest.split_first() {
-            let Some(behind) = behind.get(coding.size(*flags)..) else { break };
-            rest = behind;
-            found = found.saturating_add(1);
+        let mut found = 0usize;
+        while let Some((flags, after)) = rest.split_first() {
+            let Some(after) = after.get(encoding.size(*flags)..) else { break };
+            rest = after;
+            found += 1;
         }
-        if rest.is_empty() && found == expected {
-            return Ok(());
-        }
-        let to_usize = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
-        Err(mismatch("records", to_usize(expected), to_usize(found)))
+        let expected = CHECKS.product("records", self.bones.len(), self.frame_count as usize)?;
+        CHECKS.length("records", expected, found)?;
+        CHECKS.length("bytes after the last record", 0, rest.len())
     }
 
     /// Copies an animation out of its file.
-    pub(super) fn copy(animation: &crate::Animation<'_, '_>) -> Animation {
+    pub(super) fn copy(animation: &crate::Animation<'_, '_>) -> Result<Animation> {
         let mut records = Vec::new();
         for record in animation.records() {
             records.push(record.flags);
             records.extend_from_slice(record.body);
         }
-        Animation {
+        let frames = animation.frame_count();
+        Ok(Animation {
             name: animation.name().raw().to_vec(),
-            bones: animation.bones().iter().collect(),
+            bones: animation.bones()?.iter().collect(),
             ranges: animation.ranges(),
             mask: animation.mask(),
-            frame_count: u32::try_from(animation.frame_count()).unwrap_or(u32::MAX),
+            frame_count: u32::try_from(frames).map_err(|_| too_many_frames(frames))?,
             records,
-        }
+        })
     }
 }
 
-fn coding(version: Version, ranges: Option<Ranges>) -> Coding {
+fn too_many_frames(found: usize) -> Error {
+    CHECKS.limit("frames", u32::MAX.into(), found)
+}
+
+fn key_encoding(version: Version, ranges: Option<Ranges>) -> KeyEncoding {
     match (version, ranges) {
-        (Version::An11, _) => Coding::Whole,
-        (_, Some(ranges)) => Coding::Shares(ranges),
-        (_, None) => Coding::Floats,
+        (Version::An11, _) => KeyEncoding::FullF32,
+        (_, Some(ranges)) => KeyEncoding::SparseUnorm16(ranges),
+        (_, None) => KeyEncoding::SparseF32,
     }
 }
 
-/// The ranges of all values of the tracks there are.
+/// The ranges of the values of all tracks in the mask.
 fn ranges(mask: u8, frames: &[Transform]) -> Ranges {
     let (translation_min, translation_size) = range(mask & TRANSLATION, frames.iter().map(|t| t.position));
     let (scale_min, scale_size) = range(mask & SCALE, frames.iter().map(|t| t.scale));
@@ -166,7 +168,7 @@ fn range(mask: u8, values: impl Iterator<Item = [f32; 3]>) -> ([f32; 3], [f32; 3
     (bounds.min, size)
 }
 
-/// A component as it is stored: its flag, its bytes, and how many of them count.
+/// A component as it is stored: its flag, and the first `len` bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Component {
     flag: u8,
@@ -184,21 +186,21 @@ impl Component {
     }
 }
 
-/// A bone's components in the order of a record; those without a flag are not there.
+/// The components of a bone in the order of a record; those with a flag of 0 do not exist.
 type Components = [Component; 7];
 
-fn encode(coding: &Coding, transform: &Transform) -> Components {
+fn encode(encoding: &KeyEncoding, transform: &Transform) -> Components {
     let Transform { position, rotation, scale } = transform;
     let none = Component::default();
-    let (translation, scale) = match coding {
-        Coding::Whole => {
+    let (translation, scale) = match encoding {
+        KeyEncoding::FullF32 => {
             let translation = Component::new(FULL_TRANSLATION, position.map(f32::to_le_bytes).as_flattened());
             let rotation = Component::new(FULL_ROTATION, rotation.map(f32::to_le_bytes).as_flattened());
             let scale = Component::new(FULL_SCALE, scale.map(f32::to_le_bytes).as_flattened());
             return [translation, rotation, scale, none, none, none, none];
         }
-        Coding::Floats => (axes(1, *position, None), axes(16, *scale, None)),
-        Coding::Shares(ranges) => (
+        KeyEncoding::SparseF32 => (axes(1, *position, None), axes(16, *scale, None)),
+        KeyEncoding::SparseUnorm16(ranges) => (
             axes(1, *position, Some((ranges.translation_min, ranges.translation_size))),
             axes(16, *scale, Some((ranges.scale_min, ranges.scale_size))),
         ),
@@ -208,10 +210,11 @@ fn encode(coding: &Coding, transform: &Transform) -> Components {
     [tx, ty, tz, turn, sx, sy, sz]
 }
 
-/// Three axes, the first with flag `first`: floats, or shares of a range with the fraction cut off.
+/// Three axes, the first with flag `first`: floats, or unorm integers of a range, truncated.
 fn axes(first: u8, values: [f32; 3], range: Option<([f32; 3], [f32; 3])>) -> [Component; 3] {
     let mut axes = [Component::default(); 3];
-    let (min, size) = range.unwrap_or_default();
+    // Floats have no range.
+    let (min, size) = range.unwrap_or(([0.0; 3], [1.0; 3]));
     let parts = values.into_iter().zip(min).zip(size);
     for ((bit, axis), ((value, min), size)) in (0u32..).zip(&mut axes).zip(parts) {
         let flag = first.wrapping_shl(bit);
@@ -224,7 +227,7 @@ fn axes(first: u8, values: [f32; 3], range: Option<([f32; 3], [f32; 3])>) -> [Co
     axes
 }
 
-/// Appends a record of the masked components that differ from those before; of all without any before.
+/// Appends a record of the components in the mask that differ from those of `before`; without `before`, of all of them.
 fn write_record(mask: u8, now: &Components, before: Option<&Components>, out: &mut Vec<u8>) {
     let at = out.len();
     out.push(0);
@@ -233,7 +236,7 @@ fn write_record(mask: u8, now: &Components, before: Option<&Components>, out: &m
         let is_same = before.is_some_and(|before| before.get(index) == Some(component));
         if component.flag & mask != 0 && !is_same {
             flags |= component.flag;
-            out.extend_from_slice(component.bytes.get(..component.len).unwrap_or_default());
+            out.extend_from_slice(component.bytes.get(..component.len).unwrap_or(&component.bytes));
         }
     }
     if let Some(slot) = out.get_mut(at) {

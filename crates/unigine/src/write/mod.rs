@@ -1,24 +1,28 @@
 //! The writer: plain arrays in, a canonical file of any version out.
 //!
-//! Canonical means: compact integers in their shortest form and nothing behind the last magic. A canonical file of ms10
-//! to ms13, an10 or an11 that is read and written again is the same byte for byte; one of ms14 is where its blocks are
-//! raw, since LZ4 packs the same bytes in many ways.
+//! A file is canonical if its compact integers have their shortest form and no bytes follow the last magic. A canonical
+//! file of ms10 to ms13, an10 or an11 that is read and written again is the same byte for byte. So is one of ms14 whose
+//! blocks are not packed; LZ4 can pack the same bytes in many ways.
 
 mod animation;
-mod output;
+mod fields;
 mod surface;
 
 use alloc::vec::Vec;
 
+use glam::Vec3;
 use meshlens_lens::Bounds;
-use meshlens_wire::{Error, Limits, Place, Result};
+use meshlens_wire::{Checks, Error, Limits, Place, Result, Writer};
 
 pub use animation::Animation;
 pub use surface::{Surface, Target};
 
-use crate::layout::Version;
-use crate::{BoundingVolume, Transform};
-use output::{Output, bone_number, mismatch, value};
+use crate::layout::{NO_PARENT, Version};
+use crate::{BoundingVolume, FORMAT, File, FileKind, Parts, Transform};
+use fields::bone_number;
+
+/// The checks of the writer.
+const CHECKS: Checks = Checks::new(FORMAT);
 
 /// A mesh as plain arrays. Names are whole fields with their NUL, so that odd ones survive a rewrite.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,11 +31,11 @@ pub struct Mesh {
     pub version: Version,
     /// The bounding box and sphere; see [`recompute_bounds`](Self::recompute_bounds).
     pub bounds: BoundingVolume,
-    /// Triangles in a node of the spatial trees; only written in ms14.
+    /// The number of triangles in a node of the spatial trees; only written in ms14.
     pub tree_triangles: u32,
-    /// What the mesh takes in memory; only written in ms14.
+    /// The number of bytes that the mesh takes in memory; only written in ms14.
     pub memory_estimate: i64,
-    /// Pack blocks as LZ4 where that makes them smaller; only in ms14.
+    /// Whether blocks are packed with LZ4 if that makes them smaller; only in ms14.
     pub pack: bool,
     /// The bones, in any order.
     pub bones: Vec<Bone>,
@@ -59,52 +63,45 @@ pub struct Anim {
 pub struct Bone {
     /// The name, with its NUL.
     pub name: Vec<u8>,
-    /// The number of the bone it hangs on; -1 for a root.
-    pub parent: i16,
+    /// The index of the parent; `None` for a root.
+    pub parent: Option<i16>,
     /// The bind transform, local to the parent.
     pub transform: Transform,
 }
 
 impl Bone {
-    /// A bone at its parent, or a root.
+    /// A bone without a transform of its own.
     ///
     /// # Errors
     ///
     /// A name that does not fit, as [`name`] says.
     pub fn new(text: &str, parent: Option<i16>) -> Result<Self> {
-        Ok(Bone { name: name(text)?, parent: parent.unwrap_or(-1), transform: Transform::IDENTITY })
+        Ok(Bone { name: name(text)?, parent, transform: Transform::IDENTITY })
     }
 }
 
-/// A name as a field: its bytes and a NUL.
+/// The field of a name: its bytes and a NUL.
 ///
 /// # Errors
 ///
-/// A name that holds a NUL.
+/// A name that contains a NUL.
 pub fn name(text: &str) -> Result<Vec<u8>> {
     if text.contains('\0') {
-        return Err(value("name length", "a name without NUL", text.len()));
+        return Err(CHECKS.value("name length", "a name without NUL", text.len()));
     }
-    let mut field = Vec::with_capacity(text.len().saturating_add(1));
-    field.extend_from_slice(text.as_bytes());
-    field.push(0);
-    Ok(field)
+    Ok([text.as_bytes(), &[0]].concat())
 }
 
-/// The smallest box around some points and the sphere around its centre that holds them; empty around none.
+/// The smallest box around points, and the smallest sphere around its center that contains them; empty if there are none.
 fn volume(points: impl Iterator<Item = [f32; 3]> + Clone) -> BoundingVolume {
     let Some(bounds) = Bounds::around(points.clone()) else { return BoundingVolume::EMPTY };
-    let mut center = bounds.min;
-    for (center, max) in center.iter_mut().zip(bounds.max) {
-        *center = (*center + max) * 0.5;
-    }
-    let square = |point: [f32; 3]| point.iter().zip(center).map(|(p, c)| (p - c) * (p - c)).sum::<f32>();
-    let radius = libm::sqrtf(points.map(square).fold(0.0, f32::max));
-    BoundingVolume { bounds, center, radius }
+    let center = (Vec3::from(bounds.min) + Vec3::from(bounds.max)) * 0.5;
+    let radius = points.map(|point| center.distance(point.into())).fold(0.0, f32::max);
+    BoundingVolume { bounds, center: center.to_array(), radius }
 }
 
 impl Mesh {
-    /// A mesh without content.
+    /// An empty mesh.
     pub const fn new(version: Version) -> Self {
         Mesh {
             version,
@@ -126,93 +123,91 @@ impl Mesh {
         self.bounds = volume(self.surfaces.iter().flat_map(Surface::positions));
     }
 
-    /// The file.
+    /// Writes the file.
     ///
     /// # Errors
     ///
-    /// A version of an animation, parts the version has no place for, arrays whose lengths disagree, numbers of bones,
-    /// vertices or tangent spaces that do not exist, parents that go around in a circle, or counts past 2^31 - 1.
+    /// A version of an animation; parts that the version does not have; arrays whose lengths disagree; indices of bones,
+    /// positions or tangent frames that are out of range; parents that form a cycle; counts over 2^31 - 1.
     pub fn write(&self) -> Result<Vec<u8>> {
         let version = self.version;
         if !version.is_mesh() {
-            return Err(value("version", "a version of a mesh", 0));
+            return Err(CHECKS.value("version", "a version of a mesh", 0));
         }
-        if !version.has_animations() && !self.animations.is_empty() {
-            return Err(mismatch("animations", 0, self.animations.len()));
+        if !version.has_animations() {
+            CHECKS.length("animations", 0, self.animations.len())?;
         }
-        let mut out = Output::new(version);
-        out.magic();
+        let (mut out, magic) = (Writer::new(FORMAT), self.version.magic());
+        out.bytes(&magic);
         if version.has_blocks() {
-            out.count(self.tree_triangles as usize, "triangles of a tree node")?;
+            out.compact_count(self.tree_triangles as usize, "triangles of a tree node")?;
         }
-        out.bounds(&self.bounds);
+        fields::bounds(&mut out, &self.bounds);
         write_bones(&mut out, &self.bones)?;
         if version.has_animations() {
             write_names(&mut out, &self.animations)?;
         }
-        out.count(self.surfaces.len(), "surfaces")?;
+        out.compact_count(self.surfaces.len(), "surfaces")?;
         for (index, surface) in (0u64..).zip(&self.surfaces) {
             let at = |error: Error| error.at(Place::new("surface", index));
             surface.check(version, self.bones.len()).map_err(at)?;
-            surface.write_header(&mut out).map_err(at)?;
+            surface.write_header(&mut out, version).map_err(at)?;
         }
         if version.has_blocks() {
-            out.bytes(&self.memory_estimate.to_le_bytes());
+            out.i64(self.memory_estimate);
         }
-        out.magic();
+        out.bytes(&magic);
         write_transforms(&mut out, &self.bones);
-        write_tracks(&mut out, &self.animations, self.bones.len())?;
+        write_tracks(&mut out, self.version, &self.animations, self.bones.len())?;
         if version.has_blocks() {
             self.write_blocks(&mut out)?;
         } else {
             for surface in &self.surfaces {
-                surface.write_geometry(&mut out)?;
+                surface.write_geometry(&mut out, version)?;
             }
         }
-        out.magic();
-        verified(out.finish(), |bytes, limits| crate::Mesh::parse_within(bytes, limits).map(|_| ()))
+        out.bytes(&magic);
+        verified(out.finish())
     }
 
-    fn write_blocks(&self, out: &mut Output) -> Result<()> {
+    fn write_blocks(&self, out: &mut Writer) -> Result<()> {
         let mut offsets = Vec::with_capacity(self.surfaces.len());
         for surface in &self.surfaces {
-            let mut content = Output::new(self.version);
-            surface.write_geometry(&mut content)?;
-            offsets.push(out.len() as u64);
-            out.block(&content.finish(), self.pack);
+            let mut content = Writer::new(FORMAT);
+            surface.write_geometry(&mut content, self.version)?;
+            offsets.push(out.offset());
+            fields::block(out, content.as_bytes(), self.pack);
         }
-        out.magic();
+        out.bytes(&self.version.magic());
         for surface in &self.surfaces {
-            out.block(&surface.edges, self.pack);
+            fields::block(out, &surface.edges, self.pack);
         }
-        out.magic();
-        for offset in offsets {
-            out.bytes(&offset.to_le_bytes());
-        }
+        out.bytes(&self.version.magic());
+        out.u64s(&offsets);
         Ok(())
     }
 }
 
 impl Anim {
-    /// An animation file without content.
+    /// An empty animation file.
     pub const fn new(version: Version) -> Self {
         Anim { version, bounds: BoundingVolume::EMPTY, bones: Vec::new(), animations: Vec::new() }
     }
 
-    /// The file.
+    /// Writes the file.
     ///
     /// # Errors
     ///
-    /// A version of a mesh, an11 with another number of animations than one or a name for it, records that do not hold
-    /// the frames they say, numbers of bones that do not exist, or parents that go around in a circle.
+    /// A version of a mesh; an11 with a number of animations other than 1, or with a name; records that are not those of
+    /// the number of frames; indices of bones that are out of range; parents that form a cycle.
     pub fn write(&self) -> Result<Vec<u8>> {
         if self.version.is_mesh() {
-            return Err(value("version", "a version of an animation", 0));
+            return Err(CHECKS.value("version", "a version of an animation", 0));
         }
-        let mut out = Output::new(self.version);
-        out.magic();
+        let (mut out, magic) = (Writer::new(FORMAT), self.version.magic());
+        out.bytes(&magic);
         if self.version == Version::An10 {
-            out.bounds(&self.bounds);
+            fields::bounds(&mut out, &self.bounds);
         }
         write_bones(&mut out, &self.bones)?;
         if self.version.has_animations() {
@@ -220,53 +215,53 @@ impl Anim {
         } else {
             match self.animations.as_slice() {
                 [only] if only.name.iter().all(|byte| *byte == 0) => {}
-                [only] => return Err(value("name length", "no name in an11", only.name.len())),
-                other => return Err(mismatch("animations", 1, other.len())),
+                [only] => return Err(CHECKS.value("name length", "no name in an11", only.name.len())),
+                other => CHECKS.length("animations", 1, other.len())?,
             }
         }
-        out.magic();
+        out.bytes(&magic);
         write_transforms(&mut out, &self.bones);
-        write_tracks(&mut out, &self.animations, self.bones.len())?;
-        out.magic();
-        verified(out.finish(), |bytes, limits| crate::Anim::parse_within(bytes, limits).map(|_| ()))
+        write_tracks(&mut out, self.version, &self.animations, self.bones.len())?;
+        out.bytes(&magic);
+        verified(out.finish())
     }
 }
 
-/// What is written parses: whatever the checks before it did not say, the reader's own proof does.
-fn verified(bytes: Vec<u8>, parse: impl Fn(&[u8], &Limits) -> Result<()>) -> Result<Vec<u8>> {
+/// Parses what was written: the reader finds what the checks before did not.
+fn verified(bytes: Vec<u8>) -> Result<Vec<u8>> {
     let limits = Limits { count: u64::MAX, work: u64::MAX, ..Limits::DEFAULT };
-    parse(&bytes, &limits)?;
+    Parts::locate(&bytes, bytes.len() as u64, &limits.into())?;
     Ok(bytes)
 }
 
-fn write_bones(out: &mut Output, bones: &[Bone]) -> Result<()> {
-    out.count(bones.len(), "bones")?;
+fn write_bones(out: &mut Writer, bones: &[Bone]) -> Result<()> {
+    out.compact_count(bones.len(), "bones")?;
     for (index, bone) in (0u64..).zip(bones) {
-        if bone.parent != -1 {
-            bone_number(bone.parent, bones.len()).map_err(|error| error.at(Place::new("bone", index)))?;
+        if let Some(parent) = bone.parent {
+            bone_number(parent, bones.len()).map_err(|error| error.at(Place::new("bone", index)))?;
         }
-        out.name(&bone.name)?;
-        out.bytes(&bone.parent.to_le_bytes());
+        fields::name(out, &bone.name)?;
+        out.i16(bone.parent.unwrap_or(NO_PARENT));
     }
     Ok(())
 }
 
-fn write_transforms(out: &mut Output, bones: &[Bone]) {
+fn write_transforms(out: &mut Writer, bones: &[Bone]) {
     for Bone { transform: Transform { position, rotation, scale }, .. } in bones {
-        out.floats(position);
-        out.floats(rotation);
-        out.floats(scale);
+        out.f32s(position);
+        out.f32s(rotation);
+        out.f32s(scale);
     }
 }
 
-fn write_names(out: &mut Output, animations: &[Animation]) -> Result<()> {
-    out.count(animations.len(), "animations")?;
-    animations.iter().try_for_each(|animation| out.name(&animation.name))
+fn write_names(out: &mut Writer, animations: &[Animation]) -> Result<()> {
+    out.compact_count(animations.len(), "animations")?;
+    animations.iter().try_for_each(|animation| fields::name(out, &animation.name))
 }
 
-fn write_tracks(out: &mut Output, animations: &[Animation], bones: usize) -> Result<()> {
+fn write_tracks(out: &mut Writer, version: Version, animations: &[Animation], bones: usize) -> Result<()> {
     for (index, animation) in (0u64..).zip(animations) {
-        animation.write(out, bones).map_err(|error| error.at(Place::new("animation", index)))?;
+        animation.write(out, version, bones).map_err(|error| error.at(Place::new("animation", index)))?;
     }
     Ok(())
 }
@@ -274,7 +269,8 @@ fn write_tracks(out: &mut Output, animations: &[Animation], bones: usize) -> Res
 fn copy_bones(skeleton: crate::Skeleton<'_, '_>) -> Vec<Bone> {
     let bones = skeleton.bones().map(|bone| Bone {
         name: bone.name.raw().to_vec(),
-        parent: bone.parent.and_then(|parent| i16::try_from(parent).ok()).unwrap_or(-1),
+        // The file stores it as an i16.
+        parent: bone.parent.and_then(|parent| i16::try_from(parent).ok()),
         transform: bone.transform,
     });
     bones.collect()
@@ -283,7 +279,7 @@ fn copy_bones(skeleton: crate::Skeleton<'_, '_>) -> Vec<Bone> {
 impl TryFrom<&crate::Mesh<'_>> for Mesh {
     type Error = Error;
 
-    /// Copies a mesh out of its file, everything as it is stored; packed geometry is unpacked.
+    /// Copies the content of a mesh, everything as it is stored. Packed geometry is unpacked.
     ///
     /// # Errors
     ///
@@ -294,24 +290,36 @@ impl TryFrom<&crate::Mesh<'_>> for Mesh {
         Ok(Mesh {
             version: mesh.version(),
             bounds: mesh.bounds(),
-            tree_triangles: mesh.tree_triangles(),
-            memory_estimate: mesh.memory_estimate(),
+            // Other versions than ms14 do not store them.
+            tree_triangles: mesh.tree_triangles().unwrap_or(0),
+            memory_estimate: mesh.memory_estimate().unwrap_or(0),
             surfaces: surfaces.collect::<Result<_>>()?,
             pack: mesh.surfaces().any(|surface| surface.is_packed()),
             bones: copy_bones(mesh.skeleton()),
-            animations: mesh.animations().map(|animation| Animation::copy(&animation)).collect(),
+            animations: copy_animations(mesh)?,
         })
     }
 }
 
-impl From<&crate::Anim<'_>> for Anim {
-    /// Copies an animation file's content, everything as it is stored.
-    fn from(anim: &crate::Anim<'_>) -> Self {
-        Anim {
+impl TryFrom<&crate::Anim<'_>> for Anim {
+    type Error = Error;
+
+    /// Copies the content of an animation file, everything as it is stored.
+    ///
+    /// # Errors
+    ///
+    /// None once the file has been parsed or bound.
+    fn try_from(anim: &crate::Anim<'_>) -> Result<Self> {
+        Ok(Anim {
             version: anim.version(),
+            // an11 does not store them.
             bounds: anim.bounds().unwrap_or(BoundingVolume::EMPTY),
             bones: copy_bones(anim.skeleton()),
-            animations: anim.animations().map(|animation| Animation::copy(&animation)).collect(),
-        }
+            animations: copy_animations(anim)?,
+        })
     }
+}
+
+fn copy_animations<K: FileKind>(file: &File<'_, K>) -> Result<Vec<Animation>> {
+    file.animations().map(|animation| Animation::copy(&animation)).collect()
 }

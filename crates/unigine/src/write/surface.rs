@@ -2,40 +2,40 @@
 
 use alloc::vec::Vec;
 
-use meshlens_lens::Encode;
-use meshlens_lens::encoding::{UnigineTangent, UnigineTangentMs10};
-use meshlens_wire::{Limits, Result};
+use crate::encoding::{UnigineTangent, UnigineTangentMs10};
+use meshlens_lens::{Encode, ValueLens};
+use meshlens_wire::{Limits, Result, Writer};
 use zerocopy::little_endian::I16;
 
-use super::name;
-use super::output::{Output, below, bone_number, mismatch, value};
+use super::fields::{self, bone_number};
+use super::{CHECKS, name};
 use crate::layout::{MAX_INFLUENCES, Version};
-use crate::{BoundingVolume, Indices, Influence, Tangents};
+use crate::{BoundingVolume, Influence, index_width};
 
 /// One surface.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Surface {
     /// The name, with its NUL.
     pub name: Vec<u8>,
-    /// The light map's texture coordinate set and resolution mode; only written from ms12 on.
+    /// The texture coordinate set and the resolution mode of the light map; only written from ms12 on.
     pub lightmap: [i8; 2],
     /// The bounding box and sphere; see [`Mesh::recompute_bounds`](super::Mesh::recompute_bounds).
     pub bounds: BoundingVolume,
     /// The morph targets; the first one is the surface itself.
     pub targets: Vec<Target>,
-    /// Bones and weights of each vertex, or none.
+    /// The bones and weights of each vertex; empty for a surface without skin.
     pub weights: Vec<Influence>,
-    /// Texture coordinates of set 0, one for each tangent space, or none.
+    /// The texture coordinates of set 0, one for each tangent frame, or empty.
     pub texcoords0: Vec<[f32; 2]>,
-    /// Texture coordinates of set 1, one for each tangent space, or none.
+    /// The texture coordinates of set 1, one for each tangent frame, or empty.
     pub texcoords1: Vec<[f32; 2]>,
-    /// Red, green, blue and alpha, one for each tangent space, or none.
+    /// Red, green, blue and alpha, one color for each tangent frame, or empty.
     pub colors: Vec<[u8; 4]>,
-    /// A vertex for each corner, three to a triangle, counter-clockwise.
+    /// The index of a position for each corner, three per triangle, counter-clockwise.
     pub coordinate_indices: Vec<u32>,
-    /// A tangent space for each corner.
+    /// The index of a tangent frame for each corner.
     pub triangle_indices: Vec<u32>,
-    /// The content of the block of edges and tree, unpacked; only written in ms14.
+    /// The unpacked content of the block of edges and spatial tree; only written in ms14.
     pub edges: Vec<u8>,
 }
 
@@ -44,15 +44,15 @@ pub struct Surface {
 pub struct Target {
     /// The name, with its NUL.
     pub name: Vec<u8>,
-    /// Absolute positions, as many in every target.
+    /// Absolute positions, the same number in every target.
     pub positions: Vec<[f32; 3]>,
-    /// Tangent spaces as they are stored: x, y, z and w in 1/32767; in ms10 the fourth is the binormal's sign, an `i8`.
+    /// Tangent frames as stored: x, y, z and w as snorm integers; in ms10 the fourth is the sign of the bitangent, an `i8`.
     pub tangents: Vec<[i16; 4]>,
 }
 
 impl Target {
-    /// Adds tangent spaces, encoded as [`UnigineTangent`] says, or in ms10 as [`UnigineTangentMs10`] does: the
-    /// quaternion turns Z into the normal and X into the tangent, and the sign of w is that of the binormal.
+    /// Adds tangent frames, encoded as [`UnigineTangent`] says, or in ms10 as [`UnigineTangentMs10`] does: the quaternion
+    /// rotates Z to the normal and X to the tangent, and the sign of w is that of the bitangent.
     pub fn add_tangents(&mut self, version: Version, quaternions: &[[f32; 4]]) {
         self.tangents.extend(quaternions.iter().map(|quaternion| match version {
             Version::Ms10 => {
@@ -66,7 +66,7 @@ impl Target {
 }
 
 impl Surface {
-    /// A surface of this name with one morph target, both without content.
+    /// A surface of this name with one empty morph target.
     ///
     /// # Errors
     ///
@@ -87,13 +87,13 @@ impl Surface {
         })
     }
 
-    /// Adds a triangle of three corners, each a coordinate index and a triangle index, counter-clockwise.
+    /// Adds a triangle of three corners, counter-clockwise, each a coordinate index and a triangle index.
     pub fn add_triangle(&mut self, corners: [[u32; 2]; 3]) {
         self.coordinate_indices.extend(corners.map(|[coordinate, _]| coordinate));
         self.triangle_indices.extend(corners.map(|[_, triangle]| triangle));
     }
 
-    /// Positions of all morph targets.
+    /// The positions of all morph targets.
     pub(super) fn positions(&self) -> impl Iterator<Item = [f32; 3]> + Clone + '_ {
         self.targets.iter().flat_map(|target| target.positions.iter().copied())
     }
@@ -102,93 +102,100 @@ impl Surface {
         self.targets.first().map_or((0, 0), |first| (first.positions.len(), first.tangents.len()))
     }
 
-    /// Refuses arrays whose lengths disagree, and numbers that name nothing.
+    /// Checks that the lengths of the arrays agree and that indices are in range.
     pub(super) fn check(&self, version: Version, bones: usize) -> Result<()> {
         let (vertices, tangents) = self.counts();
         for target in &self.targets {
-            equal("vertices of a morph target", vertices, target.positions.len())?;
-            equal("tangents of a morph target", tangents, target.tangents.len())?;
+            CHECKS.length("vertices of a morph target", vertices, target.positions.len())?;
+            CHECKS.length("tangents of a morph target", tangents, target.tangents.len())?;
         }
-        let optional = |what, count, found| if found == 0 { Ok(()) } else { equal(what, count, found) };
+        let optional =
+            |what, count, found| if found == 0 { Ok(()) } else { CHECKS.length(what, count, found) };
         optional("weights", vertices, self.weights.len())?;
         optional("texture coordinates", tangents, self.texcoords0.len())?;
         optional("texture coordinates", tangents, self.texcoords1.len())?;
-        optional("colours", tangents, self.colors.len())?;
-        equal("triangle indices", self.coordinate_indices.len(), self.triangle_indices.len())?;
+        optional("colors", tangents, self.colors.len())?;
+        CHECKS.length("triangle indices", self.coordinate_indices.len(), self.triangle_indices.len())?;
         if !self.coordinate_indices.len().is_multiple_of(3) {
-            return Err(value("coordinate indices", "a multiple of 3", self.coordinate_indices.len()));
+            return Err(CHECKS.value("coordinate indices", "a multiple of 3", self.coordinate_indices.len()));
         }
-        self.coordinate_indices.iter().try_for_each(|index| below("vertex", (*index).into(), vertices))?;
-        self.triangle_indices.iter().try_for_each(|index| below("tangent", (*index).into(), tangents))?;
+        CHECKS.all_below("vertex", self.coordinate_indices.iter().copied(), vertices)?;
+        CHECKS.all_below("tangent", self.triangle_indices.iter().copied(), tangents)?;
         for influence in &self.weights {
             if influence.count > MAX_INFLUENCES {
-                return Err(value("bones of a vertex", "at most 4", influence.count.into()));
+                return Err(CHECKS.value("bones of a vertex", "at most 4", influence.count.into()));
             }
             influence.parts().try_for_each(|(bone, _)| bone_number(bone, bones))?;
         }
         if version == Version::Ms10 {
             let mut signs = self.targets.iter().flat_map(|target| &target.tangents);
             if let Some([.., sign]) = signs.find(|[.., sign]| i8::try_from(*sign).is_err()) {
-                return Err(value("sign of a binormal", "an i8", usize::from(sign.unsigned_abs())));
+                return Err(CHECKS.value("sign of a bitangent", "an i8", usize::from(sign.unsigned_abs())));
             }
         }
         Ok(())
     }
 
-    pub(super) fn write_header(&self, out: &mut Output) -> Result<()> {
-        let version = out.version;
-        out.name(&self.name)?;
+    pub(super) fn write_header(&self, out: &mut Writer, version: Version) -> Result<()> {
+        fields::name(out, &self.name)?;
         if version.has_lightmap() {
-            self.lightmap.iter().for_each(|value| out.bytes(&value.to_le_bytes()));
+            out.i8s(&self.lightmap);
         }
         if version.has_blocks() {
-            out.count(self.coordinate_indices.len(), "coordinate indices")?;
-            out.count(self.triangle_indices.len(), "triangle indices")?;
+            out.compact_count(self.coordinate_indices.len(), "coordinate indices")?;
+            out.compact_count(self.triangle_indices.len(), "triangle indices")?;
         }
-        out.bounds(&self.bounds);
-        out.count(self.targets.len(), "morph targets")?;
+        fields::bounds(out, &self.bounds);
+        out.compact_count(self.targets.len(), "morph targets")?;
         for target in &self.targets {
-            out.name(&target.name)?;
+            fields::name(out, &target.name)?;
             if version.has_blocks() {
-                out.count(target.positions.len(), "vertices")?;
+                out.compact_count(target.positions.len(), "vertices")?;
             }
         }
         Ok(())
     }
 
-    pub(super) fn write_geometry(&self, out: &mut Output) -> Result<()> {
-        let version = out.version;
+    pub(super) fn write_geometry(&self, out: &mut Writer, version: Version) -> Result<()> {
         for target in &self.targets {
             if !version.has_blocks() {
-                out.count(target.positions.len(), "vertices")?;
+                out.compact_count(target.positions.len(), "vertices")?;
             }
-            out.floats(target.positions.as_flattened());
-            out.count(target.tangents.len(), "tangents")?;
+            out.f32s(target.positions.as_flattened());
+            out.compact_count(target.tangents.len(), "tangents")?;
             for [x, y, z, w] in &target.tangents {
-                [x, y, z].iter().for_each(|component| out.bytes(&component.to_le_bytes()));
+                out.i16s(&[*x, *y, *z]);
                 match version {
-                    Version::Ms10 => out.bytes(&(*w as i8).to_le_bytes()),
-                    _ => out.bytes(&w.to_le_bytes()),
+                    // The sign fits, which has been checked.
+                    Version::Ms10 => out.i8(*w as i8),
+                    _ => out.i16(*w),
                 }
             }
         }
-        out.count(self.weights.len(), "weights")?;
+        out.compact_count(self.weights.len(), "weights")?;
         for influence in &self.weights {
-            out.bytes(&[influence.count]);
+            out.u8(influence.count);
             for (bone, weight) in influence.parts() {
-                out.bytes(&bone.to_le_bytes());
-                out.bytes(&weight.to_le_bytes());
+                out.i16(bone);
+                out.u16(weight);
             }
         }
         for texcoords in [&self.texcoords0, &self.texcoords1] {
-            out.count(texcoords.len(), "texture coordinates")?;
-            out.floats(texcoords.as_flattened());
+            out.compact_count(texcoords.len(), "texture coordinates")?;
+            out.f32s(texcoords.as_flattened());
         }
-        out.count(self.colors.len(), "colours")?;
+        out.compact_count(self.colors.len(), "colors")?;
         out.bytes(self.colors.as_flattened());
         let (vertices, tangents) = self.counts();
-        write_indices(out, &self.coordinate_indices, vertices, "coordinate indices")?;
-        write_indices(out, &self.triangle_indices, tangents, "triangle indices")
+        if !version.has_blocks() {
+            out.compact_count(self.coordinate_indices.len(), "coordinate indices")?;
+        }
+        write_indices(out, &self.coordinate_indices, vertices);
+        if !version.has_blocks() {
+            out.compact_count(self.triangle_indices.len(), "triangle indices")?;
+        }
+        write_indices(out, &self.triangle_indices, tangents);
+        Ok(())
     }
 
     /// Copies a surface out of its file.
@@ -205,49 +212,41 @@ impl Surface {
         });
         Ok(Surface {
             name: surface.name().raw().to_vec(),
-            lightmap: surface.lightmap().unwrap_or_default(),
+            // Versions before ms12 have none.
+            lightmap: surface.lightmap().unwrap_or([0; 2]),
             bounds: surface.bounds(),
             targets: targets.collect(),
-            weights: geometry.weights().collect(),
-            texcoords0: geometry.texcoords(0).iter().collect(),
-            texcoords1: geometry.texcoords(1).iter().collect(),
-            colors: geometry.colors().iter().collect(),
-            coordinate_indices: geometry.coordinate_indices().iter().collect(),
-            triangle_indices: geometry.triangle_indices().iter().collect(),
+            weights: geometry.weights()?.collect(),
+            texcoords0: geometry.texcoords(0)?.iter().collect(),
+            texcoords1: geometry.texcoords(1)?.iter().collect(),
+            colors: geometry.colors()?.iter().collect(),
+            coordinate_indices: geometry.coordinate_indices()?.iter().collect(),
+            triangle_indices: geometry.triangle_indices()?.iter().collect(),
             edges,
         })
     }
 }
 
-fn equal(what: &'static str, expected: usize, found: usize) -> Result<()> {
-    if expected == found { Ok(()) } else { Err(mismatch(what, expected, found)) }
+/// Quaternions as stored: x, y, z and w, or the sign of the bitangent.
+fn stored_tangents(tangents: &ValueLens<'_, [f32; 4]>) -> Vec<[i16; 4]> {
+    if let Some(lens) = tangents.downcast::<UnigineTangentMs10>() {
+        let raw = (0..lens.len()).filter_map(|index| lens.get_raw(index));
+        let stored = raw.map(|raw| {
+            let [x, y, z] = raw.xyz.map(I16::get);
+            [x, y, z, raw.sign.into()]
+        });
+        return stored.collect();
+    }
+    let (stored, _) = tangents.as_bytes().as_chunks::<8>();
+    stored.iter().map(|raw| zerocopy::transmute!(*raw)).map(|raw: [I16; 4]| raw.map(I16::get)).collect()
 }
 
-fn stored_tangents(tangents: &Tangents<'_>) -> Vec<[i16; 4]> {
-    match tangents {
-        Tangents::Quaternions(lens) => {
-            let raw = (0..lens.len()).filter_map(|index| lens.get_raw(index));
-            raw.map(|raw| raw.map(I16::get)).collect()
-        }
-        Tangents::Signed { quaternions, .. } => {
-            let raw = (0..quaternions.len()).filter_map(|index| quaternions.get_raw(index));
-            raw.map(|raw| {
-                let [x, y, z] = raw.xyz.map(I16::get);
-                [x, y, z, raw.sign.into()]
-            })
-            .collect()
-        }
+/// Writes an index list in the width that its `count` of elements needs. The indices are below it.
+fn write_indices(out: &mut Writer, indices: &[u32], count: usize) {
+    // Any count past u32 needs the largest width.
+    match index_width(u32::try_from(count).unwrap_or(u32::MAX)) {
+        1 => indices.iter().for_each(|index| out.u8(*index as u8)),
+        2 => indices.iter().for_each(|index| out.u16(*index as u16)),
+        _ => out.u32s(indices),
     }
-}
-
-/// An index list in the width that the count of what it names asks for.
-fn write_indices(out: &mut Output, indices: &[u32], count: usize, what: &'static str) -> Result<()> {
-    if !out.version.has_blocks() {
-        out.count(indices.len(), what)?;
-    }
-    let width = Indices::width(u32::try_from(count).unwrap_or(u32::MAX)) as usize;
-    for index in indices {
-        out.bytes(index.to_le_bytes().get(..width).unwrap_or_default());
-    }
-    Ok(())
 }

@@ -1,4 +1,4 @@
-//! One `#exec` line: its two words, its keys, and the records they make.
+//! One `#exec` line: its two words, its keys, and the record that they make.
 
 use meshlens_wire::{Error, ErrorKind, Expected, Field, Fields, Name, Result};
 
@@ -7,7 +7,7 @@ use super::{
     MeshImport, MeshNotify, MeshOrigin, MeshSequence, Meshmap, MeshmapScale, MeshmapTexture, TextureImport,
 };
 
-/// A line that means something here.
+/// A line as a record.
 pub(super) enum Command<'a> {
     MeshImport(MeshImport<'a>),
     MeshOrigin(MeshOrigin<'a>),
@@ -21,7 +21,7 @@ pub(super) enum Command<'a> {
     Other,
 }
 
-/// The kinds of [`Command`], and how many there are of each.
+/// The kinds of [`Command`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     MeshImport,
@@ -34,7 +34,7 @@ pub(super) enum Kind {
     TextureImport,
 }
 
-/// What a line is, by its first two words.
+/// The kind of a line, from its first two words. `None` if it is none of these.
 pub(super) fn kind(line: &[u8], offset: u64) -> Option<Kind> {
     let mut fields = Fields::new(line, offset);
     let mut word = || fields.next().filter(|field| field.value.is_none()).map(|field| field.key);
@@ -67,6 +67,7 @@ pub(super) fn parse<'a>(line: &'a [u8], offset: u64) -> Result<Command<'a>> {
             mlod: keys.flag("MLOD"),
             zero_texture: keys.flag("ZEROTEX"),
             unmirror: keys.flag("UNMIRROR"),
+            unmirror_texture: keys.number("UNMIRRORTEX")?.filter(|slot| *slot >= 0.0).map(|slot| slot as u32),
         }),
         Kind::MeshOrigin => Command::MeshOrigin(MeshOrigin {
             offset,
@@ -123,7 +124,7 @@ struct Keys<'a> {
 }
 
 impl<'a> Keys<'a> {
-    /// The first field of this key that has a value.
+    /// The first field with this key that has a value.
     fn field(&self, key: &str) -> Option<Field<'a>> {
         // The first two fields are the words of the command.
         let mut fields = Fields::new(self.line, self.offset).skip(2);
@@ -134,20 +135,20 @@ impl<'a> Keys<'a> {
         self.field(key)?.value
     }
 
-    /// A text that must be there; `expected` is the key with its `=`.
+    /// A text that must be there. `expected` is the key with its `=`.
     fn name(&self, key: &str, expected: &'static str) -> Result<Name<'a>> {
         let name = self.text(key).filter(|name| !name.is_empty());
         name.ok_or_else(|| Error::new(SCRIPT, self.offset, ErrorKind::Syntax { expected }))
     }
 
-    /// A key without value, or with one that says yes.
+    /// Whether a key is there without a value, or with a value that means yes.
     fn flag(&self, key: &str) -> bool {
         let mut fields = Fields::new(self.line, self.offset).skip(2);
         let yes = |value: Name<'_>| ["1", "TRUE", "YES", "ON"].iter().any(|yes| value.eq_ignore_case(yes));
         fields.any(|field| field.key.eq_ignore_case(key) && field.value.is_none_or(yes))
     }
 
-    /// A number, `None` where the key is not there. What follows the number in its field is ignored, as engines do.
+    /// A number, or `None` if the key is not there. Engines ignore what follows the number in its field, and so does this.
     fn number(&self, key: &str) -> Result<Option<f32>> {
         let Some(Field { value: Some(value), value_offset, .. }) = self.field(key) else { return Ok(None) };
         let recognized =
@@ -163,7 +164,7 @@ impl<'a> Keys<'a> {
         Ok([number(x)?, number(y)?, number(z)?])
     }
 
-    /// A number that counts; its fraction is cut off.
+    /// A count. Its fraction is truncated.
     fn count(&self, key: &'static str, default: u32) -> Result<u32> {
         match self.number(key)? {
             None => Ok(default),

@@ -1,4 +1,4 @@
-//! The `#exec` lines of a script: those that neither a comment nor a text hides.
+//! The `#exec` lines of a script, outside comments and strings.
 
 use nom::branch::alt;
 use nom::bytes::complete::{tag, tag_no_case, take_till, take_until, take_while};
@@ -8,7 +8,7 @@ use nom::{IResult, Parser};
 
 type Parsed<'a, O> = IResult<&'a [u8], O>;
 
-/// Iterates over what follows `#exec` on its line, and where that begins.
+/// Iterates over the rest of each line after `#exec`.
 #[derive(Clone, Debug)]
 pub(super) struct ExecLines<'a> {
     text: &'a [u8],
@@ -37,7 +37,7 @@ fn line(input: &[u8]) -> Parsed<'_, &[u8]> {
     take_till(is_end_of_line)(input)
 }
 
-/// `#exec` and a blank, at the start of a line.
+/// `#exec` and white space, at the start of a line.
 fn directive(input: &[u8]) -> Parsed<'_, ()> {
     let mut word = (blanks, tag(&b"#"[..]), blanks, tag_no_case(&b"exec"[..]));
     let (input, _) = word.parse(input)?;
@@ -49,12 +49,12 @@ fn directive(input: &[u8]) -> Parsed<'_, ()> {
     Err(nom::Err::Error(nom::error::Error::new(input, nom::error::ErrorKind::Space)))
 }
 
-/// The rest of a line that is no directive, with the comments that begin in it, however many lines those have.
+/// The rest of a line that is not a directive, with the comments that begin in it, which may have several lines.
 fn other_line(input: &[u8]) -> Parsed<'_, ()> {
     let mut input = input;
     loop {
         let mut plain = take_till(|byte| is_end_of_line(byte) || matches!(byte, b'"' | b'/'));
-        let (behind, _): (_, &[u8]) = plain.parse(input)?;
+        let (after, _): (_, &[u8]) = plain.parse(input)?;
         let closed = recognize((tag(&b"/*"[..]), take_until(&b"*/"[..]), tag(&b"*/"[..])));
         let unclosed = recognize((tag(&b"/*"[..]), rest));
         let comment = recognize((tag(&b"//"[..]), line));
@@ -63,30 +63,31 @@ fn other_line(input: &[u8]) -> Parsed<'_, ()> {
             take_till(|byte| is_end_of_line(byte) || byte == b'"'),
             opt(tag(&b"\""[..])),
         ));
-        let piece: Parsed<'_, &[u8]> = alt((closed, unclosed, comment, text, tag(&b"/"[..]))).parse(behind);
+        let piece: Parsed<'_, &[u8]> = alt((closed, unclosed, comment, text, tag(&b"/"[..]))).parse(after);
         match piece {
-            Ok((behind, _)) => input = behind,
+            Ok((after, _)) => input = after,
             Err(_) => {
                 return value((), opt(alt((tag(&b"\r\n"[..]), tag(&b"\n"[..]), tag(&b"\r"[..])))))
-                    .parse(behind);
+                    .parse(after);
             }
         }
     }
 }
 
 impl<'a> Iterator for ExecLines<'a> {
-    /// The line behind `#exec`, and its absolute offset.
+    /// The rest of the line after `#exec`, and its absolute offset.
     type Item = (&'a [u8], u64);
 
     fn next(&mut self) -> Option<(&'a [u8], u64)> {
         while !self.rest.is_empty() {
-            if let Ok((behind, content)) = preceded(directive, line).parse(self.rest) {
-                self.rest = behind;
-                let end = (self.text.len() as u64).saturating_sub(behind.len() as u64);
-                return Some((content, end.saturating_sub(content.len() as u64)));
+            if let Ok((after, content)) = preceded(directive, line).parse(self.rest) {
+                self.rest = after;
+                // The content ends where the rest of the text begins.
+                let offset = self.text.len() - after.len() - content.len();
+                return Some((content, offset as u64));
             }
-            // Always takes at least the end of the line, so this goes forward.
-            self.rest = other_line(self.rest).map_or(&[], |(behind, ())| behind);
+            // Consumes at least the end of the line, so the loop ends.
+            self.rest = other_line(self.rest).map_or(&[], |(after, ())| after);
         }
         None
     }

@@ -1,10 +1,11 @@
-//! What a script says of one mesh, brought together.
+//! The lines of a script about one mesh.
 
 use meshlens_wire::Name;
 
-use super::{MeshImport, MeshNotify, MeshOrigin, MeshSequence, MeshmapTexture, Script, Transform, of_name};
+use super::records::of_name;
+use super::{MeshImport, MeshNotify, MeshOrigin, MeshSequence, MeshmapTexture, Script, Transform};
 
-/// A mesh of a [`Script`]. Of lines that say the same twice the last one counts, as engines have it.
+/// A mesh of a [`Script`]. If several lines set the same property, the last one counts, as in engines.
 #[derive(Clone, Copy, Debug)]
 pub struct Mesh<'s, 'a> {
     script: &'s Script<'a>,
@@ -16,7 +17,7 @@ impl<'s, 'a> Mesh<'s, 'a> {
         Mesh { script, import }
     }
 
-    /// The line that names its two files.
+    /// The line with its two files.
     pub const fn import(&self) -> &'s MeshImport<'a> {
         self.import
     }
@@ -26,12 +27,12 @@ impl<'s, 'a> Mesh<'s, 'a> {
         self.import.mesh
     }
 
-    /// Its sequences, in order. Engines take the first of two of one name.
+    /// Its sequences, in order. If two have the same name, engines use the first one.
     pub fn sequences(&self) -> &'s [MeshSequence<'a>] {
         of_name(&self.script.sequences, self.name().as_bytes())
     }
 
-    /// The first sequence of this name, in any case.
+    /// The first sequence with this name. ASCII letters match in any case.
     pub fn sequence(&self, name: &str) -> Option<&'s MeshSequence<'a>> {
         self.sequences().iter().find(|sequence| sequence.name.eq_ignore_case(name))
     }
@@ -45,38 +46,38 @@ impl<'s, 'a> Mesh<'s, 'a> {
         of_name(&self.script.origins, self.name().as_bytes()).last()
     }
 
-    /// Where its own origin lies among positions as they are stored; 0 where no line says.
+    /// The origin of the mesh, in stored positions. 0 if no line sets it.
     pub fn origin(&self) -> [f32; 3] {
         self.origin_line().map_or([0.0; 3], |line| line.origin)
     }
 
-    /// Yaw, pitch and roll, 256 to the full turn; 0 where no line says.
+    /// Yaw, pitch and roll, in units of 1/256 of a full turn. 0 if no line sets them.
     pub fn rotation(&self) -> [f32; 3] {
         self.origin_line().map_or([0.0; 3], |line| line.rotation)
     }
 
-    /// The name by which scale and textures speak of it: that of its last MESHMAP NEW line, or its own.
+    /// The name by which lines about scale and textures refer to it: that of its last MESHMAP NEW line, or its own.
     pub fn meshmap(&self) -> Name<'a> {
         let own = self.name();
         of_name(&self.script.meshmaps, own.as_bytes()).last().map_or(own, |meshmap| meshmap.name)
     }
 
-    /// What positions are multiplied by; 1 where no line says.
+    /// The factors of positions. 1 if no line sets them.
     pub fn scale(&self) -> [f32; 3] {
         of_name(&self.script.scales, self.meshmap().as_bytes()).last().map_or([1.0; 3], |line| line.scale)
     }
 
-    /// Its SETTEXTURE lines, in order: a later one of a slot takes the place of an earlier one.
+    /// Its SETTEXTURE lines, in order. Of several lines for a slot, the last one counts.
     pub fn textures(&self) -> &'s [MeshmapTexture<'a>] {
         of_name(&self.script.slots, self.meshmap().as_bytes())
     }
 
-    /// What a texture slot holds, `None` where no line says.
+    /// The texture of a slot, or `None` if no line sets it.
     pub fn texture(&self, slot: u32) -> Option<&'s MeshmapTexture<'a>> {
         self.textures().iter().rfind(|line| line.slot == slot)
     }
 
-    /// What brings positions as they are stored into the world: origin, scale and rotation.
+    /// The transform from stored positions to the world: origin, scale and rotation.
     pub fn transform(&self) -> Transform {
         Transform { origin: self.origin(), scale: self.scale(), rotation: self.rotation() }
     }

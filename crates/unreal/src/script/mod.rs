@@ -1,161 +1,34 @@
-//! `.uc` scripts: the `#exec` lines that say which two files make a mesh, which frames make which sequence, where the
-//! mesh stands and what it wears (Unreal: Appendix B).
+//! `.uc` scripts: the `#exec` lines with the files of a mesh, its sequences, its placement and its textures (Unreal:
+//! Appendix B).
 
 mod command;
 mod lines;
 mod mesh;
+mod records;
 mod transform;
 
 use alloc::vec::Vec;
 
-use meshlens_wire::{Error, ErrorKind, Limits, Name, Result};
+use meshlens_wire::{Error, ErrorKind, Limits, Result};
 
-use crate::Mode;
-use crate::pairing::compare_ignore_case;
+use crate::{ParseOptions, Strictness};
 use command::{Command, Kind};
 use lines::ExecLines;
 pub use mesh::Mesh;
+pub use records::{
+    MeshImport, MeshNotify, MeshOrigin, MeshSequence, Meshmap, MeshmapScale, MeshmapTexture, TextureImport,
+};
+use records::{of_name, sort_by_name};
 pub use transform::Transform;
 
-/// What errors of a script call it.
+/// The name of the format in errors of a script.
 pub const SCRIPT: &str = "uc";
-/// Frames per second of a sequence whose line gives no RATE, as engines play it.
+/// The frames per second of a sequence without RATE, as engines play it.
 pub const DEFAULT_RATE: f32 = 30.0;
-/// Faulty lines that a lenient parse keeps; it counts them all.
+/// The number of faulty lines that a lenient parse keeps. It counts all of them.
 pub const MAX_FAULTS: usize = 16;
 
-/// `MESH IMPORT`: a mesh and the two files it is made of.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MeshImport<'a> {
-    /// Absolute offset of the line, behind `#exec`.
-    pub offset: u64,
-    /// MESH: the mesh's name.
-    pub mesh: Name<'a>,
-    /// ANIVFILE: the frames file, with backslashes, relative to the package's folder.
-    pub frames_file: Name<'a>,
-    /// DATAFILE: the geometry file.
-    pub geometry_file: Name<'a>,
-    /// X, Y, Z.
-    pub position: [f32; 3],
-    /// Whether MLOD is set: the engine makes levels of detail.
-    pub mlod: bool,
-    /// Whether ZEROTEX is set, which speaks of texture slots.
-    pub zero_texture: bool,
-    /// Whether UNMIRROR is set: the mesh is mirrored.
-    pub unmirror: bool,
-}
-
-/// `MESH ORIGIN`: where a mesh's own origin lies, and how it is turned.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MeshOrigin<'a> {
-    /// Absolute offset of the line, behind `#exec`.
-    pub offset: u64,
-    /// MESH.
-    pub mesh: Name<'a>,
-    /// X, Y, Z: subtracted from positions as they are stored, before they are scaled.
-    pub origin: [f32; 3],
-    /// YAW, PITCH, ROLL: 256 is a full turn.
-    pub rotation: [f32; 3],
-}
-
-/// `MESH SEQUENCE`: a name for some frames.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MeshSequence<'a> {
-    /// Absolute offset of the line, behind `#exec`.
-    pub offset: u64,
-    /// MESH.
-    pub mesh: Name<'a>,
-    /// SEQ: the sequence's name.
-    pub name: Name<'a>,
-    /// GROUP; empty where there is none.
-    pub group: Name<'a>,
-    /// STARTFRAME.
-    pub first_frame: u32,
-    /// NUMFRAMES.
-    pub frame_count: u32,
-    /// RATE: frames per second, where the line gives it.
-    pub rate: Option<f32>,
-}
-
-impl MeshSequence<'_> {
-    /// Frames per second as engines play it: [`DEFAULT_RATE`] where the line gives none.
-    pub fn frames_per_second(&self) -> f32 {
-        self.rate.unwrap_or(DEFAULT_RATE)
-    }
-
-    /// The frames, in order.
-    pub const fn frames(&self) -> core::ops::Range<u64> {
-        let first = self.first_frame as u64;
-        first..first.saturating_add(self.frame_count as u64)
-    }
-}
-
-/// `MESH NOTIFY`: a function that is called while a sequence plays.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MeshNotify<'a> {
-    /// Absolute offset of the line, behind `#exec`.
-    pub offset: u64,
-    /// MESH.
-    pub mesh: Name<'a>,
-    /// SEQ: the sequence's name.
-    pub sequence: Name<'a>,
-    /// FUNCTION; empty where there is none.
-    pub function: Name<'a>,
-    /// TIME: 0 at the start of the sequence, 1 at its end.
-    pub time: f32,
-}
-
-/// `MESHMAP NEW`: the name by which scale and textures speak of a mesh.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Meshmap<'a> {
-    /// Absolute offset of the line, behind `#exec`.
-    pub offset: u64,
-    /// MESHMAP.
-    pub name: Name<'a>,
-    /// MESH.
-    pub mesh: Name<'a>,
-}
-
-/// `MESHMAP SCALE`: what positions are multiplied by.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MeshmapScale<'a> {
-    /// Absolute offset of the line, behind `#exec`.
-    pub offset: u64,
-    /// MESHMAP.
-    pub meshmap: Name<'a>,
-    /// X, Y, Z.
-    pub scale: [f32; 3],
-}
-
-/// `MESHMAP SETTEXTURE`: what a texture slot holds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MeshmapTexture<'a> {
-    /// Absolute offset of the line, behind `#exec`.
-    pub offset: u64,
-    /// MESHMAP.
-    pub meshmap: Name<'a>,
-    /// NUM: the slot, as triangles name it.
-    pub slot: u32,
-    /// TEXTURE: the texture's name, with its package and group where it has them.
-    pub texture: Name<'a>,
-}
-
-/// `TEXTURE IMPORT`: a texture and its file.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TextureImport<'a> {
-    /// Absolute offset of the line, behind `#exec`.
-    pub offset: u64,
-    /// NAME; empty where there is none, and the file's name stands for it.
-    pub name: Name<'a>,
-    /// FILE, with backslashes, relative to the package's folder.
-    pub file: Name<'a>,
-    /// GROUP; empty where there is none.
-    pub group: Name<'a>,
-    /// FLAGS: 2 is masked, 4 is translucent.
-    pub flags: u32,
-}
-
-/// The `#exec` lines of a `.uc` file that speak of meshes and textures. It borrows the text.
+/// The `#exec` lines of a `.uc` file about meshes and textures. It borrows the text.
 ///
 /// ```
 /// use meshlens_unreal::script::Script;
@@ -173,11 +46,11 @@ pub struct TextureImport<'a> {
 /// assert_eq!((fire.frames(), fire.frames_per_second()), (3..8, 12.0));
 /// assert_eq!((gun.scale(), gun.sequences().len()), ([0.1, 0.1, 0.2], 1));
 /// assert_eq!(gun.texture(1).unwrap().texture, "Jgun");
-/// # Ok::<(), meshlens_wire::Error>(())
+/// # Ok::<(), meshlens_unreal::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Script<'a> {
-    // Imports in the order of the file; the others by the mesh, meshmap or texture they speak of, then in that order.
+    // Imports in the order of the file; the others by the name of their mesh, meshmap or texture, then in that order.
     imports: Vec<MeshImport<'a>>,
     origins: Vec<MeshOrigin<'a>>,
     sequences: Vec<MeshSequence<'a>>,
@@ -193,35 +66,37 @@ pub struct Script<'a> {
 impl<'a> Script<'a> {
     /// Parses the text of a `.uc` file.
     ///
-    /// Everything but `#exec` lines is skipped, with comments of both kinds, and so are commands that speak of neither
-    /// meshes nor textures, and keys that are not known. Words and keys come in any case, lines end in LF or CRLF,
-    /// values may have quotes, a `//` comment may follow.
+    /// Everything except `#exec` lines is skipped, as are comments, commands other than those about meshes and textures, and
+    /// unknown keys. Words and keys match in any case, lines end in LF or CRLF, values may have quotes, and a `//` comment
+    /// may follow.
     ///
-    /// One pass counts the lines and another reads them; each takes one small entry.
+    /// One pass counts the lines and another one reads them. Each line takes one small entry.
     ///
     /// # Errors
     ///
-    /// A line without a key it needs, a number that is none, a negative count; more lines than [`Limits::DEFAULT`]
-    /// allows. The offset is that of the value, or of the line where there is none.
+    /// A line without a key that it needs; a value that is not a number; a negative count; more lines or bytes than
+    /// [`Limits::DEFAULT`] allows. The offset is that of the value, or that of the line if there is no value.
     pub fn parse(text: &'a [u8]) -> Result<Self> {
-        Self::parse_with(text, Mode::Strict, &Limits::DEFAULT)
+        Self::parse_with(text, &ParseOptions::default())
     }
 
-    /// As [`parse`](Self::parse), with a choice of what faulty lines are: in lenient mode they are skipped, and
-    /// [`faults`](Self::faults) tells of them.
+    /// Parses a script that may have faulty lines, or within other limits. Lenient options skip faulty lines;
+    /// [`faults`](Self::faults) lists them.
     ///
     /// # Errors
     ///
-    /// Those of [`parse`](Self::parse) in strict mode; in lenient mode only more lines than `limits` allows.
-    pub fn parse_with(text: &'a [u8], mode: Mode, limits: &Limits) -> Result<Self> {
+    /// As [`parse`](Self::parse). With lenient options, only more lines or bytes than the limits allow.
+    pub fn parse_with(text: &'a [u8], options: &ParseOptions) -> Result<Self> {
+        let ParseOptions { strictness, limits } = options;
+        limits.check_text(SCRIPT, text.len())?;
         let mut script = Script::default();
         script.reserve(text, limits)?;
         for (line, offset) in ExecLines::new(text) {
             match command::parse(line, offset) {
                 Ok(command) => script.push(command),
-                Err(error) if mode == Mode::Strict => return Err(error),
+                Err(error) if *strictness == Strictness::Strict => return Err(error),
                 Err(error) => {
-                    script.fault_count = script.fault_count.saturating_add(1);
+                    script.fault_count += 1;
                     if script.faults.len() < MAX_FAULTS {
                         script.faults.push(error);
                     }
@@ -232,22 +107,22 @@ impl<'a> Script<'a> {
         Ok(script)
     }
 
-    /// Makes room for exactly the lines there are.
+    /// Reserves memory for exactly the lines of each kind.
     fn reserve(&mut self, text: &[u8], limits: &Limits) -> Result<()> {
         let mut counts = [0usize; 8];
         let mut total = 0u64;
         for (line, offset) in ExecLines::new(text) {
             let Some(kind) = command::kind(line, offset) else { continue };
-            total = total.saturating_add(1);
+            total += 1;
             if total > limits.count {
                 let kind = ErrorKind::Limit { what: "#exec lines", limit: limits.count, found: total };
                 return Err(Error::new(SCRIPT, offset, kind));
             }
             if let Some(count) = counts.get_mut(kind as usize) {
-                *count = count.saturating_add(1);
+                *count += 1;
             }
         }
-        let count = |kind: Kind| counts.get(kind as usize).copied().unwrap_or_default();
+        let count = |kind: Kind| counts.get(kind as usize).copied().unwrap_or(0);
         self.imports.reserve_exact(count(Kind::MeshImport));
         self.origins.reserve_exact(count(Kind::MeshOrigin));
         self.sequences.reserve_exact(count(Kind::MeshSequence));
@@ -273,7 +148,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Brings the lines of one mesh together, so that none has to be sought among those of all others.
+    /// Sorts lines by mesh, so that those of one mesh are found by a binary search.
     fn sort(&mut self) {
         sort_by_name(&mut self.origins);
         sort_by_name(&mut self.sequences);
@@ -289,94 +164,35 @@ impl<'a> Script<'a> {
         self.imports.iter().map(|import| Mesh::new(self, import))
     }
 
-    /// The mesh of this name, in any case; the last of them where there are several, as engines have it.
+    /// The mesh with this name, or the last one of several, as in engines. ASCII letters match in any case.
     pub fn mesh(&self, name: &str) -> Option<Mesh<'_, 'a>> {
         self.meshes().rfind(|mesh| mesh.import().mesh.eq_ignore_case(name))
     }
 
-    /// The sequences of all meshes, also of such as another script imports: by mesh, then in the order of the file.
+    /// The sequences of all meshes, including meshes that another script imports: by mesh, then in the order of the file.
     pub fn sequences(&self) -> &[MeshSequence<'a>] {
         &self.sequences
     }
 
-    /// The import of the texture of this name, in any case; the last of them where there are several. A name with a
-    /// package or group before it (`Package.Group.Name`) is found by its last part.
+    /// The import of the texture with this name, or the last one of several. ASCII letters match in any case. Of a name with
+    /// a package or group (`Package.Group.Name`), only the last part counts.
     pub fn texture_import(&self, name: &str) -> Option<&TextureImport<'a>> {
         let last = name.rsplit('.').next().unwrap_or(name);
         of_name(&self.textures, last.as_bytes()).last()
     }
 
-    /// The texture imports, by name.
+    /// The texture imports, sorted by name.
     pub fn texture_imports(&self) -> &[TextureImport<'a>] {
         &self.textures
     }
 
-    /// The first [`MAX_FAULTS`] faulty lines that a lenient parse skipped, in order.
+    /// The faulty lines that a lenient parse skipped, in order: the first [`MAX_FAULTS`] of them.
     pub fn faults(&self) -> &[Error] {
         &self.faults
     }
 
-    /// How many faulty lines a lenient parse skipped.
+    /// The number of faulty lines that a lenient parse skipped.
     pub const fn fault_count(&self) -> u64 {
         self.fault_count
     }
-}
-
-/// A record that lies among others of its kind by name, in any case, and then by offset.
-trait Named {
-    fn name(&self) -> &[u8];
-    fn offset(&self) -> u64;
-}
-
-macro_rules! named {
-    ($($type:ident: $field:ident),*) => {$(
-        impl Named for $type<'_> {
-            fn name(&self) -> &[u8] {
-                self.$field.as_bytes()
-            }
-            fn offset(&self) -> u64 {
-                self.offset
-            }
-        }
-    )*};
-}
-
-named! {
-    MeshOrigin: mesh, MeshSequence: mesh, MeshNotify: mesh, Meshmap: mesh,
-    MeshmapScale: meshmap, MeshmapTexture: meshmap
-}
-
-impl Named for TextureImport<'_> {
-    fn name(&self) -> &[u8] {
-        self.texture_name()
-    }
-    fn offset(&self) -> u64 {
-        self.offset
-    }
-}
-
-impl<'a> TextureImport<'a> {
-    /// NAME, or the file's name without folder and extension where there is none.
-    pub fn texture_name(&self) -> &'a [u8] {
-        if !self.name.is_empty() {
-            return self.name.as_bytes();
-        }
-        let file =
-            self.file.as_bytes().rsplit(|byte| matches!(byte, b'\\' | b'/')).next().unwrap_or_default();
-        let dot = file.iter().rposition(|byte| *byte == b'.').unwrap_or(file.len());
-        file.get(..dot).unwrap_or_default()
-    }
-}
-
-fn sort_by_name<T: Named>(records: &mut [T]) {
-    records
-        .sort_unstable_by(|a, b| compare_ignore_case(a.name(), b.name()).then(a.offset().cmp(&b.offset())));
-}
-
-/// The records of this name, in any case, in the order of the file.
-fn of_name<'r, T: Named>(records: &'r [T], name: &[u8]) -> &'r [T] {
-    let start = records.partition_point(|record| compare_ignore_case(record.name(), name).is_lt());
-    let behind = records.get(start..).unwrap_or_default();
-    let len = behind.partition_point(|record| compare_ignore_case(record.name(), name).is_eq());
-    behind.get(..len).unwrap_or_default()
 }

@@ -1,121 +1,138 @@
-//! A model as frames of plain vertices in the target's space: what vertex formats hold.
+//! Models as frames of vertices in the space of the target, for formats without skeletons.
 
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use glam::{Mat3, Mat4, Vec3};
-use meshlens_wire::Result;
+use meshlens_wire::{Report, Result};
 
+use crate::codes;
+
+use super::super::skeleton::put;
 use super::super::{Clip, Mesh, Model, Space, TagPose, Topology, Transform, gather, world_into};
+use super::lost::lose_playing;
 
 /// A model as frames of vertices.
 #[derive(Clone, Debug, Default)]
 pub struct Baked {
     /// The meshes, each with one material.
     pub meshes: Vec<BakedMesh>,
-    /// The frames' names.
+    /// The name of each frame.
     pub frame_names: Vec<String>,
-    /// Names for stretches of frames.
+    /// The clips, as named ranges of frames.
     pub sequences: Vec<BakedSequence>,
-    /// The tags' names.
+    /// The name of each tag.
     pub tags: Vec<String>,
-    /// Where the tags are, frame by frame.
+    /// For each frame, the pose of each tag.
     pub tag_frames: Vec<Vec<TagPose>>,
-    /// What could not be kept so far, a line each.
-    pub losses: Vec<String>,
+    /// What the frames do not keep of the model.
+    pub losses: Report,
+    /// What the sequences do not keep of the clips.
+    pub clip_losses: Report,
 }
 
-/// A stretch of frames.
+/// A named range of frames.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BakedSequence {
     /// The name.
     pub name: String,
     /// The first frame.
     pub first: usize,
-    /// How many.
+    /// The number of frames.
     pub count: usize,
-    /// Frames per second.
+    /// The rate in frames per second.
     pub rate: f32,
 }
 
-/// Vertices of one material.
+impl BakedSequence {
+    /// The range of the frames.
+    pub(super) const fn range(&self) -> Range<usize> {
+        // A frame number that saturates is out of range in every model.
+        self.first..self.first.saturating_add(self.count)
+    }
+}
+
+/// Vertices and triangles of one material.
 #[derive(Clone, Debug, Default)]
 pub struct BakedMesh {
     /// The name.
     pub name: String,
     /// The level of detail, 0 for the finest.
     pub lod: usize,
-    /// The number of the material in the model.
+    /// The index of the material in the model; `None` if the triangles have none.
     pub material: Option<usize>,
-    /// One for each vertex, origin at the top left.
+    /// The texture coordinates, one for each vertex, with the origin at the top left.
     pub texcoords: Vec<[f32; 2]>,
-    /// Three vertex numbers each, wound as the target's space says.
+    /// The triangles: three vertex indices each, wound as the space of the target says.
     pub triangles: Vec<[u32; 3]>,
     /// The frames.
     pub frames: Vec<BakedFrame>,
 }
 
-/// One frame.
+/// One frame of a [`BakedMesh`].
 #[derive(Clone, Debug, Default)]
 pub struct BakedFrame {
-    /// One for each vertex.
+    /// The positions, one for each vertex.
     pub positions: Vec<[f32; 3]>,
-    /// One for each vertex, of length 1.
+    /// The normals, one for each vertex, of length 1.
     pub normals: Vec<[f32; 3]>,
 }
 
-/// What a frame shows: a frame of vertices, and where the joints are.
+/// One frame to bake: a vertex frame, and the matrices of the joints.
 struct Shown {
     name: String,
     vertices: usize,
     world: Option<Vec<Mat4>>,
 }
 
-/// Which levels of detail are baked.
+/// The levels of detail to bake.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Levels {
-    /// The finest; that there are others is a loss.
+    /// The finest level. Other levels are reported as a loss.
     #[default]
     Finest,
-    /// All of them.
+    /// All levels.
     All,
 }
 
-/// Every frame of a model in `space`, lengths multiplied by `scale`. Joints are played at the rate of each clip. The finest
-/// level of detail is taken. O(vertices x frames), and as much memory.
+/// Decodes every frame of a model in `space`, with lengths multiplied by `scale`. Clips of joints become one frame of vertices
+/// for each frame of the clip. Only the finest level of detail is used. O(vertices x frames), in time and memory.
 ///
 /// # Errors
 ///
-/// A vertex number out of range.
+/// A vertex index that is out of range.
 pub fn bake(model: &Model<'_>, space: &Space, scale: f32) -> Result<Baked> {
     bake_levels(model, space, scale, Levels::Finest)
 }
 
-/// As [`bake`], of the levels of detail that are wanted.
+/// As [`bake`], for the given levels of detail.
 ///
 /// # Errors
 ///
 /// As [`bake`].
-#[allow(clippy::arithmetic_side_effects, reason = "floats")]
 pub fn bake_levels(model: &Model<'_>, space: &Space, scale: f32, levels: Levels) -> Result<Baked> {
     let mut baked = Baked::default();
     let shown = shown(model, &mut baked);
     let conversion = model.space.to(space).scaled(scale);
-    let finest = model.meshes.iter().map(|mesh| mesh.lod).min().unwrap_or_default();
+    let finest = model.finest_lod();
     let wanted = |mesh: &&Mesh<'_>| levels == Levels::All || mesh.lod == finest;
     let coarser = model.meshes.iter().filter(|mesh| !wanted(mesh)).count();
     if coarser > 0 {
-        baked.losses.push(format!("{coarser} meshes of coarser levels of detail"));
+        let message = format_args!("{coarser} meshes of coarser levels of detail");
+        baked.losses.lose(&codes::LOD_LOST, coarser as u64, format_args!(""), message);
     }
     let mut topology = Topology::default();
     for mesh in model.meshes.iter().filter(wanted) {
         mesh.topology_into(&mut topology)?;
-        if mesh.texcoord_sets() > 1 {
-            baked.losses.push(format!("mesh {}: texture coordinates after the first set", mesh.name));
-        }
-        if mesh.colors_into(&mut Vec::new()) {
-            baked.losses.push(format!("mesh {}: colours", mesh.name));
+        let place = format_args!("mesh {}", mesh.name);
+        // A mesh without sets has none after the first.
+        let sets = mesh.texcoord_sets().saturating_sub(1);
+        let message = format_args!("{sets} sets of texture coordinates after the first");
+        baked.losses.lose(&codes::TEXCOORD_SET_LOST, sets as u64, place, message);
+        if mesh.colors_into(&mut Vec::new())? {
+            baked.losses.lose(&codes::COLORS_LOST, 1, place, format_args!("the vertex colors"));
         }
         for part in topology.parts() {
             if part.triangles.is_empty() {
@@ -132,9 +149,10 @@ pub fn bake_levels(model: &Model<'_>, space: &Space, scale: f32, levels: Levels)
             }
             let mut texcoords = Vec::new();
             made.texcoords.resize(used.len(), [0.0; 2]);
-            if mesh.texcoords_into(0, &mut texcoords) {
+            if mesh.texcoords_into(0, &mut texcoords)? {
+                // Every vertex of a topology is in its maps.
                 let corner = |vertex: &u32| match topology.corners() {
-                    Some(map) => map.get(*vertex as usize).copied().unwrap_or_default(),
+                    Some(map) => map.get(*vertex as usize).copied().unwrap_or(0),
                     None => *vertex,
                 };
                 let corners: Vec<u32> = used.iter().map(corner).collect();
@@ -157,10 +175,11 @@ pub fn bake_levels(model: &Model<'_>, space: &Space, scale: f32, levels: Levels)
     baked.tags = model.tags.iter().map(|tag| tag.name.clone()).collect();
     for shown in &shown {
         let poses = model.tags.iter().map(|tag| {
+            // Tags without frames have no pose either.
             let last = model.tag_frame_count().saturating_sub(1);
             let identity = TagPose { origin: Vec3::ZERO, axes: Mat3::IDENTITY };
             let pose = model.tag_pose(tag.index, shown.vertices.min(last)).unwrap_or(identity);
-            // The axes are those of the same things in the other space.
+            // The axes of the tag are named as in the other space.
             let axis = |source: [f32; 3]| -> Vec3 {
                 let back = space.to(&model.space).direction(source);
                 let [x, y, z] = back;
@@ -177,30 +196,27 @@ pub fn bake_levels(model: &Model<'_>, space: &Space, scale: f32, levels: Levels)
     Ok(baked)
 }
 
-/// The frames to show: those of vertices, or else every frame of every joint animation.
+/// The frames to bake: every frame of every clip of joints, or the vertex frames if there are no such clips.
 fn shown(model: &Model<'_>, baked: &mut Baked) -> Vec<Shown> {
     let joint_clips: Vec<&Clip> = model.clips.iter().filter(|clip| clip.animation.is_some()).collect();
     let mut all = Vec::new();
     if joint_clips.is_empty() {
         if !model.joints.is_empty() {
-            baked.losses.push("joints: the model is written as it is at rest".into());
+            let message = format_args!("joints: the model is written as it is at rest");
+            baked.losses.lose(&codes::SKELETON_LOST, 1, format_args!(""), message);
         }
         for frame in 0..model.frame_count().max(1) {
-            all.push(Shown { name: model.frame_name(frame), vertices: frame, world: None });
+            all.push(Shown { name: model.frame_name(frame).into(), vertices: frame, world: None });
         }
         for clip in &model.clips {
-            if clip.reversed {
-                baked.losses.push(format!("clip {}: that it plays backwards", clip.name));
-            }
-            if clip.loop_frames > 0 {
-                baked.losses.push(format!("clip {}: that it loops", clip.name));
-            }
+            lose_playing(&mut baked.clip_losses, clip);
             let Clip { name, first, count, rate, .. } = clip.clone();
             baked.sequences.push(BakedSequence { name, first, count, rate });
         }
         return all;
     }
-    baked.losses.push("joints: their animations are written as frames of vertices".into());
+    let message = format_args!("joints: their animations are written as frames of vertices");
+    baked.losses.lose(&codes::SKELETON_BAKED, 1, format_args!(""), message);
     for clip in joint_clips {
         baked.sequences.push(BakedSequence {
             name: clip.name.clone(),
@@ -212,18 +228,13 @@ fn shown(model: &Model<'_>, baked: &mut Baked) -> Vec<Shown> {
         let Some(animation) = animation else { continue };
         let rest: Vec<Transform> = model.joints.iter().map(|joint| joint.rest).collect();
         let mut transforms = Vec::new();
-        animation.frames_into(clip.first..clip.first.saturating_add(clip.count), &mut transforms);
-        let width = animation.joints.len().max(1);
-        for step in 0..clip.count {
-            // The frame itself, not what is shown at a time that may round to the one before.
-            let place = clip.frame(step).saturating_sub(clip.first);
+        animation.frames_into(clip.range(), &mut transforms);
+        let frames: Vec<&[Transform]> = transforms.chunks_exact(animation.joints.len().max(1)).collect();
+        for (step, frame) in clip.frames().enumerate() {
             let mut pose = rest.clone();
-            for (joint, moved) in
-                animation.joints.iter().zip(transforms.chunks_exact(width).nth(place).unwrap_or_default())
-            {
-                if let Some(slot) = pose.get_mut(*joint) {
-                    *slot = *moved;
-                }
+            // A frame that the animation does not have is at rest.
+            if let Some(moved) = frame.checked_sub(clip.first).and_then(|index| frames.get(index)) {
+                put(&animation.joints, moved, &mut pose);
             }
             let mut world = Vec::new();
             world_into(&model.joints, &pose, &mut world);
@@ -234,7 +245,7 @@ fn shown(model: &Model<'_>, baked: &mut Baked) -> Vec<Shown> {
     all
 }
 
-/// The vertices a part uses, in the order in which it first does; its triangles with vertices renumbered to match.
+/// The vertices that a part uses, in the order of their first use. Adds its triangles, with the indices of these vertices.
 fn used_vertices(topology: &Topology, part: &super::super::Part, triangles: &mut Vec<[u32; 3]>) -> Vec<u32> {
     let mut used = Vec::new();
     let mut number: Vec<Option<u32>> = alloc::vec![None; topology.vertex_count()];
@@ -242,15 +253,16 @@ fn used_vertices(topology: &Topology, part: &super::super::Part, triangles: &mut
         triangles.push(triangle.map(|vertex| {
             let Some(slot) = number.get_mut(vertex as usize) else { return 0 };
             *slot.get_or_insert_with(|| {
+                // There are no more than the vertices of the topology, which have indices of 32 bits.
+                let index = used.len() as u32;
                 used.push(vertex);
-                u32::try_from(used.len().saturating_sub(1)).unwrap_or(u32::MAX)
+                index
             })
         }));
     }
     used
 }
 
-#[allow(clippy::arithmetic_side_effects, reason = "floats")]
 fn frame(
     mesh: &Mesh<'_>,
     model: &Model<'_>,
@@ -258,10 +270,11 @@ fn frame(
     topology: &Topology,
     used: &[u32],
 ) -> Result<BakedFrame> {
-    let number = shown.vertices.min(mesh.frame_count().saturating_sub(1));
+    let number = mesh.clamp_frame(shown.vertices);
     let (mut positions, mut normals) = (Vec::new(), Vec::new());
-    let still = shown.world.as_deref().unwrap_or_default();
-    mesh.skin_vertices_into(topology, number, still, &mut positions, &mut normals)?;
+    // Without matrices, no joint moves a vertex.
+    let world = shown.world.as_deref().unwrap_or(&[]);
+    mesh.skin_vertices_into(topology, number, world, &mut positions, &mut normals)?;
     let mut made = BakedFrame::default();
     made.positions.resize(used.len(), [0.0; 3]);
     gather(&positions, Some(used), &mut made.positions);

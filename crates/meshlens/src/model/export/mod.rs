@@ -1,4 +1,4 @@
-//! Models written as another format: what the target can hold, and a line for everything it cannot.
+//! Models written as files of another format, with a finding for everything that the format cannot hold.
 //!
 //! ```
 //! use meshlens::model::{Model, export};
@@ -19,10 +19,11 @@
 //! ```
 
 mod bake;
-#[cfg(feature = "unigine")]
-mod bind;
+mod lost;
 #[cfg(feature = "md3")]
 mod md3;
+mod memory;
+mod stored;
 #[cfg(feature = "u3d")]
 mod u3d;
 #[cfg(feature = "unigine")]
@@ -32,10 +33,11 @@ mod unreal;
 
 pub use bake::{Baked, BakedFrame, BakedMesh, BakedSequence, Levels, bake, bake_levels};
 #[cfg(feature = "md3")]
-pub use md3::to_md3;
+pub use md3::{Md3File, PositionFit, md3_animation_config, md3_named_clips, to_md3, to_md3_measured};
+pub use memory::reserve;
 #[cfg(feature = "u3d")]
 pub use u3d::to_u3d;
 #[cfg(feature = "unigine")]
-pub use unigine::to_unigine;
+pub use unigine::{to_unigine, to_unigine_anim};
 #[cfg(feature = "unreal")]
-pub use unreal::{UnrealFiles, to_unreal};
+pub use unreal::{UnrealFiles, to_unreal, to_unreal_as};

@@ -1,8 +1,9 @@
 //! Ultimate 3D models of both versions.
 
 use arbitrary::{Result, Unstructured};
+use glam::Mat4;
 use meshlens_u3d::write::{Action, Bone, Lod, Material, Mesh, Model, Shadow, Texture};
-use meshlens_u3d::{Matrix, U3d, Version};
+use meshlens_u3d::{U3d, Version};
 
 use super::{number, numbers, some};
 use crate::check::u3d;
@@ -32,7 +33,7 @@ fn model(u: &mut Unstructured<'_>) -> Result<Model> {
     model.vertex_tweening = u.arbitrary()?;
     let lods = u.int_in_range(1..=2)?;
     model.lods =
-        (0..lods).map(|_| Ok(Lod { level: number(u)?, distance: number(u)? })).collect::<Result<_>>()?;
+        (0..lods).map(|_| Ok(Lod { fraction: number(u)?, distance: number(u)? })).collect::<Result<_>>()?;
     for dimension in &mut model.texcoord_dimensions {
         *dimension = if u.arbitrary()? { 0 } else { u.int_in_range(0..=4)? };
     }
@@ -51,7 +52,7 @@ fn model(u: &mut Unstructured<'_>) -> Result<Model> {
     }
     for (frame, lod, part) in places {
         let mut made = mesh(u, &model)?;
-        (made.frame, made.lod, made.mesh_in_frame) = (frame, lod, part);
+        (made.frame, made.lod_index, made.mesh_in_frame) = (frame, lod, part);
         if frame > 0 && u.arbitrary()? {
             made = made.borrowing(u.int_in_range(0..=4)?, version);
         }
@@ -75,7 +76,7 @@ fn model(u: &mut Unstructured<'_>) -> Result<Model> {
 fn mesh(u: &mut Unstructured<'_>, model: &Model) -> Result<Mesh> {
     let mut made = Mesh::new("");
     made.name = text(u)?;
-    (made.level_of_detail, made.normal_scalar) = (number(u)?, number(u)?);
+    (made.lod_fraction, made.normal_scalar) = (number(u)?, number(u)?);
     made.has_tangents = u.arbitrary()?;
     made.legacy_normals = u.ratio(1, 4)?;
     made.positions = some(u, 8, numbers)?;
@@ -183,7 +184,7 @@ fn bones(u: &mut Unstructured<'_>) -> Result<Vec<Bone>> {
             for row in &mut rows {
                 *row = numbers(u)?;
             }
-            Ok((u.int_in_range(0..=3)?, Matrix { rows }))
+            Ok((u.int_in_range(0..=3)?, Mat4::from_cols_array_2d(&rows)))
         })?;
         let frame = |u: &mut Unstructured<'_>| -> Result<u32> {
             if u.ratio(1, 16)? { u.arbitrary() } else { u.int_in_range(0..=8) }

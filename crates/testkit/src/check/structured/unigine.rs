@@ -60,7 +60,8 @@ fn bones(u: &mut Unstructured<'_>) -> Result<Vec<write::Bone>> {
     let mut count = 0;
     some(u, 6, |u| {
         // Mostly on a bone before, sometimes in a circle or on none there is.
-        let parent = if u.ratio(1, 16)? { u.arbitrary()? } else { u.int_in_range(-1..=count - 1)? };
+        let parent = if u.ratio(1, 16)? { u.arbitrary()? } else { Some(u.int_in_range(-1..=count - 1)?) };
+        let parent = parent.filter(|parent| *parent != -1);
         count += 1;
         Ok(write::Bone { name: name(u)?, parent, transform: transform(u)? })
     })

@@ -1,0 +1,10 @@
+// Runs a program for wasm32-wasip1 under Node and exits as it does; cargo's runner for tests in WebAssembly:
+//   node --no-warnings .ci/wasm-runner.mjs PROGRAM [ARGUMENT]...
+// The program has no folders, and what it traps on (a panic of a test) ends this one with an error.
+import { readFile } from 'node:fs/promises';
+import { WASI } from 'node:wasi';
+
+const [program, ...rest] = process.argv.slice(2);
+const wasi = new WASI({ version: 'preview1', args: [program, ...rest], env: process.env, returnOnExit: true });
+const module = await WebAssembly.compile(await readFile(program));
+process.exitCode = wasi.start(await WebAssembly.instantiate(module, wasi.getImportObject()));

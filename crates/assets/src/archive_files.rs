@@ -1,0 +1,158 @@
+//! Archives as file systems.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use bytes::Bytes;
+use meshlens_source::{Archive, ArchiveLimits, Error, FileArchive, RandomAccessFile, ReadAt};
+
+use crate::AssetPath;
+use crate::filesystem::{Entry, EntryKind, FilePart, FileSystem};
+
+/// The files of a PK3 or zip archive. Entries whose names are refused, and those that are overridden by a later entry of
+/// the same name, are not among them.
+pub struct ArchiveFiles<B = RandomAccessFile> {
+    archive: Archive<B>,
+    tree: OnceLock<Tree>,
+}
+
+/// The entries by path, made when it is first asked for.
+#[derive(Default)]
+struct Tree {
+    /// The numbers of the entries, sorted by their paths.
+    sorted: Vec<u32>,
+    /// Entries whose names are spelled in a way that paths are not: `./a//b`.
+    odd: BTreeMap<AssetPath, u32>,
+}
+
+impl ArchiveFiles {
+    /// Opens an archive in a file, with the default limits. Opening reads its directory; it holds no descriptor.
+    ///
+    /// # Errors
+    ///
+    /// As [`FileArchive::open_file`].
+    pub fn open(path: impl AsRef<Path>) -> Result<ArchiveFiles, Error> {
+        Ok(ArchiveFiles::new(FileArchive::open_file(path, ArchiveLimits::default())?))
+    }
+}
+
+impl<B: ReadAt> ArchiveFiles<B> {
+    /// The files of an archive that is open.
+    pub fn new(archive: Archive<B>) -> ArchiveFiles<B> {
+        ArchiveFiles { archive, tree: OnceLock::new() }
+    }
+
+    /// The archive.
+    pub fn archive(&self) -> &Archive<B> {
+        &self.archive
+    }
+
+    fn tree(&self) -> &Tree {
+        self.tree.get_or_init(|| {
+            let mut tree = Tree::default();
+            for entry in self.archive.entries() {
+                let number = entry.number() as u32;
+                let Ok(path) = AssetPath::new(entry.name()) else { continue };
+                if path.as_str() == self.name(number) {
+                    tree.sorted.push(number);
+                } else if entry.name_fault().is_none() {
+                    tree.odd.insert(path, number);
+                }
+            }
+            tree.sorted.sort_by(|a, b| self.name(*a).cmp(&self.name(*b)));
+            tree
+        })
+    }
+
+    /// The name of an entry as a path spells it. A folder's own entry ends in a slash, which paths do not.
+    fn name(&self, number: u32) -> Cow<'_, str> {
+        let name = self.archive.entry(number as usize).map_or("", |entry| entry.name());
+        let name = name.trim_end_matches(['/', '\\']);
+        if name.contains('\\') { Cow::Owned(name.replace('\\', "/")) } else { Cow::Borrowed(name) }
+    }
+
+    fn kind(&self, number: u32) -> EntryKind {
+        let entry = self.archive.entry(number as usize);
+        if entry.is_some_and(|entry| entry.is_folder()) { EntryKind::Folder } else { EntryKind::File }
+    }
+
+    fn entry(&self, path: &AssetPath) -> io::Result<meshlens_source::Entry<'_>> {
+        let tree = self.tree();
+        let end = tree.sorted.partition_point(|number| *self.name(*number) <= *path.as_str());
+        let last = end.checked_sub(1).and_then(|at| tree.sorted.get(at));
+        let number =
+            last.filter(|number| self.name(**number) == path.as_str()).or_else(|| tree.odd.get(path));
+        let entry = number.and_then(|number| self.archive.entry(*number as usize));
+        entry.filter(|entry| !entry.is_folder()).ok_or_else(|| {
+            let (archive, entry) = (self.archive.name().into(), path.as_str().into());
+            Error::NoEntry { archive, entry }.into()
+        })
+    }
+}
+
+impl<B: ReadAt + Send + Sync> FileSystem for ArchiveFiles<B> {
+    fn read(&self, path: &AssetPath, limit: u64) -> io::Result<Bytes> {
+        let entry = self.entry(path)?;
+        if entry.size() > limit {
+            let path = format!("{}!{}", self.archive.name(), entry.name());
+            return Err(Error::TooLarge { path: Path::new(&path).into(), limit }.into());
+        }
+        Ok(Bytes::from(self.archive.read(&entry)?.into_owned()))
+    }
+
+    fn read_range(&self, path: &AssetPath, range: Range<u64>) -> io::Result<FilePart> {
+        let entry = self.entry(path)?;
+        let (file_len, version) = (entry.size(), entry.crc32().into());
+        if range.is_empty() || range.start >= file_len {
+            return Ok(FilePart { bytes: Bytes::new(), file_len, version });
+        }
+        let whole = Bytes::from(self.archive.read(&entry)?.into_owned());
+        Ok(FilePart { version, ..FilePart::of(&whole, range) })
+    }
+
+    fn list(&self, folder: &AssetPath) -> io::Result<Vec<Entry>> {
+        let tree = self.tree();
+        let start = if folder.is_root() { String::new() } else { format!("{folder}/") };
+        let mut entries = Vec::new();
+        let mut rest = &tree.sorted[tree.sorted.partition_point(|number| *self.name(*number) < *start)..];
+        while let Some((number, after)) = rest.split_first() {
+            let name = self.name(*number);
+            let Some(below) = name.strip_prefix(&*start) else { break };
+            rest = after;
+            match below.split_once('/') {
+                Some((child, _)) => {
+                    let next = format!("{start}{child}0");
+                    // `0` comes after `/`: what is in the folder is passed over.
+                    rest = &rest[rest.partition_point(|number| *self.name(*number) < *next)..];
+                    entries.push(Entry::folder(child));
+                }
+                None => entries.push(Entry { name: below.into(), kind: self.kind(*number) }),
+            }
+        }
+        for (path, number) in &tree.odd {
+            if let Some(below) = path.as_str().strip_prefix(&*start) {
+                entries.push(match below.split_once('/') {
+                    Some((child, _)) => Entry::folder(child),
+                    None => Entry { name: below.into(), kind: self.kind(*number) },
+                });
+            }
+        }
+        if entries.is_empty() && !folder.is_root() && !self.is_empty_folder(folder) {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        entries.sort_unstable();
+        entries.dedup();
+        Ok(entries)
+    }
+}
+
+impl<B: ReadAt> ArchiveFiles<B> {
+    /// Whether there is a folder of this path that has nothing in it.
+    fn is_empty_folder(&self, folder: &AssetPath) -> bool {
+        self.archive.find(&format!("{folder}/")).is_some()
+    }
+}

@@ -1,0 +1,154 @@
+//! Owned models: what was opened, together with the bytes that it decodes from.
+
+use std::fmt;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use meshlens::wire::Reservation;
+use meshlens::{Model, Report};
+use self_cell::self_cell;
+
+use crate::record::Record;
+use crate::{AssetPath, Assets, Lookup, Rule};
+
+/// A model that owns the bytes it decodes from. It has no lifetime, can be sent to and shared between threads, and is cheap to
+/// clone: clones share the model.
+///
+/// ```
+/// # let bytes = meshlens::md3::write::Model::new("flag")?.write()?;
+/// use meshlens_assets::{Asset, Assets};
+///
+/// let flag: Asset = Assets::new().open_bytes("flag.md3", bytes)?;
+/// let other = flag.clone();
+/// let name = std::thread::spawn(move || other.model().name.clone()).join().unwrap();
+/// assert_eq!(name, "flag");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Asset(Arc<Inner>);
+
+struct Inner {
+    cell: Cell,
+    path: AssetPath,
+    assets: Assets,
+    record: Record,
+    /// Held until the asset is dropped.
+    _reservation: Option<Reservation>,
+}
+
+/// A file that an asset was made of.
+#[derive(Clone, Debug)]
+pub struct AssetFile {
+    /// The file as a user would write it, such as `pak0.pk3!models/x.md3`.
+    pub name: String,
+    /// The path inside its mount.
+    pub path: AssetPath,
+    /// The rule that it was found by.
+    pub rule: Rule,
+    /// The number of bytes.
+    pub len: u64,
+}
+
+/// One model of an asset: the only one, or a part of a player.
+#[derive(Clone, Debug)]
+pub struct Part<'a> {
+    /// The name of its file without the extension.
+    pub name: String,
+    /// The path of its file.
+    pub path: AssetPath,
+    /// The model, at its finest level of detail.
+    pub model: Model<'a>,
+    /// Coarser levels of detail, the finest of them first.
+    pub levels: Vec<Model<'a>>,
+    /// What the part hangs on: the number of another part, and the number of a tag of that part's model.
+    pub attach: Option<(usize, usize)>,
+    /// The frame that is shown while no clip plays.
+    pub rest_frame: usize,
+}
+
+/// The bytes that models decode from.
+pub(crate) struct Owner(pub(crate) Vec<Bytes>);
+
+/// What decodes from them.
+pub(crate) struct Parts<'a>(pub(crate) Vec<Part<'a>>);
+
+self_cell! {
+    pub(crate) struct Cell {
+        owner: Owner,
+        #[covariant]
+        dependent: Parts,
+    }
+}
+
+impl Asset {
+    pub(crate) fn new(
+        cell: Cell,
+        path: AssetPath,
+        assets: Assets,
+        record: Record,
+        reservation: Option<Reservation>,
+    ) -> Asset {
+        Asset(Arc::new(Inner { cell, path, assets, record, _reservation: reservation }))
+    }
+
+    /// The model: of a player, its first part, the legs.
+    pub fn model(&self) -> &Model<'_> {
+        // There is at least one part.
+        &self.parts()[0].model
+    }
+
+    /// The parts: one, or those of a player, each attached to a tag of an earlier one. There is at least one.
+    pub fn parts(&self) -> &[Part<'_>] {
+        &self.0.cell.borrow_dependent().0
+    }
+
+    /// The path of what was opened: a file, or the folder of a player.
+    pub fn path(&self) -> &AssetPath {
+        &self.0.path
+    }
+
+    /// The folder that names inside the files are relative to first.
+    pub fn folder(&self) -> AssetPath {
+        if self.parts().len() > 1 { self.0.path.clone() } else { self.0.path.folder() }
+    }
+
+    /// The search path that it was opened from, for what else belongs to it.
+    pub fn assets(&self) -> &Assets {
+        &self.0.assets
+    }
+
+    /// What there is to say about its files and about how they go together. What is wrong inside a model's file is found by
+    /// [`Document::validate`](meshlens::Document::validate).
+    pub fn findings(&self) -> &Report {
+        &self.0.record.findings
+    }
+
+    /// The files that it was made of, in the order in which they were read.
+    pub fn files(&self) -> &[AssetFile] {
+        &self.0.record.files
+    }
+
+    /// The bytes that the models decode from, decrypted if the file is encrypted: those of the files of each part in order, and
+    /// then those of the coarser levels of detail of each part.
+    pub fn bytes(&self) -> &[Bytes] {
+        &self.0.cell.borrow_owner().0
+    }
+
+    /// Every file that was looked for, in order, whether it was found or not.
+    pub fn lookups(&self) -> &[Lookup] {
+        &self.0.record.lookups
+    }
+}
+
+impl fmt::Debug for Asset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let files: Vec<&str> = self.files().iter().map(|file| file.name.as_str()).collect();
+        f.debug_struct("Asset").field("path", self.path()).field("files", &files).finish_non_exhaustive()
+    }
+}
+
+const _: () = {
+    const fn crosses_threads<T: Send + Sync + 'static>() {}
+    crosses_threads::<Asset>();
+    crosses_threads::<Assets>();
+};

@@ -1,0 +1,433 @@
+//! The search path: mounts in order, and finding and reading files in them.
+
+use std::fmt;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use meshlens::wire::{Budget, Reservation};
+use meshlens_source::{EntryFault, Folder, NameFault, ReadAt};
+
+use crate::archive_files::ArchiveFiles;
+use crate::filesystem::{FilePart, FileSystem, NamedFile};
+use crate::index::{Index, Listing};
+use crate::material::Cache;
+use crate::{AssetPath, Error, Refusal, Refused, resolve};
+
+/// The most bytes that one file may have, unless [`Assets::set_limit`] says otherwise: 1 GiB.
+pub const DEFAULT_MAX_FILE_BYTES: u64 = 1 << 30;
+
+/// A search path: file systems that are mounted over one another, and the models in them.
+///
+/// A name is looked for in the mount that was added last, then in the one before it, and so on, as games let `pak1.pk3`
+/// replace parts of `pak0.pk3`. Names compare without the case of ASCII letters; of several files in a mount whose names
+/// differ in case alone, the one that is spelled as it was asked for is found, and no other
+/// ([`Error::Ambiguous`]).
+///
+/// Cloning is O(1); clones share the mounts and what is known about their folders. The folders that were looked into are
+/// remembered: after files were added or removed, call [`refresh`](Self::refresh).
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # std::fs::create_dir_all(folder.path().join("models"))?;
+/// # std::fs::write(folder.path().join("models/Flag.md3"), meshlens::md3::write::Model::new("flag")?.write()?)?;
+/// use meshlens_assets::Assets;
+///
+/// let mut assets = Assets::new();
+/// assets.mount_folder(folder.path())?;
+/// let flag = assets.open("models/flag.md3")?;
+/// assert_eq!(flag.model().name, "flag");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Assets {
+    pub(crate) mounts: Arc<Vec<Mount>>,
+    index: Arc<Index>,
+    /// What is known of materials.
+    materials: Arc<Cache>,
+    limit: Option<u64>,
+    budget: Option<Budget>,
+    /// Archives that could not be mounted.
+    faults: Arc<Vec<String>>,
+}
+
+/// A mounted file system.
+#[derive(Clone)]
+pub(crate) struct Mount {
+    /// What errors and origins call it.
+    pub(crate) name: Arc<str>,
+    pub(crate) kind: MountKind,
+    /// A folder of it that users call by another name, and that name.
+    pub(crate) shown: Option<(AssetPath, Arc<str>)>,
+    pub(crate) files: Arc<dyn FileSystem>,
+    /// Where it is in the operating system, if it is a folder or a file of it.
+    pub(crate) place: Option<Place>,
+    /// The name of the folder itself, if it is one of the operating system.
+    root_name: Option<Arc<str>>,
+    /// Entries of an archive whose names are refused.
+    refused: Arc<[(Box<str>, NameFault)]>,
+}
+
+/// A place in the operating system.
+#[derive(Clone)]
+pub(crate) enum Place {
+    Folder(Arc<Folder>),
+    File(Arc<Path>),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MountKind {
+    Folder,
+    Archive,
+    Other,
+}
+
+/// A file that was found: where it is, and how it is spelled there.
+///
+/// It displays as a user would write it: `baseq3/models/x.md3` in a folder, `pak0.pk3!models/x.md3` in an archive.
+#[derive(Clone)]
+pub struct FoundFile {
+    pub(crate) mount: Mount,
+    pub(crate) path: AssetPath,
+}
+
+impl FoundFile {
+    /// The path inside the mount, in the spelling of the mount.
+    pub fn path(&self) -> &AssetPath {
+        &self.path
+    }
+
+    /// The name of the mount.
+    pub fn mount(&self) -> &str {
+        &self.mount.name
+    }
+
+    /// The name of the archive that it is in; `None` if it is in a folder or in a file system of an engine.
+    pub fn archive(&self) -> Option<&str> {
+        (self.mount.kind == MountKind::Archive).then_some(&*self.mount.name)
+    }
+
+    /// The path of the file in the operating system, as it was typed or below a folder that was mounted. `None` if it is in an
+    /// archive or in a file system of an engine.
+    pub fn os_path(&self) -> Option<PathBuf> {
+        match self.mount.place.as_ref()? {
+            Place::Folder(folder) => Some(folder.path_of(self.path.as_str())),
+            Place::File(path) => Some(path.to_path_buf()),
+        }
+    }
+
+    /// The folder that it lies in.
+    pub(crate) fn folder(&self) -> FoundFile {
+        FoundFile { mount: self.mount.clone(), path: self.path.folder() }
+    }
+}
+
+impl fmt::Display for FoundFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.mount.write_name(&self.path, f)
+    }
+}
+
+impl fmt::Debug for FoundFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{self}\"")
+    }
+}
+
+impl Mount {
+    pub(crate) fn new(name: &str, kind: MountKind, files: impl FileSystem + 'static) -> Mount {
+        let (files, refused) = (Arc::new(files), Arc::new([]));
+        Mount { name: name.into(), kind, shown: None, files, place: None, root_name: None, refused }
+    }
+
+    pub(crate) fn of_folder(folder: Folder) -> Mount {
+        let folder = Arc::new(folder);
+        let (name, files) = (folder.path().display().to_string().into(), folder.clone());
+        let canonical = folder.path_of(".").canonicalize();
+        let root_name = canonical.ok().and_then(|path| Some(Arc::from(path.file_name()?.to_str()?)));
+        let (kind, place) = (MountKind::Folder, Some(Place::Folder(folder)));
+        Mount { name, kind, shown: None, files, place, root_name, refused: Arc::new([]) }
+    }
+
+    pub(crate) fn of_named_file(inside: &AssetPath, path: &Path) -> Mount {
+        let files = NamedFile { path: path.into() };
+        let mount = Mount::new("", MountKind::Other, files);
+        let shown = Some((inside.clone(), path.display().to_string().into()));
+        Mount { shown, place: Some(Place::File(path.into())), ..mount }
+    }
+
+    pub(crate) fn of_archive<B: ReadAt + Send + Sync + 'static>(name: &str, files: ArchiveFiles<B>) -> Mount {
+        let entries = files.archive().entries();
+        let refused = entries.filter_map(|entry| Some((entry.name().into(), entry.name_fault()?))).collect();
+        Mount { refused, ..Mount::new(name, MountKind::Archive, files) }
+    }
+
+    /// The errors of the entries whose names are refused.
+    pub(crate) fn refused(&self) -> impl Iterator<Item = Error> {
+        self.refused.iter().map(|(entry, fault)| {
+            let (archive, fault) = ((*self.name).into(), EntryFault::Name(*fault));
+            Error::Source(meshlens_source::Error::Entry { archive, entry: entry.clone(), fault })
+        })
+    }
+
+    fn write_name(&self, path: &AssetPath, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = self.shown.as_ref().and_then(|(folder, name)| Some((name, path.below(folder)?)));
+        let (name, path) = shown.unwrap_or((&self.name, path.as_str()));
+        match (self.kind, &**name) {
+            (MountKind::Archive, name) => write!(f, "{name}!{path}"),
+            (_, "") => f.write_str(path),
+            (_, name) if path.is_empty() => f.write_str(name),
+            (_, name) => write!(f, "{}/{path}", name.trim_end_matches('/')),
+        }
+    }
+}
+
+impl Assets {
+    /// A search path without mounts.
+    pub fn new() -> Assets {
+        Assets::default()
+    }
+
+    /// Mounts a folder of the operating system. Nothing outside it is ever read, wherever symbolic links lead.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Source`] if it is not a folder that can be opened.
+    pub fn mount_folder(&mut self, path: impl AsRef<Path>) -> Result<(), Error> {
+        self.push(Mount::of_folder(Folder::open(path)?));
+        Ok(())
+    }
+
+    /// Mounts a PK3 or zip archive.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Source`] if it cannot be read, or is not an archive.
+    pub fn mount_archive(&mut self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let path = path.as_ref();
+        let files = ArchiveFiles::open(path)?;
+        self.push(Mount::of_archive(&path.display().to_string(), files));
+        Ok(())
+    }
+
+    /// Mounts any other file system. `name` is what errors call it, and may be empty.
+    pub fn mount(&mut self, name: &str, files: impl FileSystem + 'static) {
+        self.push(Mount::new(name, MountKind::Other, files));
+    }
+
+    pub(crate) fn push(&mut self, mount: Mount) {
+        Arc::make_mut(&mut self.mounts).push(mount);
+        self.refresh();
+    }
+
+    /// The same search path with one more mount, which is searched first.
+    pub(crate) fn with(&self, mount: Mount) -> Assets {
+        let mut assets = self.clone();
+        assets.push(mount);
+        assets
+    }
+
+    /// The mount that is searched first, alone.
+    pub(crate) fn first_mount(&self) -> Assets {
+        match self.mounts.last() {
+            Some(mount) => self.only(mount.clone()),
+            None => self.clone(),
+        }
+    }
+
+    /// One mount alone.
+    pub(crate) fn only(&self, mount: Mount) -> Assets {
+        let mut assets = self.clone();
+        assets.mounts = Arc::new(vec![mount]);
+        assets.refresh();
+        assets
+    }
+
+    /// The names of the mounts, in the order in which they are searched: the one that was added last comes first.
+    pub fn mounts(&self) -> impl Iterator<Item = &str> {
+        self.mounts.iter().rev().map(|mount| &*mount.name)
+    }
+
+    /// Forgets which files there are, so that files that were added or removed are noticed. Clones are not affected.
+    pub fn refresh(&mut self) {
+        self.index = Arc::new(Index::default());
+        self.materials = Arc::default();
+    }
+
+    /// Sets the most bytes that a file may have that belongs to a model, such as a texture: [`DEFAULT_MAX_FILE_BYTES`] by
+    /// default. The files of the model itself are limited by the [budget](Self::set_budget) alone.
+    pub fn set_limit(&mut self, bytes: u64) {
+        self.limit = Some(bytes);
+    }
+
+    /// Sets the budget that memory for the files of assets is reserved from, until the assets are dropped.
+    pub fn set_budget(&mut self, budget: Budget) {
+        self.budget = Some(budget);
+    }
+
+    /// The most bytes that a file may have that belongs to a model.
+    pub fn limit(&self) -> u64 {
+        self.limit.unwrap_or(DEFAULT_MAX_FILE_BYTES)
+    }
+
+    pub(crate) fn budget(&self) -> Option<&Budget> {
+        self.budget.as_ref()
+    }
+
+    /// The file of this path, in any case; `None` if no mount has it.
+    ///
+    /// The first look into a folder lists it in every mount that has it; after that, a look is O(1) in the number of mounts.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Ambiguous`] if several files of one mount have this name but for case, and none is spelled like it.
+    pub fn find(&self, path: &AssetPath) -> Result<Option<FoundFile>, Error> {
+        self.listing(&path.folder()).find(path, &self.mounts)
+    }
+
+    /// The file of a path; of several that differ in case alone, the first. A folder where a file is looked for is found, too:
+    /// reading it says what it is.
+    pub(crate) fn find_any(&self, path: &AssetPath) -> Option<FoundFile> {
+        match self.find(path) {
+            Ok(Some(found)) => Some(found),
+            Ok(None) => self.listing(&path.folder()).find_folder(path, &self.mounts),
+            Err(Error::Ambiguous { candidates, .. }) => candidates.into_iter().next(),
+            Err(_) => None,
+        }
+    }
+
+    /// Resolves a name that came from inside a file, as [`resolve`](crate::resolve()) does. A name that leaves a mounted folder
+    /// by `..` and enters it again by its own name (`..\\baseq3\\models\\x.md3`) stays inside.
+    ///
+    /// # Errors
+    ///
+    /// As [`resolve`](crate::resolve()).
+    pub fn resolve(&self, base: &AssetPath, name: &str) -> Result<AssetPath, Refused> {
+        let refused = match resolve(base, name) {
+            Err(refused) if refused.reason == Refusal::Parent => refused,
+            resolved => return resolved,
+        };
+        let roots =
+            self.mounts.iter().rev().filter_map(|mount| AssetPath::new(mount.root_name.as_deref()?).ok());
+        let reentered = roots.into_iter().find_map(|root| {
+            let base = if base.is_root() { root.clone() } else { resolve(&root, base.as_str()).ok()? };
+            let path = resolve(&base, name).ok()?;
+            let (first, rest) = path.as_str().split_once('/')?;
+            root.as_str().eq_ignore_ascii_case(first).then(|| AssetPath::new(rest).ok())?
+        });
+        reentered.ok_or(refused)
+    }
+
+    /// Reads the file that a name from inside another file leads to, such as a URI of a glTF document that is decoded already:
+    /// [`resolve`](Self::resolve), [`find`](Self::find) and [`read`](Self::read) in one. `None` if no mount has it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Refused`], [`Error::Ambiguous`], and as [`read`](Self::read).
+    pub fn read_named(&self, base: &AssetPath, name: &str) -> Result<Option<Bytes>, Error> {
+        let path = self.resolve(base, name)?;
+        let file = self.find(&path)?.or_else(|| self.find_any(&path));
+        file.map(|file| self.read(&file)).transpose()
+    }
+
+    /// Reads a whole file that was found.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Source`] or [`Error::Read`] if it cannot be read, or has more bytes than [`limit`](Self::limit).
+    pub fn read(&self, file: &FoundFile) -> Result<Bytes, Error> {
+        self.read_limited(file, self.limit())
+    }
+
+    /// Reads a whole file of at most `limit` bytes.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read).
+    pub fn read_limited(&self, file: &FoundFile, limit: u64) -> Result<Bytes, Error> {
+        let limit = limit.min(self.limit());
+        file.mount.files.read(&file.path, limit).map_err(|error| Error::reading(file, error))
+    }
+
+    /// Reads a whole file of a model, after its memory was reserved.
+    pub(crate) fn read_within(
+        &self,
+        file: &FoundFile,
+        reservation: Option<&mut Reservation>,
+    ) -> Result<Bytes, Error> {
+        let read =
+            |limit| file.mount.files.read(&file.path, limit).map_err(|error| Error::reading(file, error));
+        let Some(reservation) = reservation else { return read(u64::MAX) };
+        let len = self.read_range(file, 0..0)?.file_len;
+        let bytes = usize::try_from(len).unwrap_or(usize::MAX);
+        let reserved = reservation.grow(bytes, format_args!("a file of {len} bytes"));
+        reserved.map_err(|over| Error::memory(file, over))?;
+        // A file that has grown meanwhile is not what was reserved for.
+        read(len)
+    }
+
+    /// Reads a range of a file that was found; an empty range asks for its length.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read).
+    pub fn read_range(&self, file: &FoundFile, range: Range<u64>) -> Result<FilePart, Error> {
+        file.mount.files.read_range(&file.path, range).map_err(|error| Error::reading(file, error))
+    }
+
+    /// The names of the files in a folder, in any case, over all mounts: each name once, in the spelling of the mount that
+    /// is searched first, sorted.
+    pub fn files(&self, folder: &AssetPath) -> Vec<String> {
+        self.listing(folder).file_names()
+    }
+
+    /// The names of the folders in a folder. As [`files`](Self::files).
+    pub fn folders(&self, folder: &AssetPath) -> Vec<String> {
+        self.listing(folder).folder_names()
+    }
+
+    /// Whether some mount has this folder.
+    pub fn has_folder(&self, folder: &AssetPath) -> bool {
+        self.listing(folder).is_there()
+    }
+
+    /// How many mounts are searched before the one of a file.
+    pub(crate) fn search_order(&self, file: &FoundFile) -> usize {
+        let is_it = |mount: &Mount| Arc::ptr_eq(&mount.files, &file.mount.files);
+        self.mounts.iter().rev().position(is_it).unwrap_or(usize::MAX)
+    }
+
+    pub(crate) fn materials(&self) -> &Cache {
+        &self.materials
+    }
+
+    /// Archives of a game that are beside what was given by hand and could not be opened, and why.
+    pub fn faults(&self) -> &[String] {
+        &self.faults
+    }
+
+    pub(crate) fn add_fault(&mut self, fault: String) {
+        Arc::make_mut(&mut self.faults).push(fault);
+    }
+
+    pub(crate) fn index(&self) -> &Index {
+        &self.index
+    }
+
+    pub(crate) fn listing(&self, folder: &AssetPath) -> Arc<Listing> {
+        self.index.listing(folder, &self.mounts)
+    }
+}
+
+impl fmt::Debug for Assets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Assets").field("mounts", &self.mounts().collect::<Vec<_>>()).finish_non_exhaustive()
+    }
+}
+
+/// An error of listing or reading that means that there is nothing.
+pub(crate) fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}

@@ -1,0 +1,195 @@
+//! What belongs to an MD3 or a UNIGINE mesh besides its own file: clips, skins, levels of detail and animations.
+
+use meshlens::md3::{AnimationConfig, Skin, clips, lod};
+use meshlens::unigine::Anim;
+use meshlens::{Limits, Model, codes as model_codes};
+
+use crate::record::Record;
+use crate::{AssetPath, Assets, Bytes, Error, FoundFile, Rule, player};
+
+/// The name of the file of clips beside a model that is no part of a player.
+pub fn clips_file(stem: &str) -> String {
+    format!("{stem}.animation.cfg")
+}
+
+/// The names of the skins beside a model: `red` for `lower_red.skin`.
+pub(crate) fn skins(assets: &Assets, folder: &AssetPath, stem: &str) -> Vec<String> {
+    let prefix = format!("{}_", stem.to_ascii_lowercase());
+    let mut skins: Vec<String> = assets
+        .files(folder)
+        .iter()
+        .filter_map(|name| {
+            let name = name.to_ascii_lowercase();
+            Some(name.strip_prefix(&prefix)?.strip_suffix(".skin")?.to_owned())
+        })
+        .collect();
+    skins.sort_unstable();
+    skins.dedup();
+    skins
+}
+
+/// Where the companions of one model are looked for.
+pub(crate) struct Companions<'s> {
+    pub(crate) assets: &'s Assets,
+    /// The path of the model's file.
+    pub(crate) path: &'s AssetPath,
+    pub(crate) record: &'s mut Record,
+}
+
+impl Companions<'_> {
+    /// A text beside the model. One that is there and cannot be read is an error.
+    fn text(&mut self, rule: Rule, name: &str) -> Result<Option<(FoundFile, Bytes)>, Error> {
+        let found = self.record.find(self.assets, rule, self.path.folder().child(name));
+        let Some(file) = found else { return Ok(None) };
+        let text = self.assets.read_limited(&file, Limits::DEFAULT.text)?;
+        self.record.use_found(rule, &file, text.len());
+        Ok(Some((file, text)))
+    }
+
+    /// A text beside the model. One that cannot be read is a finding.
+    fn optional_text(&mut self, rule: Rule, name: &str) -> Option<(FoundFile, Bytes)> {
+        self.text(rule, name).unwrap_or_else(|error| {
+            self.record.unreadable(&error);
+            None
+        })
+    }
+
+    /// The clips of an MD3 model.
+    pub(crate) fn clips(&mut self, model: &mut Model<'_>) -> Result<(), Error> {
+        let stem = self.path.stem().to_owned();
+        if let Some(part) = player::body_part(&stem)
+            && let Some((file, text)) = self.optional_text(Rule::AnimationConfig, "animation.cfg")
+        {
+            let config = AnimationConfig::parse(&text).map_err(|error| Error::parse(&file, error))?;
+            for name in model.set_animation_config(&config, part) {
+                self.missing_frames(name, &stem);
+            }
+            for (_, word) in &config.unknown {
+                let message = format_args!("animation.cfg: {word}, which is no known word");
+                let findings = &mut self.record.findings;
+                findings.lose(
+                    &model_codes::COMPANION_WORD_UNKNOWN,
+                    1,
+                    format_args!("animation.cfg"),
+                    message,
+                );
+            }
+            return Ok(());
+        }
+        if let Some((file, text)) = self.optional_text(Rule::NamedClips, &clips_file(&stem)) {
+            let named = clips::parse(&text).map_err(|error| Error::parse(&file, error))?;
+            if !named.is_empty() {
+                for name in model.set_named_clips(&named) {
+                    self.missing_frames(&name, &stem);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn missing_frames(&mut self, clip: &str, stem: &str) {
+        let message = format_args!("clip {clip}: {stem}.md3 does not have its frames");
+        let findings = &mut self.record.findings;
+        findings.lose(&model_codes::CLIP_FRAMES_MISSING, 1, format_args!("clip {clip}"), message);
+    }
+
+    /// The skin of this name. One that was asked for has to be there.
+    pub(crate) fn skin(&mut self, name: &str, is_asked_for: bool) -> Result<Option<Skin>, Error> {
+        let stem = self.path.stem().to_owned();
+        let path = self.path.with_file_name(&format!("{stem}_{name}.skin"))?;
+        let is_beside = path.folder() == self.path.folder();
+        let text = match is_beside.then(|| self.text(Rule::Skin, path.file_name())).transpose() {
+            Err(error) if is_asked_for => return Err(error),
+            Err(error) => {
+                self.record.unreadable(&error);
+                None
+            }
+            Ok(text) => text.flatten(),
+        };
+        match text {
+            Some((file, text)) => Skin::parse(&text).map(Some).map_err(|error| Error::parse(&file, error)),
+            None if is_asked_for => Err(self.no_skin(path, &stem)),
+            None => Ok(None),
+        }
+    }
+
+    fn no_skin(&self, file: AssetPath, stem: &str) -> Error {
+        Error::NoSkin { file, available: skins(self.assets, &self.path.folder(), stem) }
+    }
+
+    /// The coarser levels of detail of an MD3 model that is the finest.
+    pub(crate) fn levels(&mut self) -> Vec<FoundFile> {
+        let name = self.path.file_name();
+        let (level, stem) = lod::level(name);
+        if level > 0 {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for level in 1..=9 {
+            let path = self.path.folder().child(&format!("{stem}_{level}.md3"));
+            let file = self.record.find(self.assets, Rule::Level, path);
+            // Games have three levels. More are taken if there is no gap.
+            if file.is_none() && level >= 3 {
+                break;
+            }
+            found.extend(file);
+        }
+        found
+    }
+
+    /// The animations of a UNIGINE mesh: those in its folder whose bones it has.
+    pub(crate) fn animations(&mut self, model: &mut Model<'_>) -> Result<(), Error> {
+        if model.joints.is_empty() {
+            return Ok(());
+        }
+        let folder = self.path.folder();
+        for name in self.assets.files(&folder) {
+            let path = folder.child(&name);
+            if path.has_extension("anim") {
+                let Ok(Some(file)) = self.assets.find(&path) else { continue };
+                self.animation(model, path, file, false)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// One animation. One that was not asked for is taken if the model has all of its bones.
+    pub(crate) fn animation(
+        &mut self,
+        model: &mut Model<'_>,
+        path: AssetPath,
+        file: FoundFile,
+        is_asked_for: bool,
+    ) -> Result<(), Error> {
+        // The animation is decoded here, so that the file need not stay.
+        let mut reservation = self.assets.budget().map(|budget| budget.empty());
+        let bytes = match self.assets.read_within(&file, reservation.as_mut()) {
+            Ok(bytes) => bytes,
+            Err(error @ Error::Memory { .. }) => return Err(error),
+            Err(error) if is_asked_for => return Err(error),
+            Err(error) => {
+                self.record.unreadable(&error);
+                return Ok(());
+            }
+        };
+        let anim = match Anim::parse(&bytes) {
+            Ok(anim) => anim,
+            Err(error) if is_asked_for => return Err(Error::parse(&file, error)),
+            Err(error) => {
+                self.record.unreadable(&Error::parse(&file, error));
+                return Ok(());
+            }
+        };
+        let mut names: Vec<&str> = model.joints.iter().map(|joint| joint.name.as_str()).collect();
+        names.sort_unstable();
+        let has = |name: &str| names.binary_search(&name).is_ok();
+        if !is_asked_for && !anim.skeleton().bones().all(|bone| has(&bone.name.to_text())) {
+            return Ok(());
+        }
+        self.record.look(Rule::Animation, path.clone(), Some(file.clone()));
+        let findings = model.add_anim(&anim, path.stem()).map_err(|error| Error::parse(&file, error))?;
+        self.record.findings.append(findings);
+        self.record.use_found(Rule::Animation, &file, bytes.len());
+        Ok(())
+    }
+}

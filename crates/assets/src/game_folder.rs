@@ -1,0 +1,115 @@
+//! The folder of a game around a path: what the names inside its files are relative to.
+
+use std::path::{Path, PathBuf};
+
+/// How many folders above a path are looked at.
+const FOLDERS_ABOVE: usize = 12;
+
+/// Folders that are directly in the folder of a Quake 3 game, such as `baseq3`. One of the first three is among them.
+const QUAKE: [&str; 7] = ["models", "textures", "scripts", "sound", "maps", "env", "gfx"];
+/// Folders that are beside `System` in an Unreal Tournament installation.
+const UNREAL: [&str; 4] = ["Textures", "Maps", "Sounds", "Music"];
+/// Folders that are beside `Classes` in the sources of an Unreal package.
+const PACKAGE: [&str; 2] = ["Models", "Textures"];
+
+/// A folder that names inside files are relative to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct GameFolder {
+    pub(crate) path: PathBuf,
+    /// Whether its archives (PK3) are files of the game.
+    pub(crate) has_archives: bool,
+}
+
+/// Finds the folder of a game that `folder` is or lies in, by the names of the folders in it. No file is opened, and no folder is
+/// listed.
+///
+/// `extension` is the extension of the named file, or empty for a folder. Only UNIGINE files are looked for in `data`.
+pub(crate) fn around(folder: &Path, extension: &str) -> Option<GameFolder> {
+    let is_unigine = ["mesh", "anim", "node"].iter().any(|known| extension.eq_ignore_ascii_case(known));
+    let mut package = None;
+    // The root of the file system is no folder of a game.
+    let above = folder.ancestors().take(FOLDERS_ABOVE).filter(|folder| folder.parent().is_some());
+    for folder in above {
+        let is_named = |name: &str| folder.file_name().is_some_and(|found| found.eq_ignore_ascii_case(name));
+        let quake: Vec<bool> = QUAKE.iter().map(|name| has_folder(folder, name)).collect();
+        let count = quake.iter().filter(|there| **there).count();
+        if count >= 2 && quake.iter().take(3).any(|there| *there) || has_file(folder, "pak0.pk3") {
+            return Some(GameFolder { path: folder.into(), has_archives: true });
+        }
+        let has_any = |names: &[&str]| names.iter().any(|name| has_folder(folder, name));
+        let is_data = is_unigine && is_named("data");
+        if is_data || has_folder(folder, "System") && has_any(&UNREAL) {
+            return Some(GameFolder { path: folder.into(), has_archives: false });
+        }
+        if package.is_none() && has_folder(folder, "Classes") && has_any(&PACKAGE) {
+            package = Some(GameFolder { path: folder.into(), has_archives: false });
+        }
+    }
+    package
+}
+
+fn has_folder(folder: &Path, name: &str) -> bool {
+    spellings(name).iter().any(|name| folder.join(name).is_dir())
+}
+
+fn has_file(folder: &Path, name: &str) -> bool {
+    spellings(name).iter().any(|name| folder.join(name).is_file())
+}
+
+/// The ways in which games spell a name.
+fn spellings(name: &str) -> [String; 3] {
+    let lower = name.to_ascii_lowercase();
+    let mut capital = lower.clone();
+    if let Some(first) = capital.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    [lower, capital, name.to_ascii_uppercase()]
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn tree(folders: &[&str]) -> (tempfile::TempDir, PathBuf) {
+        let keep = tempfile::tempdir().unwrap();
+        let root = keep.path().canonicalize().unwrap();
+        for folder in folders {
+            fs::create_dir_all(root.join(folder)).unwrap();
+        }
+        (keep, root)
+    }
+
+    #[test]
+    fn folders_of_games_are_recognized_by_the_folders_in_them() {
+        let (_keep, root) = tree(&[
+            "q3/baseq3/models/players/sarge",
+            "q3/baseq3/scripts",
+            "ut/System",
+            "ut/Textures",
+            "ut/Botpack/Models",
+            "ut/Botpack/Classes",
+            "mod/Guns/Models/Rifle",
+            "mod/Guns/Classes",
+            "unigine/data/meshes",
+            "other/models/x",
+            "packed/models",
+        ]);
+        fs::write(root.join("packed/pak0.pk3"), "").unwrap();
+        let found = |path: &str, extension: &str| {
+            let found = around(&root.join(path), extension)?;
+            Some((found.path.strip_prefix(&root).unwrap().to_owned(), found.has_archives))
+        };
+        let game = |path: &str, has_archives| Some((PathBuf::from(path), has_archives));
+        assert_eq!(found("q3/baseq3/models/players/sarge", "md3"), game("q3/baseq3", true));
+        assert_eq!(found("q3/baseq3", ""), game("q3/baseq3", true));
+        assert_eq!(found("q3", ""), None);
+        assert_eq!(found("ut/Botpack/Models", "3d"), game("ut", false));
+        assert_eq!(found("mod/Guns/Models/Rifle", "3d"), game("mod/Guns", false));
+        assert_eq!(found("unigine/data/meshes", "mesh"), game("unigine/data", false));
+        assert_eq!(found("unigine/data/meshes", "md3"), None);
+        assert_eq!(found("other/models/x", "md3"), None);
+        assert_eq!(found("packed/models", "md3"), game("packed", true));
+    }
+}

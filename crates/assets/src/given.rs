@@ -1,0 +1,337 @@
+//! Paths of the operating system that were given by hand, and the search paths for them.
+
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use meshlens_source::{Archive, ArchiveLimits, Folder, RandomAccessFile, split_entry_path};
+
+use crate::archive_files::ArchiveFiles;
+use crate::assets::{Mount, Place};
+use crate::find::{FindOptions, FoundModels};
+use crate::game_folder::{self, GameFolder};
+use crate::located::{Located, ModelFiles};
+use crate::record::Record;
+use crate::scripts::is_script;
+use crate::{Asset, AssetPath, Assets, Error, FoundFile, OpenOptions, Rule, player};
+
+/// A path that was given by hand, the search path for it, and what it names.
+///
+/// The search path is the folder of the game around the path, with its archives, if that can be recognized:
+///
+/// | game | folder |
+/// |---|---|
+/// | Quake 3 | has `pak0.pk3`; or two of `models`, `textures`, `scripts`, `sound`, `maps`, `env` and `gfx`, one of the first three among them |
+/// | Unreal Tournament | has `System`, and `Textures`, `Maps`, `Sounds` or `Music` |
+/// | an Unreal package | has `Classes`, and `Models` or `Textures` |
+/// | UNIGINE (`.mesh`, `.anim`, `.node`) | is called `data` |
+///
+/// Else it is the file's own folder, the folder itself, or the archive alone.
+///
+/// [`Assets`] that have mounts say themselves where a game is: a path in a mounted folder is looked up there, and the folder of any
+/// other path is searched before the mounts.
+#[derive(Clone, Debug)]
+pub struct Given {
+    assets: Assets,
+    /// What the path itself is in.
+    here: Assets,
+    /// The path inside `here`.
+    path: AssetPath,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    File(FoundFile),
+    /// A mesh of a script, by name.
+    Mesh(FoundFile, String),
+    /// A name in an archive.
+    Entry(String),
+    /// A folder, or an archive as a whole.
+    Folder,
+}
+
+/// The search paths of paths that were given, by what they share.
+#[derive(Default)]
+pub(crate) struct Known(Mutex<HashMap<(PathBuf, PathBuf), (Assets, Assets)>>);
+
+impl Assets {
+    /// Opens a model by a path that was given by hand. The file itself is opened wherever links lead; the files that belong to
+    /// it are looked for in the search path that [`Given`] describes.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("flag.md3");
+    /// # std::fs::write(&path, meshlens::md3::write::Model::new("flag")?.write()?)?;
+    /// use meshlens_assets::Assets;
+    ///
+    /// let flag = Assets::new().open_path(&path)?;
+    /// assert_eq!(flag.files()[0].name, path.display().to_string());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn open_path(&self, path: impl AsRef<Path>) -> Result<Asset, Error> {
+        self.given(path)?.locate()?.open(&OpenOptions::default())
+    }
+
+    /// Says what a path that was given by hand names. Search paths are remembered, so that many paths in one folder or archive
+    /// cost little more than one.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Source`] for an archive that cannot be opened. Files are opened later.
+    pub fn given(&self, path: impl AsRef<Path>) -> Result<Given, Error> {
+        let path = path.as_ref();
+        if path.is_dir() {
+            let canonical = canonical(path);
+            let (assets, here, inside) = self.around(path, &canonical, "");
+            return Ok(Given { assets, here, path: inside, kind: Kind::Folder });
+        }
+        match split_entry_path(path) {
+            Some((script, mesh)) if is_script(&script.to_string_lossy()) => {
+                let (given, file) = self.given_file(script);
+                Ok(Given { kind: Kind::Mesh(file, mesh.into()), ..given })
+            }
+            Some((archive, entry)) => {
+                let (assets, here) = self.given_archive(archive)?;
+                Ok(Given { assets, here, path: AssetPath::root(), kind: Kind::Entry(entry.into()) })
+            }
+            None if is_archive(&path.to_string_lossy()) => {
+                let (assets, here) = self.given_archive(path)?;
+                Ok(Given { assets, here, path: AssetPath::root(), kind: Kind::Folder })
+            }
+            None => Ok(self.given_file(path).0),
+        }
+    }
+
+    fn given_file(&self, path: &Path) -> (Given, FoundFile) {
+        let parent = path.parent().unwrap_or(Path::new(""));
+        let extension = path.extension().unwrap_or_default().to_string_lossy();
+        let (assets, here, folder) = self.around(parent, &canonical(parent), &extension);
+        let name = Folder::name_of(Path::new(path.file_name().unwrap_or_default()));
+        let inside = folder.join(&name).unwrap_or(folder);
+        let mount = Mount::of_named_file(&inside, path);
+        let file = FoundFile { mount, path: inside.clone() };
+        (Given { assets, here, path: inside, kind: Kind::File(file.clone()) }, file)
+    }
+
+    /// The search path for a folder, the mount of the folder alone, and the path of the folder in it.
+    fn around(&self, typed: &Path, canonical: &Path, extension: &str) -> (Assets, Assets, AssetPath) {
+        if let Some((here, inside)) = self.mount_around(canonical) {
+            return (self.clone(), here, inside);
+        }
+        let game = if self.mounts.is_empty() { game_folder::around(canonical, extension) } else { None };
+        let root = game.as_ref().map_or(canonical, |game| &game.path);
+        let below = canonical.strip_prefix(root).unwrap_or(Path::new(""));
+        let inside = AssetPath::new(&Folder::name_of(below)).unwrap_or(AssetPath::root());
+        // A root above everything that was typed is called by its whole path, but for what lies below the typed folder.
+        let above = typed_root(typed, below.components().count(), root);
+        let known = || self.index().given.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (root.to_owned(), above.clone().unwrap_or(typed.to_owned()));
+        if let Some((assets, here)) = known().get(&key) {
+            return (assets.clone(), here.clone(), inside);
+        }
+        let mut assets = self.clone();
+        let mut here = Assets::new();
+        // A folder that cannot be opened has no files: whoever opens one is told.
+        if let Ok(folder) = Folder::open(above.as_deref().unwrap_or(root)) {
+            if game.as_ref().is_some_and(|game| game.has_archives) {
+                assets.push_archives(&game_archives(&folder));
+            }
+            let mut mount = Mount::of_folder(folder);
+            if above.is_none() {
+                mount.shown = Some((inside.clone(), typed.display().to_string().into()));
+            }
+            assets.push(mount);
+            here = assets.first_mount();
+        }
+        known().insert(key, (assets.clone(), here.clone()));
+        (assets, here, inside)
+    }
+
+    /// The mounted folder that a folder lies in, and its path in there.
+    fn mount_around(&self, folder: &Path) -> Option<(Assets, AssetPath)> {
+        self.mounts.iter().rev().find_map(|mount| {
+            let Some(Place::Folder(root)) = &mount.place else { return None };
+            let key = (canonical(root.path()), root.path().to_owned());
+            let below = folder.strip_prefix(&key.0).ok()?;
+            let inside = AssetPath::new(&Folder::name_of(below)).unwrap_or(AssetPath::root());
+            let mut known = self.index().given.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let (_, here) =
+                known.entry(key).or_insert_with(|| (self.clone(), self.only(mount.clone()))).clone();
+            Some((here, inside))
+        })
+    }
+
+    /// The search path for an archive, and the archive alone.
+    fn given_archive(&self, path: &Path) -> Result<(Assets, Assets), Error> {
+        let file = canonical(path);
+        let known = || self.index().given.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (file.clone(), path.to_owned());
+        if let Some(found) = known().get(&key) {
+            return Ok(found.clone());
+        }
+        let mount = archive_mount(path)?;
+        let mut assets = self.clone();
+        let parent = file.parent().unwrap_or(Path::new(""));
+        if self.mounts.is_empty()
+            && let Some(GameFolder { path: root, has_archives: true }) = game_folder::around(parent, "")
+            && root == parent
+            && let Ok(folder) = Folder::open(path.parent().unwrap_or(Path::new("")))
+        {
+            let mut archives = game_archives(&folder);
+            archives.retain(|archive| canonical(archive) != file);
+            assets.push(Mount::of_folder(folder));
+            assets.push_archives(&archives);
+        }
+        let assets = assets.with(mount);
+        let here = assets.first_mount();
+        known().insert(key, (assets.clone(), here.clone()));
+        Ok((assets, here))
+    }
+
+    /// Mounts the archives of a game. One that cannot be opened is remembered in [`faults`](Self::faults).
+    fn push_archives(&mut self, archives: &[PathBuf]) {
+        for path in archives {
+            match archive_mount(path) {
+                Ok(mount) => self.push(mount),
+                Err(error) => self.add_fault(error.to_string()),
+            }
+        }
+    }
+}
+
+fn archive_mount(path: &Path) -> Result<Mount, Error> {
+    let (file, name) = (RandomAccessFile::open(path)?, path.display().to_string());
+    let files = ArchiveFiles::new(Archive::parse(file, &name, ArchiveLimits::default())?);
+    Ok(Mount::of_archive(&name, files))
+}
+
+/// The archives of a game, in the order in which the game opens them: later ones override earlier ones.
+fn game_archives(folder: &Folder) -> Vec<PathBuf> {
+    let entries = folder.list("").unwrap_or_default();
+    let mut names: Vec<String> = entries.into_iter().map(|entry| entry.name).collect();
+    names.retain(|name| has_extension(name, "pk3"));
+    names.sort_by_key(|name| name.to_ascii_lowercase());
+    names.iter().map(|name| folder.path_of(name)).collect()
+}
+
+fn has_extension(name: &str, extension: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, found)| found.eq_ignore_ascii_case(extension))
+}
+
+/// The path without links, or as it is if there is no such file.
+fn canonical(path: &Path) -> PathBuf {
+    let here = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    here.canonicalize().unwrap_or_else(|_| std::path::absolute(here).unwrap_or_else(|_| here.into()))
+}
+
+/// The path of a root that is `depth` folders above a path that a user typed: the beginning of what was typed, if it has as
+/// many folders; `None` if not.
+fn typed_root(typed: &Path, depth: usize, root: &Path) -> Option<PathBuf> {
+    let mut path = typed;
+    for _ in 0..depth {
+        match (path.components().next_back(), path.parent()) {
+            (Some(Component::Normal(_)), Some(parent)) => path = parent,
+            _ => return None,
+        }
+    }
+    (depth == 0 || canonical(path) == root).then(|| path.to_owned())
+}
+
+pub(crate) fn is_archive(name: &str) -> bool {
+    has_extension(name, "pk3") || has_extension(name, "zip")
+}
+
+impl Given {
+    /// Where the files that belong to a model are looked for.
+    pub fn assets(&self) -> &Assets {
+        &self.assets
+    }
+
+    /// The path inside the mount that it is in.
+    pub fn path(&self) -> &AssetPath {
+        &self.path
+    }
+
+    /// The file, if the path names one by itself and not a folder, an archive or something in an archive.
+    pub fn file(&self) -> Option<&FoundFile> {
+        if let Kind::File(file) = &self.kind { Some(file) } else { None }
+    }
+
+    /// Whether it is a folder, or an archive as a whole.
+    pub fn is_folder(&self) -> bool {
+        matches!(self.kind, Kind::Folder)
+    }
+
+    /// The one model that the path names, as [`Assets::locate`] says for names.
+    ///
+    /// # Errors
+    ///
+    /// As [`Assets::locate`].
+    pub fn locate(&self) -> Result<Located, Error> {
+        let mut located = match &self.kind {
+            Kind::File(file) => self.here.located_file(self.path.clone(), file.clone())?,
+            Kind::Mesh(file, mesh) => self.here.located_mesh(self.path.clone(), file.clone(), mesh)?,
+            Kind::Entry(name) => self.here.locate(name)?,
+            Kind::Folder if self.path.is_root() => {
+                self.player().ok_or_else(|| self.here.not_found("", &AssetPath::root()))?
+            }
+            Kind::Folder => self.here.locate(self.path.as_str())?,
+        };
+        located.assets = self.assets.clone();
+        Ok(located)
+    }
+
+    /// The player in the folder that the path names, if it is one.
+    pub fn player(&self) -> Option<Located> {
+        let path = match &self.kind {
+            Kind::Folder => self.path.clone(),
+            Kind::Entry(name) => AssetPath::new(name).ok()?,
+            Kind::File(_) | Kind::Mesh(..) => return None,
+        };
+        let mut record = Record::default();
+        let files = player::find(&self.here, &path, &mut record)?;
+        Some(Located { assets: self.assets.clone(), path, files, record })
+    }
+
+    /// The Unreal mesh whose geometry is this file, and whose frames are another one, whatever their names are; `None` if one of
+    /// the two is no file.
+    pub fn with_frames(&self, frames: &Given) -> Option<Located> {
+        let (geometry, frames) = (self.file()?, frames.file()?);
+        let mut record = Record::default();
+        for file in [geometry, frames] {
+            record.look(Rule::Named, file.path.clone(), Some(file.clone()));
+        }
+        let files = ModelFiles::Pair { geometry: geometry.clone(), frames: frames.clone(), script: None };
+        Some(Located { assets: self.assets.clone(), path: self.path.clone(), files, record })
+    }
+
+    /// Every model that the path names: one, those of a script, or all below a folder or in an archive, in an order that does not
+    /// depend on the machine. What cannot be looked at is listed among the faults, and the rest goes on.
+    pub fn models(&self, options: &FindOptions<'_>) -> FoundModels {
+        let mut found = match &self.kind {
+            Kind::File(file) if is_script(self.path.file_name()) => {
+                self.here.models_of_script(&self.path, file)
+            }
+            Kind::Entry(name) => match AssetPath::new(name) {
+                Ok(path) if matches!(self.here.find(&path), Ok(None)) && self.here.has_folder(&path) => {
+                    self.here.find_models(&path, options)
+                }
+                _ => FoundModels::of(self.here.locate(name)),
+            },
+            Kind::Folder => self.here.find_models(&self.path, options),
+            Kind::File(_) | Kind::Mesh(..) => FoundModels::of(self.locate()),
+        };
+        for model in &mut found.models {
+            // Models of archives in a folder have a search path of their own.
+            if model.is_in(&self.here) {
+                model.assets = self.assets.clone();
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,164 @@
+//! What is known of the folders of all mounts: a folder is listed when something in it is looked for first.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use crate::assets::{FoundFile, Mount, is_missing};
+use crate::filesystem::EntryKind;
+use crate::given::Known;
+use crate::path::fold;
+use crate::scripts::Import;
+use crate::{AssetPath, Assets, Error};
+
+/// The folders that were looked into, by their folded paths.
+#[derive(Default)]
+pub(crate) struct Index {
+    folders: RwLock<HashMap<Box<str>, Arc<Listing>>>,
+    /// The meshes of scripts that were read, by folded path.
+    pub(crate) scripts: Mutex<HashMap<Box<str>, Arc<Vec<Import>>>>,
+    /// The search paths of archives that were opened by name.
+    pub(crate) opened: Mutex<HashMap<Box<str>, Assets>>,
+    /// The search paths of paths that were given by hand.
+    pub(crate) given: Known,
+}
+
+/// One folder over all mounts.
+#[derive(Default)]
+pub(crate) struct Listing {
+    /// The files of each folded name, in the mount that is searched first: several if their names differ in case alone.
+    files: BTreeMap<Box<str>, Vec<Place>>,
+    /// The folders of each folded name, in every mount.
+    folders: BTreeMap<Box<str>, Vec<Place>>,
+    /// Links to folders that they lie in.
+    pub(crate) loops: Vec<AssetPath>,
+    /// Why mounts could not be listed: the folder, and the answer of the file system.
+    pub(crate) faults: Vec<(String, std::io::Error)>,
+    is_there: bool,
+}
+
+/// A path in a mount, as the mount spells it.
+#[derive(Clone)]
+struct Place {
+    mount: u32,
+    path: AssetPath,
+}
+
+impl Index {
+    /// What is in a folder. Listed once, and O(1) in the number of mounts after that.
+    pub(crate) fn listing(&self, folder: &AssetPath, mounts: &[Mount]) -> Arc<Listing> {
+        let key = folder.folded();
+        if let Some(found) = self.folders.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return found.clone();
+        }
+        let places = if folder.is_root() {
+            let numbers = (0..mounts.len()).rev().filter_map(|mount| u32::try_from(mount).ok());
+            numbers.map(|mount| Place { mount, path: AssetPath::root() }).collect()
+        } else {
+            let parent = self.listing(&folder.folder(), mounts);
+            parent.folders.get(&*fold(folder.file_name())).cloned().unwrap_or_default()
+        };
+        let listing = Arc::new(Listing::new(&places, mounts));
+        // A folder that is not there is not remembered: names from files could make up any number of them.
+        if listing.is_there {
+            let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
+            return folders.entry(key).or_insert(listing).clone();
+        }
+        listing
+    }
+}
+
+impl Listing {
+    fn new(places: &[Place], mounts: &[Mount]) -> Listing {
+        let mut listing = Listing::default();
+        for place in places {
+            let Some(mount) = mounts.get(place.mount as usize) else { continue };
+            let entries = match mount.files.list(&place.path) {
+                Ok(entries) => entries,
+                Err(error) if is_missing(&error) => continue,
+                Err(error) => {
+                    let folder = FoundFile { mount: mount.clone(), path: place.path.clone() };
+                    listing.faults.push((folder.to_string(), error));
+                    continue;
+                }
+            };
+            listing.is_there = true;
+            for entry in entries {
+                // What a file system calls a name is no reason to believe it.
+                let Ok(name) = AssetPath::new(&entry.name) else { continue };
+                if name.as_str() != entry.name || name.as_str().contains('/') {
+                    continue;
+                }
+                let found = Place { mount: place.mount, path: place.path.child(&entry.name) };
+                let key = fold(&entry.name);
+                match entry.kind {
+                    EntryKind::File => {}
+                    EntryKind::Folder => {
+                        listing.folders.entry(key).or_default().push(found);
+                        continue;
+                    }
+                    EntryKind::Loop => {
+                        listing.loops.push(found.path);
+                        continue;
+                    }
+                }
+                let files = listing.files.entry(key).or_default();
+                if files.first().is_none_or(|first| first.mount == place.mount) {
+                    files.push(found);
+                }
+            }
+        }
+        listing.files.values_mut().for_each(|files| files.sort_by(|a, b| a.path.cmp(&b.path)));
+        listing
+    }
+
+    /// The file of this path, whose folder this is.
+    pub(crate) fn find(&self, path: &AssetPath, mounts: &[Mount]) -> Result<Option<FoundFile>, Error> {
+        let Some(places) = self.files.get(&*fold(path.file_name())) else { return Ok(None) };
+        let exact = places.iter().find(|place| place.path == *path);
+        let by_name = || {
+            let mut same = places.iter().filter(|place| place.path.file_name() == path.file_name());
+            same.next().filter(|_| same.next().is_none())
+        };
+        let found = |place: &Place| {
+            let mount = mounts.get(place.mount as usize)?.clone();
+            Some(FoundFile { mount, path: place.path.clone() })
+        };
+        if let Some(place) = exact.or_else(by_name).or(places.first().filter(|_| places.len() == 1)) {
+            return Ok(found(place));
+        }
+        let candidates = places.iter().filter_map(found).collect();
+        Err(Error::Ambiguous { name: path.clone(), candidates })
+    }
+
+    /// The folder of this name, as if it were a file: whoever opens it is told what it is.
+    pub(crate) fn find_folder(&self, path: &AssetPath, mounts: &[Mount]) -> Option<FoundFile> {
+        let place = self.folders.get(&*fold(path.file_name()))?.first()?;
+        Some(FoundFile { mount: mounts.get(place.mount as usize)?.clone(), path: place.path.clone() })
+    }
+
+    /// Every file, in the spelling of its mount.
+    pub(crate) fn files<'l>(&'l self, mounts: &'l [Mount]) -> impl Iterator<Item = FoundFile> + 'l {
+        self.files.values().flatten().filter_map(|place| {
+            let mount = mounts.get(place.mount as usize)?.clone();
+            Some(FoundFile { mount, path: place.path.clone() })
+        })
+    }
+
+    pub(crate) fn is_there(&self) -> bool {
+        self.is_there
+    }
+
+    /// Each name once: of files whose names differ in case alone, all.
+    pub(crate) fn file_names(&self) -> Vec<String> {
+        let mut names: Vec<String> =
+            self.files.values().flatten().map(|place| place.path.file_name().into()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    pub(crate) fn folder_names(&self) -> Vec<String> {
+        let first = |places: &Vec<Place>| places.first().map(|place| place.path.file_name().to_owned());
+        self.folders.values().filter_map(first).collect()
+    }
+}

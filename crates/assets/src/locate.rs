@@ -1,0 +1,250 @@
+//! From a name inside the mounts to the files of a model.
+
+use std::sync::PoisonError;
+
+use meshlens_source::{Archive, ArchiveLimits, Error as SourceError, ReadAt};
+
+use crate::archive_files::ArchiveFiles;
+use crate::assets::{Mount, MountKind};
+use crate::located::{Located, ModelFiles};
+use crate::record::Record;
+use crate::scripts::{Import, is_script};
+use crate::{AssetPath, Assets, Bytes, Entry, Error, FilePart, FileSystem, FoundFile, Rule, player, unreal};
+
+/// How deep archives may lie in one another.
+const MAX_NESTED: usize = 4;
+
+impl Assets {
+    /// Finds the files of the model of this name, and reads none of them but scripts and directories of archives.
+    ///
+    /// | name | model |
+    /// |---|---|
+    /// | `models/x.md3`, `x.u3d`, `x.mesh`, `x.anim` | the file |
+    /// | `Models/x_d.3d`, `Models/x_a.3d` | both files, by [`Rule::Pair`] or [`Rule::Script`] |
+    /// | `Classes/x.uc` | the mesh that the script imports, if it is one |
+    /// | `Classes/x.uc!Gun` | the mesh `Gun` of the script |
+    /// | `models/players/sarge` | the player in this folder |
+    /// | `pak0.pk3!models/x.md3` | any of these in an archive inside the mounts |
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NotFound`], [`Error::Ambiguous`], [`Error::NotOneModel`], and the errors of reading a script or an archive.
+    pub fn locate(&self, name: &str) -> Result<Located, Error> {
+        self.locate_within(name, MAX_NESTED)
+    }
+
+    fn locate_within(&self, name: &str, nested: usize) -> Result<Located, Error> {
+        let whole = AssetPath::new(name);
+        if let Ok(path) = &whole
+            && let Some(file) = self.find(path)?
+        {
+            return self.located_file(path.clone(), file);
+        }
+        for (at, _) in name.match_indices('!') {
+            let (outer, inner) = (&name[..at], &name[at + 1..]);
+            let Ok(path) = AssetPath::new(outer) else { continue };
+            let Some(file) = self.find(&path)?.filter(|_| !inner.is_empty() && nested > 0) else { continue };
+            if is_script(path.file_name()) {
+                return self.located_mesh(path, file, inner);
+            }
+            let located = self.archive(&file)?.locate_within(inner, nested - 1);
+            return located.map_err(|error| match error {
+                Error::NotFound { looked_for, mounts, .. } => {
+                    Error::NotFound { name: name.into(), looked_for, mounts }
+                }
+                error => error,
+            });
+        }
+        self.located_folder(whole?, name)
+    }
+
+    /// The model of a file that was found.
+    pub(crate) fn located_file(&self, path: AssetPath, file: FoundFile) -> Result<Located, Error> {
+        let mut record = Record::default();
+        record.look(Rule::Named, path.clone(), Some(file.clone()));
+        if is_script(path.file_name()) {
+            let imports = self.imports(&path, &file)?;
+            return match imports.as_slice() {
+                [import] => self.located_import(import, record),
+                imports => Err(Error::NotOneModel {
+                    name: file.to_string().into(),
+                    models: imports.iter().map(|import| format!("{file}!{}", import.script.name())).collect(),
+                }),
+            };
+        }
+        let files = match unreal::kind_of(path.file_name()) {
+            Some(kind) => self.mesh_of_half(&path, file, kind, &mut record),
+            None => ModelFiles::Single(file),
+        };
+        // A mesh is called as its geometry is.
+        let path = match &files {
+            ModelFiles::Pair { geometry, .. } => geometry.path.clone(),
+            _ => path,
+        };
+        Ok(Located { assets: self.clone(), path, files, record })
+    }
+
+    /// One mesh of a script.
+    pub(crate) fn located_mesh(
+        &self,
+        path: AssetPath,
+        file: FoundFile,
+        mesh: &str,
+    ) -> Result<Located, Error> {
+        let imports = self.imports(&path, &file)?;
+        let mut record = Record::default();
+        record.look(Rule::Named, path, Some(file.clone()));
+        match imports.iter().find(|import| import.script.name().eq_ignore_ascii_case(mesh)) {
+            Some(import) => self.located_import(import, record),
+            None => Err(Error::NotOneModel {
+                name: format!("{file}!{mesh}").into(),
+                models: imports.iter().map(|import| format!("{file}!{}", import.script.name())).collect(),
+            }),
+        }
+    }
+
+    /// The mesh of a line of a script.
+    pub(crate) fn located_import(&self, import: &Import, mut record: Record) -> Result<Located, Error> {
+        use meshlens::unreal::FileKind;
+
+        let (geometry, frames) = (&import.geometry, &import.frames);
+        for named in [geometry, frames] {
+            if let Some(refused) = &named.refused {
+                record.refused(import.script.file(), refused);
+            }
+            for path in &named.looked_for {
+                let found = named.found.clone().filter(|found| found.path.names_same(path));
+                record.look(Rule::Script, path.clone(), found);
+            }
+        }
+        let unpaired = |kind, file: &FoundFile, other: &[AssetPath]| ModelFiles::Unpaired {
+            kind,
+            file: file.clone(),
+            looked_for: other.to_vec(),
+        };
+        let files = match (&geometry.found, &frames.found) {
+            (Some(geometry), Some(frames)) => ModelFiles::Pair {
+                geometry: geometry.clone(),
+                frames: frames.clone(),
+                script: Some(import.script.clone()),
+            },
+            (Some(file), None) => unpaired(FileKind::Geometry, file, &frames.looked_for),
+            (None, Some(file)) => unpaired(FileKind::Frames, file, &geometry.looked_for),
+            (None, None) => {
+                return Err(match geometry.refused.clone().or(frames.refused.clone()) {
+                    Some(refused) if geometry.looked_for.is_empty() => Error::Refused(refused),
+                    _ => Error::NoFiles {
+                        script: import.script.file().to_string().into(),
+                        mesh: import.script.name().into(),
+                        looked_for: geometry.looked_for.iter().chain(&frames.looked_for).cloned().collect(),
+                    },
+                });
+            }
+        };
+        let first = files.files().first().map(|file| file.path.clone());
+        let path = first.unwrap_or_else(|| import.script.file().path.clone());
+        Ok(Located { assets: self.clone(), path, files, record })
+    }
+
+    /// The player in a folder.
+    fn located_folder(&self, path: AssetPath, name: &str) -> Result<Located, Error> {
+        let mut record = Record::default();
+        if let Some(files) = player::find(self, &path, &mut record) {
+            return Ok(Located { assets: self.clone(), path, files, record });
+        }
+        Err(self.not_found(name, &path))
+    }
+
+    /// The error for a path that leads to nothing, or to a folder that is no player.
+    pub(crate) fn not_found(&self, name: &str, path: &AssetPath) -> Error {
+        let parts = || player::NAMES.iter().map(|name| path.child(name)).collect();
+        let looked_for = if self.has_folder(path) { parts() } else { vec![path.clone()] };
+        Error::NotFound { name: name.into(), looked_for, mounts: self.mounts().map(Box::from).collect() }
+    }
+
+    /// A model of one file whose bytes were read already, and what `name` says about it: see
+    /// [`open_bytes`](Self::open_bytes).
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Refused`], and as [`locate`](Self::locate) for the name of a script.
+    pub fn locate_bytes(&self, name: &str, bytes: impl Into<Bytes>) -> Result<Located, Error> {
+        let path = AssetPath::new(name)?;
+        let mount = Mount::new("", MountKind::Other, Memory(bytes.into()));
+        self.located_file(path.clone(), FoundFile { mount, path })
+    }
+
+    /// The search path with an archive that lies inside the mounts on top of it. It is opened once and remembered.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Source`] if the file cannot be read or is not an archive.
+    pub fn archive(&self, file: &FoundFile) -> Result<Assets, Error> {
+        let name = file.to_string();
+        let opened = || self.index().opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(assets) = opened().get(&*name) {
+            return Ok(assets.clone());
+        }
+        let limits = ArchiveLimits::default();
+        let mount = if file.mount.kind == MountKind::Archive {
+            // Reading a range of a deflated entry inflates all of it.
+            let bytes: Bytes = self.read(file)?;
+            Mount::of_archive(&name, ArchiveFiles::new(Archive::parse(bytes, &name, limits)?))
+        } else {
+            let part = self.read_range(file, 0..0)?;
+            let ranges = FileRanges { file: file.clone(), len: part.file_len, version: part.version };
+            Mount::of_archive(&name, ArchiveFiles::new(Archive::parse(ranges, &name, limits)?))
+        };
+        let assets = self.with(mount);
+        opened().insert(name.into(), assets.clone());
+        Ok(assets)
+    }
+}
+
+/// A file of a file system, read a range at a time. A file that has changed is an error.
+struct FileRanges {
+    file: FoundFile,
+    len: u64,
+    version: u64,
+}
+
+impl ReadAt for FileRanges {
+    fn size(&self) -> u64 {
+        self.len
+    }
+
+    fn read_at(&self, offset: u64, len: u64) -> Result<std::borrow::Cow<'_, [u8]>, SourceError> {
+        let name = || std::path::PathBuf::from(self.file.to_string()).into_boxed_path();
+        let end = offset.saturating_add(len);
+        let part = self.file.mount.files.read_range(&self.file.path, offset..end);
+        let part = part.map_err(|error| match error.downcast::<SourceError>() {
+            Ok(error) => error,
+            Err(error) => SourceError::Io { path: name(), action: "read", error },
+        })?;
+        if (part.file_len, part.version) != (self.len, self.version) {
+            return Err(SourceError::Changed { path: name() });
+        }
+        Ok(std::borrow::Cow::Owned(part.bytes.into()))
+    }
+}
+
+/// One file whose bytes are in memory.
+struct Memory(Bytes);
+
+impl FileSystem for Memory {
+    fn read(&self, _: &AssetPath, limit: u64) -> std::io::Result<Bytes> {
+        if self.0.len() as u64 > limit {
+            Err(std::io::ErrorKind::FileTooLarge.into())
+        } else {
+            Ok(self.0.clone())
+        }
+    }
+
+    fn read_range(&self, _: &AssetPath, range: std::ops::Range<u64>) -> std::io::Result<FilePart> {
+        Ok(FilePart::of(&self.0, range))
+    }
+
+    fn list(&self, _: &AssetPath) -> std::io::Result<Vec<Entry>> {
+        Err(std::io::ErrorKind::NotFound.into())
+    }
+}

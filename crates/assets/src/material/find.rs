@@ -1,0 +1,125 @@
+//! From the name of a texture to a file in the mounts.
+
+use std::fmt;
+
+use crate::{AssetPath, Assets, Error, FoundFile, Refused, resolve};
+
+/// The extensions of the images that can be read, in the order in which they are tried. Games name one file and ship another.
+pub const IMAGE_EXTENSIONS: [&str; 7] = ["tga", "jpg", "jpeg", "png", "dds", "pcx", "bmp"];
+
+/// The folders at the root of a game that paths of textures begin with. A path that was written on another machine is looked
+/// for from there on.
+const ROOT_FOLDERS: [&str; 6] = ["models", "textures", "gfx", "sprites", "icons", "env"];
+/// The most places in a path that are looked for.
+const MAX_SUFFIXES: usize = 8;
+/// The longest part of a name that messages repeat.
+const MAX_SHOWN: usize = 200;
+
+/// Where the textures of a model are looked for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Places {
+    /// Folders that the whole name is relative to.
+    pub(super) bases: Vec<AssetPath>,
+    /// Folders that the last component of the name is looked for in, after everything else.
+    pub(super) folders: Vec<AssetPath>,
+}
+
+/// What came of a search.
+#[derive(Default)]
+pub(super) struct Search {
+    pub(super) found: Option<FoundFile>,
+    /// A file with the name itself, which is no image that can be read.
+    pub(super) unreadable: Option<FoundFile>,
+    /// Why the name was not looked for as it is written.
+    pub(super) refused: Option<Refused>,
+}
+
+impl Places {
+    /// The folder of the model, and the root.
+    pub(super) fn of_folder(folder: &AssetPath) -> Places {
+        Places { bases: vec![AssetPath::root(), folder.clone()], folders: vec![folder.clone()] }
+    }
+
+    /// The image of this name.
+    pub(super) fn find(&self, assets: &Assets, name: &str) -> Search {
+        let mut search = Search::default();
+        for base in &self.bases {
+            match resolve(base, name) {
+                Ok(path) if search.try_path(assets, &path) => return search,
+                Ok(_) => {}
+                Err(refused) => search.refused = search.refused.or(Some(refused)),
+            }
+        }
+        let name = name.replace('\\', "/");
+        let starts = name.match_indices('/').map(|(at, _)| at + 1).take(64);
+        let suffixes = starts.filter_map(|at| name.get(at..)).filter(|suffix| {
+            let first = suffix.split('/').next().unwrap_or_default();
+            ROOT_FOLDERS.iter().any(|folder| first.eq_ignore_ascii_case(folder))
+        });
+        for suffix in suffixes.take(MAX_SUFFIXES) {
+            if AssetPath::new(suffix).is_ok_and(|path| search.try_path(assets, &path)) {
+                return search;
+            }
+        }
+        let last = name.rsplit(['/', ':']).next().unwrap_or_default();
+        for folder in &self.folders {
+            if resolve(folder, last).is_ok_and(|path| search.try_path(assets, &path)) {
+                return search;
+            }
+        }
+        search
+    }
+}
+
+impl Search {
+    /// Looks for a path: as it is, then with the extensions of images in place of its own, then after it.
+    fn try_path(&mut self, assets: &Assets, path: &AssetPath) -> bool {
+        let is_image = IMAGE_EXTENSIONS.iter().any(|extension| path.has_extension(extension));
+        if let Some(file) = find(assets, path) {
+            if is_image {
+                self.found = Some(file);
+                return true;
+            }
+            self.unreadable.get_or_insert(file);
+        }
+        // `flag.red` may be a name without extension.
+        let stems =
+            [Some(path.stem()), Some(path.file_name()).filter(|name| !is_image && *name != path.stem())];
+        for stem in stems.into_iter().flatten() {
+            for extension in IMAGE_EXTENSIONS {
+                let Ok(path) = path.with_file_name(&format!("{stem}.{extension}")) else { continue };
+                self.found = find(assets, &path);
+                if self.found.is_some() {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+}
+
+/// The file of a path; of several that differ in case alone, the first.
+pub(super) fn find(assets: &Assets, path: &AssetPath) -> Option<FoundFile> {
+    match assets.find(path) {
+        Ok(found) => found,
+        Err(Error::Ambiguous { candidates, .. }) => candidates.into_iter().next(),
+        Err(_) => None,
+    }
+}
+
+/// A name of a hostile length is not repeated in full.
+pub(super) struct Shown<'n>(pub(super) &'n str);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let start = cut(self.0, MAX_SHOWN);
+        f.write_str(start)?;
+        if start.len() < self.0.len() { f.write_str("...") } else { Ok(()) }
+    }
+}
+
+/// The first characters of a text, at most `most` bytes of them.
+pub(super) fn cut(text: &str, most: usize) -> &str {
+    let end = (0..=most).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
+    text.get(..end).filter(|_| text.len() > most).unwrap_or(text)
+}

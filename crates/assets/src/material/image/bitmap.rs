@@ -1,0 +1,200 @@
+//! Windows bitmaps: 1 to 32 bits, in runs or not (BMP: BITMAPFILEHEADER, BITMAPINFOHEADER).
+
+use meshlens::wire::{Cursor, Data, ErrorKind, Expected};
+
+use super::palette::Palette;
+use super::{Image, ImageError, ImageLimits};
+
+const FORMAT: &str = "bmp";
+const FILE_HEADER: u64 = 14;
+/// biCompression.
+const RGB: u32 = 0;
+const RLE8: u32 = 1;
+const RLE4: u32 = 2;
+const BITFIELDS: u32 = 3;
+const ALPHA_BITFIELDS: u32 = 6;
+
+pub(super) fn decode(bytes: &[u8], has_key: bool, limits: &ImageLimits) -> Result<Image, ImageError> {
+    let data = Data::new(FORMAT, bytes);
+    data.magic(0, b"BM", "\"BM\"")?;
+    let pixels_at = u64::from(Cursor::at(data, 10)?.u32("offset of the pixels")?);
+    let mut cursor = Cursor::at(data, FILE_HEADER)?;
+    let header_len = cursor.u32("size of the header")?;
+    let (width, height, bits, compression, used);
+    if header_len == 12 {
+        (width, height) = (i64::from(cursor.u16("width")?), i64::from(cursor.u16("height")?));
+        let _planes = cursor.u16("planes")?;
+        bits = cursor.u16("bits of a pixel")?;
+        (compression, used) = (RGB, 0);
+    } else if header_len >= 40 {
+        (width, height) = (i64::from(cursor.i32("width")?), i64::from(cursor.i32("height")?));
+        let _planes = cursor.u16("planes")?;
+        bits = cursor.u16("bits of a pixel")?;
+        compression = cursor.u32("compression")?;
+        let _sizes = cursor.take(12, "size and resolution")?;
+        used = cursor.u32("number of colours")?;
+        let _important = cursor.u32("number of important colours")?;
+    } else {
+        let expected = Expected::Text("12, or at least 40");
+        let kind = ErrorKind::Value { what: "size of the header", expected, found: header_len.into() };
+        return Err(data.error(FILE_HEADER, kind).into());
+    }
+    let (columns, rows) = limits.check(FORMAT, width.unsigned_abs(), height.unsigned_abs())?;
+
+    let mut colors_at = FILE_HEADER + u64::from(header_len);
+    let masks = match compression {
+        BITFIELDS | ALPHA_BITFIELDS => {
+            let has_alpha = compression == ALPHA_BITFIELDS || header_len >= 56;
+            if header_len == 40 {
+                colors_at += if has_alpha { 16 } else { 12 };
+            }
+            let mut masks = [0; 4];
+            for mask in masks.iter_mut().take(if has_alpha { 4 } else { 3 }) {
+                *mask = cursor.u32("mask of a channel")?;
+            }
+            masks
+        }
+        _ if bits == 16 => [0x7c00, 0x03e0, 0x001f, 0],
+        // The fourth byte is unused.
+        _ => [0x00ff_0000, 0xff00, 0xff, 0],
+    };
+    let palette = match bits {
+        1 | 2 | 4 | 8 => {
+            let size = if header_len == 12 { 3 } else { 4 };
+            let most = 1u32 << bits;
+            // Files with fewer colours than their pixels may name end where the pixels begin.
+            let room = pixels_at.saturating_sub(colors_at) / size;
+            let count = if used == 0 { most } else { used.min(most) };
+            let colors = data.take(colors_at, u64::from(count).min(room) * size, "palette")?;
+            let color = |bytes: &[u8]| match bytes {
+                [b, g, r, ..] => [*r, *g, *b, 255],
+                _ => [0, 0, 0, 255],
+            };
+            let colors = colors.chunks_exact(if size == 3 { 3 } else { 4 }).map(color).collect();
+            Some(Palette::new(colors, has_key))
+        }
+        16 | 24 | 32 => None,
+        found => {
+            let expected = Expected::Text("1, 2, 4, 8, 16, 24 or 32");
+            let kind = ErrorKind::Value { what: "bits of a pixel", expected, found: found.into() };
+            return Err(data.error(FILE_HEADER + 14, kind).into());
+        }
+    };
+
+    let count = u64::from(columns) * u64::from(rows);
+    let mut rgba = Vec::new();
+    match (compression, &palette) {
+        (RLE8 | RLE4, Some(palette)) if bits == if compression == RLE8 { 8 } else { 4 } => {
+            // Runs of 255 pixels have two bytes each: a file that is too short is found out before any memory is taken.
+            data.take(pixels_at, count.div_ceil(128), "runs of pixels")?;
+            let runs = Cursor::at(data, pixels_at)?.rest();
+            let indices = unpack(runs, columns as usize, rows as usize, compression == RLE4);
+            rgba.extend(indices.into_iter().flat_map(|index| palette.color(index.into())));
+        }
+        (RGB | BITFIELDS | ALPHA_BITFIELDS, _) => {
+            let stride = (u64::from(columns) * u64::from(bits)).div_ceil(32) * 4;
+            // The padding of the last row may be missing.
+            let row = (u64::from(columns) * u64::from(bits)).div_ceil(8);
+            let pixels = data.take(pixels_at, stride * (u64::from(rows) - 1) + row, "pixels")?;
+            rgba.reserve_exact(usize::try_from(count * 4).unwrap_or_default());
+            let stride = usize::try_from(stride).unwrap_or(usize::MAX);
+            for row in pixels.chunks(stride) {
+                match &palette {
+                    Some(palette) => {
+                        let index = |column| index_of(row, column, bits.into());
+                        rgba.extend((0..columns as usize).flat_map(|column| palette.color(index(column))));
+                    }
+                    None => {
+                        let pixels = row.chunks_exact(usize::from(bits / 8)).take(columns as usize);
+                        rgba.extend(pixels.flat_map(|bytes| masked(bytes, &masks)));
+                    }
+                }
+            }
+        }
+        _ => return Err(ImageError::unsupported(FORMAT, 30, "this compression")),
+    }
+    if height > 0 {
+        let (pixels, _) = rgba.as_chunks_mut::<4>();
+        pixels.reverse();
+        pixels.chunks_exact_mut(columns as usize).for_each(|row| row.reverse());
+    }
+    Ok(Image { width: columns, height: rows, rgba })
+}
+
+/// The index of a pixel of 1, 2, 4 or 8 bits, the highest bits of a byte first.
+pub(super) fn index_of(row: &[u8], column: usize, bits: u32) -> usize {
+    let first = column * bits as usize;
+    let byte = u32::from(row.get(first / 8).copied().unwrap_or_default());
+    let shift = 8 - bits - (first % 8) as u32;
+    (byte >> shift & ((1 << bits) - 1)) as usize
+}
+
+/// The channels of a pixel, each scaled to 8 bits. A channel without a mask is full.
+pub(super) fn masked(bytes: &[u8], masks: &[u32; 4]) -> [u8; 4] {
+    let value = bytes.iter().rev().fold(0u32, |value, byte| value << 8 | u32::from(*byte));
+    masks.map(|mask| {
+        let Some(most) = mask.checked_shr(mask.trailing_zeros()).filter(|most| *most > 0) else { return 255 };
+        let channel = u64::from((value & mask) >> mask.trailing_zeros());
+        u8::try_from(channel * 255 / u64::from(most)).unwrap_or(255)
+    })
+}
+
+/// The indices of pixels in runs, the bottom row first. What no run covers has index 0.
+fn unpack(runs: &[u8], width: usize, height: usize, has_nibbles: bool) -> Vec<u8> {
+    let mut indices = vec![0; width * height];
+    let (mut column, mut row) = (0usize, 0usize);
+    let mut put = |column: usize, row: usize, index: u8| {
+        if column < width
+            && let Some(slot) = indices.get_mut(row * width + column)
+        {
+            *slot = index;
+        }
+    };
+    // Of two pixels in a byte, the first one has the high bits.
+    let nibble = |byte: u8, number: usize| match (has_nibbles, number % 2) {
+        (false, _) => byte,
+        (true, 0) => byte >> 4,
+        (true, _) => byte & 15,
+    };
+    let mut bytes = runs.iter().copied();
+    while let (Some(count), Some(value)) = (bytes.next(), bytes.next()) {
+        if row >= height {
+            break;
+        }
+        match (count, value) {
+            (0, 0) => (column, row) = (0, row + 1),
+            (0, 1) => break,
+            (0, 2) => {
+                column += usize::from(bytes.next().unwrap_or_default());
+                row += usize::from(bytes.next().unwrap_or_default());
+            }
+            (0, count) => {
+                let count = usize::from(count);
+                let len = if has_nibbles { count.div_ceil(2) } else { count };
+                for number in 0..len {
+                    let byte = bytes.next().unwrap_or_default();
+                    if has_nibbles {
+                        put(column + number * 2, row, byte >> 4);
+                        if number * 2 + 1 < count {
+                            put(column + number * 2 + 1, row, byte & 15);
+                        }
+                    } else {
+                        put(column + number, row, byte);
+                    }
+                }
+                column += count;
+                // Pixels that are listed fill whole words.
+                if len % 2 == 1 {
+                    bytes.next();
+                }
+            }
+            (count, value) => {
+                for number in 0..usize::from(count) {
+                    put(column + number, row, nibble(value, number));
+                }
+                column += usize::from(count);
+            }
+        }
+    }
+    indices
+}

@@ -1,0 +1,183 @@
+//! Truevision TGA: 8 to 32 bits, with a palette or without, in runs or not (TGA 2.0: TGA file header, image data).
+
+use meshlens::wire::{Data, ErrorKind};
+
+use super::palette::Palette;
+use super::{Image, ImageError, ImageLimits};
+
+const FORMAT: &str = "tga";
+const HEADER: u64 = 18;
+
+struct Header {
+    id_len: u8,
+    has_palette: bool,
+    /// 1 palette, 2 colours, 3 greys.
+    kind: u8,
+    has_runs: bool,
+    palette_start: u16,
+    palette_len: u16,
+    palette_bits: u8,
+    width: u16,
+    height: u16,
+    bits: u8,
+    from_right: bool,
+    from_top: bool,
+}
+
+fn header(bytes: &[u8]) -> Option<Header> {
+    let [id_len, has_palette, kind, p0, p1, l0, l1, palette_bits, _, _, _, _, w0, w1, h0, h1, bits, flags] =
+        *bytes.first_chunk::<18>()?;
+    Some(Header {
+        id_len,
+        has_palette: has_palette == 1,
+        kind: kind & 7,
+        has_runs: kind & 8 != 0,
+        palette_start: u16::from_le_bytes([p0, p1]),
+        palette_len: u16::from_le_bytes([l0, l1]),
+        palette_bits,
+        width: u16::from_le_bytes([w0, w1]),
+        height: u16::from_le_bytes([h0, h1]),
+        bits,
+        from_right: flags & 0x10 != 0,
+        from_top: flags & 0x20 != 0,
+    })
+}
+
+/// Whether a file can be TGA: its header has values that the format has.
+pub(super) fn is_plausible(bytes: &[u8]) -> bool {
+    let Some(header) = header(bytes) else { return false };
+    let kind = bytes.get(2).copied().unwrap_or_default();
+    matches!(kind, 1..=3 | 9..=11)
+        && matches!(bytes.get(1), Some(0 | 1))
+        && matches!(header.bits, 8 | 15 | 16 | 24 | 32)
+        && (header.kind != 1 || header.has_palette)
+}
+
+/// Bytes of a pixel or colour, and how they become one.
+#[derive(Clone, Copy)]
+enum Pixel {
+    Grey,
+    GreyAlpha,
+    Rgb5,
+    Rgb8,
+    Rgba8,
+}
+
+impl Pixel {
+    fn of_bits(bits: u8) -> Option<Pixel> {
+        match bits {
+            8 => Some(Pixel::Grey),
+            15 | 16 => Some(Pixel::Rgb5),
+            24 => Some(Pixel::Rgb8),
+            32 => Some(Pixel::Rgba8),
+            _ => None,
+        }
+    }
+
+    /// The colour of the bytes, which are as many as a pixel has.
+    fn color(self, bytes: &[u8]) -> [u8; 4] {
+        match (self, bytes) {
+            (Pixel::Grey, [grey]) => [*grey, *grey, *grey, 255],
+            (Pixel::GreyAlpha, [grey, alpha]) => [*grey, *grey, *grey, *alpha],
+            (Pixel::Rgb5, [low, high]) => {
+                let value = u16::from_le_bytes([*low, *high]);
+                // 5 bits to 8, the highest ones repeated. Engines ignore the sixteenth.
+                let channel = |shift: u32| {
+                    let five = (value >> shift & 31) as u8;
+                    five << 3 | five >> 2
+                };
+                [channel(10), channel(5), channel(0), 255]
+            }
+            (Pixel::Rgb8, [b, g, r]) => [*r, *g, *b, 255],
+            (Pixel::Rgba8, [b, g, r, a]) => [*r, *g, *b, *a],
+            _ => [0, 0, 0, 255],
+        }
+    }
+}
+
+pub(super) fn decode(bytes: &[u8], has_key: bool, limits: &ImageLimits) -> Result<Image, ImageError> {
+    let data = Data::new(FORMAT, bytes);
+    data.take(0, HEADER, "header")?;
+    let header = header(bytes).ok_or(ImageError::Unknown)?;
+    let (width, height) = limits.check(FORMAT, header.width.into(), header.height.into())?;
+    let mut at = HEADER + u64::from(header.id_len);
+
+    let mut palette = None;
+    if header.has_palette {
+        let size = u64::from(header.palette_bits.div_ceil(8));
+        let colors = data.take(at, size * u64::from(header.palette_len), "palette")?;
+        at += size * u64::from(header.palette_len);
+        if header.kind == 1 {
+            let pixel = Pixel::of_bits(header.palette_bits)
+                .ok_or_else(|| ImageError::unsupported(FORMAT, 7, "this size of palette colours"))?;
+            let unset = std::iter::repeat_n([0, 0, 0, 255], header.palette_start.into());
+            let colors = colors.chunks_exact((size as usize).max(1)).map(|bytes| pixel.color(bytes));
+            palette = Some(Palette::new(unset.chain(colors).collect(), has_key));
+        }
+    }
+
+    let size = usize::from(header.bits.div_ceil(8));
+    let pixel = match (header.kind, header.bits) {
+        (1, 8 | 15 | 16) if palette.is_some() => Pixel::Grey,
+        (2, bits) => Pixel::of_bits(bits).ok_or_else(|| bits_error(header.bits))?,
+        (3, 8) => Pixel::Grey,
+        (3, 16) => Pixel::GreyAlpha,
+        _ => return Err(bits_error(header.bits)),
+    };
+    let color = |bytes: &[u8]| match &palette {
+        Some(palette) => {
+            let index = bytes.iter().rev().fold(0, |index, byte| index << 8 | usize::from(*byte));
+            palette.color(index)
+        }
+        None => pixel.color(bytes),
+    };
+
+    // At most 2^32: both sides have 16 bits.
+    let count = u64::from(width) * u64::from(height);
+    let mut rgba: Vec<u8>;
+    if header.has_runs {
+        // A run has at most 128 pixels: a file that is too short for them is found out before any memory is taken.
+        data.take(at, count.div_ceil(128) * (1 + size as u64), "runs of pixels")?;
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        rgba = Vec::with_capacity(count.saturating_mul(4));
+        while rgba.len() < count.saturating_mul(4) {
+            let [head] = *data.take(at, 1, "head of a run")? else { break };
+            at += 1;
+            let left = count - rgba.len() / 4;
+            let len = (usize::from(head & 0x7f) + 1).min(left);
+            if head & 0x80 != 0 {
+                let value = color(data.take(at, size as u64, "pixel of a run")?);
+                at += size as u64;
+                rgba.extend(std::iter::repeat_n(value, len).flatten());
+            } else {
+                let pixels = data.take(at, (len * size) as u64, "pixels")?;
+                at += (len * size) as u64;
+                rgba.extend(pixels.chunks_exact(size).flat_map(color));
+            }
+        }
+    } else {
+        let pixels = data.take(at, count * size as u64, "pixels")?;
+        rgba = pixels.chunks_exact(size).flat_map(color).collect();
+    }
+    turn(&mut rgba, width as usize, header.from_right, header.from_top);
+    Ok(Image { width, height, rgba })
+}
+
+fn bits_error(found: u8) -> ImageError {
+    let expected = meshlens::wire::Expected::Text("8, 15, 16, 24 or 32, as the kind of image allows");
+    let kind = ErrorKind::Value { what: "bits of a pixel", expected, found: found.into() };
+    meshlens::wire::Error::new(FORMAT, 16, kind).into()
+}
+
+/// Brings the first pixel to the top left.
+fn turn(rgba: &mut [u8], width: usize, from_right: bool, from_top: bool) {
+    let (pixels, _) = rgba.as_chunks_mut::<4>();
+    if from_right {
+        pixels.chunks_exact_mut(width).for_each(|row| row.reverse());
+    }
+    if !from_top {
+        // All rows in reverse, and each of them back.
+        pixels.reverse();
+        pixels.chunks_exact_mut(width).for_each(|row| row.reverse());
+    }
+}

@@ -1,0 +1,140 @@
+//! The materials of a model as its game draws them: shaders applied, textures found.
+
+use meshlens::model::{Alpha, Material};
+use meshlens::{Format, Model};
+
+use super::find::{Places, Shown};
+use super::scripts::Shaders;
+use super::{codes, unigine, unreal};
+use crate::record::Record;
+use crate::{AssetFile, AssetPath, Assets, Lookup, Rule};
+
+/// The names that skins give to surfaces that are not drawn.
+const HIDDEN: [&str; 2] = ["nodraw", "*off"];
+
+/// Brings the materials of a model to what its game draws, and finds their textures, without reading them. Afterwards
+/// [`Material::texture`] is the path of an image in the mounts, as they spell it, for each texture that was found.
+///
+/// `path` is the path of the model's file.
+pub(crate) fn resolve(assets: &Assets, model: &mut Model<'_>, path: &AssetPath, record: &mut Record) {
+    let folder = path.folder();
+    match model.format {
+        Some(Format::Md3) => {
+            let shaders = assets.shaders();
+            let places = Places::of_folder(&folder);
+            for material in &mut model.materials {
+                quake(assets, &shaders, &places, material, record);
+            }
+        }
+        Some(Format::Unreal) => unreal::resolve(assets, model, path, record),
+        Some(Format::Unigine) => unigine::resolve(assets, model, path, record),
+        Some(Format::U3d) => {
+            let mut places = Places::of_folder(&folder);
+            // The engine's own folder stands for the `*` of a path.
+            for base in [AssetPath::root(), folder] {
+                places.folders.extend(["gfx", "textures"].iter().filter_map(|name| base.join(name).ok()));
+            }
+            places.bases.extend(places.folders.clone());
+            textures(assets, &mut model.materials, &places, record);
+        }
+        _ => textures(assets, &mut model.materials, &Places::of_folder(&folder), record),
+    }
+}
+
+/// Finds the textures that materials name.
+pub(super) fn textures(assets: &Assets, materials: &mut [Material], places: &Places, record: &mut Record) {
+    for material in materials {
+        if let Some(name) = material.texture.clone().filter(|name| !name.is_empty()) {
+            texture(assets, places, material, &name, record);
+        }
+    }
+}
+
+/// Finds a texture by its name, and says so in the record. Whether it was found.
+pub(super) fn texture(
+    assets: &Assets,
+    places: &Places,
+    material: &mut Material,
+    name: &str,
+    record: &mut Record,
+) -> bool {
+    let search = places.find(assets, name);
+    let pointer = format_args!("material {}", Shown(&material.name));
+    let shown = Shown(name);
+    if let Some(refused) = &search.refused {
+        let message = format_args!("texture {shown}: {}", refused.reason);
+        record.findings.lose(&codes::TEXTURE_NAME_REFUSED, 1, pointer, message);
+    }
+    match (&search.found, &search.unreadable) {
+        (Some(file), _) => material.texture = Some(file.path().as_str().into()),
+        (None, Some(file)) => {
+            let message = format_args!("texture {shown}: {file} is in no format that is read");
+            record.findings.lose(&codes::TEXTURE_FORMAT_UNKNOWN, 1, pointer, message);
+        }
+        (None, None) => {
+            let message = format_args!("texture {shown}: not found");
+            record.findings.lose(&codes::TEXTURE_NOT_FOUND, 1, pointer, message);
+        }
+    }
+    let is_found = search.found.is_some();
+    let asked = search.found.as_ref().map(|file| file.path().clone());
+    if let Some(path) = asked.or_else(|| AssetPath::new(name).ok()) {
+        record.lookups.push(Lookup { rule: Rule::Texture, path, found: search.found });
+    }
+    is_found
+}
+
+/// A material of Quake 3: a shader of its name, or else an image of its name, which is opaque and lit whatever it holds.
+fn quake(assets: &Assets, shaders: &Shaders, places: &Places, material: &mut Material, record: &mut Record) {
+    let name = material.texture.clone().unwrap_or_else(|| material.name.clone());
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    if HIDDEN.iter().any(|hidden| last.eq_ignore_ascii_case(hidden)) {
+        (material.hidden, material.texture) = (true, None);
+        return;
+    }
+    let Some(found) = shader(shaders, &name) else {
+        material.alpha = Alpha::Opaque;
+        if !name.is_empty() {
+            texture(assets, places, material, &name, record);
+        }
+        return;
+    };
+    record.use_file(AssetFile {
+        name: found.file.to_string(),
+        path: found.file.path().clone(),
+        rule: Rule::Shader,
+        len: found.len,
+    });
+    let shader = found.shader;
+    shader.apply(material, &mut record.findings);
+    if let Some(image) = shader.image() {
+        texture(assets, places, material, image, record);
+        return;
+    }
+    material.texture = None;
+    if material.hidden || !shader.stages.is_empty() {
+        return;
+    }
+    // Not even a stage: the name may be that of an image, and editors show another one.
+    for image in [Some(name.as_str()), shader.editor_image.as_deref()].into_iter().flatten() {
+        if places.find(assets, image).found.is_some() {
+            texture(assets, places, material, image, record);
+            let message = format_args!("shader {}: no stage; image {}", Shown(&shader.name), Shown(image));
+            let pointer = format_args!("shader {}", Shown(&shader.name));
+            record.findings.lose(&codes::SHADER_IMAGE_GUESSED, 1, pointer, message);
+            return;
+        }
+    }
+}
+
+/// The shader of a name. Names that were written on another machine count from the folder of a game on.
+fn shader<'s>(shaders: &'s Shaders, name: &str) -> Option<super::FoundShader<'s>> {
+    let normal = name.replace('\\', "/");
+    let from = |folder: &str| {
+        let at = normal.to_ascii_lowercase().find(&format!("/{folder}/"))?;
+        normal.get(at.saturating_add(1)..)
+    };
+    shaders
+        .get(&normal)
+        .or_else(|| ["models", "textures"].into_iter().find_map(|folder| shaders.get(from(folder)?)))
+}

@@ -1,0 +1,151 @@
+//! The shaders of all scripts of the mounts.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::fmt;
+
+use meshlens::{Limits, Report};
+
+use super::codes;
+use super::shader::{Shader, ShaderScript, key};
+use crate::{AssetPath, Assets, FoundFile};
+
+/// The folders that scripts are in: `scripts` in Quake 3, `shaders` in some games after it.
+const FOLDERS: [&str; 2] = ["scripts", "shaders"];
+/// The most scripts that are read.
+const MAX_SCRIPTS: usize = 4096;
+/// The most bytes of all scripts.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// The shaders of all scripts of the mounts. [`Assets::shaders`] reads them.
+///
+/// If several shaders have one name, the mount that is searched first decides. Within a mount the last script by name decides,
+/// and within a script the first shader, as in engines.
+#[derive(Default)]
+pub struct Shaders {
+    scripts: Vec<Script>,
+    /// Number of the script and of the shader in it, by the key of the name.
+    by_name: HashMap<String, (usize, usize)>,
+    findings: Report,
+}
+
+struct Script {
+    file: FoundFile,
+    len: u64,
+    shaders: Vec<Shader>,
+}
+
+/// A shader, and the script that it is in.
+#[derive(Clone, Copy, Debug)]
+pub struct FoundShader<'s> {
+    /// The shader.
+    pub shader: &'s Shader,
+    /// The file of the script.
+    pub file: &'s FoundFile,
+    /// The number of bytes of the script.
+    pub(crate) len: u64,
+}
+
+impl Shaders {
+    /// Reads every script of the mounts. What cannot be read is left out and listed in [`findings`](Self::findings).
+    pub(crate) fn read(assets: &Assets) -> Shaders {
+        let mut shaders = Shaders::default();
+        let mut files: Vec<(usize, FoundFile)> = Vec::new();
+        for folder in FOLDERS.iter().filter_map(|folder| AssetPath::new(folder).ok()) {
+            for name in assets.files(&folder) {
+                let path = folder.child(&name);
+                if !path.has_extension("shader") {
+                    continue;
+                }
+                match assets.find(&path) {
+                    Ok(Some(file)) => files.push((assets.search_order(&file), file)),
+                    Ok(None) => {}
+                    Err(error) => shaders.unreadable(&path, &error),
+                }
+            }
+        }
+        files.sort_by(|(a, first), (b, second)| a.cmp(b).then_with(|| second.path().cmp(first.path())));
+        let mut left = MAX_BYTES;
+        for (number, (_, file)) in files.into_iter().enumerate() {
+            let limit = left.min(Limits::DEFAULT.text);
+            let read = if number < MAX_SCRIPTS { assets.read_limited(&file, limit) } else { break };
+            match read {
+                Ok(text) => {
+                    left = left.saturating_sub(text.len() as u64);
+                    shaders.add(file, &text);
+                }
+                Err(error) => shaders.unreadable(file.path(), &error),
+            }
+        }
+        shaders
+    }
+
+    fn unreadable(&mut self, path: &AssetPath, error: &dyn fmt::Display) {
+        self.findings.lose(
+            &codes::SHADER_SCRIPT_UNREADABLE,
+            1,
+            format_args!("{path}"),
+            format_args!("{error}"),
+        );
+    }
+
+    fn add(&mut self, file: FoundFile, text: &[u8]) {
+        let script = match ShaderScript::parse(text) {
+            Ok(script) => script,
+            Err(error) => return self.unreadable(file.path(), &error),
+        };
+        if let Some(first) = script.faults.first() {
+            let count = script.fault_count;
+            let message = format_args!("{file}: {count} faults; the first one: {first}");
+            self.findings.lose(&codes::SHADER_SCRIPT_FAULTY, count, format_args!("{}", file.path()), message);
+        }
+        let number = self.scripts.len();
+        for (index, shader) in script.shaders.iter().enumerate() {
+            if let Entry::Vacant(slot) = self.by_name.entry(key(&shader.name)) {
+                slot.insert((number, index));
+            }
+        }
+        self.scripts.push(Script { file, len: text.len() as u64, shaders: script.shaders });
+    }
+
+    /// The shader of this name, in any case. An extension counts for nothing.
+    pub fn get(&self, name: &str) -> Option<FoundShader<'_>> {
+        let (script, shader) = *self.by_name.get(&key(name))?;
+        let script = self.scripts.get(script)?;
+        Some(FoundShader { shader: script.shaders.get(shader)?, file: &script.file, len: script.len })
+    }
+
+    /// Every shader that can be found, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = FoundShader<'_>> {
+        self.by_name.values().filter_map(|(script, shader)| {
+            let script = self.scripts.get(*script)?;
+            Some(FoundShader { shader: script.shaders.get(*shader)?, file: &script.file, len: script.len })
+        })
+    }
+
+    /// The number of shaders.
+    pub fn len(&self) -> usize {
+        self.by_name.len()
+    }
+
+    /// Whether there are no shaders.
+    pub fn is_empty(&self) -> bool {
+        self.by_name.is_empty()
+    }
+
+    /// The scripts that were read, in the order in which their shaders count.
+    pub fn files(&self) -> impl ExactSizeIterator<Item = &FoundFile> {
+        self.scripts.iter().map(|script| &script.file)
+    }
+
+    /// Scripts that cannot be read, and faults in them.
+    pub fn findings(&self) -> &Report {
+        &self.findings
+    }
+}
+
+impl fmt::Debug for Shaders {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shaders").field("scripts", &self.scripts.len()).field("shaders", &self.len()).finish()
+    }
+}

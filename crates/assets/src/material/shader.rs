@@ -1,0 +1,237 @@
+//! Quake 3 shader scripts (`scripts/*.shader`): what each shader says, as far as a still image of a model can use it.
+
+use meshlens::Limits;
+use meshlens::wire::{Error, ErrorKind, Result};
+
+use super::parser::Parser;
+
+/// The name of the format in errors.
+pub(super) const FORMAT: &str = "shader";
+/// The number of faults that a parse keeps. It counts all of them.
+pub const MAX_FAULTS: usize = 16;
+
+/// The shaders of a script.
+///
+/// ```
+/// use meshlens_assets::material::{Cull, ShaderScript, StageImage};
+///
+/// let script = ShaderScript::parse(b"models/flag
+/// {
+///     cull none
+///     {
+///         map models/flag.tga // the cloth
+///         alphaFunc GE128
+///     }
+/// }")?;
+/// let flag = &script.shaders[0];
+/// assert_eq!((flag.name.as_str(), flag.cull), ("models/flag", Cull::None));
+/// assert_eq!(flag.stages[0].image, StageImage::File("models/flag.tga".into()));
+/// # Ok::<(), meshlens::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ShaderScript {
+    /// The shaders, in the order of the file. Of two with one name, engines use the first.
+    pub shaders: Vec<Shader>,
+    /// Missing braces, missing arguments and the like: the first [`MAX_FAULTS`] of them.
+    pub faults: Vec<Error>,
+    /// The number of faults.
+    pub fault_count: u64,
+}
+
+/// A shader: how a surface is drawn, in one pass or in several.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Shader {
+    /// The name as it is written. Names compare in any case, without extension.
+    pub name: String,
+    /// The absolute offset of the name in its script.
+    pub offset: u64,
+    /// Which sides are drawn.
+    pub cull: Cull,
+    /// `surfaceparm nodraw`: the surface is not drawn.
+    pub is_no_draw: bool,
+    /// `skyParms`, `fogParms`, `portal`: effects of a world, as they are written.
+    pub effects: Vec<String>,
+    /// The kinds of `deformVertexes`: `wave`, `bulge`, `autosprite`.
+    pub deforms: Vec<String>,
+    /// `qer_editorimage`: the image that editors show.
+    pub editor_image: Option<String>,
+    /// The passes, in the order in which they are drawn. At most [`MAX_STAGES`] are kept.
+    pub stages: Vec<Stage>,
+    /// The number of passes.
+    pub stage_count: usize,
+}
+
+/// The most stages of a shader that are kept. Engines draw 8.
+pub const MAX_STAGES: usize = 16;
+
+/// Which sides of a surface are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cull {
+    /// `cull front`, and shaders without `cull`: front faces are drawn.
+    #[default]
+    Back,
+    /// `cull back`, `backside`, `backsided`: back faces are drawn.
+    Front,
+    /// `cull none`, `disable`, `twosided`: both are drawn.
+    None,
+}
+
+/// One pass of a shader.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stage {
+    /// What is drawn.
+    pub image: StageImage,
+    /// Whether the texture is clamped (`clampMap`), rather than repeated.
+    pub is_clamped: bool,
+    /// `blendFunc`: the factors of the source and of the destination; `None` if the stage replaces what was drawn before.
+    pub blend: Option<(BlendFactor, BlendFactor)>,
+    /// `alphaFunc`: which pixels are drawn.
+    pub alpha_test: Option<AlphaTest>,
+    /// Whether `depthWrite` is set.
+    pub writes_depth: bool,
+    /// `rgbGen`: where the colour comes from.
+    pub rgb_gen: ColorGen,
+    /// `alphaGen`: where the alpha comes from.
+    pub alpha_gen: ColorGen,
+    /// `tcGen`: where texture coordinates come from, if not from the surface: `environment`, `vector`, `lightmap`.
+    pub texcoord_gen: Option<String>,
+    /// The kinds of `tcMod`: `scroll`, `rotate`, `scale`.
+    pub texcoord_mods: Vec<String>,
+}
+
+/// The image of a stage.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum StageImage {
+    /// The stage names no image.
+    #[default]
+    Missing,
+    /// `map` or `clampMap`: an image file.
+    File(String),
+    /// `animMap`: several image files that are shown in turn.
+    Frames {
+        /// The first one.
+        first: String,
+        /// The number of images.
+        count: usize,
+    },
+    /// `map $lightmap`: the light of a world.
+    Lightmap,
+    /// `map $whiteimage`, `map *white`: white.
+    White,
+    /// `videoMap`: a video.
+    Video(String),
+}
+
+/// A factor of `blendFunc`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are those of OpenGL")]
+pub enum BlendFactor {
+    Zero,
+    One,
+    SrcColor,
+    OneMinusSrcColor,
+    DstColor,
+    OneMinusDstColor,
+    SrcAlpha,
+    OneMinusSrcAlpha,
+    DstAlpha,
+    OneMinusDstAlpha,
+    SrcAlphaSaturate,
+}
+
+impl BlendFactor {
+    pub(super) fn parse(word: &[u8]) -> Option<Self> {
+        let all: [(&str, Self); 11] = [
+            ("GL_ZERO", BlendFactor::Zero),
+            ("GL_ONE", BlendFactor::One),
+            ("GL_SRC_COLOR", BlendFactor::SrcColor),
+            ("GL_ONE_MINUS_SRC_COLOR", BlendFactor::OneMinusSrcColor),
+            ("GL_DST_COLOR", BlendFactor::DstColor),
+            ("GL_ONE_MINUS_DST_COLOR", BlendFactor::OneMinusDstColor),
+            ("GL_SRC_ALPHA", BlendFactor::SrcAlpha),
+            ("GL_ONE_MINUS_SRC_ALPHA", BlendFactor::OneMinusSrcAlpha),
+            ("GL_DST_ALPHA", BlendFactor::DstAlpha),
+            ("GL_ONE_MINUS_DST_ALPHA", BlendFactor::OneMinusDstAlpha),
+            ("GL_SRC_ALPHA_SATURATE", BlendFactor::SrcAlphaSaturate),
+        ];
+        all.into_iter().find(|(name, _)| word.eq_ignore_ascii_case(name.as_bytes())).map(|(_, factor)| factor)
+    }
+}
+
+/// Which pixels `alphaFunc` draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AlphaTest {
+    /// `GT0`: alpha above 0.
+    Above0,
+    /// `LT128`: alpha below one half.
+    BelowHalf,
+    /// `GE128`: alpha of at least one half.
+    AtLeastHalf,
+    /// `GE192`: alpha of at least three quarters (Return to Castle Wolfenstein).
+    AtLeastThreeQuarters,
+}
+
+/// Where the colour or the alpha of a stage comes from.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum ColorGen {
+    /// The stage does not say: full brightness, or an alpha of 1.
+    #[default]
+    Unset,
+    /// `lightingDiffuse`: the lights of the scene.
+    Lighting,
+    /// `vertex`, `exactVertex`, `oneMinusVertex`: the colours of vertices, in which the light of a world is stored.
+    Vertex,
+    /// `const`: a colour, or an alpha in its first component.
+    Constant([f32; 3]),
+    /// Anything else, such as `identity`, `entity` and `wave`, by its word.
+    Other(String),
+}
+
+impl ShaderScript {
+    /// Parses a script.
+    ///
+    /// It never stops at a fault: missing braces are put where the next shader begins, words that nobody knows are skipped to
+    /// the end of their line, and each fault is listed. Words match in any case; lines end in LF or CRLF; text is UTF-8 or
+    /// Latin-1. `q3map_` and `qer_` lines are for editors and compilers, and are skipped but for `qer_editorimage`.
+    ///
+    /// # Errors
+    ///
+    /// More bytes of text, shaders or stages than [`Limits::DEFAULT`] allows.
+    pub fn parse(text: &[u8]) -> Result<Self> {
+        Self::parse_with(text, &Limits::DEFAULT)
+    }
+
+    /// Parses a script within other limits.
+    ///
+    /// # Errors
+    ///
+    /// As [`parse`](Self::parse).
+    pub fn parse_with(text: &[u8], limits: &Limits) -> Result<Self> {
+        limits.check_text(FORMAT, text.len())?;
+        Parser::new(text, limits).script()
+    }
+
+    /// The first shader of this name, in any case. An extension counts for nothing.
+    pub fn shader(&self, name: &str) -> Option<&Shader> {
+        let key = key(name);
+        self.shaders.iter().find(|shader| self::key(&shader.name) == key)
+    }
+
+    pub(super) fn fault(&mut self, offset: u64, expected: &'static str) {
+        self.fault_count = self.fault_count.saturating_add(1);
+        if self.faults.len() < MAX_FAULTS {
+            self.faults.push(Error::new(FORMAT, offset, ErrorKind::Syntax { expected }));
+        }
+    }
+}
+
+/// The spelling under which names of shaders compare: lower case, slashes, without extension.
+pub(super) fn key(name: &str) -> String {
+    let name = name.replace('\\', "/").to_ascii_lowercase();
+    match name.rfind('.') {
+        Some(dot) if name.get(dot..).is_some_and(|end| !end.contains('/')) => {
+            name.get(..dot).unwrap_or(&name).into()
+        }
+        _ => name,
+    }
+}

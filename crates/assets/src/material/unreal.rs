@@ -1,0 +1,117 @@
+//! The textures of an Unreal mesh: names of its script, and the files that scripts import.
+
+use meshlens::model::Material;
+use meshlens::unreal::{ParseOptions, Script};
+use meshlens::{Limits, Model};
+
+use super::find::{Places, find};
+use super::resolve::texture as find_image;
+use crate::record::Record;
+use crate::{AssetFile, AssetPath, Assets, Rule};
+
+/// The folders of a package that textures are in.
+const FOLDERS: [&str; 4] = ["Textures", "Skins", "Models", "Classes"];
+/// The most folders upwards from a script or a mesh that names are relative to.
+const MAX_ANCESTORS: usize = 4;
+/// The most scripts of a folder that are searched for the import of a texture.
+const MAX_SCRIPTS: usize = 512;
+/// The most bytes of them.
+const MAX_BYTES: u64 = 16 << 20;
+
+pub(super) fn resolve(assets: &Assets, model: &mut Model<'_>, path: &AssetPath, record: &mut Record) {
+    let script = record.files.iter().find(|file| file.rule == Rule::Script).map(|file| file.path.clone());
+    let places = places(path, script.as_ref());
+    // Scripts of the package, read when the first name is not known.
+    let mut imports: Option<Vec<Import>> = None;
+    for material in &mut model.materials {
+        if let Some(file) = material.texture.clone().filter(|file| !file.is_empty()) {
+            find_image(assets, &places, material, &file, record);
+            continue;
+        }
+        // A texture that another script or another package imports. The name of a material without one is that of its slot.
+        let Some(name) = texture_name(material).map(String::from) else { continue };
+        let imports = imports.get_or_insert_with(|| match &script {
+            Some(script) => other_imports(assets, script),
+            None => Vec::new(),
+        });
+        let import = imports.iter().rev().find(|import| import.texture.eq_ignore_ascii_case(&name));
+        let file = import.map_or(name.as_str(), |import| import.file.as_str()).to_owned();
+        if find_image(assets, &places, material, &file, record)
+            && let Some(import) = import
+        {
+            record.use_file(import.script.clone());
+        }
+    }
+}
+
+/// The name of the texture of a material that has no file: the last part of `Package.Group.Texture`.
+fn texture_name(material: &Material) -> Option<&str> {
+    // The kind of the triangles follows in parentheses.
+    let name = material.name.split(" (").next().unwrap_or_default();
+    let is_slot = name.strip_prefix("texture ").is_some_and(|slot| slot.parse::<u8>().is_ok());
+    name.rsplit('.').next().filter(|name| !is_slot && !name.is_empty())
+}
+
+/// Paths of scripts begin at the folder of the package, which holds `Classes`. Failing that they begin at the folder of the
+/// script or of the mesh, or above it.
+fn places(model: &AssetPath, script: Option<&AssetPath>) -> Places {
+    let mut places = Places::default();
+    let add = |folders: &mut Vec<AssetPath>, folder: AssetPath| {
+        if !folders.contains(&folder) {
+            folders.push(folder);
+        }
+    };
+    if let Some(script) = script
+        && script.folder().file_name().eq_ignore_ascii_case("classes")
+    {
+        add(&mut places.bases, script.folder().folder());
+    }
+    for path in script.into_iter().chain([model]) {
+        let mut folder = path.folder();
+        for _ in 0..MAX_ANCESTORS {
+            add(&mut places.bases, folder.clone());
+            if folder.is_root() {
+                break;
+            }
+            folder = folder.folder();
+        }
+    }
+    for base in &places.bases {
+        add(&mut places.folders, base.clone());
+        for name in FOLDERS {
+            if let Ok(folder) = base.join(name) {
+                add(&mut places.folders, folder);
+            }
+        }
+    }
+    places
+}
+
+/// A texture that a script imports.
+struct Import {
+    texture: String,
+    file: String,
+    script: AssetFile,
+}
+
+/// The textures that the other scripts in the folder of a script import.
+fn other_imports(assets: &Assets, script: &AssetPath) -> Vec<Import> {
+    let folder = script.folder();
+    let mut imports = Vec::new();
+    let mut left = MAX_BYTES;
+    let names = assets.files(&folder).into_iter().map(|name| folder.child(&name));
+    let scripts = names.filter(|path| path.has_extension("uc") && !path.names_same(script));
+    for path in scripts.take(MAX_SCRIPTS) {
+        let Some(file) = find(assets, &path) else { continue };
+        let Ok(text) = assets.read_limited(&file, left.min(Limits::DEFAULT.text)) else { continue };
+        left = left.saturating_sub(text.len() as u64);
+        let Ok(parsed) = Script::parse_with(&text, &ParseOptions::LENIENT) else { continue };
+        let used = AssetFile { name: file.to_string(), path, rule: Rule::Script, len: text.len() as u64 };
+        imports.extend(parsed.texture_imports().iter().map(|import| Import {
+            texture: meshlens::wire::Name::new(import.texture_name()).to_text().into_owned(),
+            file: import.file.to_text().into_owned(),
+            script: used.clone(),
+        }));
+    }
+    imports
+}

@@ -1,0 +1,56 @@
+//! Quake 3 players: legs, torso and head in one folder, joined at their tags.
+
+use meshlens::Model;
+use meshlens::md3::animation::BodyPart;
+
+use crate::located::ModelFiles;
+use crate::record::Record;
+use crate::{AssetPath, Assets, Part, Rule};
+
+/// The files of a player, each attached to a tag of the one before. The last is not a model.
+pub(crate) const NAMES: [&str; 4] = ["lower.md3", "upper.md3", "head.md3", "animation.cfg"];
+
+/// The player in a folder: its legs and torso, or one of them and the file that moves it.
+pub(crate) fn find(assets: &Assets, folder: &AssetPath, record: &mut Record) -> Option<ModelFiles> {
+    if !assets.has_folder(folder) {
+        return None;
+    }
+    let mut look = |name: &str| match name {
+        "animation.cfg" => assets.find_any(&folder.child(name)),
+        name => record.find(assets, Rule::PlayerPart, folder.child(name)),
+    };
+    let [lower, upper, head, config] = NAMES.map(&mut look);
+    let evidence = [&lower, &upper, &config].into_iter().flatten().count();
+    let parts = [lower, upper, head].into_iter().flatten();
+    (evidence >= 2).then(|| ModelFiles::Player(parts.collect()))
+}
+
+/// The part of a player that a file of this name (without its extension) is: the legs or the torso, which `animation.cfg`
+/// moves. `None` for all others, the head among them.
+pub fn body_part(stem: &str) -> Option<BodyPart> {
+    let is = |name: &str| stem.eq_ignore_ascii_case(name);
+    if is("lower") {
+        Some(BodyPart::Legs)
+    } else if is("upper") {
+        Some(BodyPart::Torso)
+    } else {
+        None
+    }
+}
+
+/// The frame that a part of a player shows while no clip plays.
+pub(crate) fn rest_frame(model: &Model<'_>) -> usize {
+    let idle = ["LEGS_IDLE", "TORSO_STAND"].iter().find_map(|name| model.find_clip(name));
+    idle.map_or(0, |clip| clip.frame(0))
+}
+
+/// Attaches each part to the tag of an earlier part.
+pub(crate) fn join(parts: &mut [Part<'_>]) {
+    for number in 1..parts.len() {
+        let (before, rest) = parts.split_at_mut(number);
+        let Some(part) = rest.first_mut() else { return };
+        let tag = if part.name.eq_ignore_ascii_case("upper") { "tag_torso" } else { "tag_head" };
+        let tags = before.iter().enumerate().rev();
+        part.attach = tags.into_iter().find_map(|(number, part)| Some((number, part.model.find_tag(tag)?)));
+    }
+}

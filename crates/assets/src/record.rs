@@ -1,0 +1,53 @@
+//! What an asset was made of: the files that were read, everything that was looked for, and the findings about both.
+
+use meshlens::Report;
+
+use crate::{AssetFile, AssetPath, Assets, Error, FoundFile, Lookup, Refused, Rule, codes};
+
+/// What an asset was made of, and what there is to say about that.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Record {
+    pub(crate) findings: Report,
+    pub(crate) files: Vec<AssetFile>,
+    pub(crate) lookups: Vec<Lookup>,
+}
+
+impl Record {
+    /// Adds a file that was looked for.
+    pub(crate) fn look(&mut self, rule: Rule, path: AssetPath, found: Option<FoundFile>) {
+        self.lookups.push(Lookup { rule, path, found });
+    }
+
+    /// Adds a file that was read, once.
+    pub(crate) fn use_file(&mut self, file: AssetFile) {
+        if !self.files.iter().any(|known| known.name == file.name) {
+            self.files.push(file);
+        }
+    }
+
+    /// Adds a file that was read and found by a rule, once.
+    pub(crate) fn use_found(&mut self, rule: Rule, file: &FoundFile, len: usize) {
+        self.use_file(AssetFile { name: file.to_string(), path: file.path().clone(), rule, len: len as u64 });
+    }
+
+    /// The file of a path. Of several that differ in case alone it is the first, which is a finding.
+    pub(crate) fn find(&mut self, assets: &Assets, rule: Rule, path: AssetPath) -> Option<FoundFile> {
+        if let Err(error) = assets.find(&path) {
+            let message = format_args!("{error}");
+            self.findings.lose(&codes::NAME_AMBIGUOUS, 1, format_args!("{path}"), message);
+        }
+        let found = assets.find_any(&path);
+        self.look(rule, path, found.clone());
+        found
+    }
+
+    /// Adds a file that belongs to a model and cannot be read, so that the model is opened without it.
+    pub(crate) fn unreadable(&mut self, error: &Error) {
+        self.findings.lose(&codes::COMPANION_UNREADABLE, 1, format_args!(""), format_args!("{error}"));
+    }
+
+    pub(crate) fn refused(&mut self, file: &FoundFile, refused: &Refused) {
+        let message = format_args!("{file}: {refused}");
+        self.findings.lose(&codes::NAME_REFUSED, 1, format_args!("{file}"), message);
+    }
+}

@@ -1,0 +1,92 @@
+//! The rules by which the other files of a model are found: one table, which is also the documentation of [`Rule`].
+
+use std::fmt;
+
+use crate::{AssetPath, FoundFile};
+
+macro_rules! rules {
+    ($($(#[$doc:meta])* $rule:ident: $of:literal, $looks_for:literal, $section:literal;)*) => {
+        /// How the other files of a model are found.
+        ///
+        /// Names compare in any case. Every file is looked for inside the mounts and nowhere else.
+        ///
+        /// | rule | for | looks for | format document |
+        /// |---|---|---|---|
+        $(#[doc = concat!("| [`", stringify!($rule), "`](Rule::", stringify!($rule), ") | ", $of, " | ", $looks_for, " | ", $section, " |")])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum Rule {
+            $($(#[$doc])* $rule,)*
+        }
+
+        impl Rule {
+            /// Every rule.
+            pub const ALL: &'static [Rule] = &[$(Rule::$rule),*];
+
+            /// What a model has to be for the rule to apply.
+            pub const fn applies_to(self) -> &'static str {
+                match self { $(Rule::$rule => $of,)* }
+            }
+
+            /// What is looked for, in order.
+            pub const fn looks_for(self) -> &'static str {
+                match self { $(Rule::$rule => $looks_for,)* }
+            }
+
+            /// The section of the format document that the rule comes from.
+            pub const fn section(self) -> &'static str {
+                match self { $(Rule::$rule => $section,)* }
+            }
+        }
+    };
+}
+
+rules! {
+    /// The file that was asked for.
+    Named: "every model", "the name that was asked for", "none";
+    /// The other file of an Unreal mesh.
+    Pair: "`x_d.3d`, `x_a.3d`, `DATAnn.3d`, `ANIVnn.3d`",
+        "`x_a.3d`, `x_d.3d`, `ANIVnn.3d`, `DATAnn.3d` in the same folder", "Unreal: pairing";
+    /// The script of an Unreal mesh, which names its files, sequences and textures.
+    Script: "an Unreal mesh",
+        "`x.uc`, then every `.uc`, in the folder of the mesh and in `Classes` beside it or above it: the first that imports the mesh",
+        "Unreal: `#exec` lines";
+    /// The clips of a player.
+    AnimationConfig: "`lower.md3`, `upper.md3`", "`animation.cfg` in the same folder", "MD3: animation.cfg";
+    /// The clips of a model that is no player.
+    NamedClips: "`x.md3`", "`x.animation.cfg` in the same folder", "MD3: animation.cfg";
+    /// The materials of a model's meshes.
+    Skin: "`x.md3`", "`x_NAME.skin` in the same folder; for players `NAME` is `default` unless another is asked for", "MD3: .skin";
+    /// Coarser levels of detail.
+    Level: "`x.md3`", "`x_1.md3`, `x_2.md3`, `x_3.md3` in the same folder", "MD3: levels of detail";
+    /// The parts of a player, joined at their tags.
+    PlayerPart: "a folder", "`lower.md3`, `upper.md3` and `head.md3`", "MD3: player";
+    /// Animations of a skinned mesh.
+    Animation: "a UNIGINE mesh with bones", "every `.anim` in the same folder whose bones are bones of the mesh", "UNIGINE: an10, an11";
+    /// The shaders of Quake 3 surfaces.
+    Shader: "an MD3 model", "every `scripts/*.shader` and `shaders/*.shader`: the shaders that its surfaces name", "MD3: Shader";
+    /// The materials of UNIGINE surfaces, and the nodes that say which surface has which.
+    MaterialFile: "a UNIGINE mesh",
+        "every `.node`, `.mat` and `.xml` in the folder of the mesh, in `materials`, `material` and `nodes` in it, and in those of two folders above it",
+        "UNIGINE: User Material File Format";
+    /// The textures of materials. They are found, and not read.
+    Texture: "every material with a texture",
+        "the name from the root of the mounts, then from the folder of the model, each as it is and with the extensions of images", "none";
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}
+
+/// One file that was looked for.
+#[derive(Clone, Debug)]
+pub struct Lookup {
+    /// The rule that named it.
+    pub rule: Rule,
+    /// What was looked for.
+    pub path: AssetPath,
+    /// The file, or `None` if no mount has it.
+    pub found: Option<FoundFile>,
+}

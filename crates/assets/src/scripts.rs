@@ -1,0 +1,150 @@
+//! Scripts (`.uc`), which name the two files of Unreal meshes for certain.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, PoisonError};
+
+use bytes::Bytes;
+use meshlens::Limits;
+use meshlens::unreal::{ParseOptions, Script};
+
+use crate::{AssetPath, Assets, Error, FoundFile, Refused};
+
+/// A mesh that a script imports.
+pub struct ScriptMesh {
+    file: FoundFile,
+    /// The script itself, shared by its meshes.
+    text: Bytes,
+    name: String,
+    is_first: bool,
+}
+
+impl ScriptMesh {
+    /// The script.
+    pub fn file(&self) -> &FoundFile {
+        &self.file
+    }
+
+    /// The text of the script, which [`Script::parse_with`] and [`ParseOptions::LENIENT`] parse.
+    pub fn text(&self) -> &Bytes {
+        &self.text
+    }
+
+    /// The name of the mesh.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether it is the first mesh of its script: what there is to say about the script as a whole is said of it.
+    pub fn is_first(&self) -> bool {
+        self.is_first
+    }
+}
+
+impl fmt::Debug for ScriptMesh {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{}!{}\"", self.file, self.name)
+    }
+}
+
+/// What a script imports, and the files of it that are there.
+#[derive(Debug)]
+pub(crate) struct Import {
+    pub(crate) script: Arc<ScriptMesh>,
+    pub(crate) geometry: Named,
+    pub(crate) frames: Named,
+}
+
+/// A file that a script names.
+#[derive(Debug, Default)]
+pub(crate) struct Named {
+    pub(crate) found: Option<FoundFile>,
+    pub(crate) looked_for: Vec<AssetPath>,
+    pub(crate) refused: Option<Refused>,
+}
+
+/// How many folders above its own a script's paths may begin at.
+const FOLDERS_ABOVE: usize = 3;
+
+pub(crate) fn is_script(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("uc"))
+}
+
+impl Assets {
+    /// The meshes that a script imports, each once; read once and remembered.
+    pub(crate) fn imports(&self, path: &AssetPath, file: &FoundFile) -> Result<Arc<Vec<Import>>, Error> {
+        let key = file.to_string().into_boxed_str();
+        let scripts = || self.index().scripts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = scripts().get(&key) {
+            return Ok(known.clone());
+        }
+        let text = self.read_limited(file, Limits::DEFAULT.text)?;
+        let imports = Arc::new(self.parse_imports(path, file, text)?);
+        scripts().insert(key, imports.clone());
+        Ok(imports)
+    }
+
+    fn parse_imports(&self, path: &AssetPath, file: &FoundFile, text: Bytes) -> Result<Vec<Import>, Error> {
+        let script = Script::parse_with(&text, &ParseOptions::LENIENT);
+        let script = script.map_err(|error| Error::parse(file, error))?;
+        let names: Vec<String> = script.meshes().map(|mesh| mesh.name().to_string()).collect();
+        // Of two imports of one name the last one counts, as engines have it.
+        let last: HashMap<String, usize> =
+            names.iter().enumerate().map(|(number, name)| (name.to_ascii_lowercase(), number)).collect();
+        let mut imports = Vec::new();
+        for (number, mesh) in script.meshes().enumerate() {
+            let Some(name) =
+                names.get(number).filter(|name| last.get(&name.to_ascii_lowercase()) == Some(&number))
+            else {
+                continue;
+            };
+            let named = |name: &str| self.file_of_script(path, name);
+            imports.push(Import {
+                geometry: named(&mesh.import().geometry_file.to_text()),
+                frames: named(&mesh.import().frames_file.to_text()),
+                script: Arc::new(ScriptMesh {
+                    file: file.clone(),
+                    text: text.clone(),
+                    name: name.clone(),
+                    is_first: imports.is_empty(),
+                }),
+            });
+        }
+        Ok(imports)
+    }
+
+    /// The file that a script speaks of. Its paths begin at the package's folder, which holds the folder `Classes` that
+    /// scripts are in; failing that they are sought from the script's own folder upwards, and beside the script.
+    fn file_of_script(&self, script: &AssetPath, name: &str) -> Named {
+        let mut named = Named::default();
+        let own = script.folder();
+        let package = own.file_name().eq_ignore_ascii_case("classes").then(|| own.folder());
+        let above = own.ancestors().take(FOLDERS_ABOVE);
+        let folders = package.into_iter().chain([own.clone()]).chain(above);
+        let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+        let places = folders.map(|folder| (folder, name)).chain([(own.clone(), last)]);
+        for (folder, name) in places {
+            match self.resolve(&folder, name) {
+                Ok(path) if named.looked_for.contains(&path) => {}
+                Ok(path) => {
+                    named.found = self.find_any(&path);
+                    named.looked_for.push(path);
+                    if named.found.is_some() {
+                        return named;
+                    }
+                }
+                Err(refused) => named.refused = named.refused.or(Some(refused)),
+            }
+        }
+        named
+    }
+
+    /// The scripts in a folder: `first`, if it is one, and then all others, sorted by name.
+    pub(crate) fn scripts_in(&self, folder: &AssetPath, first: &str) -> Vec<AssetPath> {
+        let names = self.files(folder);
+        let mut scripts: Vec<AssetPath> =
+            names.iter().filter(|name| is_script(name)).map(|name| folder.child(name)).collect();
+        scripts.sort_by_key(|path| !path.file_name().eq_ignore_ascii_case(first));
+        scripts
+    }
+}

@@ -1,0 +1,142 @@
+//! The two files of an Unreal mesh: by their names, or by a script.
+
+use std::sync::Arc;
+
+use meshlens::unreal::FileKind;
+use meshlens::unreal::pairing::{FileName, companion};
+
+use crate::located::ModelFiles;
+use crate::record::Record;
+use crate::scripts::{Import, ScriptMesh};
+use crate::{AssetPath, Assets, Error, FoundFile, Rule};
+
+/// The most scripts that are read to find the one that imports a mesh.
+const MAX_SCRIPTS: usize = 4096;
+/// How many folders above a mesh its package's folder may be.
+const FOLDERS_ABOVE: usize = 3;
+
+/// The kind of a file by its name, if it is one of the two of a mesh.
+pub(crate) fn kind_of(name: &str) -> Option<FileKind> {
+    FileName::parse(name).map(|name| name.kind)
+}
+
+/// Whether a file may be one of a mesh. If neither its name nor a script says which, nothing does.
+pub(crate) fn may_be_half(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("3d"))
+}
+
+/// The name of the other file, as it is looked for first.
+fn other_name(name: &str) -> Option<String> {
+    let parsed = FileName::parse(name)?;
+    let extension = name.get(name.len().checked_sub(3)?..)?;
+    Some(match (parsed.is_numbered, parsed.kind) {
+        (false, FileKind::Geometry) => format!("{}_a{extension}", parsed.stem),
+        (false, FileKind::Frames) => format!("{}_d{extension}", parsed.stem),
+        (true, FileKind::Geometry) => format!("ANIV{}{extension}", parsed.stem),
+        (true, FileKind::Frames) => format!("DATA{}{extension}", parsed.stem),
+    })
+}
+
+/// The path of the other file, as it is looked for first.
+pub(crate) fn other_path(path: &AssetPath) -> Option<AssetPath> {
+    Some(path.folder().child(&other_name(path.file_name())?))
+}
+
+impl Assets {
+    /// The mesh that a file is one half of.
+    pub(crate) fn mesh_of_half(
+        &self,
+        path: &AssetPath,
+        file: FoundFile,
+        kind: FileKind,
+        record: &mut Record,
+    ) -> ModelFiles {
+        let folder = path.folder();
+        let names = [self.files(&folder), self.folders(&folder)].concat();
+        let other = companion(path.file_name(), names.iter().map(String::as_str))
+            .and_then(|name| self.find_any(&folder.child(name)));
+        let looked_for = other_path(path);
+        if let Some(looked_for) = &looked_for {
+            record.look(Rule::Pair, looked_for.clone(), other.clone());
+        }
+        let (geometry, frames) = match (kind, other) {
+            (FileKind::Geometry, other) => (Some(file.clone()), other),
+            (FileKind::Frames, other) => (other, Some(file.clone())),
+        };
+        let imports = |import: &Import| {
+            let is = |named: &Option<FoundFile>, file: &Option<FoundFile>| match (named, file) {
+                (Some(named), Some(file)) => named.path.names_same(&file.path),
+                (Some(_), None) => true,
+                _ => false,
+            };
+            is(&import.geometry.found, &geometry) && is(&import.frames.found, &frames)
+        };
+        let found = self.scripts_of(path, imports, record);
+        match (geometry, frames) {
+            (Some(geometry), Some(frames)) => {
+                let script = found.into_iter().next().map(|(script, ..)| script);
+                ModelFiles::Pair { geometry, frames, script }
+            }
+            // A script pairs a file whose other one has another name, if there is only one such pair.
+            _ => match <[_; 1]>::try_from(found) {
+                Ok([(script, geometry, frames)]) => {
+                    let at = if kind == FileKind::Geometry { &frames } else { &geometry };
+                    record.look(Rule::Pair, at.path.clone(), Some(at.clone()));
+                    let (geometry, frames) = match kind {
+                        FileKind::Geometry => (file, frames),
+                        FileKind::Frames => (geometry, file),
+                    };
+                    ModelFiles::Pair { geometry, frames, script: Some(script) }
+                }
+                Err(_) => ModelFiles::Unpaired { kind, file, looked_for: looked_for.into_iter().collect() },
+            },
+        }
+    }
+
+    /// The scripts that import a mesh, with its files: in the folder of the mesh, and in `Classes` in it and above it.
+    fn scripts_of(
+        &self,
+        path: &AssetPath,
+        imports: impl Fn(&Import) -> bool,
+        record: &mut Record,
+    ) -> Vec<(Arc<ScriptMesh>, FoundFile, FoundFile)> {
+        let stem = FileName::parse(path.file_name()).map_or(path.stem(), |name| name.stem);
+        let first = format!("{stem}.uc");
+        let own = path.folder();
+        let packages = [own.clone()].into_iter().chain(own.ancestors().take(FOLDERS_ABOVE));
+        let classes = packages.map(|package| package.child("Classes"));
+        let mut left = MAX_SCRIPTS;
+        let mut found: Vec<(Arc<ScriptMesh>, FoundFile, FoundFile)> = Vec::new();
+        for folder in [own.clone()].into_iter().chain(classes) {
+            let scripts = self.scripts_in(&folder, &first);
+            for script in scripts.iter().take(left) {
+                left -= 1;
+                let Ok(Some(file)) = self.find(script) else { continue };
+                match self.imports(script, &file) {
+                    Ok(known) => {
+                        for import in known.iter().filter(|import| imports(import)) {
+                            if let (Some(geometry), Some(frames)) =
+                                (&import.geometry.found, &import.frames.found)
+                            {
+                                found.push((import.script.clone(), geometry.clone(), frames.clone()));
+                            }
+                        }
+                        if !found.is_empty() {
+                            record.look(Rule::Script, script.clone(), Some(file));
+                        }
+                    }
+                    // Most scripts of a package are of no concern.
+                    Err(error @ Error::Parse { .. }) => drop(error),
+                    Err(error) => record.unreadable(&error),
+                }
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+            if folder == own || self.has_folder(&folder) {
+                record.look(Rule::Script, folder.child(&first), None);
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,192 @@
+//! What belongs to a model is found by rule, and what was looked for is listed.
+
+use meshlens_assets::{Asset, AssetPath};
+use meshlens_assets::{Assets, Error, FindOptions, OpenOptions, Rule};
+use meshlens_testkit::files::Files;
+
+use crate::corpus;
+
+/// The lookups of a rule: the path, and whether it was found.
+fn looked(asset: &Asset, rule: Rule) -> Vec<(String, bool)> {
+    let lookups = asset.lookups().iter().filter(|lookup| lookup.rule == rule);
+    lookups.map(|lookup| (lookup.path.to_string(), lookup.found.is_some())).collect()
+}
+
+fn player() -> Files {
+    let names = ["lower.md3", "upper.md3", "head.md3", "animation.cfg", "lower_red.skin"];
+    names.into_iter().fold(Files::new(), |files, name| {
+        files.with(&format!("models/players/Block/{name}"), corpus(&format!("md3/player/{name}")))
+    })
+}
+
+#[test]
+fn a_player_is_joined_at_its_tags_with_its_clips() {
+    let files = player();
+    let asset = files.mounted().open("models/players/block").unwrap();
+    let parts: Vec<_> = asset.parts().iter().map(|part| (part.name.as_str(), part.attach)).collect();
+    let tag = |part: usize, name: &str| asset.parts()[part].model.find_tag(name).unwrap();
+    assert_eq!(
+        parts,
+        [("lower", None), ("upper", Some((0, tag(0, "tag_torso")))), ("head", Some((1, tag(1, "tag_head"))))]
+    );
+    let clips = |part: usize| asset.parts()[part].model.clips.iter().map(|clip| clip.name.as_str());
+    assert!(clips(0).any(|name| name == "LEGS_RUN") && clips(1).any(|name| name == "TORSO_STAND"));
+    // The row LEGS_IDLE begins at frame 2 of the legs.
+    assert_eq!(asset.parts()[0].rest_frame, 2);
+
+    assert_eq!(
+        looked(&asset, Rule::Skin),
+        ["lower", "upper", "head"].map(|part| (format!("models/players/block/{part}_default.skin"), false))
+    );
+    let config = ("models/players/block/animation.cfg".to_owned(), true);
+    assert_eq!(looked(&asset, Rule::AnimationConfig), [config.clone(), config]);
+    let used: Vec<&str> = asset.files().iter().map(|file| file.name.as_str()).collect();
+    assert_eq!(
+        used,
+        ["lower.md3", "upper.md3", "head.md3", "animation.cfg"]
+            .map(|name| format!("models/players/Block/{name}"))
+    );
+}
+
+#[test]
+fn skins_are_found_or_named() {
+    let files = player();
+    let with = |skin: &str| {
+        files.mounted().open_with(
+            "models/players/Block/lower.md3",
+            &OpenOptions { skin: Some(skin.into()), ..OpenOptions::default() },
+        )
+    };
+    let red = with("RED").unwrap();
+    assert_eq!(red.model().materials[0].name, "models/players/block/red.tga");
+    let error = with("gold").unwrap_err();
+    assert!(matches!(&error, Error::NoSkin { available, .. } if available == &["red"]));
+    assert_eq!(error.to_string(), "models/players/Block/lower_gold.skin: not found; one of red");
+    // A skin is beside its model, whatever its name says.
+    assert!(matches!(with("../../x"), Err(Error::NoSkin { .. })));
+    // By itself, a model keeps its materials.
+    let asset = files.mounted().open("models/players/block/lower.md3").unwrap();
+    assert_eq!(looked(&asset, Rule::Skin), []);
+}
+
+#[test]
+fn levels_of_detail_are_found_until_there_is_a_gap_after_the_third() {
+    let model = corpus("md3/static.md3");
+    let level = corpus("md3/static_1.md3");
+    let files = ["a_1.md3", "A_2.md3", "a_4.md3", "b_1.md3"]
+        .into_iter()
+        .fold(Files::new().with("a.md3", model), |files, name| files.with(name, level.clone()));
+    let asset = files.mounted().open("a.md3").unwrap();
+    assert_eq!(asset.parts()[0].levels.len(), 2);
+    let found: Vec<(String, bool)> = looked(&asset, Rule::Level);
+    let expected = [("a_1.md3", true), ("a_2.md3", true), ("a_3.md3", false)];
+    assert_eq!(found, expected.map(|(name, found)| (name.to_owned(), found)));
+    // A coarser level by itself has no levels.
+    assert_eq!(looked(&files.mounted().open("a_1.md3").unwrap(), Rule::Level), []);
+    let options = OpenOptions { levels: false, ..OpenOptions::default() };
+    assert!(files.mounted().open_with("a.md3", &options).unwrap().parts()[0].levels.is_empty());
+}
+
+#[test]
+fn clips_of_other_models_have_names_of_their_own() {
+    let files = Files::new()
+        .with("flag.md3", corpus("md3/animated.md3"))
+        .with("flag.animation.cfg", "0 2 0 5 // Wave\n1 900 0 5 // Gone\n");
+    let asset = files.mounted().open("flag.md3").unwrap();
+    let clips: Vec<&str> = asset.model().clips.iter().map(|clip| clip.name.as_str()).collect();
+    assert_eq!(clips, ["Wave"]);
+    let codes: Vec<&str> = asset.findings().findings().map(|finding| finding.code).collect();
+    assert!(codes.contains(&"CLIP_FRAMES_MISSING"), "{codes:?}");
+}
+
+fn meshes() -> Files {
+    Files::new()
+        .with("Guns/Models/Ring_D.3d", corpus("unreal/Models/ring_d.3d"))
+        .with("Guns/Models/ring_a.3D", corpus("unreal/Models/ring_a.3d"))
+        .with("Guns/Classes/Other.uc", "class Other;")
+        .with(
+            "Guns/Classes/Gun.uc",
+            r"#exec MESH IMPORT MESH=Gun ANIVFILE=MODELS\RING_A.3d DATAFILE=..\Guns\Models\ring_d.3d
+            #exec MESH SEQUENCE MESH=Gun SEQ=Still STARTFRAME=0 NUMFRAMES=1",
+        )
+}
+
+#[test]
+fn either_half_of_a_mesh_finds_the_other_and_the_script_of_both() {
+    let files = meshes();
+    for name in
+        ["guns/models/ring_d.3d", "Guns/Models/RING_A.3D", "Guns/Classes/gun.uc", "Guns/Classes/Gun.uc!gun"]
+    {
+        let asset = files.mounted().open(name).unwrap();
+        assert_eq!(asset.path().as_str(), "Guns/Models/Ring_D.3d", "{name}");
+        assert_eq!(asset.model().name, "Gun", "{name}");
+        assert_eq!(asset.model().clips[0].name, "Still", "{name}");
+        let used: Vec<(Rule, &str)> =
+            asset.files().iter().map(|file| (file.rule, file.path.file_name())).collect();
+        let expected = [(Rule::Named, "Ring_D.3d"), (Rule::Pair, "ring_a.3D"), (Rule::Script, "Gun.uc")];
+        assert_eq!(used, expected, "{name}");
+    }
+    let asset = files.mounted().open("Guns/Models/ring_d.3d").unwrap();
+    assert_eq!(
+        looked(&asset, Rule::Script),
+        [("Guns/Models/ring.uc", false), ("Guns/Classes/Gun.uc", true)]
+            .map(|(name, found)| (name.to_owned(), found))
+    );
+}
+
+#[test]
+fn a_script_pairs_files_whose_names_do_not() {
+    let script = r"#exec MESH IMPORT MESH=Gun ANIVFILE=Models\Motion_a.3d DATAFILE=Models\Shape_d.3d";
+    let files = Files::new()
+        .with("Models/Shape_d.3d", corpus("unreal/Models/ring_d.3d"))
+        .with("Models/Motion_a.3d", corpus("unreal/Models/ring_a.3d"))
+        .with("Classes/Gun.uc", script);
+    for name in ["Models/Shape_d.3d", "Models/Motion_a.3d"] {
+        assert_eq!(files.mounted().open(name).unwrap().model().name, "Gun");
+    }
+    // Two meshes of one geometry: the geometry alone does not say which.
+    let two = files.with("Classes/More.uc", script.replace("MESH=Gun", "MESH=Other"));
+    let found = two.mounted().find_models(&AssetPath::root(), &FindOptions::default());
+    assert_eq!(found.models.len(), 1);
+    let text = format!("{script}\n{}", script.replace("MESH=Gun", "MESH=Other"));
+    let both = two.with("Classes/Gun.uc", text);
+    let error = both.mounted().open("Classes/Gun.uc").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "Classes/Gun.uc: not one model; one of Classes/Gun.uc!Gun, Classes/Gun.uc!Other"
+    );
+    assert_eq!(both.mounted().open("Classes/Gun.uc!Other").unwrap().model().name, "Other");
+}
+
+#[test]
+fn animations_of_the_bones_of_a_mesh_are_taken() {
+    let files = Files::new()
+        .with("data/arm.mesh", corpus("unigine/skinned_ms11.mesh"))
+        .with("data/Wave.anim", corpus("unigine/wave_an11.anim"))
+        .with("data/other.anim", corpus("unigine/long_an10.anim"))
+        .with("data/broken.anim", "an11");
+    let asset = files.mounted().open("data/arm.mesh").unwrap();
+    let found = looked(&asset, Rule::Animation);
+    assert!(found.contains(&("data/Wave.anim".to_owned(), true)), "{found:?}");
+    let codes: Vec<&str> = asset.findings().findings().map(|finding| finding.code).collect();
+    assert_eq!(codes.iter().filter(|code| **code == "COMPANION_UNREADABLE").count(), 1, "{codes:?}");
+    let none = OpenOptions { animations: Some(Vec::new()), ..OpenOptions::default() };
+    let own = files.mounted().open_with("data/arm.mesh", &none).unwrap();
+    assert!(own.model().clips.len() < asset.model().clips.len());
+}
+
+#[test]
+fn bytes_have_companions_by_their_name() {
+    let assets: Assets = player().mounted();
+    let asset = assets.open_bytes("models/players/block/lower.md3", corpus("md3/player/lower.md3")).unwrap();
+    assert!(asset.model().find_clip("LEGS_RUN").is_some());
+    assert_eq!(asset.files()[0].name, "models/players/block/lower.md3");
+}
+
+#[test]
+fn every_rule_is_in_the_table_of_the_documentation() {
+    for rule in Rule::ALL {
+        assert!(!rule.applies_to().is_empty() && !rule.looks_for().is_empty() && !rule.section().is_empty());
+    }
+    assert_eq!(Rule::Pair.section(), "Unreal: pairing");
+}

@@ -1,0 +1,15 @@
+//! Tests of the crate.
+
+mod companions;
+mod faults;
+mod given;
+mod hostile;
+mod material;
+mod names;
+mod openarena;
+
+/// A file of the corpus.
+fn corpus(name: &str) -> Vec<u8> {
+    let path = meshlens_testkit::real::workspace_root().join("corpus").join(name);
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}

@@ -1,0 +1,106 @@
+//! What a shader makes of a material, and what it lists as lost.
+
+use meshlens::Report;
+use meshlens_assets::material::{Alpha, Material, ShaderScript, TextureAlpha, Wrap};
+
+fn apply(body: &str) -> (Material, Option<String>, Vec<String>) {
+    let script = ShaderScript::parse(format!("x\n{{\n{body}\n}}").as_bytes()).unwrap();
+    assert_eq!(script.fault_count, 0, "{:?}", script.faults);
+    let mut material = Material::new("x");
+    let mut losses = Report::default();
+    script.shaders[0].apply(&mut material, &mut losses);
+    let lines = losses.groups().map(ToString::to_string).collect();
+    (material, script.shaders[0].image().map(String::from), lines)
+}
+
+#[test]
+fn the_first_stage_decides_whether_the_surface_is_opaque() {
+    let (material, image, lost) = apply("{ map a.tga }\n{ map b.tga blendFunc blend }");
+    assert_eq!((material.alpha, image.as_deref()), (Alpha::Opaque, Some("a.tga")));
+    assert_eq!(lost, ["info SHADER_STAGE_LOST: shader x: 1 of 2 stages (shader x)"]);
+    // An environment map under a skin with holes: the skin is shown, and the surface has no holes.
+    let (material, image, lost) =
+        apply("{ map env.tga tcGen environment }\n{ map a.tga blendFunc blend rgbGen lightingDiffuse }");
+    assert_eq!((material.alpha, image.as_deref()), (Alpha::Opaque, Some("a.tga")));
+    assert!(!material.unlit && lost.len() == 1);
+    // The light of a world is no loss.
+    let (material, image, lost) = apply("{ map $lightmap }\n{ map a.tga blendFunc filter }");
+    assert_eq!((material.alpha, image.as_deref(), lost.len()), (Alpha::Opaque, Some("a.tga"), 0));
+    assert!(!material.unlit);
+}
+
+#[test]
+fn tests_of_alpha_are_masks() {
+    let mask = |line: &str| {
+        let (material, _, lost) = apply(&format!("{{ map a.tga {line} }}"));
+        (material.alpha, material.cutoff, lost.len())
+    };
+    assert_eq!(mask("alphaFunc GE128"), (Alpha::Mask, 0.5, 0));
+    assert_eq!(mask("alphaFunc GE192"), (Alpha::Mask, 0.75, 0));
+    assert_eq!(mask("alphaFunc GT0"), (Alpha::Mask, 1.0 / 255.0, 0));
+    assert_eq!(mask("alphaFunc LT128"), (Alpha::Opaque, 0.5, 1));
+    // Edges that are blended as well: a mask if it is meant to be solid.
+    assert_eq!(mask("blendFunc blend alphaFunc GE128"), (Alpha::Mask, 0.5, 0));
+    assert_eq!(mask("blendFunc blend alphaFunc GT0 depthWrite"), (Alpha::Mask, 1.0 / 255.0, 0));
+    assert_eq!(mask("blendFunc blend alphaFunc GT0"), (Alpha::Blend, 0.5, 0));
+}
+
+#[test]
+fn ways_of_blending_have_an_alpha_that_shows_them() {
+    let blend = |factors: &str| {
+        let (material, _, lost) = apply(&format!("{{ map a.tga blendFunc {factors} }}"));
+        assert_eq!(material.alpha, Alpha::Blend);
+        (material.texture_alpha, lost.len())
+    };
+    assert_eq!(blend("blend"), (TextureAlpha::Stored, 0));
+    assert_eq!(blend("add"), (TextureAlpha::Add, 1));
+    assert_eq!(blend("GL_SRC_ALPHA GL_ONE"), (TextureAlpha::AddAlpha, 1));
+    assert_eq!(blend("filter"), (TextureAlpha::Multiply, 1));
+    assert_eq!(blend("GL_ZERO GL_SRC_COLOR"), (TextureAlpha::Multiply, 1));
+    assert_eq!(blend("GL_DST_COLOR GL_SRC_COLOR"), (TextureAlpha::Multiply2x, 1));
+    assert_eq!(blend("GL_ZERO GL_ONE_MINUS_SRC_COLOR"), (TextureAlpha::MultiplyInverse, 1));
+    assert_eq!(blend("GL_ONE GL_ONE_MINUS_SRC_ALPHA"), (TextureAlpha::Stored, 1));
+}
+
+#[test]
+fn sides_light_and_colour() {
+    assert!(!apply("{ map a }").0.two_sided);
+    assert!(apply("cull disable\n{ map a }").0.two_sided);
+    let (material, _, lost) = apply("cull back\n{ map a }");
+    assert!(material.two_sided && lost[0].contains("SHADER_CULL_LOST"));
+    // Without a word about the light, engines draw in full brightness.
+    assert!(apply("{ map a }").0.unlit);
+    assert!(!apply("{ map a rgbGen lightingDiffuse }").0.unlit);
+    assert!(!apply("{ map a rgbGen vertex }").0.unlit);
+    // One half as it is stored is less than a quarter of the light.
+    let (material, ..) = apply("{ map a rgbGen const ( 1 0.5 0 ) alphaGen const 0.25 }");
+    let [r, g, b, a] = material.color;
+    assert_eq!((r, b, a), (1.0, 0.0, 0.25));
+    assert!((g - 0.2140).abs() < 1e-4, "{g}");
+    assert_eq!(apply("{ clampMap a }").0.wrap, [Wrap::Clamp; 2]);
+    assert_eq!(apply("{ map a }").0.wrap, [Wrap::Repeat; 2]);
+}
+
+#[test]
+fn what_a_material_cannot_show_is_listed() {
+    let (_, image, lost) = apply(
+        "deformVertexes wave 1 sin 0 1 0 1\nfogparms ( 1 1 1 ) 10\n{ animMap 5 a.tga b.tga\ntcMod scroll 1 1 rgbGen wave sin 0 1 0 1 }",
+    );
+    assert_eq!(image.as_deref(), Some("a.tga"));
+    assert_eq!(
+        lost,
+        [
+            "info SHADER_ANIMATION_LOST: 2 animated images and colours of shaders; first shader x",
+            "info SHADER_DEFORM_LOST: shader x: deformVertexes wave (shader x)",
+            "info SHADER_EFFECT_LOST: shader x: fogparms (shader x)",
+            "info SHADER_TEXCOORD_LOST: shader x: tcMod scroll (shader x)",
+        ]
+    );
+}
+
+#[test]
+fn nodraw_hides_a_surface_that_has_nothing_to_draw() {
+    assert!(apply("surfaceparm nodraw").0.hidden);
+    // Engines draw the stages of models all the same.
+    assert!(!apply("surfaceparm nodraw\n{ map a }").0.hidden);
+}

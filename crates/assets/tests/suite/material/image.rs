@@ -1,0 +1,341 @@
+//! Images: every format, with pixels that can be checked by hand, and PNG files read back.
+
+use meshlens_assets::material::{Image, ImageError, ImageFormat, ImageLimits, TextureAlpha};
+
+use super::tga;
+
+const RED: [u8; 4] = [255, 0, 0, 255];
+const GREEN: [u8; 4] = [0, 255, 0, 255];
+const BLUE: [u8; 4] = [0, 0, 255, 255];
+const WHITE: [u8; 4] = [255; 4];
+
+fn decode_as(bytes: &[u8], extension: &str, alpha: TextureAlpha) -> Result<Image, ImageError> {
+    Image::decode(bytes, extension, alpha, &ImageLimits::DEFAULT)
+}
+
+fn decode(bytes: &[u8], extension: &str) -> Image {
+    decode_as(bytes, extension, TextureAlpha::Stored).unwrap()
+}
+
+fn error(bytes: &[u8], extension: &str) -> String {
+    decode_as(bytes, extension, TextureAlpha::Stored).unwrap_err().to_string()
+}
+
+fn image(width: u32, height: u32, pixels: &[[u8; 4]]) -> Image {
+    Image { width, height, rgba: pixels.concat() }
+}
+
+/// Red and green over blue and white.
+fn four() -> Image {
+    image(2, 2, &[RED, GREEN, BLUE, WHITE])
+}
+
+const FOUR_BGR: [u8; 12] = [0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255];
+
+#[test]
+fn tga_of_every_depth_and_order() {
+    assert_eq!(decode(&tga(2, 2, 24, &FOUR_BGR), "tga"), four());
+    assert_eq!(decode(&tga(1, 1, 32, &[1, 2, 3, 4]), "tga").rgba, [3, 2, 1, 4]);
+    // 5 bits each: the highest values are 255.
+    assert_eq!(decode(&tga(1, 1, 16, &[0x00, 0x7c]), "tga").rgba, RED);
+    // The rows from the bottom, and each from the right: the last pixel comes first.
+    let mut turned = tga(2, 2, 24, &FOUR_BGR);
+    turned[17] = 0x10;
+    assert_eq!(decode(&turned, "tga"), image(2, 2, &[WHITE, BLUE, GREEN, RED]));
+    turned[17] = 0;
+    assert_eq!(decode(&turned, "tga"), image(2, 2, &[BLUE, WHITE, RED, GREEN]));
+    // Greys, and an identification before the pixels.
+    let mut grey = tga(2, 1, 8, &[b'i', b'd', 7, 9]);
+    (grey[0], grey[2]) = (2, 3);
+    assert_eq!(decode(&grey, "tga").rgba, [7, 7, 7, 255, 9, 9, 9, 255]);
+}
+
+#[test]
+fn tga_in_runs_and_with_a_palette() {
+    // A run of 3 red pixels, then a green one by itself.
+    let mut runs = tga(2, 2, 24, &[0x82, 0, 0, 255, 0x00, 0, 255, 0]);
+    runs[2] = 10;
+    assert_eq!(decode(&runs, "tga"), image(2, 2, &[RED, RED, RED, GREEN]));
+    // Colours 1 and 2 of 24 bits; the first colour of the palette is none of the file's.
+    let mut palette = tga(3, 1, 8, &[0, 0, 255, 0, 255, 0, 2, 1, 9]);
+    (palette[1], palette[2], palette[3], palette[5], palette[7]) = (1, 1, 1, 2, 24);
+    assert_eq!(decode(&palette, "tga"), image(3, 1, &[GREEN, RED, [0, 0, 0, 255]]));
+}
+
+#[test]
+fn tga_that_ends_early_or_is_none() {
+    assert_eq!(
+        error(&tga(2, 2, 24, &FOUR_BGR[..11]), "tga"),
+        "tga: pixels of 12 bytes at 0x12 end past the file (0x1d)"
+    );
+    let mut runs = tga(255, 255, 24, &[0x82, 0, 0]);
+    runs[2] = 10;
+    assert_eq!(error(&runs, "tga"), "tga: runs of pixels of 2036 bytes at 0x12 end past the file (0x15)");
+    assert_eq!(error(&tga(0, 1, 24, &[]), "tga"), "tga: width: expected at least 1, found 0 at 0x0");
+    assert_eq!(error(b"not an image at all", "tga"), ImageError::Unknown.to_string());
+    assert_eq!(error(b"", "png"), ImageError::Unknown.to_string());
+}
+
+#[test]
+fn png_files_read_back_as_they_were() {
+    // Colours that go up and down, so that every filter is the best one of some row.
+    let value = |x: u32, y: u32| match y % 4 {
+        0 => x * 7,
+        1 => x * 7 + y,
+        2 => (x * x * 31 + 5) % 251,
+        _ => 77,
+    };
+    let pixel = |x, y| [value(x, y) as u8, value(x + 1, y) as u8, value(x, y + 1) as u8, (x * y) as u8];
+    let pixels: Vec<[u8; 4]> = (0..23).flat_map(|y| (0..31).map(move |x| pixel(x, y))).collect();
+    let mut image = image(31, 23, &pixels);
+    let png = image.to_png();
+    assert_eq!(ImageFormat::detect(&png, ""), Some(ImageFormat::Png));
+    assert_eq!(png[25], 6, "colours with alpha");
+    assert_eq!(decode(&png, "png"), image);
+    image.make_opaque();
+    let png = image.to_png();
+    assert_eq!(png[25], 2, "colours without alpha");
+    assert_eq!(decode(&png, "png"), image);
+    // A checksum that does not fit is not looked at, and a file that ends early is an error.
+    assert!(error(&png[..40], "png").starts_with("png: "));
+}
+
+#[test]
+fn png_files_of_other_writers() {
+    // Rows are stored without compression, each after its filter.
+    let png = |depth: u8, kind: u8, between: &[(&[u8; 4], &[u8])], rows: &[u8]| {
+        let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
+        let mut chunk = |name: &[u8; 4], body: &[u8]| {
+            file.extend((body.len() as u32).to_be_bytes());
+            file.extend(name);
+            file.extend(body);
+            file.extend([0; 4]);
+        };
+        chunk(b"IHDR", &[0, 0, 0, 2, 0, 0, 0, 1, depth, kind, 0, 0, 0]);
+        between.iter().for_each(|(name, body)| chunk(name, body));
+        let len = rows.len() as u8;
+        let mut data = vec![0x78, 0x01, 1, len, 0, !len, 255];
+        data.extend(rows);
+        let sums =
+            rows.iter().fold((1u32, 0u32), |(a, b), byte| (a + u32::from(*byte), a + b + u32::from(*byte)));
+        data.extend((sums.1 << 16 | sums.0).to_be_bytes());
+        // In two pieces.
+        chunk(b"IDAT", &data[..3]);
+        chunk(b"IDAT", &data[3..]);
+        chunk(b"IEND", &[]);
+        file
+    };
+    let of = |depth, kind, rows: &[u8]| decode(&png(depth, kind, &[], rows), "png").rgba;
+    assert_eq!(of(8, 2, &[0, 255, 0, 0, 0, 255, 0]), [RED, GREEN].concat());
+    // The second pixel is the first one and what was subtracted; halved without a row above.
+    assert_eq!(of(8, 6, &[1, 1, 2, 3, 4, 1, 1, 1, 1]), [1, 2, 3, 4, 2, 3, 4, 5]);
+    assert_eq!(of(8, 0, &[3, 10, 20]), [10, 10, 10, 255, 25, 25, 25, 255]);
+    assert_eq!(of(8, 4, &[0, 9, 8, 7, 6]), [9, 9, 9, 8, 7, 7, 7, 6]);
+    // Of 16 bits, the high ones.
+    assert_eq!(of(16, 0, &[0, 1, 99, 2, 99]), [1, 1, 1, 255, 2, 2, 2, 255]);
+    // The highest bits first; the greatest value is white.
+    assert_eq!(of(4, 0, &[0, 0xf1]), [255, 255, 255, 255, 17, 17, 17, 255]);
+    let colors: [(&[u8; 4], &[u8]); 2] = [(b"PLTE", &[255, 0, 0, 0, 255, 0]), (b"tRNS", &[255, 40])];
+    let indexed = decode(&png(1, 3, &colors, &[0, 0x40]), "png");
+    assert_eq!(indexed, image(2, 1, &[RED, [0, 255, 0, 40]]));
+    let key: [(&[u8; 4], &[u8]); 1] = [(b"tRNS", &[0, 255, 0, 0, 0, 0])];
+    assert_eq!(decode(&png(8, 2, &key, &[0, 255, 0, 0, 0, 255, 0]), "png").rgba[3..8], [0, 0, 255, 0, 255]);
+    assert_eq!(error(&png(8, 2, &[], &[0, 255]), "png"), "png: bytes of rows: expected 7, found 2 at 0x0");
+    assert_eq!(
+        error(&png(8, 0, &[], &[5, 1, 1]), "png"),
+        "png: filter of a row: expected at most 4, found 5 at 0x0"
+    );
+    assert_eq!(
+        error(&png(4, 2, &[], &[0]), "png"),
+        "png: this kind and depth of colour is not supported at 0x18"
+    );
+}
+
+#[test]
+fn bitmaps_of_every_depth() {
+    let bmp = |bits: u16, compression: u32, height: i32, between: &[u8], pixels: &[u8]| {
+        let mut file = b"BM".to_vec();
+        file.extend([0; 8]);
+        file.extend((54 + between.len() as u32).to_le_bytes());
+        file.extend(40u32.to_le_bytes());
+        file.extend(2i32.to_le_bytes());
+        file.extend(height.to_le_bytes());
+        file.extend(1u16.to_le_bytes());
+        file.extend(bits.to_le_bytes());
+        file.extend(compression.to_le_bytes());
+        file.extend([0; 12]);
+        file.extend((between.len() as u32 / 4).to_le_bytes());
+        file.extend([0; 4]);
+        file.extend(between);
+        file.extend(pixels);
+        file
+    };
+    // The bottom row first; each row has whole words.
+    let rows = [255, 0, 0, 255, 255, 255, 0, 0, 0, 0, 255, 0, 255, 0, 0, 0];
+    assert_eq!(decode(&bmp(24, 0, 2, &[], &rows), "bmp"), four());
+    // The top row first.
+    assert_eq!(decode(&bmp(24, 0, -2, &[], &rows), "bmp"), image(2, 2, &[BLUE, WHITE, RED, GREEN]));
+    // Of 32 bits without masks, the last byte is unused.
+    assert_eq!(
+        decode(&bmp(32, 0, -1, &[], &[0, 0, 255, 0, 0, 255, 0, 9]), "bmp"),
+        image(2, 1, &[RED, GREEN])
+    );
+    // Masks of 5, 6 and 5 bits.
+    let masks = [0x00, 0xf8, 0, 0, 0xe0, 0x07, 0, 0, 0x1f, 0, 0, 0];
+    let pixels = [0x00, 0xf8, 0xe0, 0x07];
+    assert_eq!(decode(&bmp(16, 3, -1, &masks, &pixels), "bmp"), image(2, 1, &[RED, GREEN]));
+
+    let colors = [0, 0, 255, 0, 0, 255, 0, 0];
+    let of_palette = image(2, 1, &[GREEN, RED]);
+    assert_eq!(decode(&bmp(8, 0, -1, &colors, &[1, 0, 0, 0]), "bmp"), of_palette);
+    assert_eq!(decode(&bmp(4, 0, -1, &colors, &[0x10, 0, 0, 0]), "bmp"), of_palette);
+    assert_eq!(decode(&bmp(1, 0, -1, &colors, &[0x80, 0, 0, 0]), "bmp"), of_palette);
+    // The first colour is a hole.
+    let masked = decode_as(&bmp(8, 0, -1, &colors, &[1, 0, 0, 0]), "bmp", TextureAlpha::FirstColor).unwrap();
+    assert_eq!(masked, image(2, 1, &[GREEN, [255, 0, 0, 0]]));
+    // A run, the end of the line, a list, the end.
+    let runs = [2, 1, 0, 0, 1, 0, 1, 1, 0, 1];
+    assert_eq!(decode(&bmp(8, 1, 2, &colors, &runs), "bmp"), image(2, 2, &[RED, GREEN, GREEN, GREEN]));
+    let runs = [2, 0x10, 0, 0, 0, 3, 0x01, 0, 0, 1];
+    assert_eq!(decode(&bmp(4, 2, 2, &colors, &runs), "bmp").rgba[..8], [RED, GREEN].concat());
+    assert_eq!(
+        error(&bmp(5, 0, 1, &[], &[]), "bmp"),
+        "bmp: bits of a pixel: expected 1, 2, 4, 8, 16, 24 or 32, found 5 at 0x1c"
+    );
+    assert_eq!(error(&bmp(24, 4, 1, &[], &[]), "bmp"), "bmp: this compression is not supported at 0x1e");
+}
+
+#[test]
+fn pcx_of_256_colours_and_of_24_bits() {
+    let header = |planes: u8| {
+        let mut file = vec![0; 128];
+        (file[0], file[1], file[2], file[3]) = (10, 5, 1, 8);
+        (file[8], file[10], file[65], file[66]) = (1, 1, planes, 2);
+        file
+    };
+    // A run of two pixels, then two by themselves; the palette is at the end.
+    let mut indexed = header(1);
+    indexed.extend([0xc2, 1, 0, 2, 12]);
+    let mut palette = [0; 768];
+    palette[..9].copy_from_slice(&[255, 0, 0, 0, 255, 0, 0, 0, 255]);
+    indexed.extend(palette);
+    assert_eq!(decode(&indexed, "pcx"), image(2, 2, &[GREEN, GREEN, RED, BLUE]));
+    let masked = decode_as(&indexed, "pcx", TextureAlpha::FirstColor).unwrap();
+    assert_eq!(masked, image(2, 2, &[GREEN, GREEN, [255, 0, 0, 0], BLUE]));
+    // Each row is its reds, its greens and its blues. Bytes above 0xbf are runs of one.
+    let mut rgb = header(3);
+    rgb.extend([0xc1, 255, 0, 0, 0xc1, 255, 0, 0]);
+    rgb.extend([0, 0xc1, 255, 0, 0xc1, 255, 0xc2, 255]);
+    assert_eq!(decode(&rgb, "pcx"), four());
+    assert!(error(&rgb[..140], "pcx").starts_with("pcx: "));
+}
+
+#[test]
+fn dds_in_blocks_and_as_pixels() {
+    let dds = |code: &[u8; 4], flags: u32, bits: u32, masks: [u32; 4], body: &[u8]| {
+        let mut file = vec![0; 128];
+        file[..4].copy_from_slice(b"DDS ");
+        (file[4], file[12], file[16], file[76]) = (124, 2, 2, 32);
+        file[80..84].copy_from_slice(&flags.to_le_bytes());
+        file[84..88].copy_from_slice(code);
+        file[88..92].copy_from_slice(&bits.to_le_bytes());
+        for (slot, mask) in file[92..108].chunks_exact_mut(4).zip(masks) {
+            slot.copy_from_slice(&mask.to_le_bytes());
+        }
+        file.extend(body);
+        file
+    };
+    // The colours red (0xf800) and blue (0x001f); two bits for each pixel: red, blue in the first row, the other way
+    // round in the second one.
+    let block = [0x00, 0xf8, 0x1f, 0x00, 0b0100, 0b0001, 0, 0];
+    assert_eq!(decode(&dds(b"DXT1", 4, 0, [0; 4], &block), "dds"), image(2, 2, &[RED, BLUE, BLUE, RED]));
+    // 4 bits of alpha for each pixel before the colours.
+    let alpha = [[0xf0, 0, 0x80, 0, 0, 0, 0, 0], block].concat();
+    let [r, b] = [[255, 0, 0], [0, 0, 255]];
+    let pixels =
+        [[r[0], r[1], r[2], 0], [b[0], b[1], b[2], 255], [b[0], b[1], b[2], 0], [r[0], r[1], r[2], 136]];
+    assert_eq!(decode(&dds(b"DXT3", 4, 0, [0; 4], &alpha), "dds"), image(2, 2, &pixels));
+    // Alpha 255 everywhere: the first end of the range.
+    let alpha = [[255, 0, 0, 0, 0, 0, 0, 0], block].concat();
+    assert_eq!(decode(&dds(b"DXT5", 4, 0, [0; 4], &alpha), "dds"), image(2, 2, &[RED, BLUE, BLUE, RED]));
+    let masks = [0x00ff_0000, 0xff00, 0xff, 0];
+    assert_eq!(decode(&dds(&[0; 4], 0x40, 24, masks, &FOUR_BGR), "dds"), four());
+    assert_eq!(
+        error(&dds(b"XXXX", 4, 0, [0; 4], &[]), "dds"),
+        "dds: this format of pixels is not supported at 0x54"
+    );
+    assert_eq!(
+        error(&dds(b"DXT1", 4, 0, [0; 4], &block[..7]), "dds"),
+        "dds: blocks of pixels of 8 bytes at 0x80 end past the file (0x87)"
+    );
+}
+
+/// A JPEG file of 8 by 8 pixels, all of them 160: the only coefficient is 32, times 8 in its table, divided by 8, plus 128.
+pub(super) fn grey_jpeg() -> Vec<u8> {
+    let mut file = b"\xff\xd8\xff\xdb\0\x43\0".to_vec();
+    file.extend([8; 64]);
+    file.extend(b"\xff\xc0\0\x0b\x08\0\x08\0\x08\x01\x01\x11\0");
+    // One code of one bit each: six bits of the first coefficient follow, and no others.
+    for (table, symbol) in [(0, 6), (0x10, 0)] {
+        file.extend(b"\xff\xc4\0\x14");
+        file.extend([table, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, symbol]);
+    }
+    file.extend(b"\xff\xda\0\x08\x01\x01\0\0\x3f\0");
+    // 0, 100000, 0.
+    file.extend(b"\x40\xff\xd9");
+    file
+}
+
+#[test]
+fn jpeg_pixels_are_decoded_for_their_brightness() {
+    let jpeg = grey_jpeg();
+    assert_eq!(decode(&jpeg, "jpg"), image(8, 8, &[[160, 160, 160, 255]; 64]));
+    let added = decode_as(&jpeg, "jpg", TextureAlpha::Add).unwrap();
+    assert_eq!(added, image(8, 8, &[[255, 255, 255, 160]; 64]));
+    assert!(error(&jpeg[..80], "jpg").starts_with("jpeg: "));
+}
+
+#[test]
+fn sizes_are_checked_before_memory_is_taken() {
+    let limits = ImageLimits { side: 100, pixels: 50 };
+    let error = |width, height| {
+        let file = tga(width, height, 24, &[]);
+        Image::decode(&file, "tga", TextureAlpha::Stored, &limits).unwrap_err().to_string()
+    };
+    assert_eq!(error(101, 1), "tga: width: the limit is 100, found 101 at 0x0");
+    assert_eq!(error(1, 101), "tga: height: the limit is 100, found 101 at 0x0");
+    assert_eq!(error(10, 6), "tga: pixels: the limit is 50, found 60 at 0x0");
+}
+
+#[test]
+fn a_format_is_known_by_its_first_bytes_whatever_its_name() {
+    let png = four().to_png();
+    assert_eq!(decode(&png, "tga"), four());
+    assert_eq!(ImageFormat::detect(b"\xff\xd8\xff\xe0", "tga"), Some(ImageFormat::Jpeg));
+    // A TGA file whose identification has 10 bytes begins as a PCX file does.
+    let mut file = tga(1, 1, 24, &[0; 13]);
+    (file[0], file[1], file[3]) = (10, 1, 1);
+    assert_eq!(ImageFormat::detect(&file, "pcx"), Some(ImageFormat::Tga));
+}
+
+#[test]
+fn damaged_images_are_errors_or_images() {
+    let mut runs = tga(4, 4, 32, &[0x83, 1, 2, 3, 4, 0x8b, 1, 2, 3, 4]);
+    runs[2] = 10;
+    let files =
+        [("png", four().to_png()), ("tga", tga(2, 2, 24, &FOUR_BGR)), ("tga", runs), ("jpg", grey_jpeg())];
+    for (extension, file) in files {
+        for len in 0..file.len() {
+            let _ = decode_as(&file[..len], extension, TextureAlpha::Stored);
+        }
+        for at in 0..file.len() {
+            for value in [0, 1, 0x7f, 0x80, 0xff, file[at].wrapping_add(1)] {
+                let mut damaged = file.clone();
+                damaged[at] = value;
+                if let Ok(image) = decode_as(&damaged, extension, TextureAlpha::FirstColor) {
+                    assert_eq!(image.rgba.len() as u64, u64::from(image.width) * u64::from(image.height) * 4);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Textures of Unreal meshes, by the scripts that import them.
+
+use meshlens::unreal::{Triangle, VertexEncoding, write};
+use meshlens_assets::Rule;
+use meshlens_assets::material::{Alpha, ImageLimits, Material, TextureAlpha};
+
+use super::{Memory, codes, tga};
+
+/// A mesh of two files with a triangle for each type and texture slot.
+fn mesh(triangles: &[(u8, u8)]) -> write::Files {
+    let mut model = write::Model::new(VertexEncoding::Packed, 3);
+    for (bits, slot) in triangles {
+        let triangle = Triangle {
+            vertices: [0, 1, 2],
+            triangle_type: meshlens::unreal::TriangleType(*bits),
+            texture: *slot,
+            ..Triangle::default()
+        };
+        model.triangles.push(triangle);
+    }
+    model.add_integer_frame(&[[0, 0, 0], [8, 0, 0], [0, 8, 0]]).unwrap();
+    model.write().unwrap()
+}
+
+const IMPORT: &str = r"#exec MESH IMPORT MESH=gun ANIVFILE=Models\gun_a.3d DATAFILE=Models\gun_d.3d";
+
+fn package(triangles: &[(u8, u8)], script: &str) -> Memory {
+    let files = mesh(triangles);
+    Memory::default()
+        .with("Guns/Models/gun_d.3d", files.geometry)
+        .with("Guns/Models/gun_a.3d", files.frames)
+        .with("Guns/Classes/Gun.uc", format!("class Gun expands Actor;\n{IMPORT}\n{script}"))
+}
+
+fn materials(memory: &Memory) -> (Vec<Material>, Vec<String>, Vec<&'static str>) {
+    let asset = memory.mounted().open("Guns/Models/gun_d.3d").unwrap();
+    let scripts = asset.files().iter().filter(|file| file.rule == Rule::Script);
+    let scripts = scripts.map(|file| file.path.as_str().to_owned()).collect();
+    (asset.model().materials.clone(), scripts, codes(asset.findings()))
+}
+
+#[test]
+fn files_of_imports_are_found_in_the_package_with_any_extension() {
+    let script = r"#exec TEXTURE IMPORT NAME=Steel FILE=Textures\Steel.pcx GROUP=Skins
+#exec TEXTURE IMPORT NAME=Grip FILE=..\Shared\Grip.bmp
+#exec MESHMAP SETTEXTURE MESHMAP=gun NUM=0 TEXTURE=Guns.Skins.steel
+#exec MESHMAP SETTEXTURE MESHMAP=gun NUM=1 TEXTURE=Grip
+#exec MESHMAP SETTEXTURE MESHMAP=gun NUM=2 TEXTURE=Botpack.Flare";
+    let memory = package(&[(0, 0), (0, 1), (0, 2), (0, 3)], script)
+        .with("Guns/textures/steel.PNG", "")
+        .with("Shared/Grip.bmp", "")
+        .with("Guns/Models/Flare.tga", "");
+    let (materials, scripts, codes) = materials(&memory);
+    let found: Vec<_> = materials.iter().map(|material| material.texture.as_deref()).collect();
+    // Slot 2 has a texture of another package, slot 3 none.
+    let expected =
+        [Some("Guns/textures/steel.PNG"), Some("Shared/Grip.bmp"), Some("Guns/Models/Flare.tga"), None];
+    assert_eq!(found, expected);
+    assert_eq!((scripts.len(), codes.len()), (1, 0), "{scripts:?} {codes:?}");
+}
+
+#[test]
+fn another_script_of_the_package_may_import_the_texture() {
+    let script = "#exec MESHMAP SETTEXTURE MESHMAP=gun NUM=0 TEXTURE=Shared";
+    let memory = package(&[(0, 0)], script)
+        .with("Guns/Classes/Resources.uc", r"#exec TEXTURE IMPORT NAME=shared FILE=Textures\Common.pcx")
+        .with("Guns/Textures/Common.pcx", "");
+    let (materials, scripts, _) = materials(&memory);
+    assert_eq!(materials[0].texture.as_deref(), Some("Guns/Textures/Common.pcx"));
+    assert_eq!(scripts, ["Guns/Classes/Gun.uc", "Guns/Classes/Resources.uc"]);
+}
+
+#[test]
+fn a_path_that_leads_out_of_the_mounts_is_refused() {
+    let script = "#exec TEXTURE IMPORT NAME=T FILE=..\\..\\..\\etc\\passwd\n#exec MESHMAP SETTEXTURE MESHMAP=gun NUM=0 TEXTURE=T";
+    let memory = package(&[(0, 0)], script);
+    let (materials, _, codes) = materials(&memory);
+    assert_eq!(codes, ["TEXTURE_NAME_REFUSED", "TEXTURE_NOT_FOUND"]);
+    assert_eq!(materials[0].texture.as_deref(), Some(r"..\..\..\etc\passwd"));
+    assert!(memory.take_read().iter().all(|name| name.starts_with("Guns/")));
+}
+
+#[test]
+fn triangles_and_textures_say_how_they_are_blended() {
+    let script = "#exec TEXTURE IMPORT NAME=Plain FILE=T.tga\n#exec TEXTURE IMPORT NAME=Holes FILE=T.tga FLAGS=2
+#exec MESHMAP SETTEXTURE MESHMAP=gun NUM=0 TEXTURE=Plain\n#exec MESHMAP SETTEXTURE MESHMAP=gun NUM=1 TEXTURE=Holes";
+    // A palette of red and green, and two pixels: the first colour is a hole.
+    let mut image = tga(2, 1, 8, &[0, 0, 255, 0, 255, 0, 0, 1]);
+    (image[1], image[2], image[5], image[7]) = (1, 1, 2, 24);
+    // Normal, two-sided, translucent, masked, modulated; and normal with a texture that has holes.
+    let memory =
+        package(&[(0, 0), (1, 0), (2, 0), (3, 0), (4, 0), (0, 1)], script).with("Guns/Classes/T.tga", image);
+    let asset = memory.mounted().open("Guns/Models/gun_d.3d").unwrap();
+    let materials = &asset.model().materials;
+    let found: Vec<_> = materials
+        .iter()
+        .map(|material| (material.alpha, material.texture_alpha, material.two_sided))
+        .collect();
+    let expected = [
+        (Alpha::Opaque, TextureAlpha::Stored, false),
+        (Alpha::Opaque, TextureAlpha::Stored, true),
+        (Alpha::Blend, TextureAlpha::Add, true),
+        (Alpha::Mask, TextureAlpha::FirstColor, true),
+        (Alpha::Blend, TextureAlpha::Multiply2x, true),
+        (Alpha::Mask, TextureAlpha::FirstColor, false),
+    ];
+    assert_eq!(found, expected);
+    let pixels = |number: usize| {
+        let image = asset.assets().texture_image(&materials[number], &ImageLimits::DEFAULT);
+        image.unwrap().unwrap().rgba
+    };
+    assert_eq!(pixels(0), [255, 0, 0, 255, 0, 255, 0, 255]);
+    assert_eq!(pixels(3), [255, 0, 0, 0, 0, 255, 0, 255]);
+    // Of full brightness: red and green themselves.
+    assert_eq!(pixels(2), [255, 0, 0, 255, 0, 255, 0, 255]);
+}

@@ -1,0 +1,54 @@
+//! Archives of OpenArena as they ship, in the folder that `MESHLENS_OPENARENA` names (`baseoa`).
+
+use std::path::PathBuf;
+
+use meshlens_assets::{AssetPath, Assets, FindOptions, OpenOptions};
+
+fn folder() -> Option<PathBuf> {
+    let folder = std::env::var_os("MESHLENS_OPENARENA").map(PathBuf::from);
+    if folder.is_none() {
+        println!("skipped: MESHLENS_OPENARENA is not set");
+    }
+    folder
+}
+
+#[test]
+fn a_player_of_an_archive_is_joined() {
+    let Some(folder) = folder() else { return };
+    let given = Assets::new().given(folder.join("pak0.pk3!models/players/sarge")).unwrap();
+    let sarge = given.locate().unwrap().open(&OpenOptions::default()).unwrap();
+    let names: Vec<&str> = sarge.parts().iter().map(|part| part.name.as_str()).collect();
+    assert_eq!(names, ["lower", "upper", "head"]);
+    let attached: Vec<_> = sarge.parts().iter().map(|part| part.attach.map(|(part, _)| part)).collect();
+    assert_eq!(attached, [None, Some(0), Some(1)]);
+    assert_eq!(sarge.parts()[0].levels.len(), 2);
+    assert!(sarge.parts()[0].model.find_clip("LEGS_RUN").is_some());
+    assert!(sarge.files().iter().any(|file| file.path.as_str() == "models/players/sarge/lower_default.skin"));
+}
+
+#[test]
+fn every_model_and_player_opens() {
+    let Some(folder) = folder() else { return };
+    let mut assets = Assets::new();
+    for name in ["pak0.pk3", "pak2-players.pk3"] {
+        assets.mount_archive(folder.join(name)).unwrap();
+    }
+    let found = assets.find_models(&AssetPath::root(), &FindOptions::default());
+    assert!(found.faults.is_empty(), "{:?}", found.faults);
+    assert_eq!(found.models.len(), 210);
+    for model in found.models {
+        let path = model.path().clone();
+        model.open(&OpenOptions::default()).unwrap_or_else(|error| panic!("{path}: {error}"));
+    }
+    let players = AssetPath::new("models/players").unwrap();
+    let names = assets.folders(&players);
+    let parts = |name: &String| match assets.open(players.join(name).unwrap().as_str()) {
+        Ok(player) => player.parts().len(),
+        // Some have only textures, for another player's models.
+        Err(error) if error.is_not_found() => 0,
+        Err(error) => panic!("{error}"),
+    };
+    let mut counts: Vec<usize> = names.iter().map(parts).collect();
+    counts.sort_unstable();
+    assert_eq!(counts, [[0; 3].as_slice(), &[3; 14]].concat(), "{names:?}");
+}

@@ -1,0 +1,2223 @@
+// meshlens: zero-copy, memory-mapped parsers for game mesh formats. C99, C++11 and later.
+//
+// This file is generated from the Rust crate meshlens-capi by its script `generate-header`; changes made here are lost.
+//
+//   ml_file* file;
+//   ml_error error = {0};
+//   if (ml_open_file("lower.md3", NULL, &file, &error) != ML_OK) {
+//     fprintf(stderr, "%s\n", error.text);
+//     return 1;
+//   }
+//   ml_array array = {0};
+//   ml_get_array(file, 0, &array, NULL);        // where it lies, how it is encoded: nothing is decoded or copied
+//   ml_decode(file, 0, NULL, out, size, NULL);  // decoded into your memory
+//   ml_close(file);
+//
+// Results. Every call that can fail returns an ml_result; ML_OK is 0. If the last argument points to an ml_error, it says
+// what was wrong and where. Any call may return ML_ERROR_ARGUMENT, ML_ERROR_HANDLE and ML_ERROR_INTERNAL; the comment of
+// each function names the others. After an error outputs hold what they held before, unless the comment says otherwise.
+//
+// Structs. Structs whose first member is `size` can grow in later versions. Initialize them with zeros: a size of 0 stands
+// for the struct as it was in the first version of this interface. Set the size to sizeof the struct to use members that
+// were added later. Options that are all zeros are the defaults, and NULL stands for them. The other structs never change.
+//
+// Memory. What is decoded goes to memory of the caller's. Texts and arrays that calls return pointers to belong to the
+// handle, and stay valid and unchanged until it is closed. Texts are UTF-8, and end with a NUL.
+//
+// Threads. There is no global and no thread-local state. Calls on different handles can be made at the same time, and so can
+// all calls on one handle, except those that close it. Callbacks are called on the thread that makes the call. They must not
+// throw exceptions or jump out (longjmp).
+//
+// Safety. Files may hold anything: whatever is wrong with one is an error, never a read outside of it. Pointers have to be
+// NULL or valid; that cannot be checked. Builds with debug assertions notice handles that were closed.
+
+
+#ifndef MESHLENS_H
+#define MESHLENS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// The number of something that is not there: no material, no parent, no animation.
+#define ML_NONE SIZE_MAX
+
+/// The version of the interface that this header describes. It changes when a program that was compiled with an older
+/// header no longer works. New functions, and new members at the end of structs that begin with their size, do not change
+/// it.
+#define ML_ABI_VERSION 1
+
+/// The offset of an error or a finding that is about no place in a file.
+#define ML_NO_OFFSET UINT64_MAX
+
+
+
+/// A flag of ml_vertex_layout: write past the cache, for mapped staging memory and for buffers larger than the cache. Bytes
+/// of a vertex that belong to no attribute become 0.
+#define ML_LAYOUT_NON_TEMPORAL 1
+
+/// A flag of ml_glb_opts: show each frame until the next one begins, instead of going over to it.
+#define ML_GLB_STEP 1
+
+/// A flag of ml_glb_opts: store positions as the integers that the file has, for readers that know KHR_mesh_quantization.
+#define ML_GLB_QUANTIZE 2
+
+/// A flag of ml_glb_opts: write normals of the frame at rest alone, which is less than half the size.
+#define ML_GLB_BASE_NORMALS 4
+
+/// A flag of ml_glb_opts: compress without loss, for readers that know EXT_meshopt_compression.
+#define ML_GLB_MESHOPT 8
+
+/// A flag of ml_glb_opts: write the coarser levels of detail of a model too (MSFT_lod).
+#define ML_GLB_LEVELS 16
+
+/// A flag of ml_asset_opts: do not look for coarser levels of detail.
+#define ML_ASSET_NO_LEVELS 1
+
+/// A flag of ml_asset_opts: leave materials as the file has them. Without it they are what the game draws: shaders are
+/// applied, and textures are files of the mounts.
+#define ML_ASSET_NO_MATERIALS 2
+
+/// A flag of ml_find_models: look at how files begin whose names say nothing.
+#define ML_FIND_CONTENT 1
+
+/// A flag of ml_find_models: look into archives that lie in folders.
+#define ML_FIND_ARCHIVES 2
+
+/// A file format.
+typedef enum ml_format {
+  /// In options: find out by the first bytes.
+  ML_FORMAT_DETECT = 0,
+  /// Quake 3 MD3.
+  ML_FORMAT_MD3 = 1,
+  /// Ultimate 3D.
+  ML_FORMAT_U3D = 2,
+  /// Unreal vertex meshes.
+  ML_FORMAT_UNREAL = 3,
+  /// UNIGINE meshes and animations.
+  ML_FORMAT_UNIGINE = 4,
+  /// No format: makes the type 32 bits wide.
+  ML_FORMAT_FORCE_32_BITS = 2147483647,
+} ml_format;
+
+/// What the elements of an array are.
+typedef enum ml_semantic {
+  /// Something that this version of the header has no name for.
+  ML_SEMANTIC_OTHER = 0,
+  /// Where a vertex is.
+  ML_SEMANTIC_POSITION = 1,
+  /// Which way the surface faces at a vertex.
+  ML_SEMANTIC_NORMAL = 2,
+  /// A position and a normal, interleaved in one record.
+  ML_SEMANTIC_POSITION_NORMAL = 3,
+  /// The tangent frame of a vertex: tangent, bitangent and normal as one rotation.
+  ML_SEMANTIC_TANGENT_FRAME = 4,
+  /// The sign of the bitangent, stored apart from the tangent frame.
+  ML_SEMANTIC_BITANGENT_SIGN = 5,
+  /// A place on a texture.
+  ML_SEMANTIC_TEXCOORD = 6,
+  /// The color of a vertex.
+  ML_SEMANTIC_COLOR = 7,
+  /// The joints that move a vertex.
+  ML_SEMANTIC_JOINTS = 8,
+  /// How much each joint moves a vertex.
+  ML_SEMANTIC_WEIGHTS = 9,
+  /// The three vertices of each triangle.
+  ML_SEMANTIC_TRIANGLES = 10,
+  /// Vertices, three in a row for each triangle.
+  ML_SEMANTIC_INDICES = 11,
+  /// Positions, three in a row for each triangle, if the format indexes positions apart from texture coordinates.
+  ML_SEMANTIC_POINT_INDICES = 12,
+  /// The material of each triangle.
+  ML_SEMANTIC_MATERIALS = 13,
+  /// How each triangle is drawn.
+  ML_SEMANTIC_TRIANGLE_TYPE = 14,
+  /// Where a vertex of the geometry for shadow volumes is.
+  ML_SEMANTIC_SHADOW_POSITION = 15,
+  /// Which way the geometry for shadow volumes faces at a vertex.
+  ML_SEMANTIC_SHADOW_NORMAL = 16,
+  /// The three vertices of each triangle of the geometry for shadow volumes.
+  ML_SEMANTIC_SHADOW_TRIANGLES = 17,
+  /// The frame of each translation key of a bone.
+  ML_SEMANTIC_TRANSLATION_FRAMES = 18,
+  /// The translation at each translation key of a bone.
+  ML_SEMANTIC_TRANSLATIONS = 19,
+  /// The frame of each rotation key of a bone.
+  ML_SEMANTIC_ROTATION_FRAMES = 20,
+  /// The rotation at each rotation key of a bone.
+  ML_SEMANTIC_ROTATIONS = 21,
+  /// The frame of each scale key of a bone.
+  ML_SEMANTIC_SCALE_FRAMES = 22,
+  /// The scale at each scale key of a bone.
+  ML_SEMANTIC_SCALES = 23,
+  /// No semantic: makes the type 32 bits wide.
+  ML_SEMANTIC_FORCE_32_BITS = 2147483647,
+} ml_semantic;
+
+/// How an attribute of a vertex buffer is stored, under the names that WebGPU has for it. Normalized integers are rounded
+/// to the nearest, ties to even, and values outside their range are clamped. The formats of integers (UINT, SINT) say how a
+/// GPU reads an array as it lies; only joints can be written so.
+typedef enum ml_vertex_format {
+  /// None: the array has to be decoded.
+  ML_VERTEX_FORMAT_NONE = 0,
+  /// One float.
+  ML_VERTEX_FORMAT_FLOAT32 = 1,
+  /// Two floats.
+  ML_VERTEX_FORMAT_FLOAT32X2 = 2,
+  /// Three floats.
+  ML_VERTEX_FORMAT_FLOAT32X3 = 3,
+  /// Four floats.
+  ML_VERTEX_FORMAT_FLOAT32X4 = 4,
+  /// Two half floats.
+  ML_VERTEX_FORMAT_FLOAT16X2 = 5,
+  /// Four half floats.
+  ML_VERTEX_FORMAT_FLOAT16X4 = 6,
+  /// Two signed 16-bit integers: 32767 is 1.
+  ML_VERTEX_FORMAT_SNORM16X2 = 7,
+  /// Four signed 16-bit integers: 32767 is 1.
+  ML_VERTEX_FORMAT_SNORM16X4 = 8,
+  /// Two signed bytes: 127 is 1.
+  ML_VERTEX_FORMAT_SNORM8X2 = 9,
+  /// Four signed bytes: 127 is 1.
+  ML_VERTEX_FORMAT_SNORM8X4 = 10,
+  /// Two unsigned 16-bit integers: 65535 is 1.
+  ML_VERTEX_FORMAT_UNORM16X2 = 11,
+  /// Four unsigned 16-bit integers: 65535 is 1.
+  ML_VERTEX_FORMAT_UNORM16X4 = 12,
+  /// Two bytes: 255 is 1.
+  ML_VERTEX_FORMAT_UNORM8X2 = 13,
+  /// Four bytes: 255 is 1.
+  ML_VERTEX_FORMAT_UNORM8X4 = 14,
+  /// A direction of three components, mapped to the octahedron and unfolded to a square: Snorm16x2 to WebGPU.
+  ML_VERTEX_FORMAT_OCTAHEDRAL16X2 = 15,
+  /// A direction on the octahedron in the first two of four signed bytes: Snorm8x4 to WebGPU.
+  ML_VERTEX_FORMAT_OCTAHEDRAL8X4 = 16,
+  /// Two unsigned 8-bit integers.
+  ML_VERTEX_FORMAT_UINT8X2 = 17,
+  /// Four unsigned 8-bit integers.
+  ML_VERTEX_FORMAT_UINT8X4 = 18,
+  /// Two unsigned 16-bit integers.
+  ML_VERTEX_FORMAT_UINT16X2 = 19,
+  /// Four unsigned 16-bit integers.
+  ML_VERTEX_FORMAT_UINT16X4 = 20,
+  /// One unsigned 32-bit integer.
+  ML_VERTEX_FORMAT_UINT32 = 21,
+  /// Two unsigned 32-bit integers.
+  ML_VERTEX_FORMAT_UINT32X2 = 22,
+  /// Three unsigned 32-bit integers.
+  ML_VERTEX_FORMAT_UINT32X3 = 23,
+  /// Four unsigned 32-bit integers.
+  ML_VERTEX_FORMAT_UINT32X4 = 24,
+  /// Two signed 8-bit integers.
+  ML_VERTEX_FORMAT_SINT8X2 = 25,
+  /// Four signed 8-bit integers.
+  ML_VERTEX_FORMAT_SINT8X4 = 26,
+  /// Two signed 16-bit integers.
+  ML_VERTEX_FORMAT_SINT16X2 = 27,
+  /// Four signed 16-bit integers.
+  ML_VERTEX_FORMAT_SINT16X4 = 28,
+  /// One signed 32-bit integer.
+  ML_VERTEX_FORMAT_SINT32 = 29,
+  /// Two signed 32-bit integers.
+  ML_VERTEX_FORMAT_SINT32X2 = 30,
+  /// Three signed 32-bit integers.
+  ML_VERTEX_FORMAT_SINT32X3 = 31,
+  /// Four signed 32-bit integers.
+  ML_VERTEX_FORMAT_SINT32X4 = 32,
+  /// No format: makes the type 32 bits wide.
+  ML_VERTEX_FORMAT_FORCE_32_BITS = 2147483647,
+} ml_vertex_format;
+
+/// The outcome of a call. ML_OK is 0; every other code is an error.
+typedef enum ml_result {
+  /// The call did what it says.
+  ML_OK = 0,
+  /// An argument is not allowed: NULL where something is needed, a pointer that is not aligned, a number that names
+  /// nothing, a struct whose size cannot be.
+  ML_ERROR_ARGUMENT = 1,
+  /// A handle was closed before, or is a handle of something else. Only builds with debug assertions can tell.
+  ML_ERROR_HANDLE = 2,
+  /// A fault of this library. Please report it.
+  ML_ERROR_INTERNAL = 3,
+  /// A progress callback asked to stop.
+  ML_ERROR_CANCELLED = 4,
+  /// A callback of the caller reported an error, or did not keep its contract.
+  ML_ERROR_CALLBACK = 5,
+  /// The system, or the caller's allocator, has no memory.
+  ML_ERROR_MEMORY = 6,
+  /// The memory limit of the options would be exceeded.
+  ML_ERROR_MEMORY_LIMIT = 7,
+  /// The operating system refused to open, read or write a file.
+  ML_ERROR_IO = 8,
+  /// There is no such file.
+  ML_ERROR_NOT_FOUND = 9,
+  /// A name leads out of its folder, or cannot be a name.
+  ML_ERROR_REFUSED = 10,
+  /// Several files differ from a name in the case of letters alone.
+  ML_ERROR_AMBIGUOUS = 11,
+  /// An archive, or an entry of it, cannot be read.
+  ML_ERROR_ARCHIVE = 12,
+  /// A table or record would end after the last byte of the file.
+  ML_ERROR_OUT_OF_BOUNDS = 100,
+  /// A table or record would end after the last byte of the chunk that holds it.
+  ML_ERROR_OUT_OF_CHUNK = 101,
+  /// Only a part of the file was given, and what was asked for lies outside it.
+  ML_ERROR_INCOMPLETE = 102,
+  /// The bytes that identify the format are not there.
+  ML_ERROR_MAGIC = 103,
+  /// The file has a version of the format that is not known.
+  ML_ERROR_VERSION = 104,
+  /// A number is outside what the format, or the call, allows.
+  ML_ERROR_VALUE = 105,
+  /// An index or a frame is not below its count.
+  ML_ERROR_INDEX = 106,
+  /// An output, or a list, does not have the length it must have.
+  ML_ERROR_LENGTH = 107,
+  /// The model does not have what was asked for.
+  ML_ERROR_MISSING = 108,
+  /// Two numbers that depend on each other do not fit.
+  ML_ERROR_MISMATCH = 109,
+  /// A number is NaN or infinite.
+  ML_ERROR_NOT_FINITE = 110,
+  /// A string has no NUL before the bytes end.
+  ML_ERROR_UNTERMINATED = 111,
+  /// The file asks for more than the reader allows.
+  ML_ERROR_LIMIT = 112,
+  /// A text does not follow its grammar.
+  ML_ERROR_SYNTAX = 113,
+  /// The file uses something that is not supported, or an array cannot be read this way.
+  ML_ERROR_UNSUPPORTED = 114,
+  /// The file is encrypted, and no password was given.
+  ML_ERROR_ENCRYPTED = 115,
+  /// The password is wrong, or the encrypted content is damaged.
+  ML_ERROR_PASSWORD_WRONG = 116,
+  /// The password is longer than the key.
+  ML_ERROR_PASSWORD_TOO_LONG = 117,
+  /// The file is encrypted in a way that is not documented.
+  ML_ERROR_ENCRYPTION_UNKNOWN = 118,
+  /// No result: makes the type 32 bits wide.
+  ML_RESULT_FORCE_32_BITS = 2147483647,
+} ml_result;
+
+/// What a file is to a model.
+typedef enum ml_role {
+  /// What its name says: see ml_add_memory.
+  ML_ROLE_BY_NAME = 0,
+  /// The model itself: an .md3, .u3d, .mesh or .anim file.
+  ML_ROLE_MODEL = 1,
+  /// The triangles of an Unreal mesh: x_d.3d, DATAnn.3d.
+  ML_ROLE_GEOMETRY = 2,
+  /// The vertices of an Unreal mesh: x_a.3d, ANIVnn.3d.
+  ML_ROLE_FRAMES = 3,
+  /// The script of an Unreal mesh: .uc.
+  ML_ROLE_SCRIPT = 4,
+  /// The animation.cfg of a player, for its legs (lower.md3).
+  ML_ROLE_ANIMATION_CONFIG_LEGS = 5,
+  /// The animation.cfg of a player, for its torso (upper.md3).
+  ML_ROLE_ANIMATION_CONFIG_TORSO = 6,
+  /// The clips of an MD3 model that is no player: x.animation.cfg.
+  ML_ROLE_NAMED_CLIPS = 7,
+  /// The skin of an MD3 model: .skin.
+  ML_ROLE_SKIN = 8,
+  /// Animations for a UNIGINE mesh: .anim.
+  ML_ROLE_ANIMATION = 9,
+  /// No role: makes the type 32 bits wide.
+  ML_ROLE_FORCE_32_BITS = 2147483647,
+} ml_role;
+
+/// How ml_open_file and ml_add_file get at the bytes of a file.
+typedef enum ml_access {
+  /// Read the file into memory.
+  ML_ACCESS_READ = 0,
+  /// Map the file. Nobody may shorten it or write to it before ml_close: not this process, nor another one. What cannot
+  /// be mapped is read.
+  ML_ACCESS_MAP = 1,
+  /// No access: makes the type 32 bits wide.
+  ML_ACCESS_FORCE_32_BITS = 2147483647,
+} ml_access;
+
+/// Whose the bytes of ml_open_memory and ml_add_memory are.
+typedef enum ml_ownership {
+  /// The caller's: they must stay where they are, unchanged, until ml_close. Nothing is copied.
+  ML_OWNERSHIP_BORROW = 0,
+  /// The file gets a copy.
+  ML_OWNERSHIP_COPY = 1,
+  /// No ownership: makes the type 32 bits wide.
+  ML_OWNERSHIP_FORCE_32_BITS = 2147483647,
+} ml_ownership;
+
+/// The type of a number.
+typedef enum ml_component {
+  /// uint8_t.
+  ML_COMPONENT_U8 = 1,
+  /// int8_t.
+  ML_COMPONENT_I8 = 2,
+  /// uint16_t.
+  ML_COMPONENT_U16 = 3,
+  /// int16_t.
+  ML_COMPONENT_I16 = 4,
+  /// uint32_t.
+  ML_COMPONENT_U32 = 5,
+  /// int32_t.
+  ML_COMPONENT_I32 = 6,
+  /// float.
+  ML_COMPONENT_F32 = 7,
+  /// No component: makes the type 32 bits wide.
+  ML_COMPONENT_FORCE_32_BITS = 2147483647,
+} ml_component;
+
+/// How stored numbers become the numbers of a decoded value.
+typedef enum ml_numbers {
+  /// In a way that this version of the header has no name for.
+  ML_NUMBERS_OTHER = 0,
+  /// They are the value.
+  ML_NUMBERS_PLAIN = 1,
+  /// Unsigned integers are divided by the largest of their type: 0 to 1.
+  ML_NUMBERS_UNORM = 2,
+  /// Signed integers are divided by the largest of their type: -1 to 1.
+  ML_NUMBERS_SNORM = 3,
+  /// Integers are multiplied by scale.
+  ML_NUMBERS_SCALED = 4,
+  /// As ML_NUMBERS_UNORM, then multiplied by scale, then min is added.
+  ML_NUMBERS_RANGED = 5,
+  /// Signed bit fields of one integer, from its lowest bit on: bits says how wide each is, bit_scale what it is
+  /// multiplied by.
+  ML_NUMBERS_BIT_FIELDS = 6,
+  /// Two integers are the angles of a direction.
+  ML_NUMBERS_ANGLES = 7,
+  /// A quaternion from which other numbers are computed.
+  ML_NUMBERS_QUATERNION = 8,
+  /// Several fields of different kinds.
+  ML_NUMBERS_RECORD = 9,
+  /// No way: makes the type 32 bits wide.
+  ML_NUMBERS_FORCE_32_BITS = 2147483647,
+} ml_numbers;
+
+/// A coordinate axis and its direction.
+typedef enum ml_axis {
+  /// +X.
+  ML_AXIS_X = 1,
+  /// +Y.
+  ML_AXIS_Y = 2,
+  /// +Z.
+  ML_AXIS_Z = 3,
+  /// -X.
+  ML_AXIS_NEG_X = -1,
+  /// -Y.
+  ML_AXIS_NEG_Y = -2,
+  /// -Z.
+  ML_AXIS_NEG_Z = -3,
+  /// No axis: makes the type 32 bits wide.
+  ML_AXIS_FORCE_32_BITS = 2147483647,
+} ml_axis;
+
+/// Which way the corners of a triangle run that faces the viewer, as seen on the screen.
+typedef enum ml_winding {
+  /// Clockwise.
+  ML_WINDING_CLOCKWISE = 1,
+  /// Counter-clockwise.
+  ML_WINDING_COUNTER_CLOCKWISE = 2,
+  /// No winding: makes the type 32 bits wide.
+  ML_WINDING_FORCE_32_BITS = 2147483647,
+} ml_winding;
+
+/// Whether thumb, index and middle finger of the right or the left hand point along X, Y and Z.
+typedef enum ml_handedness {
+  /// Right-handed.
+  ML_HANDEDNESS_RIGHT = 1,
+  /// Left-handed.
+  ML_HANDEDNESS_LEFT = 2,
+  /// No handedness: makes the type 32 bits wide.
+  ML_HANDEDNESS_FORCE_32_BITS = 2147483647,
+} ml_handedness;
+
+/// Where the alpha of a texture comes from. Colors are 0 to 1 here; a texture without an alpha channel has alpha 1.
+typedef enum ml_texture_alpha {
+  /// The alpha channel of the image.
+  ML_TEXTURE_ALPHA_STORED = 0,
+  /// 0 where an image with a palette has the first color of its palette.
+  ML_TEXTURE_ALPHA_FIRST_COLOR = 1,
+  /// For a color that is added: the largest component. The color is divided by it.
+  ML_TEXTURE_ALPHA_ADD = 2,
+  /// As ML_TEXTURE_ALPHA_ADD, multiplied by the alpha channel.
+  ML_TEXTURE_ALPHA_ADD_ALPHA = 3,
+  /// For a color that what was drawn before is multiplied by: 1 minus the largest component. The color is black.
+  ML_TEXTURE_ALPHA_MULTIPLY = 4,
+  /// As ML_TEXTURE_ALPHA_MULTIPLY, for twice the color.
+  ML_TEXTURE_ALPHA_MULTIPLY_2X = 5,
+  /// For a color whose inverse what was drawn before is multiplied by: the largest component. The color is black.
+  ML_TEXTURE_ALPHA_MULTIPLY_INVERSE = 6,
+  /// No alpha: makes the type 32 bits wide.
+  ML_TEXTURE_ALPHA_FORCE_32_BITS = 2147483647,
+} ml_texture_alpha;
+
+/// How a texture continues outside of 0 to 1, along one axis.
+typedef enum ml_wrap {
+  /// The texture repeats.
+  ML_WRAP_REPEAT = 0,
+  /// The texture repeats, and every second repetition is mirrored.
+  ML_WRAP_MIRROR = 1,
+  /// The texels of the edge continue.
+  ML_WRAP_CLAMP = 2,
+  /// No wrap: makes the type 32 bits wide.
+  ML_WRAP_FORCE_32_BITS = 2147483647,
+} ml_wrap;
+
+/// How the alpha of a color is used.
+typedef enum ml_alpha {
+  /// Alpha is ignored.
+  ML_ALPHA_OPAQUE = 0,
+  /// Nothing is drawn where alpha is below the cutoff.
+  ML_ALPHA_MASK = 1,
+  /// The color is blended with what was drawn before.
+  ML_ALPHA_BLEND = 2,
+  /// No alpha: makes the type 32 bits wide.
+  ML_ALPHA_FORCE_32_BITS = 2147483647,
+} ml_alpha;
+
+/// The type of the indices of an index buffer.
+typedef enum ml_index_format {
+  /// uint16_t. 65535 is never used: GPUs take it to restart a strip.
+  ML_INDEX_UINT16 = 1,
+  /// uint32_t.
+  ML_INDEX_UINT32 = 2,
+  /// No format: makes the type 32 bits wide.
+  ML_INDEX_FORCE_32_BITS = 2147483647,
+} ml_index_format;
+
+/// A space that coordinates are converted to.
+typedef enum ml_space_id {
+  /// That of the file: nothing is converted.
+  ML_SPACE_FILE = 0,
+  /// glTF: right -X, up +Y, forward +Z, right-handed, counter-clockwise.
+  ML_SPACE_GLTF = 1,
+  /// Quake 3 MD3: right -Y, up +Z, forward +X, right-handed, clockwise.
+  ML_SPACE_MD3 = 2,
+  /// Unreal: right +Y, up +Z, forward +X, left-handed, clockwise.
+  ML_SPACE_UNREAL = 3,
+  /// Ultimate 3D: right -X, up +Y, forward -Z, left-handed, clockwise.
+  ML_SPACE_U3D = 4,
+  /// UNIGINE: right +X, up +Z, forward +Y, right-handed, counter-clockwise.
+  ML_SPACE_UNIGINE = 5,
+  /// The space in the member custom_space.
+  ML_SPACE_CUSTOM = 6,
+  /// No space: makes the type 32 bits wide.
+  ML_SPACE_FORCE_32_BITS = 2147483647,
+} ml_space_id;
+
+/// An attribute of a vertex.
+typedef enum ml_attribute {
+  /// Where it is: three components.
+  ML_ATTRIBUTE_POSITION = 1,
+  /// Which way the surface faces there: three components.
+  ML_ATTRIBUTE_NORMAL = 2,
+  /// Along U of the texture, with the sign of the bitangent: four components.
+  ML_ATTRIBUTE_TANGENT = 3,
+  /// Red, green, blue and alpha: four components.
+  ML_ATTRIBUTE_COLOR = 4,
+  /// A place on the texture: two components, with the origin at the top left. The set says which.
+  ML_ATTRIBUTE_TEXCOORD = 5,
+  /// How much each of four joints moves it: four components that add up to 1.
+  ML_ATTRIBUTE_WEIGHTS = 6,
+  /// The numbers of those joints. The format has to be ML_VERTEX_FORMAT_UINT8X4 or ML_VERTEX_FORMAT_UINT16X4.
+  ML_ATTRIBUTE_JOINTS = 7,
+  /// No attribute: makes the type 32 bits wide.
+  ML_ATTRIBUTE_FORCE_32_BITS = 2147483647,
+} ml_attribute;
+
+/// How bad a finding is; the numbers are those of the Khronos glTF-Validator report.
+typedef enum ml_severity {
+  /// The content is broken: some reader will fail or show something wrong.
+  ML_SEVERITY_ERROR = 0,
+  /// Legal or tolerated, but a known engine refuses it or shows it differently.
+  ML_SEVERITY_WARNING = 1,
+  /// Worth knowing.
+  ML_SEVERITY_INFO = 2,
+  /// A matter of style.
+  ML_SEVERITY_HINT = 3,
+  /// No severity: makes the type 32 bits wide.
+  ML_SEVERITY_FORCE_32_BITS = 2147483647,
+} ml_severity;
+
+/// Which frames a glTF file gets.
+typedef enum ml_glb_frames {
+  /// All of them.
+  ML_GLB_FRAMES_ALL = 0,
+  /// From first_frame to last_frame, both included.
+  ML_GLB_FRAMES_RANGE = 1,
+  /// Those of the clip named clip, and no other clip.
+  ML_GLB_FRAMES_CLIP = 2,
+  /// The frame first_frame, and no animation.
+  ML_GLB_FRAMES_ONE = 3,
+  /// No frames: makes the type 32 bits wide.
+  ML_GLB_FRAMES_FORCE_32_BITS = 2147483647,
+} ml_glb_frames;
+
+/// A model that was opened by name, with everything that belongs to it: one part, or those of a player. It is immutable.
+typedef struct ml_asset ml_asset;
+
+/// A search path: folders, archives and file systems of the caller's that are mounted over one another, and the models in
+/// them. A name is looked for in the mount that was added last, then in the one before it, and so on, without regard to the
+/// case of ASCII letters. Nothing outside the mounts is ever read.
+typedef struct ml_assets ml_assets;
+
+/// A file that is open. It is immutable: any number of threads may use it at a time, and everything that calls return
+/// pointers to stays where it is until ml_close.
+typedef struct ml_file ml_file;
+
+/// The files of a model that is to be opened: its own, and those that belong to it.
+typedef struct ml_input ml_input;
+
+/// A list of models that were found, and not opened yet. It is immutable.
+typedef struct ml_models ml_models;
+
+/// A list of findings. It is immutable, and belongs to no file: it stays when the file is closed.
+typedef struct ml_report ml_report;
+
+/// Allocates `size` bytes, aligned to `align`, which is a power of two. NULL means that there is no memory.
+typedef void *(*ml_allocate_fn)(void *user,
+                                size_t size,
+                                size_t align);
+
+/// Releases memory that ml_allocate_fn gave, with the same `size` and `align`.
+typedef void (*ml_release_fn)(void *user,
+                              void *memory,
+                              size_t size,
+                              size_t align);
+
+/// An allocator of the caller's. Both functions may be called from any thread that uses a handle made with it, until that
+/// handle is closed; they must not call this library with that handle.
+///
+/// Handles, the bytes of files, decrypted bytes, and the texts that calls return pointers to come from it. Everything else
+/// comes from Rust's global allocator, which cannot be replaced for one handle: parsed headers, in proportion to the number
+/// of surfaces, frames and bones, and scratch memory during a call. What grows with the content of a file is reserved from
+/// the memory limit before it is allocated, wherever it comes from.
+typedef struct ml_allocator {
+  /// sizeof(ml_allocator), or 0 for the first version of the struct.
+  size_t size;
+  /// Passed to both functions.
+  void *user;
+  /// NULL for the allocator of the library; then `release` has to be NULL too.
+  ml_allocate_fn allocate;
+  /// NULL for the allocator of the library; then `allocate` has to be NULL too.
+  ml_release_fn release;
+} ml_allocator;
+
+/// Told how far a call is: `done` of `total` bytes. Anything but 0 stops the call, which then returns
+/// ML_ERROR_CANCELLED. It is called on the thread that made the call.
+typedef int (*ml_progress_fn)(void *user,
+                              uint64_t done,
+                              uint64_t total);
+
+/// How a model is opened. All zeros are the defaults.
+typedef struct ml_open_opts {
+  /// sizeof(ml_open_opts), or 0 for the first version of the struct.
+  size_t size;
+  /// The format of the file, or ML_FORMAT_DETECT. Unreal meshes cannot be detected: their roles tell.
+  ml_format format;
+  /// What the file of ml_open_file or ml_open_memory is to the model.
+  ml_role role;
+  /// How files are read.
+  ml_access access;
+  /// Whose the bytes are that are in memory already.
+  ml_ownership ownership;
+  /// The password of an encrypted file, or NULL.
+  const char *password;
+  /// The mesh of the script that the files are, or NULL for the one that is named as they are, or is the only one.
+  const char *script_mesh;
+  /// Where memory comes from, or NULL for the library's allocator. It is copied.
+  const ml_allocator *allocator;
+  /// The most bytes that the file may take while it is open, besides those of a map and those of the caller; 0 for 1
+  /// GiB, SIZE_MAX for no limit. See ml_allocator for what counts.
+  size_t memory_limit;
+  /// Called while a file is read, or NULL.
+  ml_progress_fn progress;
+  /// Passed to `progress`.
+  void *progress_user;
+} ml_open_opts;
+
+/// Why a call failed: memory of the caller's, written by the call and kept nowhere else. Initialize it with zeros. A call
+/// that succeeds sets `code` to ML_OK and empties the text.
+typedef struct ml_error {
+  /// sizeof(ml_error), or 0 for the first version of the struct.
+  size_t size;
+  /// What went wrong; the same as the call returned.
+  ml_result code;
+  /// Where in the file, as an absolute byte offset; ML_NO_OFFSET if the error is about no place in a file.
+  uint64_t offset;
+  /// The format that was being read, such as "md3", or what the call was making, such as "vertex buffer"; ends with a
+  /// NUL, and may be empty.
+  char format[24];
+  /// The error as a sentence in UTF-8, with what was expected and what was found; ends with a NUL. Longer texts are
+  /// cut.
+  char text[256];
+} ml_error;
+
+/// What a file is: format, version and counts.
+typedef struct ml_file_info {
+  /// sizeof(ml_file_info), or 0 for the first version of the struct.
+  size_t size;
+  /// The format.
+  ml_format format;
+  /// The version of the format as its documentation writes it; ends with a NUL. Longer ones are cut. Formats without a
+  /// version say how the file is laid out.
+  char version[60];
+  /// The number of frames, of vertices or of bones.
+  uint64_t frame_count;
+  /// The number of surfaces or meshes.
+  uint64_t surface_count;
+  /// The number of vertices in one frame, over all surfaces.
+  uint64_t vertex_count;
+  /// The number of triangles, over all surfaces.
+  uint64_t triangle_count;
+  /// The number of tags or bones: places where other things are attached.
+  uint64_t tag_count;
+  /// The number of bytes of the file, or of both files of an Unreal mesh.
+  uint64_t byte_count;
+} ml_file_info;
+
+/// How the elements of an array are stored, and what they decode to. It belongs to the file, and is never written to.
+typedef struct ml_array_format {
+  /// sizeof(ml_array_format), as the library knows it.
+  size_t size;
+  /// The name of the encoding, such as "i16x3 / 64". It is for people, and may change.
+  const char *name;
+  /// The type of the stored numbers.
+  ml_component component;
+  /// The number of stored numbers of an element.
+  uint32_t component_count;
+  /// How stored numbers become those of the value.
+  ml_numbers numbers;
+  /// For ML_NUMBERS_SCALED and ML_NUMBERS_RANGED: what numbers are multiplied by; else 1.
+  float scale;
+  /// For ML_NUMBERS_RANGED: what is added; else 0.
+  float min;
+  /// For ML_NUMBERS_BIT_FIELDS: the width of each field; else 0.
+  uint32_t bits[3];
+  /// For ML_NUMBERS_BIT_FIELDS: what each field is multiplied by; else 0.
+  float bit_scale[3];
+  /// The number of bytes of an element, without the gap to the next one.
+  uint32_t element_size;
+  /// The type of the numbers that an element decodes to.
+  ml_component value_component;
+  /// The number of numbers that an element decodes to. A position and a normal are six, a tangent frame is nine:
+  /// normal, tangent, bitangent.
+  uint32_t value_component_count;
+  /// The number of bytes that an element decodes to.
+  uint32_t value_size;
+  /// Not 0 if elements are integers that can number vertices: ml_decode_indices reads them.
+  uint32_t is_indices;
+  /// The vertex format with which a GPU reads the array as it lies; ML_VERTEX_FORMAT_NONE if it has to be decoded. It may
+  /// have one component more than the element, which then is whatever lies after it.
+  ml_vertex_format gpu_format;
+  /// For a GPU that reads the array as it lies: what a shader multiplies the numbers by.
+  float gpu_scale;
+  /// The code of `component` in glTF, if the array can be copied into an accessor; 0 if it has to be decoded.
+  uint32_t gltf_component_type;
+  /// Whether that accessor is normalized: not 0 if it is.
+  uint32_t gltf_normalized;
+  /// What the numbers of that accessor are multiplied by, with a node's scale or a texture transform.
+  float gltf_scale;
+} ml_array_format;
+
+/// One array of a file.
+typedef struct ml_array {
+  /// sizeof(ml_array), or 0 for the first version of the struct.
+  size_t size;
+  /// The elements, as they lie in the file: little-endian, not aligned. Valid until ml_close.
+  const void *data;
+  /// The number of bytes from the first byte of the first element to the last byte of the last one.
+  size_t data_size;
+  /// The absolute offset of `data` in its file, in bytes.
+  uint64_t file_offset;
+  /// The number of elements.
+  size_t count;
+  /// The number of bytes from one element to the next.
+  size_t stride;
+  /// How elements are stored. Valid until ml_close.
+  const ml_array_format *format;
+  /// What the elements are.
+  ml_semantic semantic;
+  /// Not 0 if another array covers the same bytes: the positions of records that are also listed as positions and
+  /// normals.
+  uint32_t is_part;
+  /// The index of the surface or mesh.
+  size_t mesh;
+  /// The index among arrays of the same semantic and frame, such as the set of texture coordinates.
+  size_t set;
+  /// The frame or morph target. An array that holds for all frames has frame 0.
+  size_t frame;
+  /// The level of detail, 0 for the finest.
+  size_t lod;
+  /// The index of the bone that an array of animation keys moves; 0 for other arrays.
+  size_t bone;
+  /// The index of the file in which the array lies: 1 for the frames of an Unreal mesh, else 0.
+  size_t file;
+} ml_array;
+
+/// What of an array is decoded, and to where. All zeros decode every element, one after another without gaps.
+typedef struct ml_decode_opts {
+  /// sizeof(ml_decode_opts), or 0 for the first version of the struct.
+  size_t size;
+  /// The first element.
+  size_t first;
+  /// The number of elements; 0 for all from `first` on.
+  size_t count;
+  /// Where the first value goes, in bytes from the start of the output.
+  size_t offset;
+  /// The number of bytes from one value to the next in the output; 0 for the size of a value. Bytes between values stay
+  /// as they are.
+  size_t stride;
+} ml_decode_opts;
+
+/// Where a model's own right hand, head and nose are, and how its triangles are wound.
+typedef struct ml_space {
+  /// Where the model's own right is.
+  ml_axis right;
+  /// Where its head is.
+  ml_axis up;
+  /// Where it looks.
+  ml_axis forward;
+  /// How its front faces are wound.
+  ml_winding winding;
+} ml_space;
+
+/// A matrix of four columns: `m[4 * column + row]`. It is multiplied by columns, from the left.
+typedef struct ml_matrix {
+  /// The columns, one after another.
+  float m[16];
+} ml_matrix;
+
+/// A model: how much of what it has, and the space of its coordinates.
+typedef struct ml_model {
+  /// sizeof(ml_model), or 0 for the first version of the struct.
+  size_t size;
+  /// The name in the file; often empty, often a path. Valid until ml_close, as every text that a call returns.
+  const char *name;
+  /// The number of meshes.
+  size_t mesh_count;
+  /// The number of materials.
+  size_t material_count;
+  /// The number of tags: named places that other models hang on.
+  size_t tag_count;
+  /// The number of joints of the skeleton.
+  size_t joint_count;
+  /// The number of animations of joints.
+  size_t animation_count;
+  /// The number of clips.
+  size_t clip_count;
+  /// The number of frames of vertices, or of tags if that is more.
+  size_t frame_count;
+  /// The number of frames of tags.
+  size_t tag_frame_count;
+  /// The axes and the winding of all coordinates, which are those of the file.
+  ml_space space;
+  /// The handedness, which follows from the axes.
+  ml_handedness handedness;
+  /// Meters to a unit if the format says so, else 0.
+  float meters;
+  /// Meters to a unit as models of the format are usually made: an inch in MD3; 0 if they agree on nothing.
+  float usual_meters;
+  /// What positions and tags are still to be moved by: the identity, unless a script says where a mesh stands.
+  ml_matrix placement;
+} ml_model;
+
+/// A mesh: vertices that move together, and triangles between them.
+///
+/// Attributes come in two kinds. Points are positions, joints and weights; corners are normals, tangents, colors and
+/// texture coordinates. In some formats vertex i has point i and corner i; others index them apart, and then
+/// ml_get_triangles welds them into vertices.
+typedef struct ml_mesh {
+  /// sizeof(ml_mesh), or 0 for the first version of the struct.
+  size_t size;
+  /// The name, which may be empty or the same as another's.
+  const char *name;
+  /// The level of detail, 0 for the finest.
+  size_t lod;
+  /// The material of all triangles; ML_NONE if they have several, or none.
+  size_t material;
+  /// The number of positions in one frame.
+  size_t point_count;
+  /// The number of normals, colors and texture coordinates in one frame.
+  size_t corner_count;
+  /// The number of triangles.
+  size_t triangle_count;
+  /// The number of frames of vertices, or of morph targets; 1 if nothing moves.
+  size_t frame_count;
+  /// The number of sets of texture coordinates.
+  size_t texcoord_set_count;
+  /// Not 0 if vertex i is point i and corner i.
+  uint32_t is_welded;
+  /// Not 0 if joints move the mesh.
+  uint32_t has_skin;
+} ml_mesh;
+
+/// A material: the path of its texture as the file has it, and the few properties that the formats know.
+typedef struct ml_material {
+  /// sizeof(ml_material), or 0 for the first version of the struct.
+  size_t size;
+  /// The name; the path of the shader or of the texture if the format has no other name.
+  const char *name;
+  /// The path of the color texture as the file has it, or NULL. It may have backslashes, no extension, or be absolute.
+  const char *texture;
+  /// Where the alpha of the texture comes from.
+  ml_texture_alpha texture_alpha;
+  /// How the texture continues along U.
+  ml_wrap wrap_u;
+  /// How the texture continues along V.
+  ml_wrap wrap_v;
+  /// How alpha is used.
+  ml_alpha alpha;
+  /// The smallest alpha that is drawn with ML_ALPHA_MASK.
+  float cutoff;
+  /// The color that the texture is multiplied by: red, green, blue and alpha, linear.
+  float color[4];
+  /// The color of emitted light: red, green and blue, linear.
+  float emissive[3];
+  /// Not 0 if back faces are drawn.
+  uint32_t is_two_sided;
+  /// Not 0 if the material is drawn in full brightness, without lighting.
+  uint32_t is_unlit;
+  /// Not 0 if surfaces of this material are not drawn at all.
+  uint32_t is_hidden;
+} ml_material;
+
+/// The triangles of a mesh, and the vertices that they are drawn with.
+typedef struct ml_triangles {
+  /// sizeof(ml_triangles), or 0 for the first version of the struct.
+  size_t size;
+  /// The number of vertices to draw: those of the file, or the welded ones.
+  size_t vertex_count;
+  /// The number of triangles, over all parts.
+  size_t triangle_count;
+  /// The number of indices: three for each triangle.
+  size_t index_count;
+  /// The number of parts, each of one material. They cover all triangles.
+  size_t part_count;
+  /// The number of triangles that name no vertex and were left out (Unreal); in other formats they are an error.
+  size_t dropped_triangle_count;
+  /// The smallest type of index that can number the vertices.
+  ml_index_format index_format;
+} ml_triangles;
+
+/// Triangles of one material.
+typedef struct ml_part {
+  /// sizeof(ml_part), or 0 for the first version of the struct.
+  size_t size;
+  /// The material; ML_NONE if the file says none.
+  size_t material;
+  /// Where the indices of the part begin in the index buffer.
+  size_t first_index;
+  /// The number of indices of the part.
+  size_t index_count;
+} ml_part;
+
+/// A space to convert to, and a scale.
+typedef struct ml_convert_opts {
+  /// sizeof(ml_convert_opts), or 0 for the first version of the struct.
+  size_t size;
+  /// The space.
+  ml_space_id space;
+  /// What positions and other lengths are multiplied by; 0 for 1.
+  float scale;
+  /// The space if `space` is ML_SPACE_CUSTOM.
+  ml_space custom_space;
+} ml_convert_opts;
+
+/// Two frames, and how far it is from one to the other. All zeros are the first frame.
+typedef struct ml_blend {
+  /// The frame before.
+  size_t a;
+  /// The frame after.
+  size_t b;
+  /// 0 for `a`, up to 1 for `b`.
+  float weight;
+} ml_blend;
+
+/// An attribute in a vertex.
+typedef struct ml_vertex_attribute {
+  /// What it is.
+  ml_attribute attribute;
+  /// The set of texture coordinates; 0 for other attributes.
+  uint32_t set;
+  /// Where it is in a vertex, in bytes: a multiple of the size of one of its components.
+  uint32_t offset;
+  /// How it is stored.
+  ml_vertex_format format;
+} ml_vertex_attribute;
+
+/// What the vertices of a buffer look like.
+typedef struct ml_vertex_layout {
+  /// sizeof(ml_vertex_layout), or 0 for the first version of the struct.
+  size_t size;
+  /// The number of bytes from one vertex to the next. Bytes that belong to no attribute stay as they are.
+  size_t stride;
+  /// The attributes, which must not overlap.
+  const ml_vertex_attribute *attributes;
+  /// The number of attributes.
+  size_t attribute_count;
+  /// The space that positions, normals and tangents are converted to; 0 for that of the file.
+  ml_space_id space;
+  /// What positions are multiplied by; 0 for 1.
+  float scale;
+  /// The space if `space` is ML_SPACE_CUSTOM.
+  ml_space custom_space;
+  /// ML_LAYOUT_NON_TEMPORAL, or 0.
+  uint32_t flags;
+} ml_vertex_layout;
+
+/// The way from the space of a file to another one.
+typedef struct ml_conversion {
+  /// sizeof(ml_conversion), or 0 for the first version of the struct.
+  size_t size;
+  /// What takes a position from the space of the file to the other one, with the scale.
+  ml_matrix matrix;
+  /// What takes a position back.
+  ml_matrix inverse;
+  /// Not 0 if handedness changes. Then the sign of bitangents changes too.
+  uint32_t mirrors;
+  /// Not 0 if two corners of each triangle have to change places, so that its front stays its front.
+  uint32_t swaps_winding;
+} ml_conversion;
+
+/// A named stretch of frames, and how it plays.
+typedef struct ml_clip {
+  /// sizeof(ml_clip), or 0 for the first version of the struct.
+  size_t size;
+  /// The name.
+  const char *name;
+  /// The first frame: of vertices, or of the animation of joints.
+  size_t first_frame;
+  /// The number of frames; at least one.
+  size_t frame_count;
+  /// The number of frames at the end that repeat; 0 plays once.
+  size_t loop_frame_count;
+  /// The animation of joints that plays; ML_NONE if frames of vertices do.
+  size_t animation;
+  /// Frames per second; above 0.
+  float rate;
+  /// Seconds from the first frame to the last, or around once if the whole clip repeats.
+  float duration;
+  /// Not 0 if the frames play from the last to the first.
+  uint32_t is_reversed;
+  /// Not 0 if nothing says the rate, so that it is assumed to be 10.
+  uint32_t is_rate_assumed;
+} ml_clip;
+
+/// An axis-aligned box, in the space and the units of the file.
+typedef struct ml_bounds {
+  /// The corner with the smallest coordinates.
+  float min[3];
+  /// The corner with the largest coordinates.
+  float max[3];
+} ml_bounds;
+
+/// A transform local to a parent: scale first, then the rotation, then the translation.
+typedef struct ml_transform {
+  /// Where it is.
+  float translation[3];
+  /// How it is turned: x, y, z, w, of length 1.
+  float rotation[4];
+  /// How it is stretched along its own axes.
+  float scale[3];
+} ml_transform;
+
+/// A joint of the skeleton.
+typedef struct ml_joint {
+  /// sizeof(ml_joint), or 0 for the first version of the struct.
+  size_t size;
+  /// The name, by which animations find it.
+  const char *name;
+  /// The joint it hangs on; ML_NONE for a root. It may come after this one.
+  size_t parent;
+  /// Where it is at rest, local to its parent.
+  ml_transform rest;
+} ml_joint;
+
+/// An animation of joints: frames, which clips play.
+typedef struct ml_animation {
+  /// sizeof(ml_animation), or 0 for the first version of the struct.
+  size_t size;
+  /// The name.
+  const char *name;
+  /// The number of frames.
+  size_t frame_count;
+  /// The number of joints that it moves.
+  size_t joint_count;
+} ml_animation;
+
+/// A tag in one frame, in the space of the file.
+typedef struct ml_tag_pose {
+  /// Where it is.
+  float origin[3];
+  /// Its local X, Y and Z axis, each of length 1: a tag places another model, and never scales one. They are not always
+  /// at right angles, nor right-handed.
+  float axes[3][3];
+  /// The axes as a rotation x, y, z, w of length 1, brought to right angles.
+  float rotation[4];
+} ml_tag_pose;
+
+/// How many findings there are.
+typedef struct ml_report_info {
+  /// sizeof(ml_report_info), or 0 for the first version of the struct.
+  size_t size;
+  /// The number of findings that were kept, for ml_get_finding.
+  size_t finding_count;
+  /// The number of codes, for ml_get_finding_group.
+  size_t group_count;
+  /// The number of all findings, kept or not.
+  uint64_t total;
+  /// The number of findings of ML_SEVERITY_ERROR, kept or not.
+  uint64_t errors;
+  /// The number of findings of ML_SEVERITY_WARNING, kept or not.
+  uint64_t warnings;
+  /// The number of findings of ML_SEVERITY_INFO, kept or not.
+  uint64_t infos;
+  /// The number of findings of ML_SEVERITY_HINT, kept or not.
+  uint64_t hints;
+} ml_report_info;
+
+/// One remark about one place in a file, or about several values that have the same fault.
+typedef struct ml_finding {
+  /// sizeof(ml_finding), or 0 for the first version of the struct.
+  size_t size;
+  /// A stable name in SCREAMING_SNAKE_CASE, which ml_explain explains. Valid until ml_close_report, as the other texts.
+  const char *code;
+  /// What was found, in words and numbers.
+  const char *message;
+  /// The place in the document, such as "/surfaces/2/triangles/17"; empty for the whole.
+  const char *pointer;
+  /// The absolute offset in the file, in bytes; ML_NO_OFFSET if the finding is about no place in a file.
+  uint64_t offset;
+  /// How many values or places the finding speaks of; 1 for most.
+  uint64_t count;
+  /// How bad it is.
+  ml_severity severity;
+} ml_finding;
+
+/// All findings of one code.
+typedef struct ml_finding_group {
+  /// sizeof(ml_finding_group), or 0 for the first version of the struct.
+  size_t size;
+  /// The code. Valid until ml_close_report.
+  const char *code;
+  /// How many values or places the findings speak of.
+  uint64_t count;
+  /// The number of findings, kept or not.
+  uint64_t finding_count;
+  /// How bad each is.
+  ml_severity severity;
+} ml_finding_group;
+
+/// What a code of a finding or an error means, and what to do about it. Each text ends with a NUL.
+typedef struct ml_explanation {
+  /// sizeof(ml_explanation), or 0 for the first version of the struct.
+  size_t size;
+  /// How bad each finding of the code is.
+  ml_severity severity;
+  /// What several findings of the code are, to follow a number.
+  char plural[124];
+  /// What the code means.
+  char meaning[384];
+  /// What to do about it.
+  char remedy[256];
+} ml_explanation;
+
+/// A model that hangs on a tag of another one.
+typedef struct ml_glb_part {
+  /// The model.
+  const ml_file *file;
+  /// The name of its node.
+  const char *name;
+  /// The part that it hangs on: 0 is the file of the call, 1 the first further model, and so on. It has to be an
+  /// earlier one.
+  size_t parent;
+  /// The tag of that part; ML_NONE for none, which leaves the model at the root.
+  size_t tag;
+  /// The frame shown while no clip plays.
+  size_t rest_frame;
+} ml_glb_part;
+
+/// A texture that was found: `uri`, or `data`.
+typedef struct ml_texture {
+  /// sizeof(ml_texture), as the library knows it.
+  size_t size;
+  /// The relative path of a file beside the output, or NULL. It has to stay until the callback is called again, or the
+  /// call that calls it returns.
+  const char *uri;
+  /// The content of a PNG or JPEG file, to be embedded, or NULL. As `uri`.
+  const void *data;
+  /// The number of bytes of `data`.
+  size_t data_size;
+} ml_texture;
+
+/// Finds the texture of a material, whose path is as the file has it, and fills `texture`. 0 means that it was found. It is
+/// called on the thread that made the call, once for each texture.
+typedef int (*ml_find_texture_fn)(void *user,
+                                  const char *path,
+                                  ml_texture *texture);
+
+/// What a glTF file gets. All zeros are the defaults: every frame, nothing quantized, the finest level of detail.
+typedef struct ml_glb_opts {
+  /// sizeof(ml_glb_opts), or 0 for the first version of the struct.
+  size_t size;
+  /// The name of the model's node, or NULL for "model".
+  const char *name;
+  /// The frame shown while no clip plays.
+  size_t rest_frame;
+  /// Which frames.
+  ml_glb_frames frames;
+  /// ML_GLB_STEP and the like, added up.
+  uint32_t flags;
+  /// For ML_GLB_FRAMES_RANGE and ML_GLB_FRAMES_ONE.
+  size_t first_frame;
+  /// For ML_GLB_FRAMES_RANGE.
+  size_t last_frame;
+  /// The name of a clip, for ML_GLB_FRAMES_CLIP.
+  const char *clip;
+  /// What lengths are multiplied by; 0 for 1.
+  float scale;
+  /// Further models, each attached to a tag of an earlier one, or NULL.
+  const ml_glb_part *parts;
+  /// The number of further models.
+  size_t part_count;
+  /// Finds textures, or NULL; materials then keep only their paths.
+  ml_find_texture_fn find_texture;
+  /// Passed to `find_texture`.
+  void *find_texture_user;
+  /// Called while the output is written, or NULL.
+  ml_progress_fn progress;
+  /// Passed to `progress`.
+  void *progress_user;
+} ml_glb_opts;
+
+/// Takes the next `size` bytes of an output. Anything but 0 stops the call, which then returns ML_ERROR_CALLBACK. It is
+/// called on the thread that made the call.
+typedef int (*ml_write_fn)(void *user,
+                           const void *data,
+                           size_t size);
+
+/// How a search path is made. All zeros are the defaults.
+typedef struct ml_assets_opts {
+  /// sizeof(ml_assets_opts), or 0 for the first version of the struct.
+  size_t size;
+  /// Where memory for handles and texts comes from, or NULL for the library's allocator. It is copied. The bytes of files
+  /// come from the library's allocator.
+  const ml_allocator *allocator;
+  /// The most bytes that everything may take that is opened from the search path, together; 0 for 1 GiB, SIZE_MAX for no
+  /// limit.
+  size_t memory_limit;
+  /// The most bytes that a file may have that belongs to a model, such as a texture; 0 for 1 GiB. The files of the model
+  /// itself are limited by memory_limit alone.
+  uint64_t max_file_size;
+} ml_assets_opts;
+
+/// Called with each name in a folder. Anything but 0 stops the call, which then returns ML_ERROR_CALLBACK.
+typedef int (*ml_entry_fn)(void *user,
+                           const char *name,
+                           uint32_t is_folder);
+
+/// The options of a model that is opened by name. All zeros are the defaults.
+typedef struct ml_asset_opts {
+  /// sizeof(ml_asset_opts), or 0 for the first version of the struct.
+  size_t size;
+  /// The skin of an MD3 model, which has to be there, or NULL: players take "default", other models the materials of
+  /// their file.
+  const char *skin;
+  /// The password of an encrypted file, or NULL.
+  const char *password;
+  /// ML_ASSET_NO_LEVELS and the like, added up.
+  uint32_t flags;
+} ml_asset_opts;
+
+/// Writes the number of bytes of a file to `*size`, and to `*version` a number that differs after the file has changed, or 0.
+/// ML_ERROR_NOT_FOUND means that there is no such file.
+typedef enum ml_result (*ml_file_size_fn)(void *user,
+                                          const char *path,
+                                          uint64_t *size,
+                                          uint64_t *version);
+
+/// Reads the bytes of a file at `offset`: exactly `size` of them, which the file has.
+typedef enum ml_result (*ml_read_file_fn)(void *user,
+                                          const char *path,
+                                          uint64_t offset,
+                                          void *out,
+                                          size_t size);
+
+/// Takes a name in a folder, one component of a path. `is_folder` is not 0 for a folder.
+typedef void (*ml_add_entry_fn)(void *entries,
+                                const char *name,
+                                uint32_t is_folder);
+
+/// Lists a folder: calls `add(entries, name, is_folder)` for each name in it. "" is the root. ML_ERROR_NOT_FOUND means that
+/// there is no such folder.
+typedef enum ml_result (*ml_list_entries_fn)(void *user,
+                                             const char *folder,
+                                             ml_add_entry_fn add,
+                                             void *entries);
+
+/// A file system of the caller's. Paths have components joined by '/', and are spelled as `list` spells them. The functions
+/// return ML_OK or an error, and may be called from every thread that uses the search path, or a model that was opened from
+/// it, at the same time.
+typedef struct ml_file_system {
+  /// sizeof(ml_file_system), or 0 for the first version of the struct.
+  size_t size;
+  /// Passed to every function.
+  void *user;
+  /// Tells the size of a file.
+  ml_file_size_fn file_size;
+  /// Reads a part of a file.
+  ml_read_file_fn read;
+  /// Lists a folder.
+  ml_list_entries_fn list;
+  /// Called once when the file system is used no more, or NULL.
+  void (*release)(void *user);
+} ml_file_system;
+
+/// How many models were found.
+typedef struct ml_models_info {
+  /// sizeof(ml_models_info), or 0 for the first version of the struct.
+  size_t size;
+  /// The number of models.
+  size_t model_count;
+  /// The number of files and folders that could not be looked at.
+  size_t fault_count;
+} ml_models_info;
+
+/// A model that was found.
+typedef struct ml_found_model {
+  /// sizeof(ml_found_model), or 0 for the first version of the struct.
+  size_t size;
+  /// Its files as a user would write them. Valid until ml_close_models, as `path`.
+  const char *name;
+  /// The path of its first file in the mounts.
+  const char *path;
+  /// The number of its own files: 1, 2 for an Unreal mesh, up to 3 for a player.
+  size_t file_count;
+  /// Not 0 if the other file of an Unreal mesh is missing.
+  uint32_t is_unpaired;
+} ml_found_model;
+
+/// What an asset consists of.
+typedef struct ml_asset_info {
+  /// sizeof(ml_asset_info), or 0 for the first version of the struct.
+  size_t size;
+  /// The files of the model as a user would write them, such as "pak0.pk3!models/x.md3". Valid until ml_close_asset, as
+  /// every text of an asset.
+  const char *name;
+  /// The number of parts: 1, or those of a player.
+  size_t part_count;
+  /// The number of files that it was made of.
+  size_t file_count;
+  /// The number of files that were looked for.
+  size_t lookup_count;
+} ml_asset_info;
+
+/// One model of an asset: the only one, or a part of a player.
+typedef struct ml_asset_part {
+  /// sizeof(ml_asset_part), or 0 for the first version of the struct.
+  size_t size;
+  /// The name of its file without the extension.
+  const char *name;
+  /// The path of its file in the mounts.
+  const char *path;
+  /// The part that it hangs on, or ML_NONE.
+  size_t parent;
+  /// The tag of that part's model, or ML_NONE.
+  size_t tag;
+  /// The frame that is shown while no clip plays.
+  size_t rest_frame;
+  /// The number of coarser levels of detail.
+  size_t level_count;
+} ml_asset_part;
+
+/// A file that an asset was made of.
+typedef struct ml_asset_file {
+  /// sizeof(ml_asset_file), or 0 for the first version of the struct.
+  size_t size;
+  /// The file as a user would write it.
+  const char *name;
+  /// Its path inside its mount.
+  const char *path;
+  /// The name of the rule that it was found by, such as "Skin".
+  const char *rule;
+  /// The number of bytes.
+  uint64_t byte_count;
+} ml_asset_file;
+
+/// A file that was looked for.
+typedef struct ml_asset_lookup {
+  /// sizeof(ml_asset_lookup), or 0 for the first version of the struct.
+  size_t size;
+  /// What was looked for.
+  const char *path;
+  /// The name of the rule that named it.
+  const char *rule;
+  /// The file as a user would write it, or NULL if no mount has it.
+  const char *found;
+} ml_asset_lookup;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+/// The ML_ABI_VERSION of the library that the program runs with. If it is not that of the header, nothing else may be
+/// called.
+///
+/// Cost: O(1). Threads: any. Errors: none.
+uint32_t ml_abi_version(void);
+
+/// The version of the library as text, such as "0.1.0". It is never freed.
+///
+/// Cost: O(1). Threads: any. Errors: none.
+const char *ml_version(void);
+
+/// The name of a format in lower case, such as "md3"; "" for a number that is no format. It is never freed.
+///
+/// Cost: O(1). Threads: any. Errors: none.
+const char *ml_format_name(ml_format format);
+
+/// The name of a semantic in lower case, such as "positions"; "" for a number that is no semantic. It is never freed.
+///
+/// Cost: O(1). Threads: any. Errors: none.
+const char *ml_semantic_name(ml_semantic semantic);
+
+/// The number of bytes of an attribute of this format; 0 for a number that is no format.
+///
+/// Cost: O(1). Threads: any. Errors: none.
+size_t ml_vertex_format_size(ml_vertex_format format);
+
+/// The name of a result: that of its code, such as "OUT_OF_BOUNDS", or "UNKNOWN" for a number that is no result. It is
+/// never freed.
+///
+/// Cost: O(1). Threads: any. Errors: none.
+const char *ml_result_name(ml_result result);
+
+/// Opens a model that is in memory. With ML_OWNERSHIP_BORROW, which is the default, nothing is copied: `data` must stay
+/// where it is, unchanged, until ml_close. The data may be aligned in any way.
+///
+/// On success `*file` is a new handle, which ml_close closes; else it is NULL. `opts` and `error` may be NULL.
+///
+/// Cost: O(headers); every format's headers are walked once, and nothing in proportion to vertices, triangles or frames is
+/// read. Decryption and ML_OWNERSHIP_COPY are O(size).
+/// Threads: any.
+/// Errors: ML_ERROR_MAGIC for bytes of no known format, ML_ERROR_ENCRYPTED, ML_ERROR_PASSWORD_WRONG,
+/// ML_ERROR_MEMORY_LIMIT, and whatever is wrong with the headers.
+ml_result ml_open_memory(const void *data,
+                              size_t size,
+                              const ml_open_opts *opts,
+                              ml_file **file,
+                              ml_error *error);
+
+/// Opens a model in a file, which is read into memory, or mapped with ML_ACCESS_MAP. `path` is as the system has it on
+/// Unix, and UTF-8 elsewhere. Other files of the model are not looked for: ml_new_input takes them.
+///
+/// On success `*file` is a new handle, which ml_close closes; else it is NULL. `opts` and `error` may be NULL.
+///
+/// Cost: O(size) to read; a map costs O(headers).
+/// Threads: any.
+/// Errors: as ml_open_memory, and ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CANCELLED.
+ml_result ml_open_file(const char *path,
+                            const ml_open_opts *opts,
+                            ml_file **file,
+                            ml_error *error);
+
+/// Closes a file: frees it and everything that calls returned pointers to. NULL is nothing to close. No other call may use
+/// the file at the same time.
+///
+/// Cost: O(what was made of the file while it was open).
+/// Threads: any, one at a time.
+/// Errors: ML_ERROR_HANDLE if it was closed before, in builds with debug assertions; otherwise that must not happen.
+ml_result ml_close(ml_file *file);
+
+/// Writes what a file is.
+///
+/// Cost: O(surfaces); O(triangles) for Unreal meshes.
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+ml_result ml_get_file_info(const ml_file *file,
+                                ml_file_info *info,
+                                ml_error *error);
+
+/// Says which format bytes are of, as far as their beginning tells, and which version the header names, also for files
+/// that cannot be opened because they are encrypted. 64 bytes are enough. `*format` is ML_FORMAT_DETECT if it is unknown.
+/// `version` may be NULL; it is cut to `version_size` bytes and ends with a NUL.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+ml_result ml_detect(const void *data,
+                         size_t size,
+                         ml_format *format,
+                         char *version,
+                         size_t version_size,
+                         ml_error *error);
+
+/// Makes an empty list of the files of a model. ml_add_file and ml_add_memory fill it, ml_open_input opens the model, and
+/// ml_free_input frees the list. `opts` are those that the model is opened with; they and `error` may be NULL.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT, ML_ERROR_MEMORY.
+ml_result ml_new_input(const ml_open_opts *opts,
+                            ml_input **input,
+                            ml_error *error);
+
+/// Adds a file that is in memory. `name` is the name of the file, without its folder, or NULL. With ML_ROLE_BY_NAME it
+/// tells what the file is:
+///
+/// | name | role |
+/// |---|---|
+/// | x_d.3d, DATAnn.3d | ML_ROLE_GEOMETRY |
+/// | x_a.3d, ANIVnn.3d | ML_ROLE_FRAMES |
+/// | x.uc | ML_ROLE_SCRIPT |
+/// | animation.cfg | ML_ROLE_ANIMATION_CONFIG_LEGS or _TORSO, by the name of the model, which is added first |
+/// | x.animation.cfg | ML_ROLE_NAMED_CLIPS |
+/// | x.skin | ML_ROLE_SKIN |
+/// | x.anim | ML_ROLE_ANIMATION if a model was added before, else ML_ROLE_MODEL |
+/// | everything else | ML_ROLE_MODEL |
+///
+/// With ML_OWNERSHIP_BORROW, which is the default, `data` must stay where it is, unchanged, until ml_free_input and
+/// ml_close.
+///
+/// Cost: O(1); O(size) with ML_OWNERSHIP_COPY.
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT, also if there is a model, geometry or frames already; ML_ERROR_MEMORY,
+/// ML_ERROR_MEMORY_LIMIT.
+ml_result ml_add_memory(ml_input *input,
+                             ml_role role,
+                             const char *name,
+                             const void *data,
+                             size_t size,
+                             ml_error *error);
+
+/// Adds a file of the system, which is read at once. As ml_add_memory otherwise.
+///
+/// Cost: O(size of the file); a map costs O(1).
+/// Threads: any.
+/// Errors: as ml_add_memory, and ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CANCELLED.
+ml_result ml_add_file(ml_input *input,
+                           ml_role role,
+                           const char *path,
+                           ml_error *error);
+
+/// Opens the model of the files that were added, and empties the list, also if it fails. Companions are fitted to the
+/// model: what they say of it shows in the model, and what is wrong with them in ml_validate.
+///
+/// On success `*file` is a new handle, which ml_close closes; else it is NULL.
+///
+/// Cost: as ml_open_memory, and O(companions); animations are decoded.
+/// Threads: any.
+/// Errors: as ml_open_memory; ML_ERROR_ARGUMENT if there is no model, ML_ERROR_UNSUPPORTED for a companion of another
+/// format, ML_ERROR_MISSING if the script does not import the mesh, ML_ERROR_SYNTAX.
+ml_result ml_open_input(ml_input *input,
+                             ml_file **file,
+                             ml_error *error);
+
+/// Frees a list of files, and what was added to it and not opened. NULL is nothing to free.
+///
+/// Cost: O(files).
+/// Threads: any, one at a time.
+/// Errors: as ml_close.
+ml_result ml_free_input(ml_input *input);
+
+/// Writes the number of arrays of a file: those of vertices, triangles and animation keys, mesh by mesh and frame by frame,
+/// under the same names in every format. Packed arrays (UNIGINE ms14) are not listed.
+///
+/// Cost: the first call lists the arrays, O(arrays), and keeps the list; after that O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_MEMORY_LIMIT.
+ml_result ml_get_array_count(const ml_file *file,
+                                  size_t *count,
+                                  ml_error *error);
+
+/// Writes where an array lies and how it is stored. Nothing is decoded.
+///
+/// Cost: as ml_get_array_count.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such array.
+ml_result ml_get_array(const ml_file *file,
+                            size_t index,
+                            ml_array *array,
+                            ml_error *error);
+
+/// Decodes an array into memory of the caller's: value `i` goes to `out + offset + i * stride`, as the numbers that
+/// ml_array_format names, in the byte order of the machine. `out` may be aligned in any way; it is fastest if it is
+/// aligned as its numbers are. `opts` may be NULL.
+///
+/// Cost: O(elements), with the fastest instructions of the machine.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such array or element, ML_ERROR_VALUE if the output ends before the last value
+/// does, or a stride is smaller than a value. Nothing is written then.
+ml_result ml_decode(const ml_file *file,
+                         size_t array,
+                         const ml_decode_opts *opts,
+                         void *out,
+                         size_t out_size,
+                         ml_error *error);
+
+/// Writes every index of an array of indices as a 32-bit integer, one after another, and the largest of them to `*largest`,
+/// or UINT32_MAX if there is none. Indices are those of the file: they are not known to be below any count before the
+/// largest is compared with it. `count` is the number of elements of `out`: that of all indices. `largest` may be NULL.
+///
+/// Cost: O(indices).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such array, ML_ERROR_UNSUPPORTED if its elements are no indices,
+/// ML_ERROR_LENGTH if `count` is not that of all indices. Nothing is written then.
+ml_result ml_decode_indices(const ml_file *file,
+                                 size_t array,
+                                 uint32_t *out,
+                                 size_t count,
+                                 uint32_t *largest,
+                                 ml_error *error);
+
+/// Writes what a model has.
+///
+/// Cost: the first call that needs the model makes it, O(headers and names of frames), and unpacks packed geometry
+/// (UNIGINE ms14); after that O(meshes).
+/// Threads: any.
+/// Errors: ML_ERROR_UNSUPPORTED for one file of an Unreal mesh, packed geometry that does not unpack, bones that hang on
+/// one another, ML_ERROR_MEMORY_LIMIT. The arrays of such a file can still be read.
+ml_result ml_get_model(const ml_file *file,
+                            ml_model *model,
+                            ml_error *error);
+
+/// Writes what a mesh is.
+///
+/// Cost: O(1); O(morph targets) in UNIGINE. The first call makes the model: see ml_get_model.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such mesh; those of ml_get_model.
+ml_result ml_get_mesh(const ml_file *file,
+                           size_t index,
+                           ml_mesh *mesh,
+                           ml_error *error);
+
+/// Writes the name of a frame: of the model if `mesh` is ML_NONE, else of a frame or morph target of that mesh alone. It is
+/// empty if the frame has none, cut to `name_size` bytes, and ends with a NUL.
+///
+/// Cost: O(length of the name).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT, ML_ERROR_INDEX if there is no such mesh or frame; those of ml_get_model.
+ml_result ml_get_frame_name(const ml_file *file,
+                                 size_t mesh,
+                                 size_t frame,
+                                 char *name,
+                                 size_t name_size,
+                                 ml_error *error);
+
+/// Writes what a material is.
+///
+/// Cost: O(1). The first call makes the model: see ml_get_model.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such material; those of ml_get_model.
+ml_result ml_get_material(const ml_file *file,
+                               size_t index,
+                               ml_material *material,
+                               ml_error *error);
+
+/// Writes how many vertices and triangles a mesh is drawn with.
+///
+/// Cost: the first call for a mesh checks its indices, O(triangles), and welds vertices if the format indexes points and
+/// corners apart, O(n log n); both are kept until ml_close. After that O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such mesh, or for the first index that is not below the number of vertices, with
+/// its offset; ML_ERROR_MEMORY_LIMIT; those of ml_get_model.
+ml_result ml_get_triangles(const ml_file *file,
+                                size_t mesh,
+                                ml_triangles *triangles,
+                                ml_error *error);
+
+/// Writes what a part of a mesh is: what one draw call draws.
+///
+/// Cost: as ml_get_triangles.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such mesh or part; those of ml_get_triangles.
+ml_result ml_get_part(const ml_file *file,
+                           size_t mesh,
+                           size_t index,
+                           ml_part *part,
+                           ml_error *error);
+
+/// Writes the index buffer of a mesh: three indices for each triangle, part after part, in the byte order of the machine.
+/// With `opts`, triangles keep their front in the space that vertices are converted to; its scale changes nothing. `opts`
+/// may be NULL. `out_size` is in bytes, and has to be that of all indices: index_count of ml_get_triangles times 2 or 4.
+///
+/// Cost: O(triangles), and as ml_get_triangles.
+/// Threads: any.
+/// Errors: ML_ERROR_LENGTH, ML_ERROR_LIMIT if there are more vertices than 16-bit indices can number; those of
+/// ml_get_triangles. Nothing is written then.
+ml_result ml_indices(const ml_file *file,
+                          size_t mesh,
+                          ml_index_format format,
+                          const ml_convert_opts *opts,
+                          void *out,
+                          size_t out_size,
+                          ml_error *error);
+
+/// Fills a vertex buffer with a mesh in one frame, or between two frames: positions are interpolated linearly, normals
+/// brought to length 1. `blend` may be NULL: frame 0. `out_size` is in bytes, and has to be vertex_count of
+/// ml_get_triangles times the stride of the layout.
+///
+/// If the mesh is welded, what lies in the file is decoded, blended, converted and stored in one pass over `out`; what has
+/// to be gathered or computed is put together in scratch memory first.
+///
+/// Cost: O(vertices), and as ml_get_triangles for meshes that are not welded.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such mesh or frame, ML_ERROR_MISSING for an attribute that the mesh does not
+/// have, ML_ERROR_VALUE and ML_ERROR_UNSUPPORTED for a layout that does not fit, ML_ERROR_LENGTH; those of
+/// ml_get_triangles.
+ml_result ml_fill_vertex_buffer(const ml_file *file,
+                                     size_t mesh,
+                                     const ml_blend *blend,
+                                     const ml_vertex_layout *layout,
+                                     void *out,
+                                     size_t out_size,
+                                     ml_error *error);
+
+/// Writes 1 to `*has` if ml_fill_vertex_buffer can write this attribute of a mesh, else 0. `set` is that of texture
+/// coordinates, else 0.
+///
+/// Cost: O(1) for positions and texture coordinates, else up to O(corners), and as much scratch memory.
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT, ML_ERROR_INDEX if there is no such mesh; those of ml_get_model.
+ml_result ml_has_attribute(const ml_file *file,
+                                size_t mesh,
+                                ml_attribute attribute,
+                                uint32_t set,
+                                uint32_t *has,
+                                ml_error *error);
+
+/// Writes the way from the space of a file to another one. `opts` may be NULL: the way to the same space.
+///
+/// Cost: O(1), after the model was made: see ml_get_model.
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT for no space or a scale that is not finite; those of ml_get_model.
+ml_result ml_get_conversion(const ml_file *file,
+                                 const ml_convert_opts *opts,
+                                 ml_conversion *out,
+                                 ml_error *error);
+
+/// Converts matrices from the space of a file to another one, in place: those of joints, of skinning, of tags. What such a
+/// matrix did to a position, the converted one does to the converted position.
+///
+/// Cost: O(count).
+/// Threads: any.
+/// Errors: as ml_get_conversion.
+ml_result ml_convert_matrices(const ml_file *file,
+                                   const ml_convert_opts *opts,
+                                   ml_matrix *matrices,
+                                   size_t count,
+                                   ml_error *error);
+
+/// Writes what a clip is.
+///
+/// Cost: O(1). The first call makes the model: see ml_get_model.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such clip; those of ml_get_model.
+ml_result ml_get_clip(const ml_file *file,
+                           size_t index,
+                           ml_clip *out,
+                           ml_error *error);
+
+/// Writes the number of the first clip of a name, in any case, to `*index`; ML_NONE if there is none.
+///
+/// Cost: O(clips). The first call makes the model: see ml_get_model.
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT; those of ml_get_model.
+ml_result ml_find_clip(const ml_file *file,
+                            const char *name,
+                            size_t *index,
+                            ml_error *error);
+
+/// Writes which two frames a clip shows `time` seconds after its start, and how far it is between them. Clips that loop go
+/// on, others stay at their last frame; a time before the start, or NaN, shows the first one. The frames are those of
+/// vertices, or those of the clip's animation of joints: ml_get_pose gives the pose itself.
+///
+/// Cost: O(1). The first call makes the model: see ml_get_model.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such clip; those of ml_get_model.
+ml_result ml_sample_clip(const ml_file *file,
+                              size_t index,
+                              float time,
+                              ml_blend *blend,
+                              ml_error *error);
+
+/// Writes the box around the points of a mesh in one frame, or of all meshes that have the frame if `mesh` is ML_NONE. The
+/// points are decoded: what a file states as its bounds is often wrong.
+///
+/// Cost: O(points).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such mesh or frame, ML_ERROR_MISSING if there is no point; those of ml_get_model.
+ml_result ml_get_bounds(const ml_file *file,
+                             size_t mesh,
+                             size_t frame,
+                             ml_bounds *bounds,
+                             ml_error *error);
+
+/// Writes what a joint is.
+///
+/// Cost: O(1). The first call makes the model: see ml_get_model.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such joint; those of ml_get_model.
+ml_result ml_get_joint(const ml_file *file,
+                            size_t index,
+                            ml_joint *joint,
+                            ml_error *error);
+
+/// Writes what an animation is.
+///
+/// Cost: O(1). The first call makes the model: see ml_get_model.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such animation; those of ml_get_model.
+ml_result ml_get_animation(const ml_file *file,
+                                size_t index,
+                                ml_animation *animation,
+                                ml_error *error);
+
+/// Writes the pose of all joints in a clip `time` seconds after its start, or at rest if `clip` is ML_NONE: transforms local
+/// to the parents. Joints that the clip does not move are at rest. `count` is the number of elements of `pose`, which has to
+/// be that of the joints.
+///
+/// Cost: O(joints), and as much scratch memory; to find a frame, UNIGINE reads up to 64 frames before it, and Ultimate 3D
+/// searches the keys of each joint.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such clip, ML_ERROR_LENGTH; those of ml_get_model.
+ml_result ml_get_pose(const ml_file *file,
+                           size_t clip,
+                           float time,
+                           ml_transform *pose,
+                           size_t count,
+                           ml_error *error);
+
+/// Writes where each joint is in the space of the model, from a pose: the transforms of its ancestors and its own,
+/// multiplied. `count` is the number of elements of `pose` and of `world`, which has to be that of the joints.
+///
+/// Cost: O(joints x depth).
+/// Threads: any.
+/// Errors: ML_ERROR_LENGTH; those of ml_get_model.
+ml_result ml_get_world_matrices(const ml_file *file,
+                                     const ml_transform *pose,
+                                     ml_matrix *world,
+                                     size_t count,
+                                     ml_error *error);
+
+/// Writes the matrices that a vertex shader skins a mesh with: for each joint, its place in `world` times the inverse of its
+/// place while the mesh was bound to it. `count` is the number of elements of `world` and of `skin`, which has to be that of
+/// the joints. Both may be the same memory.
+///
+/// Cost: O(joints).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such mesh, ML_ERROR_MISSING if no joint moves it, ML_ERROR_LENGTH; those of
+/// ml_get_model.
+ml_result ml_get_skin_matrices(const ml_file *file,
+                                    size_t mesh,
+                                    const ml_matrix *world,
+                                    ml_matrix *skin,
+                                    size_t count,
+                                    ml_error *error);
+
+/// Writes the vertices of a mesh as joints move them: three floats for each position and, unless `normals` is NULL, three
+/// for each normal, of length 1. `world` holds where each joint is, `joint_count` of them; vertices that no joint moves stay
+/// at their position of `frame`. `vertex_count` has to be that of ml_get_triangles.
+///
+/// Cost: O(vertices + joints), and as much scratch memory; normals that have to be computed (Unreal) are O(n log n).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such mesh or frame, ML_ERROR_LENGTH, ML_ERROR_MISSING if normals are asked for
+/// and the mesh has none; those of ml_get_triangles.
+ml_result ml_skin_vertices(const ml_file *file,
+                                size_t mesh,
+                                size_t frame,
+                                const ml_matrix *world,
+                                size_t joint_count,
+                                float *positions,
+                                float *normals,
+                                size_t vertex_count,
+                                ml_error *error);
+
+/// Writes the name of a tag, such as "tag_weapon", to `*name`. It is valid until ml_close.
+///
+/// Cost: O(1). The first call makes the model: see ml_get_model.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such tag; those of ml_get_model.
+ml_result ml_get_tag_name(const ml_file *file,
+                               size_t tag,
+                               const char **name,
+                               ml_error *error);
+
+/// Writes the number of the first tag of a name, in any case, to `*tag`; ML_NONE if there is none.
+///
+/// Cost: O(tags). The first call makes the model: see ml_get_model.
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT; those of ml_get_model.
+ml_result ml_find_tag(const ml_file *file,
+                           const char *name,
+                           size_t *tag,
+                           ml_error *error);
+
+/// Writes where a tag is, between two frames as `blend` says. Origin and axes are interpolated linearly, then each axis is
+/// brought to length 1, as engines do it.
+///
+/// Cost: O(1); O(triangles) for Unreal meshes, whose tag is a kind of triangle.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such tag or frame; those of ml_get_model.
+ml_result ml_get_tag_pose(const ml_file *file,
+                               size_t tag,
+                               ml_blend blend,
+                               ml_tag_pose *pose,
+                               ml_error *error);
+
+/// Validates a file: finds what is legal but odd, or broken, also in the script that it was opened with. At most
+/// `max_findings` findings are kept, the worst first, 100 if it is 0; all are counted.
+///
+/// On success `*report` is a new handle, which ml_close_report closes; else it is NULL.
+///
+/// Cost: O(file).
+/// Threads: any.
+/// Errors: ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
+ml_result ml_validate(const ml_file *file,
+                           size_t max_findings,
+                           ml_report **report,
+                           ml_error *error);
+
+/// Closes a report, and frees its texts. NULL is nothing to close.
+///
+/// Cost: O(findings).
+/// Threads: any, one at a time.
+/// Errors: as ml_close.
+ml_result ml_close_report(ml_report *report);
+
+/// Writes how many findings there are.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+ml_result ml_get_report_info(const ml_report *report,
+                                  ml_report_info *info,
+                                  ml_error *error);
+
+/// Writes a finding that was kept: errors come first, then warnings, infos and hints, each in the order they were found.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such finding.
+ml_result ml_get_finding(const ml_report *report,
+                              size_t index,
+                              ml_finding *finding,
+                              ml_error *error);
+
+/// Writes how many findings of a code there are: the worst code first, then by name.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such group.
+ml_result ml_get_finding_group(const ml_report *report,
+                                    size_t index,
+                                    ml_finding_group *group,
+                                    ml_error *error);
+
+/// Explains a code, such as "TAG_AXIS_NOT_UNIT".
+///
+/// Cost: O(codes).
+/// Threads: any.
+/// Errors: ML_ERROR_MISSING if there is no such code.
+ml_result ml_explain(const char *code,
+                          ml_explanation *explanation,
+                          ml_error *error);
+
+/// Writes a model as one binary glTF 2.0 file (GLB). `write` is called with its bytes, in order. What glTF does not keep of
+/// the model is listed in a report: if `losses` is not NULL, `*losses` is a new handle on success, which ml_close_report
+/// closes.
+///
+/// Cost: O(model) to measure it, and O(output). The output is streamed; keys, textures and compressed data are held in
+/// memory, and reserved from the memory limit of the file.
+/// Threads: any.
+/// Errors: ML_ERROR_CALLBACK, ML_ERROR_CANCELLED, ML_ERROR_MISSING and ML_ERROR_INDEX for a clip or a frame that is not
+/// there, ML_ERROR_LIMIT for more than 4 GiB, ML_ERROR_MEMORY_LIMIT; those of ml_get_triangles.
+ml_result ml_write_glb(const ml_file *file,
+                            const ml_glb_opts *opts,
+                            ml_write_fn write,
+                            void *user,
+                            ml_report **losses,
+                            ml_error *error);
+
+/// Makes a search path without mounts. `opts` and `error` may be NULL. On success `*assets` is a new handle, which
+/// ml_free_assets frees; else it is NULL.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_MEMORY.
+ml_result ml_new_assets(const ml_assets_opts *opts,
+                             ml_assets **assets,
+                             ml_error *error);
+
+/// Frees a search path. What was opened from it stays open. NULL is nothing to free.
+///
+/// Cost: O(folders that were looked into).
+/// Threads: any, one at a time.
+/// Errors: as ml_close.
+ml_result ml_free_assets(ml_assets *assets);
+
+/// Mounts a folder of the system. Nothing outside it is ever read, wherever symbolic links lead.
+///
+/// Cost: O(1); folders are listed when they are first looked into.
+/// Threads: any.
+/// Errors: ML_ERROR_NOT_FOUND, ML_ERROR_IO.
+ml_result ml_mount_folder(ml_assets *assets,
+                               const char *path,
+                               ml_error *error);
+
+/// Mounts a PK3 or zip archive.
+///
+/// Cost: O(entries): its directory is read.
+/// Threads: any.
+/// Errors: ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_ARCHIVE.
+ml_result ml_mount_archive(ml_assets *assets,
+                                const char *path,
+                                ml_error *error);
+
+/// Forgets which files there are, so that files that were added or removed since are noticed.
+///
+/// Cost: O(folders that were looked into).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+ml_result ml_refresh_assets(ml_assets *assets,
+                                 ml_error *error);
+
+/// Calls `entry` with the names of the files and folders in a folder of the mounts, each once and sorted, folders first.
+/// `folder` is "" for the root.
+///
+/// Cost: O(names); the first look into a folder lists it in every mount.
+/// Threads: any.
+/// Errors: ML_ERROR_NOT_FOUND if no mount has the folder, ML_ERROR_REFUSED, ML_ERROR_CALLBACK.
+ml_result ml_list_folder(const ml_assets *assets,
+                              const char *folder,
+                              ml_entry_fn entry,
+                              void *user,
+                              ml_error *error);
+
+/// Calls `write` once with the content of a file of the mounts, such as a texture or a script.
+///
+/// Cost: O(size of the file).
+/// Threads: any.
+/// Errors: ML_ERROR_NOT_FOUND, ML_ERROR_AMBIGUOUS, ML_ERROR_REFUSED, ML_ERROR_IO, ML_ERROR_ARCHIVE,
+/// ML_ERROR_MEMORY_LIMIT, ML_ERROR_CALLBACK.
+ml_result ml_read_asset_file(const ml_assets *assets,
+                                  const char *path,
+                                  ml_write_fn write,
+                                  void *user,
+                                  ml_error *error);
+
+/// Opens a model by its name inside the mounts, with everything that belongs to it:
+///
+/// | name | model |
+/// |---|---|
+/// | models/x.md3, x.u3d, x.mesh, x.anim | the file |
+/// | Models/x_d.3d, Models/x_a.3d | both files |
+/// | Classes/x.uc | the mesh that the script imports, if it is one |
+/// | Classes/x.uc!Gun | the mesh Gun of the script |
+/// | models/players/sarge | the player in this folder |
+/// | pak0.pk3!models/x.md3 | any of these in an archive inside the mounts |
+///
+/// Clips, skins, levels of detail, animations and textures are found by the rules of each format; ml_get_asset_lookup tells
+/// what was looked for. On success `*asset` is a new handle, which ml_close_asset closes; else it is NULL.
+///
+/// Cost: O(size of the files).
+/// Threads: any.
+/// Errors: ML_ERROR_NOT_FOUND, ML_ERROR_AMBIGUOUS, ML_ERROR_REFUSED, ML_ERROR_IO, ML_ERROR_ARCHIVE, ML_ERROR_CALLBACK,
+/// ML_ERROR_MEMORY_LIMIT; those of ml_open_memory.
+ml_result ml_open_asset(const ml_assets *assets,
+                             const char *name,
+                             const ml_asset_opts *opts,
+                             ml_asset **asset,
+                             ml_error *error);
+
+/// Opens a model by a path of the system: a file, the folder of a player, a mesh of a script (x.uc!Gun), or any of these in
+/// an archive (pak0.pk3!models/x.md3). Files that belong to it are looked for in the folder of the game around the path, if
+/// that can be recognized, else beside it; and after that in `assets`, which may be NULL.
+///
+/// On success `*asset` is a new handle, which ml_close_asset closes; else it is NULL.
+///
+/// Cost: O(size of the files).
+/// Threads: any.
+/// Errors: as ml_open_asset.
+ml_result ml_open_path(const ml_assets *assets,
+                            const char *path,
+                            const ml_asset_opts *opts,
+                            ml_asset **asset,
+                            ml_error *error);
+
+/// Closes an asset. Models that were made of it stay open. NULL is nothing to close.
+///
+/// Cost: O(parts + files).
+/// Threads: any, one at a time.
+/// Errors: as ml_close.
+ml_result ml_close_asset(ml_asset *asset);
+
+/// Mounts a file system of the caller's. `name` is what errors call it, and may be "". The struct is copied.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT if a function is NULL; `release` is not called then.
+ml_result ml_mount_files(ml_assets *assets,
+                              const char *name,
+                              const ml_file_system *files,
+                              ml_error *error);
+
+/// Finds every model below a folder of the mounts, and reads none of them: each Unreal mesh once, with the script that
+/// imports it. `folder` is "" for the root; `flags` are ML_FIND_CONTENT and ML_FIND_ARCHIVES, added up, or 0. What cannot be
+/// looked at is listed among the faults, and the rest goes on.
+///
+/// On success `*models` is a new handle, which ml_close_models closes; else it is NULL.
+///
+/// Cost: O(files below the folder).
+/// Threads: any.
+/// Errors: ML_ERROR_REFUSED, ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
+ml_result ml_find_models(const ml_assets *assets,
+                              const char *folder,
+                              uint32_t flags,
+                              ml_models **models,
+                              ml_error *error);
+
+/// Finds every model that a path of the system names: a file, those of a script, or all below a folder or in an archive. As
+/// ml_find_models otherwise; `assets` may be NULL.
+///
+/// Cost: O(files below the path).
+/// Threads: any.
+/// Errors: as ml_find_models, and ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_ARCHIVE for the path itself.
+ml_result ml_find_models_at(const ml_assets *assets,
+                                 const char *path,
+                                 uint32_t flags,
+                                 ml_models **models,
+                                 ml_error *error);
+
+/// Closes a list of models. NULL is nothing to close.
+///
+/// Cost: O(models).
+/// Threads: any, one at a time.
+/// Errors: as ml_close.
+ml_result ml_close_models(ml_models *models);
+
+/// Writes how many models were found.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+ml_result ml_get_models_info(const ml_models *models,
+                                  ml_models_info *info,
+                                  ml_error *error);
+
+/// Writes which model was found. They are sorted by the names of their files.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such model.
+ml_result ml_get_found_model(const ml_models *models,
+                                  size_t index,
+                                  ml_found_model *model,
+                                  ml_error *error);
+
+/// Writes why a file or a folder could not be looked at, as the error of a call.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such fault.
+ml_result ml_get_find_fault(const ml_models *models,
+                                 size_t index,
+                                 ml_error *fault,
+                                 ml_error *error);
+
+/// Opens a model that was found, as ml_open_asset does.
+///
+/// Cost: O(size of the files).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such model; those of ml_open_asset.
+ml_result ml_open_found(const ml_models *models,
+                             size_t index,
+                             const ml_asset_opts *opts,
+                             ml_asset **asset,
+                             ml_error *error);
+
+/// Writes what an asset consists of.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+ml_result ml_get_asset_info(const ml_asset *asset,
+                                 ml_asset_info *info,
+                                 ml_error *error);
+
+/// Writes what a part of an asset is.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such part.
+ml_result ml_get_asset_part(const ml_asset *asset,
+                                 size_t index,
+                                 ml_asset_part *part,
+                                 ml_error *error);
+
+/// Writes which file an asset was made of, in the order in which they were read.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such file.
+ml_result ml_get_asset_file(const ml_asset *asset,
+                                 size_t index,
+                                 ml_asset_file *file,
+                                 ml_error *error);
+
+/// Writes which file was looked for, in order, whether it was found or not.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such lookup.
+ml_result ml_get_asset_lookup(const ml_asset *asset,
+                                   size_t index,
+                                   ml_asset_lookup *lookup,
+                                   ml_error *error);
+
+/// Writes what there is to say about the files of an asset and about how they go together: clips without frames, bones that
+/// do not match, textures that were not found. What is wrong inside a model is for ml_validate. On success `*report` is a new
+/// handle, which ml_close_report closes; else it is NULL.
+///
+/// Cost: O(findings).
+/// Threads: any.
+/// Errors: ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
+ml_result ml_get_asset_report(const ml_asset *asset,
+                                   ml_report **report,
+                                   ml_error *error);
+
+/// Makes a file of a part of an asset: of the part itself if `level` is 0, else of a coarser level of detail, 1 for the
+/// finest of those. It shares the bytes of the asset, and stays open when the asset is closed. Its model has the clips,
+/// materials and animations that were found; its arrays are those of the part's own file.
+///
+/// On success `*file` is a new handle, which ml_close closes; else it is NULL.
+///
+/// Cost: O(headers and names).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such part or level, ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
+ml_result ml_open_part(const ml_asset *asset,
+                            size_t part,
+                            size_t level,
+                            ml_file **file,
+                            ml_error *error);
+
+/// Calls `write` once with the texture of a material as a PNG or JPEG file: as it is in the mounts if it is one, else as PNG,
+/// also if its alpha has to be computed. `mime_type` has room for 16 bytes, gets "image/png" or "image/jpeg", and may be NULL.
+/// The file has to be opened with ml_open_part.
+///
+/// Cost: O(size of the image), which is decoded unless it is used as it is.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such material, ML_ERROR_MISSING if it has no texture that was found, ML_ERROR_VALUE
+/// for an image that cannot be decoded, ML_ERROR_CALLBACK; those of ml_read_asset_file.
+ml_result ml_read_texture(const ml_file *file,
+                               size_t material,
+                               ml_write_fn write,
+                               void *user,
+                               char *mime_type,
+                               ml_error *error);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* MESHLENS_H */

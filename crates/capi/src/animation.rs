@@ -1,0 +1,150 @@
+//! Clips, and what they show at a time.
+
+use std::ffi::c_char;
+
+use meshlens::model::{Blend, Clip};
+
+use crate::call::{call, needed_text, put};
+use crate::content::{ModelContent, ml_file};
+use crate::error::ml_error;
+use crate::handle;
+use crate::model::or_none;
+use crate::result::{Failure, Result, ml_result};
+use crate::sized::{self, Growing};
+
+/// Two frames, and how far it is from one to the other. All zeros are the first frame.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ml_blend {
+    /// The frame before.
+    pub a: usize,
+    /// The frame after.
+    pub b: usize,
+    /// 0 for `a`, up to 1 for `b`.
+    pub weight: f32,
+}
+
+impl From<ml_blend> for Blend {
+    fn from(blend: ml_blend) -> Self {
+        Blend { a: blend.a, b: blend.b, weight: blend.weight }
+    }
+}
+
+/// A named stretch of frames, and how it plays.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_clip {
+    /// sizeof(ml_clip), or 0 for the first version of the struct.
+    pub size: usize,
+    /// The name.
+    pub name: *const c_char,
+    /// The first frame: of vertices, or of the animation of joints.
+    pub first_frame: usize,
+    /// The number of frames; at least one.
+    pub frame_count: usize,
+    /// The number of frames at the end that repeat; 0 plays once.
+    pub loop_frame_count: usize,
+    /// The animation of joints that plays; ML_NONE if frames of vertices do.
+    pub animation: usize,
+    /// Frames per second; above 0.
+    pub rate: f32,
+    /// Seconds from the first frame to the last, or around once if the whole clip repeats.
+    pub duration: f32,
+    /// Not 0 if the frames play from the last to the first.
+    pub is_reversed: u32,
+    /// Not 0 if nothing says the rate, so that it is assumed to be 10.
+    pub is_rate_assumed: u32,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_clip {}
+
+fn clip<'c>(content: &'c ModelContent<'_>, index: usize) -> Result<&'c Clip> {
+    let clips = &content.model.clips;
+    clips.get(index).ok_or_else(|| Failure::index("clip", index, clips.len()))
+}
+
+/// Writes what a clip is.
+///
+/// Cost: O(1). The first call makes the model: see ml_get_model.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such clip; those of ml_get_model.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_clip(
+    file: *const ml_file,
+    index: usize,
+    out: *mut ml_clip,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            handle::get(file)?.with_model(|content| {
+                let found = clip(content, index)?;
+                let written = ml_clip {
+                    size: 0,
+                    name: content.names.of(&content.names.clips, index),
+                    first_frame: found.first,
+                    frame_count: found.count,
+                    loop_frame_count: found.loop_frames,
+                    animation: or_none(found.animation),
+                    rate: found.rate,
+                    duration: found.duration(),
+                    is_reversed: found.reversed.into(),
+                    is_rate_assumed: found.is_rate_assumed.into(),
+                };
+                sized::write(out, written)
+            })
+        })
+    }
+}
+
+/// Writes the number of the first clip of a name, in any case, to `*index`; ML_NONE if there is none.
+///
+/// Cost: O(clips). The first call makes the model: see ml_get_model.
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT; those of ml_get_model.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_find_clip(
+    file: *const ml_file,
+    name: *const c_char,
+    index: *mut usize,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let name = needed_text(name)?;
+            handle::get(file)?.with_model(|content| {
+                let found = content.model.clips.iter().position(|clip| clip.name.eq_ignore_ascii_case(name));
+                put(index, or_none(found))
+            })
+        })
+    }
+}
+
+/// Writes which two frames a clip shows `time` seconds after its start, and how far it is between them. Clips that loop go
+/// on, others stay at their last frame; a time before the start, or NaN, shows the first one. The frames are those of
+/// vertices, or those of the clip's animation of joints: ml_get_pose gives the pose itself.
+///
+/// Cost: O(1). The first call makes the model: see ml_get_model.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such clip; those of ml_get_model.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_sample_clip(
+    file: *const ml_file,
+    index: usize,
+    time: f32,
+    blend: *mut ml_blend,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            handle::get(file)?.with_model(|content| {
+                let Blend { a, b, weight } = clip(content, index)?.sample(time);
+                put(blend, ml_blend { a, b, weight })
+            })
+        })
+    }
+}

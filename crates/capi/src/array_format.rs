@@ -1,0 +1,103 @@
+//! How the elements of an array are stored, as data.
+
+use std::ffi::c_char;
+
+use meshlens::lens::{ArrayFormat, Numbers};
+
+use crate::enums::{ml_component, ml_vertex_format, raw};
+
+/// How the elements of an array are stored, and what they decode to. It belongs to the file, and is never written to.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_array_format {
+    /// sizeof(ml_array_format), as the library knows it.
+    pub size: usize,
+    /// The name of the encoding, such as "i16x3 / 64". It is for people, and may change.
+    pub name: *const c_char,
+    /// The type of the stored numbers.
+    pub component: raw::ml_component,
+    /// The number of stored numbers of an element.
+    pub component_count: u32,
+    /// How stored numbers become those of the value.
+    pub numbers: raw::ml_numbers,
+    /// For ML_NUMBERS_SCALED and ML_NUMBERS_RANGED: what numbers are multiplied by; else 1.
+    pub scale: f32,
+    /// For ML_NUMBERS_RANGED: what is added; else 0.
+    pub min: f32,
+    /// For ML_NUMBERS_BIT_FIELDS: the width of each field; else 0.
+    pub bits: [u32; 3],
+    /// For ML_NUMBERS_BIT_FIELDS: what each field is multiplied by; else 0.
+    pub bit_scale: [f32; 3],
+    /// The number of bytes of an element, without the gap to the next one.
+    pub element_size: u32,
+    /// The type of the numbers that an element decodes to.
+    pub value_component: raw::ml_component,
+    /// The number of numbers that an element decodes to. A position and a normal are six, a tangent frame is nine:
+    /// normal, tangent, bitangent.
+    pub value_component_count: u32,
+    /// The number of bytes that an element decodes to.
+    pub value_size: u32,
+    /// Not 0 if elements are integers that can number vertices: ml_decode_indices reads them.
+    pub is_indices: u32,
+    /// The vertex format with which a GPU reads the array as it lies; ML_VERTEX_FORMAT_NONE if it has to be decoded. It may
+    /// have one component more than the element, which then is whatever lies after it.
+    pub gpu_format: raw::ml_vertex_format,
+    /// For a GPU that reads the array as it lies: what a shader multiplies the numbers by.
+    pub gpu_scale: f32,
+    /// The code of `component` in glTF, if the array can be copied into an accessor; 0 if it has to be decoded.
+    pub gltf_component_type: u32,
+    /// Whether that accessor is normalized: not 0 if it is.
+    pub gltf_normalized: u32,
+    /// What the numbers of that accessor are multiplied by, with a node's scale or a texture transform.
+    pub gltf_scale: f32,
+}
+
+pub(crate) fn describe(format: &ArrayFormat, name: *const c_char) -> ml_array_format {
+    use crate::enums::ml_numbers::*;
+    let (mut scale, mut min, mut bits, mut bit_scale) = (1.0, 0.0, [0; 3], [0.0; 3]);
+    let numbers = match format.numbers() {
+        Numbers::Plain => ML_NUMBERS_PLAIN,
+        Numbers::Unorm => ML_NUMBERS_UNORM,
+        Numbers::Snorm => ML_NUMBERS_SNORM,
+        Numbers::Scaled(factor) => {
+            scale = factor;
+            ML_NUMBERS_SCALED
+        }
+        Numbers::Ranged { min: least, size } => {
+            (min, scale) = (least, size);
+            ML_NUMBERS_RANGED
+        }
+        Numbers::BitFields { bits: widths, scale: factors } => {
+            (bits, bit_scale) = (widths, factors);
+            ML_NUMBERS_BIT_FIELDS
+        }
+        Numbers::Angles => ML_NUMBERS_ANGLES,
+        Numbers::Quaternion => ML_NUMBERS_QUATERNION,
+        Numbers::Record => ML_NUMBERS_RECORD,
+        _ => ML_NUMBERS_OTHER,
+    };
+    let (gpu, gltf) = (format.webgpu(), format.gltf());
+    // Elements and values are a few bytes.
+    let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    ml_array_format {
+        size: size_of::<ml_array_format>(),
+        name,
+        component: ml_component::number(format.component()),
+        component_count: small(format.components()),
+        numbers: numbers as i32,
+        scale,
+        min,
+        bits,
+        bit_scale,
+        element_size: small(format.size()),
+        value_component: ml_component::number(format.value().component),
+        value_component_count: small(format.value().components),
+        value_size: small(format.value().size()),
+        is_indices: format.is_indices().into(),
+        gpu_format: gpu.map_or(0, |gpu| ml_vertex_format::number(gpu.format)),
+        gpu_scale: gpu.map_or(1.0, |gpu| gpu.scale),
+        gltf_component_type: gltf.map_or(0, |gltf| gltf.component_type),
+        gltf_normalized: gltf.is_some_and(|gltf| gltf.normalized).into(),
+        gltf_scale: gltf.map_or(1.0, |gltf| gltf.scale),
+    }
+}

@@ -1,0 +1,273 @@
+//! The arrays of a file, as they lie in it: where, how many, how encoded; and decoding them.
+
+use std::ffi::c_void;
+
+use meshlens::Document;
+use meshlens::lens::{AnyLens, Array, ArrayFormat};
+use meshlens::wire::Reservation;
+
+use crate::array_format::{describe, ml_array_format};
+use crate::call::{call, check_place, output, put};
+use crate::content::ml_file;
+use crate::enums::{ml_semantic, raw};
+use crate::error::ml_error;
+use crate::handle;
+use crate::memory::Limited;
+use crate::names::{TextAt, TextBuilder, Texts};
+use crate::result::{Failure, Result, ml_result};
+use crate::sized::{self, Growing};
+
+/// One array of a file.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_array {
+    /// sizeof(ml_array), or 0 for the first version of the struct.
+    pub size: usize,
+    /// The elements, as they lie in the file: little-endian, not aligned. Valid until ml_close.
+    pub data: *const c_void,
+    /// The number of bytes from the first byte of the first element to the last byte of the last one.
+    pub data_size: usize,
+    /// The absolute offset of `data` in its file, in bytes.
+    pub file_offset: u64,
+    /// The number of elements.
+    pub count: usize,
+    /// The number of bytes from one element to the next.
+    pub stride: usize,
+    /// How elements are stored. Valid until ml_close.
+    pub format: *const ml_array_format,
+    /// What the elements are.
+    pub semantic: raw::ml_semantic,
+    /// Not 0 if another array covers the same bytes: the positions of records that are also listed as positions and
+    /// normals.
+    pub is_part: u32,
+    /// The index of the surface or mesh.
+    pub mesh: usize,
+    /// The index among arrays of the same semantic and frame, such as the set of texture coordinates.
+    pub set: usize,
+    /// The frame or morph target. An array that holds for all frames has frame 0.
+    pub frame: usize,
+    /// The level of detail, 0 for the finest.
+    pub lod: usize,
+    /// The index of the bone that an array of animation keys moves; 0 for other arrays.
+    pub bone: usize,
+    /// The index of the file in which the array lies: 1 for the frames of an Unreal mesh, else 0.
+    pub file: usize,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_array {}
+
+/// The arrays of a document, and how those of each encoding are stored.
+pub(crate) struct Arrays<'a> {
+    list: Vec<(Array<'a>, usize)>,
+    formats: Box<[ml_array_format]>,
+    /// The names that the formats point to.
+    _texts: Texts,
+    _held: Reservation,
+}
+
+// SAFETY: the pointers of the formats lead to texts that are never written to.
+unsafe impl Send for Arrays<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Arrays<'_> {}
+
+impl<'a> Arrays<'a> {
+    pub(crate) fn new(document: &Document<'a>, memory: &Limited) -> Result<Arrays<'a>> {
+        let mut held = memory.budget.empty();
+        let mut list: Vec<(Array<'a>, usize)> = Vec::new();
+        let mut known: Vec<&'static ArrayFormat> = Vec::new();
+        for array in document.arrays() {
+            if list.len() == list.capacity() {
+                let more = list.len().max(64);
+                held.grow(
+                    more.saturating_mul(size_of::<(Array<'_>, usize)>()),
+                    format_args!("a list of {more} arrays"),
+                )?;
+                list.try_reserve_exact(more).map_err(|_| Failure::memory())?;
+            }
+            let format = array.lens.format();
+            // Files have few encodings.
+            let index = known.iter().position(|other| std::ptr::eq(*other, format) || *other == format);
+            let index = index.unwrap_or_else(|| {
+                known.push(format);
+                known.len().saturating_sub(1)
+            });
+            list.push((array, index));
+        }
+        let mut texts = TextBuilder::default();
+        let names: Vec<TextAt> = known.iter().map(|format| texts.add(format.name())).collect();
+        let texts = texts.finish(memory)?;
+        let formats = known.iter().zip(names).map(|(format, name)| describe(format, texts.get(name)));
+        Ok(Arrays { list, formats: formats.collect(), _texts: texts, _held: held })
+    }
+
+    fn get(&self, index: usize) -> Result<&(Array<'a>, usize)> {
+        self.list.get(index).ok_or_else(|| Failure::index("array", index, self.list.len()))
+    }
+
+    fn describe(&self, index: usize) -> Result<ml_array> {
+        let (array, format) = self.get(index)?;
+        let bytes = array.lens.as_bytes();
+        Ok(ml_array {
+            size: 0,
+            data: bytes.as_ptr().cast(),
+            data_size: bytes.len(),
+            file_offset: array.lens.byte_range().start,
+            count: array.lens.len(),
+            stride: array.lens.stride(),
+            format: self.formats.get(*format).map_or(std::ptr::null(), std::ptr::from_ref),
+            semantic: ml_semantic::number(array.semantic),
+            is_part: array.is_part.into(),
+            mesh: array.mesh,
+            set: array.set,
+            frame: array.frame,
+            lod: array.lod,
+            bone: array.bone,
+            file: array.file,
+        })
+    }
+}
+
+/// Writes the number of arrays of a file: those of vertices, triangles and animation keys, mesh by mesh and frame by frame,
+/// under the same names in every format. Packed arrays (UNIGINE ms14) are not listed.
+///
+/// Cost: the first call lists the arrays, O(arrays), and keeps the list; after that O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_MEMORY_LIMIT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_array_count(
+    file: *const ml_file,
+    count: *mut usize,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe { call(error, || handle::get(file)?.with_arrays(|arrays| put(count, arrays.list.len()))) }
+}
+
+/// Writes where an array lies and how it is stored. Nothing is decoded.
+///
+/// Cost: as ml_get_array_count.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such array.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_array(
+    file: *const ml_file,
+    index: usize,
+    array: *mut ml_array,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let file = handle::get(file)?;
+            file.with_arrays(|arrays| sized::write(array, arrays.describe(index)?))
+        })
+    }
+}
+
+/// What of an array is decoded, and to where. All zeros decode every element, one after another without gaps.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_decode_opts {
+    /// sizeof(ml_decode_opts), or 0 for the first version of the struct.
+    pub size: usize,
+    /// The first element.
+    pub first: usize,
+    /// The number of elements; 0 for all from `first` on.
+    pub count: usize,
+    /// Where the first value goes, in bytes from the start of the output.
+    pub offset: usize,
+    /// The number of bytes from one value to the next in the output; 0 for the size of a value. Bytes between values stay
+    /// as they are.
+    pub stride: usize,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_decode_opts {}
+
+/// Decodes an array into memory of the caller's: value `i` goes to `out + offset + i * stride`, as the numbers that
+/// ml_array_format names, in the byte order of the machine. `out` may be aligned in any way; it is fastest if it is
+/// aligned as its numbers are. `opts` may be NULL.
+///
+/// Cost: O(elements), with the fastest instructions of the machine.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such array or element, ML_ERROR_VALUE if the output ends before the last value
+/// does, or a stride is smaller than a value. Nothing is written then.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_decode(
+    file: *const ml_file,
+    array: usize,
+    opts: *const ml_decode_opts,
+    out: *mut c_void,
+    out_size: usize,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let file = handle::get(file)?;
+            let opts = sized::read(opts)?;
+            file.check_apart(out.cast(), out_size)?;
+            let out = output::<u8>(out.cast(), out_size)?;
+            file.with_arrays(|arrays| {
+                let lens = part(&arrays.get(array)?.0.lens, opts.first, opts.count)?;
+                let size = lens.format().value().size();
+                let stride = if opts.stride == 0 { size } else { opts.stride };
+                let exact = lens.len().checked_mul(size).and_then(|len| opts.offset.checked_add(len));
+                match exact.filter(|_| stride == size).and_then(|end| out.get_mut(opts.offset..end)) {
+                    Some(out) => Ok(lens.decode_bytes_into(out)?),
+                    None => Ok(lens.decode_strided(out, opts.offset, stride)?),
+                }
+            })
+        })
+    }
+}
+
+/// The elements of a lens from `first` on: `count` of them, or all if that is 0.
+fn part<'a>(lens: &AnyLens<'a>, first: usize, count: usize) -> Result<AnyLens<'a>> {
+    let end = match count {
+        0 => lens.len(),
+        count => first.saturating_add(count),
+    };
+    // An array without elements has a part without elements.
+    let part = lens.slice(first..end).or_else(|| lens.slice(0..0).filter(|_| first == 0 && end == 0));
+    part.ok_or_else(|| {
+        let last = if count == 0 { first } else { end.saturating_sub(1) };
+        Failure::index("element", last, lens.len())
+    })
+}
+
+/// Writes every index of an array of indices as a 32-bit integer, one after another, and the largest of them to `*largest`,
+/// or UINT32_MAX if there is none. Indices are those of the file: they are not known to be below any count before the
+/// largest is compared with it. `count` is the number of elements of `out`: that of all indices. `largest` may be NULL.
+///
+/// Cost: O(indices).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such array, ML_ERROR_UNSUPPORTED if its elements are no indices,
+/// ML_ERROR_LENGTH if `count` is not that of all indices. Nothing is written then.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_decode_indices(
+    file: *const ml_file,
+    array: usize,
+    out: *mut u32,
+    count: usize,
+    largest: *mut u32,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let file = handle::get(file)?;
+            if !largest.is_null() {
+                check_place(largest)?;
+            }
+            let out = output(out, count)?;
+            file.check_apart(out.as_ptr().cast(), size_of_val(out))?;
+            let found = file.with_arrays(|arrays| Ok(arrays.get(array)?.0.lens.widen_into(out)?))?;
+            if !largest.is_null() {
+                largest.write(found.unwrap_or(u32::MAX));
+            }
+            Ok(())
+        })
+    }
+}

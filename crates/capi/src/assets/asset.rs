@@ -1,0 +1,254 @@
+//! Models that were opened by name: their parts, and the files that they were made of.
+
+use std::ffi::c_char;
+
+use bytes::Bytes;
+use meshlens::Report;
+use meshlens::unreal::{FileKind, ParseOptions, Script, validate_script, validate_sequences};
+use meshlens_assets::{Asset, LoadedFiles, Located, ModelFiles, OpenOptions};
+
+use super::{display, given, ml_asset_opts, ml_assets, or_empty, read_opts};
+use crate::call::{call, needed_text};
+use crate::content::{AssetModel, Bytes as Kept, FileBytes, Files, ml_file};
+use crate::error::ml_error;
+use crate::handle::{self, Opaque};
+use crate::memory::{Allocator, Limited};
+use crate::names::{TextAt, TextBuilder, Texts};
+use crate::open::system_path;
+use crate::result::{Failure, Result, ml_result};
+
+/// A model that was opened by name, with everything that belongs to it: one part, or those of a player. It is immutable.
+pub struct ml_asset {
+    pub(super) content: Content,
+    pub(super) memory: Limited,
+    pub(super) texts: Texts,
+    pub(super) name: TextAt,
+    pub(super) parts: Vec<PartNames>,
+    pub(super) files: Vec<FileNames>,
+    pub(super) lookups: Vec<LookupNames>,
+}
+
+pub(super) enum Content {
+    /// The models, and which files of them make documents.
+    Whole { asset: Asset, files: Box<ModelFiles>, findings: Box<Report> },
+    /// One file of an Unreal mesh whose other file is missing.
+    Half(FileKind, Bytes),
+}
+
+pub(super) struct PartNames {
+    pub(super) name: TextAt,
+    pub(super) path: TextAt,
+}
+
+pub(super) struct FileNames {
+    pub(super) name: TextAt,
+    pub(super) path: TextAt,
+    pub(super) rule: TextAt,
+    pub(super) len: u64,
+}
+
+pub(super) struct LookupNames {
+    pub(super) path: TextAt,
+    pub(super) rule: TextAt,
+    pub(super) found: Option<TextAt>,
+}
+
+impl Opaque for ml_asset {
+    const NAME: &'static str = "ml_asset";
+
+    fn allocator(&self) -> Allocator {
+        self.memory.allocator
+    }
+}
+
+impl ml_asset {
+    /// Opens a model whose files were found.
+    pub(crate) fn open(located: Located, options: &OpenOptions, memory: Limited) -> Result<ml_asset> {
+        let loaded = located.load(options.password.as_deref())?;
+        let mut texts = TextBuilder::default();
+        let name = texts.add(&display(located.files()));
+        let files = located.files().clone();
+        if let ModelFiles::Unpaired { kind, file, .. } = &files {
+            // What is wrong with the file itself is said now.
+            loaded.document()?;
+            let bytes = loaded.bytes().first().cloned().unwrap_or_default();
+            let path = texts.add(file.path().as_str());
+            let part = PartNames { name: texts.add(file.path().stem()), path };
+            let rule = texts.add("Named");
+            let found = FileNames { name: texts.add(&file.to_string()), path, rule, len: loaded.len() };
+            return Ok(ml_asset {
+                content: Content::Half(*kind, bytes),
+                texts: texts.finish(&memory)?,
+                memory,
+                name,
+                parts: vec![part],
+                files: vec![found],
+                lookups: Vec::new(),
+            });
+        }
+        let findings = Box::new(script_findings(&files, &loaded));
+        let asset = located.open_loaded(loaded, options)?;
+        let parts = asset
+            .parts()
+            .iter()
+            .map(|part| PartNames { name: texts.add(&part.name), path: texts.add(part.path.as_str()) });
+        let parts = parts.collect();
+        let used = asset.files().iter().map(|file| FileNames {
+            name: texts.add(&file.name),
+            path: texts.add(file.path.as_str()),
+            rule: texts.add(&file.rule.to_string()),
+            len: file.len,
+        });
+        let used = used.collect();
+        let lookups = asset.lookups().iter().map(|lookup| LookupNames {
+            path: texts.add(lookup.path.as_str()),
+            rule: texts.add(&lookup.rule.to_string()),
+            found: lookup.found.as_ref().map(|found| texts.add(&found.to_string())),
+        });
+        let lookups = lookups.collect();
+        Ok(ml_asset {
+            content: Content::Whole { asset, files: Box::new(files), findings },
+            texts: texts.finish(&memory)?,
+            memory,
+            name,
+            parts,
+            files: used,
+            lookups,
+        })
+    }
+
+    /// A model of a part: the finest, or a coarser level of detail.
+    pub(super) fn model(&self, part: usize, level: usize) -> Result<ml_file> {
+        let memory = self.memory.clone();
+        match &self.content {
+            Content::Half(kind, bytes) => {
+                if (part, level) != (0, 0) {
+                    return Err(Failure::index("part", part.max(level), 1));
+                }
+                let file = FileBytes { bytes: Kept::Shared(bytes.clone()), _held: None };
+                ml_file::open(Files::Half(*kind, file), None, &[], memory)
+            }
+            Content::Whole { asset, files, findings } => {
+                let parts = asset.parts();
+                let found = parts.get(part).ok_or_else(|| Failure::index("part", part, parts.len()))?;
+                if level > found.levels.len() {
+                    return Err(Failure::index("level", level, found.levels.len().saturating_add(1)));
+                }
+                let own = files.files().len();
+                let is_pair = matches!(**files, ModelFiles::Pair { .. });
+                let first = match level.checked_sub(1) {
+                    None if is_pair => 0,
+                    None => part,
+                    Some(coarser) => {
+                        // The levels of earlier parts come first.
+                        let before = parts.iter().take(part).map(|part| part.levels.len());
+                        before.fold(own, usize::saturating_add).saturating_add(coarser)
+                    }
+                };
+                let bytes = |at: usize| asset.bytes().get(at).cloned().unwrap_or_default();
+                let second = (is_pair && level == 0).then(|| bytes(1));
+                let model = AssetModel { asset: asset.clone(), part, level, first: bytes(first), second };
+                let mut file = ml_file::open(Files::Asset(model), None, &[], memory)?;
+                if level == 0 {
+                    file.findings = Report::clone(findings);
+                    file.losses = asset.findings().clone();
+                }
+                Ok(file)
+            }
+        }
+    }
+}
+
+/// What there is to say about the script that imports a mesh.
+fn script_findings(files: &ModelFiles, loaded: &LoadedFiles) -> Report {
+    let mut findings = Report::default();
+    let ModelFiles::Pair { script: Some(script), .. } = files else { return findings };
+    let Ok(parsed) = Script::parse_with(script.text(), &ParseOptions::LENIENT) else { return findings };
+    if script.is_first() {
+        validate_script(&parsed, &mut findings);
+    }
+    if let (Some(mesh), Ok(meshlens::Document::Unreal(unreal))) =
+        (parsed.mesh(script.name()), loaded.document())
+    {
+        validate_sequences(mesh.sequences(), unreal.frame_count(), &mut findings);
+    }
+    findings
+}
+
+/// Opens a model by its name inside the mounts, with everything that belongs to it:
+///
+/// | name | model |
+/// |---|---|
+/// | models/x.md3, x.u3d, x.mesh, x.anim | the file |
+/// | Models/x_d.3d, Models/x_a.3d | both files |
+/// | Classes/x.uc | the mesh that the script imports, if it is one |
+/// | Classes/x.uc!Gun | the mesh Gun of the script |
+/// | models/players/sarge | the player in this folder |
+/// | pak0.pk3!models/x.md3 | any of these in an archive inside the mounts |
+///
+/// Clips, skins, levels of detail, animations and textures are found by the rules of each format; ml_get_asset_lookup tells
+/// what was looked for. On success `*asset` is a new handle, which ml_close_asset closes; else it is NULL.
+///
+/// Cost: O(size of the files).
+/// Threads: any.
+/// Errors: ML_ERROR_NOT_FOUND, ML_ERROR_AMBIGUOUS, ML_ERROR_REFUSED, ML_ERROR_IO, ML_ERROR_ARCHIVE, ML_ERROR_CALLBACK,
+/// ML_ERROR_MEMORY_LIMIT; those of ml_open_memory.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_open_asset(
+    assets: *const ml_assets,
+    name: *const c_char,
+    opts: *const ml_asset_opts,
+    asset: *mut *mut ml_asset,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            handle::clear(asset)?;
+            let handle = handle::get(assets)?;
+            let options = read_opts(opts)?;
+            let located = handle.now().locate(needed_text(name)?)?;
+            handle::open(asset, ml_asset::open(located, &options, handle.memory.clone())?)
+        })
+    }
+}
+
+/// Opens a model by a path of the system: a file, the folder of a player, a mesh of a script (x.uc!Gun), or any of these in
+/// an archive (pak0.pk3!models/x.md3). Files that belong to it are looked for in the folder of the game around the path, if
+/// that can be recognized, else beside it; and after that in `assets`, which may be NULL.
+///
+/// On success `*asset` is a new handle, which ml_close_asset closes; else it is NULL.
+///
+/// Cost: O(size of the files).
+/// Threads: any.
+/// Errors: as ml_open_asset.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_open_path(
+    assets: *const ml_assets,
+    path: *const c_char,
+    opts: *const ml_asset_opts,
+    asset: *mut *mut ml_asset,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            handle::clear(asset)?;
+            let (assets, memory) = or_empty(assets)?;
+            let options = read_opts(opts)?;
+            let located = given(&assets, system_path(path)?)?;
+            handle::open(asset, ml_asset::open(located, &options, memory)?)
+        })
+    }
+}
+
+/// Closes an asset. Models that were made of it stay open. NULL is nothing to close.
+///
+/// Cost: O(parts + files).
+/// Threads: any, one at a time.
+/// Errors: as ml_close.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_close_asset(asset: *mut ml_asset) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe { call(std::ptr::null_mut(), || handle::close(asset)) }
+}

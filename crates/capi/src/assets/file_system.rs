@@ -1,0 +1,218 @@
+//! File systems of the caller's.
+
+use std::ffi::{CString, c_char, c_void};
+use std::io;
+use std::ops::Range;
+
+use bytes::Bytes;
+use meshlens_assets::{AssetPath, Entry, FilePart, FileSystem};
+
+use super::ml_assets;
+use crate::call::{call, needed_text, text};
+use crate::enums::raw;
+use crate::error::ml_error;
+use crate::handle;
+use crate::memory::{Allocator, Memory};
+use crate::result::{Failure, ml_result};
+use crate::sized::{self, Growing};
+
+/// Writes the number of bytes of a file to `*size`, and to `*version` a number that differs after the file has changed, or 0.
+/// ML_ERROR_NOT_FOUND means that there is no such file.
+pub type ml_file_size_fn = Option<
+    unsafe extern "C" fn(
+        user: *mut c_void,
+        path: *const c_char,
+        size: *mut u64,
+        version: *mut u64,
+    ) -> raw::ml_result,
+>;
+
+/// Reads the bytes of a file at `offset`: exactly `size` of them, which the file has.
+pub type ml_read_file_fn = Option<
+    unsafe extern "C" fn(
+        user: *mut c_void,
+        path: *const c_char,
+        offset: u64,
+        out: *mut c_void,
+        size: usize,
+    ) -> raw::ml_result,
+>;
+
+/// Takes a name in a folder, one component of a path. `is_folder` is not 0 for a folder.
+pub type ml_add_entry_fn =
+    Option<unsafe extern "C" fn(entries: *mut c_void, name: *const c_char, is_folder: u32)>;
+
+/// Lists a folder: calls `add(entries, name, is_folder)` for each name in it. "" is the root. ML_ERROR_NOT_FOUND means that
+/// there is no such folder.
+pub type ml_list_entries_fn = Option<
+    unsafe extern "C" fn(
+        user: *mut c_void,
+        folder: *const c_char,
+        add: ml_add_entry_fn,
+        entries: *mut c_void,
+    ) -> raw::ml_result,
+>;
+
+/// A file system of the caller's. Paths have components joined by '/', and are spelled as `list` spells them. The functions
+/// return ML_OK or an error, and may be called from every thread that uses the search path, or a model that was opened from
+/// it, at the same time.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ml_file_system {
+    /// sizeof(ml_file_system), or 0 for the first version of the struct.
+    pub size: usize,
+    /// Passed to every function.
+    pub user: *mut c_void,
+    /// Tells the size of a file.
+    pub file_size: ml_file_size_fn,
+    /// Reads a part of a file.
+    pub read: ml_read_file_fn,
+    /// Lists a folder.
+    pub list: ml_list_entries_fn,
+    /// Called once when the file system is used no more, or NULL.
+    pub release: Option<unsafe extern "C" fn(user: *mut c_void)>,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid: functions are checked for NULL, and are the caller's.
+unsafe impl Growing for ml_file_system {}
+
+/// The functions of a file system, all of them there.
+struct Callbacks {
+    user: *mut c_void,
+    file_size: unsafe extern "C" fn(*mut c_void, *const c_char, *mut u64, *mut u64) -> raw::ml_result,
+    read: unsafe extern "C" fn(*mut c_void, *const c_char, u64, *mut c_void, usize) -> raw::ml_result,
+    list: unsafe extern "C" fn(*mut c_void, *const c_char, ml_add_entry_fn, *mut c_void) -> raw::ml_result,
+    release: Option<unsafe extern "C" fn(*mut c_void)>,
+    allocator: Allocator,
+}
+
+// SAFETY: the contract of `ml_file_system` says that every thread may call its functions.
+unsafe impl Send for Callbacks {}
+// SAFETY: as above.
+unsafe impl Sync for Callbacks {}
+
+impl Drop for Callbacks {
+    fn drop(&mut self) {
+        if let Some(release) = self.release {
+            // SAFETY: the caller says that the function can be called so, once.
+            unsafe { release(self.user) };
+        }
+    }
+}
+
+/// The bytes of a file in memory of the caller's allocator.
+struct Owned(Memory);
+
+impl AsRef<[u8]> for Owned {
+    fn as_ref(&self) -> &[u8] {
+        self.0.as_slice()
+    }
+}
+
+/// What a function of the caller's returned, as an error of Rust's.
+fn check(result: raw::ml_result) -> io::Result<()> {
+    match result {
+        0 => Ok(()),
+        result if result == ml_result::ML_ERROR_NOT_FOUND as i32 => Err(io::ErrorKind::NotFound.into()),
+        result => Err(io::Error::other(format!("the callback returned {result}"))),
+    }
+}
+
+fn c_path(path: &AssetPath) -> io::Result<CString> {
+    CString::new(path.as_str()).map_err(|_| io::ErrorKind::NotFound.into())
+}
+
+impl Callbacks {
+    fn size_of(&self, path: &CString) -> io::Result<(u64, u64)> {
+        let (mut size, mut version) = (0, 0);
+        // SAFETY: the caller says that the function can be called so.
+        check(unsafe { (self.file_size)(self.user, path.as_ptr(), &raw mut size, &raw mut version) })?;
+        Ok((size, version))
+    }
+
+    fn read_at(&self, path: &CString, range: Range<u64>) -> io::Result<Bytes> {
+        let len = range.end.saturating_sub(range.start);
+        let len = usize::try_from(len).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        if len == 0 {
+            return Ok(Bytes::new());
+        }
+        let memory = Memory::zeroed(&self.allocator, len);
+        let mut memory = memory.map_err(|_| io::ErrorKind::OutOfMemory)?;
+        let out = memory.as_mut_slice().as_mut_ptr().cast();
+        // SAFETY: as above; there are `len` bytes.
+        check(unsafe { (self.read)(self.user, path.as_ptr(), range.start, out, len) })?;
+        Ok(Bytes::from_owner(Owned(memory)))
+    }
+}
+
+impl FileSystem for Callbacks {
+    fn read(&self, path: &AssetPath, limit: u64) -> io::Result<Bytes> {
+        let path = c_path(path)?;
+        let (size, _) = self.size_of(&path)?;
+        if size > limit {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.read_at(&path, 0..size)
+    }
+
+    fn read_range(&self, path: &AssetPath, range: Range<u64>) -> io::Result<FilePart> {
+        let path = c_path(path)?;
+        let (file_len, version) = self.size_of(&path)?;
+        let end = range.end.min(file_len);
+        let bytes = self.read_at(&path, range.start.min(end)..end)?;
+        Ok(FilePart { bytes, file_len, version })
+    }
+
+    fn list(&self, folder: &AssetPath) -> io::Result<Vec<Entry>> {
+        let folder = c_path(folder)?;
+        let mut entries = Entries(Vec::new());
+        let to = (&raw mut entries).cast();
+        // SAFETY: as above; `add_entry` gets the list that it is meant for.
+        check(unsafe { (self.list)(self.user, folder.as_ptr(), Some(add_entry), to) })?;
+        Ok(entries.0)
+    }
+}
+
+struct Entries(Vec<Entry>);
+
+/// # Safety
+///
+/// `entries` points to the list that was passed with this function.
+unsafe extern "C" fn add_entry(entries: *mut c_void, name: *const c_char, is_folder: u32) {
+    // SAFETY: as the caller says.
+    let (entries, name) = unsafe { (&mut *entries.cast::<Entries>(), text(name)) };
+    // Names that are not UTF-8 cannot be asked for.
+    if let Ok(Some(name)) = name {
+        entries.0.push(if is_folder == 0 { Entry::file(name) } else { Entry::folder(name) });
+    }
+}
+
+/// Mounts a file system of the caller's. `name` is what errors call it, and may be "". The struct is copied.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT if a function is NULL; `release` is not called then.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_mount_files(
+    assets: *mut ml_assets,
+    name: *const c_char,
+    files: *const ml_file_system,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let assets = handle::get(assets.cast_const())?;
+            let name = needed_text(name)?;
+            let files = sized::read(files)?;
+            let (Some(file_size), Some(read), Some(list)) = (files.file_size, files.read, files.list) else {
+                return Err(Failure::argument("a function of the file system is NULL"));
+            };
+            let allocator = assets.memory.allocator;
+            let callbacks =
+                Callbacks { user: files.user, file_size, read, list, release: files.release, allocator };
+            assets.lock().mount(name, callbacks);
+            Ok(())
+        })
+    }
+}

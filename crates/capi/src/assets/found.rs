@@ -1,0 +1,276 @@
+//! Every model below a folder, or in an archive.
+
+use std::ffi::c_char;
+
+use meshlens_assets::{FindOptions, FoundModels, Located, ModelFiles};
+
+use super::asset::ml_asset;
+use super::{display, folder_path, ml_asset_opts, ml_assets, or_empty, read_opts};
+use crate::call::{call, needed_text};
+use crate::error::{ML_NO_OFFSET, ml_error, write_text};
+use crate::handle::{self, Opaque};
+use crate::memory::{Allocator, Limited};
+use crate::names::{TextAt, TextBuilder, Texts};
+use crate::open::system_path;
+use crate::result::{Failure, Result, ml_result};
+use crate::sized::{self, Growing};
+
+/// A list of models that were found, and not opened yet. It is immutable.
+pub struct ml_models {
+    models: Vec<Located>,
+    names: Vec<(TextAt, TextAt)>,
+    texts: Texts,
+    faults: Vec<Failure>,
+    memory: Limited,
+}
+
+impl Opaque for ml_models {
+    const NAME: &'static str = "ml_models";
+
+    fn allocator(&self) -> Allocator {
+        self.memory.allocator
+    }
+}
+
+impl ml_models {
+    fn new(found: FoundModels, memory: Limited) -> Result<ml_models> {
+        let mut texts = TextBuilder::default();
+        let names = found.models.iter().map(|model| {
+            let path = texts.add(model.path().as_str());
+            (texts.add(&display(model.files())), path)
+        });
+        let names = names.collect();
+        let faults = found.faults.into_iter().map(Failure::from).collect();
+        Ok(ml_models { models: found.models, names, texts: texts.finish(&memory)?, faults, memory })
+    }
+}
+
+/// A flag of ml_find_models: look at how files begin whose names say nothing.
+pub const ML_FIND_CONTENT: u32 = 1;
+/// A flag of ml_find_models: look into archives that lie in folders.
+pub const ML_FIND_ARCHIVES: u32 = 2;
+
+fn options(flags: u32) -> Result<FindOptions<'static>> {
+    if flags & !(ML_FIND_CONTENT | ML_FIND_ARCHIVES) != 0 {
+        return Err(Failure::argument("there are flags that are not known"));
+    }
+    Ok(FindOptions {
+        extensions: &[],
+        content: flags & ML_FIND_CONTENT != 0,
+        archives: flags & ML_FIND_ARCHIVES != 0,
+    })
+}
+
+/// Finds every model below a folder of the mounts, and reads none of them: each Unreal mesh once, with the script that
+/// imports it. `folder` is "" for the root; `flags` are ML_FIND_CONTENT and ML_FIND_ARCHIVES, added up, or 0. What cannot be
+/// looked at is listed among the faults, and the rest goes on.
+///
+/// On success `*models` is a new handle, which ml_close_models closes; else it is NULL.
+///
+/// Cost: O(files below the folder).
+/// Threads: any.
+/// Errors: ML_ERROR_REFUSED, ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_find_models(
+    assets: *const ml_assets,
+    folder: *const c_char,
+    flags: u32,
+    models: *mut *mut ml_models,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            handle::clear(models)?;
+            let handle = handle::get(assets)?;
+            let folder = folder_path(needed_text(folder)?)?;
+            let found = handle.now().find_models(&folder, &options(flags)?);
+            handle::open(models, ml_models::new(found, handle.memory.clone())?)
+        })
+    }
+}
+
+/// Finds every model that a path of the system names: a file, those of a script, or all below a folder or in an archive. As
+/// ml_find_models otherwise; `assets` may be NULL.
+///
+/// Cost: O(files below the path).
+/// Threads: any.
+/// Errors: as ml_find_models, and ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_ARCHIVE for the path itself.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_find_models_at(
+    assets: *const ml_assets,
+    path: *const c_char,
+    flags: u32,
+    models: *mut *mut ml_models,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            handle::clear(models)?;
+            let (assets, memory) = or_empty(assets)?;
+            let found = assets.given(system_path(path)?)?.models(&options(flags)?);
+            handle::open(models, ml_models::new(found, memory)?)
+        })
+    }
+}
+
+/// Closes a list of models. NULL is nothing to close.
+///
+/// Cost: O(models).
+/// Threads: any, one at a time.
+/// Errors: as ml_close.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_close_models(models: *mut ml_models) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe { call(std::ptr::null_mut(), || handle::close(models)) }
+}
+
+/// How many models were found.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_models_info {
+    /// sizeof(ml_models_info), or 0 for the first version of the struct.
+    pub size: usize,
+    /// The number of models.
+    pub model_count: usize,
+    /// The number of files and folders that could not be looked at.
+    pub fault_count: usize,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_models_info {}
+
+/// Writes how many models were found.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_models_info(
+    models: *const ml_models,
+    info: *mut ml_models_info,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let models = handle::get(models)?;
+            let written = ml_models_info {
+                size: 0,
+                model_count: models.models.len(),
+                fault_count: models.faults.len(),
+            };
+            sized::write(info, written)
+        })
+    }
+}
+
+/// A model that was found.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_found_model {
+    /// sizeof(ml_found_model), or 0 for the first version of the struct.
+    pub size: usize,
+    /// Its files as a user would write them. Valid until ml_close_models, as `path`.
+    pub name: *const c_char,
+    /// The path of its first file in the mounts.
+    pub path: *const c_char,
+    /// The number of its own files: 1, 2 for an Unreal mesh, up to 3 for a player.
+    pub file_count: usize,
+    /// Not 0 if the other file of an Unreal mesh is missing.
+    pub is_unpaired: u32,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_found_model {}
+
+/// Writes which model was found. They are sorted by the names of their files.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such model.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_found_model(
+    models: *const ml_models,
+    index: usize,
+    model: *mut ml_found_model,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let models = handle::get(models)?;
+            let (Some(found), Some((name, path))) = (models.models.get(index), models.names.get(index))
+            else {
+                return Err(Failure::index("model", index, models.models.len()));
+            };
+            let written = ml_found_model {
+                size: 0,
+                name: models.texts.get(*name),
+                path: models.texts.get(*path),
+                file_count: found.files().files().len(),
+                is_unpaired: matches!(found.files(), ModelFiles::Unpaired { .. }).into(),
+            };
+            sized::write(model, written)
+        })
+    }
+}
+
+/// Writes why a file or a folder could not be looked at, as the error of a call.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such fault.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_find_fault(
+    models: *const ml_models,
+    index: usize,
+    fault: *mut ml_error,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let models = handle::get(models)?;
+            let faults = &models.faults;
+            let found = faults.get(index).ok_or_else(|| Failure::index("fault", index, faults.len()))?;
+            let mut written = ml_error {
+                size: 0,
+                code: found.code() as i32,
+                offset: found.offset().unwrap_or(ML_NO_OFFSET),
+                format: [0; 24],
+                text: [0; 256],
+            };
+            write_text(&mut written.format, found.format());
+            write_text(&mut written.text, found);
+            sized::write(fault, written)
+        })
+    }
+}
+
+/// Opens a model that was found, as ml_open_asset does.
+///
+/// Cost: O(size of the files).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such model; those of ml_open_asset.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_open_found(
+    models: *const ml_models,
+    index: usize,
+    opts: *const ml_asset_opts,
+    asset: *mut *mut ml_asset,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            handle::clear(asset)?;
+            let models = handle::get(models)?;
+            let options = read_opts(opts)?;
+            let found = models.models.get(index);
+            let found = found.ok_or_else(|| Failure::index("model", index, models.models.len()))?;
+            handle::open(asset, ml_asset::open(found.clone(), &options, models.memory.clone())?)
+        })
+    }
+}

@@ -1,0 +1,336 @@
+//! Models by name: search paths of folders, archives and the caller's own file systems.
+
+mod asset;
+mod error;
+mod file_system;
+mod found;
+mod parts;
+
+use std::ffi::{c_char, c_void};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use meshlens_assets::{AssetPath, Assets, Located, ModelFiles};
+
+use crate::call::{call, needed_text, text};
+use crate::error::ml_error;
+use crate::export::ml_write_fn;
+use crate::handle::{self, Opaque};
+use crate::memory::{Allocator, Limited, ml_allocator};
+use crate::open::system_path;
+use crate::result::{Failure, Result, ml_result};
+use crate::sized::{self, Growing};
+
+pub use asset::*;
+pub use file_system::*;
+pub use found::*;
+pub use parts::*;
+
+/// A search path: folders, archives and file systems of the caller's that are mounted over one another, and the models in
+/// them. A name is looked for in the mount that was added last, then in the one before it, and so on, without regard to the
+/// case of ASCII letters. Nothing outside the mounts is ever read.
+pub struct ml_assets {
+    assets: Mutex<Assets>,
+    memory: Limited,
+}
+
+impl Opaque for ml_assets {
+    const NAME: &'static str = "ml_assets";
+
+    fn allocator(&self) -> Allocator {
+        self.memory.allocator
+    }
+}
+
+impl ml_assets {
+    fn lock(&self) -> MutexGuard<'_, Assets> {
+        // A mount is added in one step, so that a panic leaves nothing half done.
+        self.assets.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The search path as it is now: clones share what is known of folders.
+    pub(crate) fn now(&self) -> Assets {
+        self.lock().clone()
+    }
+}
+
+/// How a search path is made. All zeros are the defaults.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_assets_opts {
+    /// sizeof(ml_assets_opts), or 0 for the first version of the struct.
+    pub size: usize,
+    /// Where memory for handles and texts comes from, or NULL for the library's allocator. It is copied. The bytes of files
+    /// come from the library's allocator.
+    pub allocator: *const ml_allocator,
+    /// The most bytes that everything may take that is opened from the search path, together; 0 for 1 GiB, SIZE_MAX for no
+    /// limit.
+    pub memory_limit: usize,
+    /// The most bytes that a file may have that belongs to a model, such as a texture; 0 for 1 GiB. The files of the model
+    /// itself are limited by memory_limit alone.
+    pub max_file_size: u64,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_assets_opts {}
+
+/// Makes a search path without mounts. `opts` and `error` may be NULL. On success `*assets` is a new handle, which
+/// ml_free_assets frees; else it is NULL.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_MEMORY.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_new_assets(
+    opts: *const ml_assets_opts,
+    assets: *mut *mut ml_assets,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            handle::clear(assets)?;
+            let opts = sized::read(opts)?;
+            let memory = Limited::new(opts.allocator, opts.memory_limit)?;
+            let mut made = Assets::new();
+            made.set_budget(memory.budget.clone());
+            if opts.max_file_size > 0 {
+                made.set_limit(opts.max_file_size);
+            }
+            handle::open(assets, ml_assets { assets: Mutex::new(made), memory })
+        })
+    }
+}
+
+/// Frees a search path. What was opened from it stays open. NULL is nothing to free.
+///
+/// Cost: O(folders that were looked into).
+/// Threads: any, one at a time.
+/// Errors: as ml_close.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_free_assets(assets: *mut ml_assets) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe { call(std::ptr::null_mut(), || handle::close(assets)) }
+}
+
+/// Mounts a folder of the system. Nothing outside it is ever read, wherever symbolic links lead.
+///
+/// Cost: O(1); folders are listed when they are first looked into.
+/// Threads: any.
+/// Errors: ML_ERROR_NOT_FOUND, ML_ERROR_IO.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_mount_folder(
+    assets: *mut ml_assets,
+    path: *const c_char,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let assets = handle::get(assets.cast_const())?;
+            Ok(assets.lock().mount_folder(system_path(path)?)?)
+        })
+    }
+}
+
+/// Mounts a PK3 or zip archive.
+///
+/// Cost: O(entries): its directory is read.
+/// Threads: any.
+/// Errors: ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_ARCHIVE.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_mount_archive(
+    assets: *mut ml_assets,
+    path: *const c_char,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let assets = handle::get(assets.cast_const())?;
+            Ok(assets.lock().mount_archive(system_path(path)?)?)
+        })
+    }
+}
+
+/// Forgets which files there are, so that files that were added or removed since are noticed.
+///
+/// Cost: O(folders that were looked into).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_refresh_assets(assets: *mut ml_assets, error: *mut ml_error) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            handle::get(assets.cast_const())?.lock().refresh();
+            Ok(())
+        })
+    }
+}
+
+/// Called with each name in a folder. Anything but 0 stops the call, which then returns ML_ERROR_CALLBACK.
+pub type ml_entry_fn =
+    Option<unsafe extern "C" fn(user: *mut c_void, name: *const c_char, is_folder: u32) -> std::ffi::c_int>;
+
+/// Calls `entry` with the names of the files and folders in a folder of the mounts, each once and sorted, folders first.
+/// `folder` is "" for the root.
+///
+/// Cost: O(names); the first look into a folder lists it in every mount.
+/// Threads: any.
+/// Errors: ML_ERROR_NOT_FOUND if no mount has the folder, ML_ERROR_REFUSED, ML_ERROR_CALLBACK.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_list_folder(
+    assets: *const ml_assets,
+    folder: *const c_char,
+    entry: ml_entry_fn,
+    user: *mut c_void,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let assets = handle::get(assets)?.now();
+            let entry = entry.ok_or(Failure::argument("the callback that takes the names is NULL"))?;
+            let folder = folder_path(needed_text(folder)?)?;
+            if !assets.has_folder(&folder) {
+                return Err(Failure::owned(
+                    ml_result::ML_ERROR_NOT_FOUND,
+                    format_args!("{folder}: no such folder"),
+                ));
+            }
+            let folders = assets.folders(&folder).into_iter().map(|name| (name, 1));
+            let files = assets.files(&folder).into_iter().map(|name| (name, 0));
+            for (name, is_folder) in folders.chain(files) {
+                let Ok(name) = std::ffi::CString::new(name) else { continue };
+                if entry(user, name.as_ptr(), is_folder) != 0 {
+                    return Err(Failure::new(
+                        ml_result::ML_ERROR_CALLBACK,
+                        "the callback that takes the names stopped",
+                    ));
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+/// The path of a folder inside the mounts; "" and "." are the root.
+fn folder_path(name: &str) -> Result<AssetPath> {
+    Ok(if matches!(name, "" | ".") {
+        AssetPath::root()
+    } else {
+        AssetPath::new(name).map_err(meshlens_assets::Error::from)?
+    })
+}
+
+/// Calls `write` once with the content of a file of the mounts, such as a texture or a script.
+///
+/// Cost: O(size of the file).
+/// Threads: any.
+/// Errors: ML_ERROR_NOT_FOUND, ML_ERROR_AMBIGUOUS, ML_ERROR_REFUSED, ML_ERROR_IO, ML_ERROR_ARCHIVE,
+/// ML_ERROR_MEMORY_LIMIT, ML_ERROR_CALLBACK.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_read_asset_file(
+    assets: *const ml_assets,
+    path: *const c_char,
+    write: ml_write_fn,
+    user: *mut c_void,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let handle = handle::get(assets)?;
+            let write = write.ok_or(Failure::argument("the callback that takes the content is NULL"))?;
+            let assets = handle.now();
+            let path = AssetPath::new(needed_text(path)?).map_err(meshlens_assets::Error::from)?;
+            let Some(file) = assets.find(&path)? else {
+                let text = format_args!("{path}: no such file in the mounts");
+                return Err(Failure::owned(ml_result::ML_ERROR_NOT_FOUND, text));
+            };
+            let bytes = assets.read_limited(&file, handle.memory.budget.limit() as u64)?;
+            let _held = handle.memory.reserve(bytes.len(), "a file")?;
+            if write(user, bytes.as_ptr().cast(), bytes.len()) != 0 {
+                return Err(Failure::new(
+                    ml_result::ML_ERROR_CALLBACK,
+                    "the callback that takes the content stopped",
+                ));
+            }
+            Ok(())
+        })
+    }
+}
+
+/// The search path of a call that may have none: an empty one.
+///
+/// # Safety
+///
+/// `assets` is NULL or an open handle.
+unsafe fn or_empty(assets: *const ml_assets) -> Result<(Assets, Limited)> {
+    if assets.is_null() {
+        // SAFETY: no allocator.
+        let memory = unsafe { Limited::new(std::ptr::null(), 0)? };
+        let mut empty = Assets::new();
+        empty.set_budget(memory.budget.clone());
+        return Ok((empty, memory));
+    }
+    // SAFETY: as the caller says.
+    let handle = unsafe { handle::get(assets)? };
+    Ok((handle.now(), handle.memory.clone()))
+}
+
+/// The one model at a path of the system.
+fn given(assets: &Assets, path: &Path) -> Result<Located> {
+    Ok(assets.given(path)?.locate()?)
+}
+
+/// The names and the files of a model, in words.
+fn display(files: &ModelFiles) -> String {
+    files.to_string()
+}
+
+/// The options of a model that is opened by name. All zeros are the defaults.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_asset_opts {
+    /// sizeof(ml_asset_opts), or 0 for the first version of the struct.
+    pub size: usize,
+    /// The skin of an MD3 model, which has to be there, or NULL: players take "default", other models the materials of
+    /// their file.
+    pub skin: *const c_char,
+    /// The password of an encrypted file, or NULL.
+    pub password: *const c_char,
+    /// ML_ASSET_NO_LEVELS and the like, added up.
+    pub flags: u32,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_asset_opts {}
+
+/// A flag of ml_asset_opts: do not look for coarser levels of detail.
+pub const ML_ASSET_NO_LEVELS: u32 = 1;
+/// A flag of ml_asset_opts: leave materials as the file has them. Without it they are what the game draws: shaders are
+/// applied, and textures are files of the mounts.
+pub const ML_ASSET_NO_MATERIALS: u32 = 2;
+
+/// # Safety
+///
+/// `opts` is NULL or points to options, whose texts are NULL or valid.
+unsafe fn read_opts(opts: *const ml_asset_opts) -> Result<meshlens_assets::OpenOptions> {
+    // SAFETY: as the caller says.
+    let (opts, skin, password) = unsafe {
+        let opts = sized::read(opts)?;
+        (opts, text(opts.skin)?, text(opts.password)?)
+    };
+    if opts.flags & !(ML_ASSET_NO_LEVELS | ML_ASSET_NO_MATERIALS) != 0 {
+        return Err(Failure::argument("the options have flags that are not known"));
+    }
+    Ok(meshlens_assets::OpenOptions {
+        skin: skin.map(Into::into),
+        levels: opts.flags & ML_ASSET_NO_LEVELS == 0,
+        materials: opts.flags & ML_ASSET_NO_MATERIALS == 0,
+        password: password.map(Into::into),
+        ..meshlens_assets::OpenOptions::default()
+    })
+}

@@ -1,0 +1,61 @@
+//! The box around points.
+
+use meshlens::lens::Bounds;
+
+use crate::call::{call, put};
+use crate::content::ml_file;
+use crate::error::ml_error;
+use crate::handle;
+use crate::model::ML_NONE;
+use crate::result::{Failure, ml_result};
+
+/// An axis-aligned box, in the space and the units of the file.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ml_bounds {
+    /// The corner with the smallest coordinates.
+    pub min: [f32; 3],
+    /// The corner with the largest coordinates.
+    pub max: [f32; 3],
+}
+
+impl From<Bounds> for ml_bounds {
+    fn from(Bounds { min, max }: Bounds) -> Self {
+        ml_bounds { min, max }
+    }
+}
+
+/// Writes the box around the points of a mesh in one frame, or of all meshes that have the frame if `mesh` is ML_NONE. The
+/// points are decoded: what a file states as its bounds is often wrong.
+///
+/// Cost: O(points).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such mesh or frame, ML_ERROR_MISSING if there is no point; those of ml_get_model.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_bounds(
+    file: *const ml_file,
+    mesh: usize,
+    frame: usize,
+    bounds: *mut ml_bounds,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let file = handle::get(file)?;
+            let found = if mesh == ML_NONE {
+                file.with_model(|content| {
+                    let frames = content.model.frame_count();
+                    if frame >= frames {
+                        return Err(Failure::index("frame", frame, frames));
+                    }
+                    Ok(content.model.compute_bounds(frame))
+                })?
+            } else {
+                file.with_mesh(mesh, |_, found| Ok(Bounds::around(found.positions(frame)?)))?
+            };
+            let nothing = Failure::new(ml_result::ML_ERROR_MISSING, "there is no point to put a box around");
+            put(bounds, found.ok_or(nothing)?.into())
+        })
+    }
+}

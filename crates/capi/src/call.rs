@@ -1,0 +1,176 @@
+//! What every exported function does around its body, and how arguments become references.
+
+use std::ffi::{CStr, c_char};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::slice;
+
+use crate::error::{ml_error, report};
+use crate::result::{Failure, Result, ml_result};
+
+/// Runs the body of an exported function. A panic becomes an error.
+///
+/// # Safety
+///
+/// `error` is NULL or points to an `ml_error`.
+pub(crate) unsafe fn call(error: *mut ml_error, body: impl FnOnce() -> Result<()>) -> ml_result {
+    // After a panic nothing is left half changed: handles are immutable, or change as the last step of a call.
+    let outcome = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| Err(Failure::panic(panic)));
+    // SAFETY: as the caller says.
+    unsafe { report(error, outcome) }
+}
+
+/// The bytes of an input.
+///
+/// # Safety
+///
+/// `data` points to `size` bytes that do not change for `'a`, or `size` is 0.
+pub(crate) unsafe fn bytes<'a>(data: *const u8, size: usize) -> Result<&'a [u8]> {
+    if size == 0 {
+        return Ok(&[]);
+    }
+    if data.is_null() {
+        return Err(Failure::argument("the data is NULL, and its size is not 0"));
+    }
+    if isize::try_from(size).is_err() {
+        return Err(Failure::argument("the size of the data is larger than memory"));
+    }
+    // SAFETY: as the caller says.
+    Ok(unsafe { slice::from_raw_parts(data, size) })
+}
+
+/// The elements of an output. `T` has to be plain numbers.
+///
+/// # Safety
+///
+/// `data` points to `count` elements that nothing else uses for `'a`, or `count` is 0.
+pub(crate) unsafe fn output<'a, T: bytemuck::Pod>(data: *mut T, count: usize) -> Result<&'a mut [T]> {
+    if count == 0 {
+        return Ok(&mut []);
+    }
+    if data.is_null() {
+        return Err(Failure::argument("the output is NULL, and its size is not 0"));
+    }
+    if !data.is_aligned() {
+        return Err(Failure::argument("the output is not aligned as its type has to be"));
+    }
+    if count.checked_mul(size_of::<T>()).is_none_or(|size| isize::try_from(size).is_err()) {
+        return Err(Failure::argument("the size of the output is larger than memory"));
+    }
+    // SAFETY: as the caller says; every bit pattern is valid.
+    Ok(unsafe { slice::from_raw_parts_mut(data, count) })
+}
+
+/// The elements of an input.
+///
+/// # Safety
+///
+/// As [`bytes`].
+pub(crate) unsafe fn input<'a, T: bytemuck::AnyBitPattern>(data: *const T, count: usize) -> Result<&'a [T]> {
+    if count == 0 {
+        return Ok(&[]);
+    }
+    if data.is_null() {
+        return Err(Failure::argument("a list is NULL, and its count is not 0"));
+    }
+    if !data.is_aligned() {
+        return Err(Failure::argument("a list is not aligned as its type has to be"));
+    }
+    if count.checked_mul(size_of::<T>()).is_none_or(|size| isize::try_from(size).is_err()) {
+        return Err(Failure::argument("the size of a list is larger than memory"));
+    }
+    // SAFETY: as the caller says; every bit pattern is valid.
+    Ok(unsafe { slice::from_raw_parts(data, count) })
+}
+
+/// The place of a single value to write.
+///
+/// # Safety
+///
+/// `to` is NULL or points to a value of this type, whatever it holds.
+pub(crate) unsafe fn put<T>(to: *mut T, value: T) -> Result<()> {
+    // SAFETY: as the caller says.
+    unsafe { check_place(to)? };
+    // SAFETY: it is aligned and not NULL.
+    unsafe { to.write(value) };
+    Ok(())
+}
+
+/// Checks that there is a place to write to, before work is done for it.
+///
+/// # Safety
+///
+/// As [`put`].
+pub(crate) unsafe fn check_place<T>(to: *mut T) -> Result<()> {
+    if to.is_null() {
+        return Err(Failure::argument("the place for the result is NULL"));
+    }
+    if !to.is_aligned() {
+        return Err(Failure::argument("the place for the result is not aligned"));
+    }
+    Ok(())
+}
+
+/// A string in UTF-8; `None` for NULL.
+///
+/// # Safety
+///
+/// `text` is NULL or points to bytes that end with a NUL and do not change for `'a`.
+pub(crate) unsafe fn text<'a>(text: *const c_char) -> Result<Option<&'a str>> {
+    if text.is_null() {
+        return Ok(None);
+    }
+    // SAFETY: as the caller says.
+    let text = unsafe { CStr::from_ptr(text) };
+    text.to_str().map(Some).map_err(|_| Failure::argument("a string is not UTF-8"))
+}
+
+/// A string that has to be there.
+///
+/// # Safety
+///
+/// As [`text`].
+pub(crate) unsafe fn needed_text<'a>(from: *const c_char) -> Result<&'a str> {
+    // SAFETY: as the caller says.
+    unsafe { text(from)? }.ok_or(Failure::argument("a string that is needed is NULL"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::result::ml_result::*;
+
+    #[test]
+    fn a_panic_is_an_error() {
+        let mut error = ml_error { size: 0, code: 0, offset: 0, format: [0; 24], text: [0; 256] };
+        // SAFETY: the error is ours.
+        let code = unsafe { call(&raw mut error, || panic!("surface 7")) };
+        assert_eq!((code, error.code), (ML_ERROR_INTERNAL, ML_ERROR_INTERNAL as i32));
+        // SAFETY: the text ends with a NUL.
+        let said = unsafe { CStr::from_ptr(error.text.as_ptr()) };
+        assert_eq!(said, c"a fault of the library: surface 7");
+        // SAFETY: the error is ours.
+        let code = unsafe { call(&raw mut error, || Ok(())) };
+        assert_eq!((code, error.code, error.text[0]), (ML_OK, 0, 0));
+    }
+
+    #[test]
+    fn what_cannot_be_an_argument_is_none() {
+        let words = [1u32, 2];
+        let place = std::ptr::without_provenance_mut::<u32>(2);
+        // SAFETY: pointers that are wrong are not followed.
+        unsafe {
+            assert!(bytes(std::ptr::null(), 1).is_err());
+            assert!(bytes(words.as_ptr().cast(), usize::MAX).is_err());
+            assert!(bytes(std::ptr::null(), 0).unwrap().is_empty());
+            assert!(output::<u32>(std::ptr::null_mut(), 1).is_err());
+            assert!(output::<u32>(place, 1).is_err());
+            assert!(output::<u32>(std::ptr::without_provenance_mut(4), usize::MAX / 2).is_err());
+            assert!(input(place, 1).is_err() && input::<u32>(std::ptr::null(), 1).is_err());
+            assert_eq!(input(words.as_ptr(), 2).unwrap(), [1, 2]);
+            assert!(put(place, 1).is_err() && put(std::ptr::null_mut::<u8>(), 1).is_err());
+            assert_eq!(text(c"x".as_ptr()).unwrap(), Some("x"));
+            assert!(text(c"\xff".as_ptr()).is_err());
+            assert!(needed_text(std::ptr::null()).is_err());
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Files that belong to a model besides its own: what they change about it, and what there is to say about them.
+
+use meshlens::md3::animation::BodyPart;
+use meshlens::md3::{AnimationConfig, Skin, clips};
+use meshlens::model::Transform;
+use meshlens::unreal::{ParseOptions, Script, validate_script, validate_sequences};
+use meshlens::{Document, Format, Model, Report, codes};
+
+use crate::content::FileBytes;
+use crate::memory::Limited;
+use crate::result::{Failure, Result, ml_result};
+
+/// A file that belongs to a model.
+pub(crate) struct Companion {
+    pub(crate) kind: Kind,
+    pub(crate) file: FileBytes,
+}
+
+/// What a companion is.
+pub(crate) enum Kind {
+    /// The script of an Unreal mesh of this name.
+    Script(String),
+    AnimationConfig(BodyPart),
+    NamedClips,
+    Skin,
+    /// Animations; those without a name get this one.
+    Animation(String),
+}
+
+/// Gives a model what its companions say. Returns the findings about the companions, and what of them the model does not
+/// take.
+pub(crate) fn apply<'a>(
+    document: &Document<'a>,
+    model: &mut Model<'a>,
+    companions: &[Companion],
+    memory: &Limited,
+) -> Result<(Report, Report)> {
+    let (mut findings, mut losses) = (Report::default(), Report::default());
+    for Companion { kind, file } in companions {
+        let text = file.bytes.as_slice();
+        match kind {
+            Kind::Script(name) => script(document, model, text, name, &mut findings, &mut losses)?,
+            Kind::AnimationConfig(part) => {
+                needs(model, Format::Md3, "only MD3 models take an animation.cfg")?;
+                let config = AnimationConfig::parse(text)?;
+                let missing = model.set_animation_config(&config, *part);
+                for name in missing {
+                    lose_frames(&mut losses, name);
+                }
+                for (_, word) in &config.unknown {
+                    let message = format_args!("animation.cfg: {word}, which is no known word");
+                    losses.lose(&codes::COMPANION_WORD_UNKNOWN, 1, format_args!("animation.cfg"), message);
+                }
+            }
+            Kind::NamedClips => {
+                needs(model, Format::Md3, "only MD3 models take an .animation.cfg")?;
+                for name in model.set_named_clips(&clips::parse(text)?) {
+                    lose_frames(&mut losses, &name);
+                }
+            }
+            Kind::Skin => {
+                needs(model, Format::Md3, "only MD3 models take a .skin")?;
+                model.set_skin(&Skin::parse(text)?);
+            }
+            Kind::Animation(name) => {
+                let Document::UnigineAnim(anim) = Document::parse_as(Format::Unigine, text)? else {
+                    let text = "the file of animations is a mesh";
+                    return Err(Failure::new(ml_result::ML_ERROR_UNSUPPORTED, text).of("unigine"));
+                };
+                // They are decoded, so that the file need not stay.
+                let frames = anim.animations().map(|animation| animation.frame_count());
+                let frames = frames.fold(0usize, usize::saturating_add);
+                let transforms =
+                    frames.saturating_mul(model.joints.len().min(anim.skeleton().bones().count()));
+                let bytes = transforms.saturating_mul(size_of::<Transform>());
+                model.hold(memory.reserve(bytes, "the frames of an animation")?);
+                losses.append(model.add_anim(&anim, name)?);
+            }
+        }
+    }
+    Ok((findings, losses))
+}
+
+fn script<'a>(
+    document: &Document<'a>,
+    model: &mut Model<'a>,
+    text: &[u8],
+    name: &str,
+    findings: &mut Report,
+    losses: &mut Report,
+) -> Result<()> {
+    let unsupported = |text| Failure::new(ml_result::ML_ERROR_UNSUPPORTED, text).of("unreal");
+    let Document::Unreal(unreal) = document else {
+        return Err(unsupported("only Unreal meshes of two files take a script"));
+    };
+    let script = Script::parse_with(text, &ParseOptions::LENIENT)?;
+    let Some(lost) = model.set_script(unreal, &script, name) else {
+        let text = format_args!("unreal: the script does not import a mesh {name}, nor one mesh alone");
+        return Err(Failure::owned(ml_result::ML_ERROR_MISSING, text).of("unreal"));
+    };
+    losses.append(lost);
+    validate_script(&script, findings);
+    if let Some(mesh) = script.mesh(&model.name) {
+        validate_sequences(mesh.sequences(), unreal.frame_count(), findings);
+    }
+    Ok(())
+}
+
+fn needs(model: &Model<'_>, format: Format, text: &'static str) -> Result<()> {
+    if model.format == Some(format) {
+        return Ok(());
+    }
+    Err(Failure::new(ml_result::ML_ERROR_UNSUPPORTED, text).of(format.name()))
+}
+
+fn lose_frames(losses: &mut Report, name: &str) {
+    let message = format_args!("clip {name}: the model does not have its frames");
+    losses.lose(&codes::CLIP_FRAMES_MISSING, 1, format_args!("clip {name}"), message);
+}

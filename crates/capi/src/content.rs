@@ -1,0 +1,284 @@
+//! What an open file holds: its bytes, and everything that borrows from them.
+
+use std::sync::OnceLock;
+
+use meshlens::model::Topology;
+use meshlens::wire::Reservation;
+use meshlens::{Document, Model, Report};
+use meshlens_assets::Asset;
+use meshlens_source::Source;
+use self_cell::self_cell;
+
+use crate::arrays::Arrays;
+use crate::companions::{Companion, apply};
+use crate::handle::Opaque;
+use crate::memory::{Allocator, Limited, Memory};
+use crate::names::Names;
+use crate::result::{Failure, Result};
+
+/// A file that is open. It is immutable: any number of threads may use it at a time, and everything that calls return
+/// pointers to stays where it is until ml_close.
+pub struct ml_file {
+    memory: Limited,
+    cell: Cell,
+    /// What there is to say about companions: found by validating them, and by fitting them to the model.
+    pub(crate) findings: Report,
+    pub(crate) losses: Report,
+    /// The number of bytes of the model's own files, as they were given.
+    pub(crate) bytes: u64,
+}
+
+impl Opaque for ml_file {
+    const NAME: &'static str = "ml_file";
+
+    fn allocator(&self) -> Allocator {
+        self.memory.allocator
+    }
+}
+
+/// The bytes of a file.
+pub(crate) enum Bytes {
+    Borrowed(Borrowed),
+    Memory(Memory),
+    Vec(Vec<u8>),
+    Mapped(Source),
+    Shared(bytes::Bytes),
+}
+
+/// Bytes of the caller's.
+pub(crate) struct Borrowed {
+    data: *const u8,
+    len: usize,
+}
+
+// SAFETY: the caller keeps the bytes as they are, so that any thread can read them.
+unsafe impl Send for Borrowed {}
+// SAFETY: as above.
+unsafe impl Sync for Borrowed {}
+
+impl Borrowed {
+    /// # Safety
+    ///
+    /// The bytes stay where they are, and unchanged, for as long as the result is used.
+    pub(crate) unsafe fn new(bytes: &[u8]) -> Borrowed {
+        Borrowed { data: bytes.as_ptr(), len: bytes.len() }
+    }
+}
+
+impl Bytes {
+    pub(crate) fn as_slice(&self) -> &[u8] {
+        match self {
+            // SAFETY: `Borrowed::new` had a slice, which stays as it was.
+            Bytes::Borrowed(Borrowed { data, len }) => unsafe { std::slice::from_raw_parts(*data, *len) },
+            Bytes::Memory(memory) => memory.as_slice(),
+            Bytes::Vec(bytes) => bytes,
+            Bytes::Mapped(source) => source.as_bytes(),
+            Bytes::Shared(bytes) => bytes,
+        }
+    }
+}
+
+/// The bytes of a file, and the memory reserved for them.
+pub(crate) struct FileBytes {
+    pub(crate) bytes: Bytes,
+    pub(crate) _held: Option<Reservation>,
+}
+
+/// What a document is made of.
+pub(crate) enum Files {
+    One(FileBytes),
+    Pair { geometry: FileBytes, frames: FileBytes },
+    Half(meshlens::unreal::FileKind, FileBytes),
+    Asset(AssetModel),
+}
+
+/// A model of an asset, whose bytes it shares.
+pub(crate) struct AssetModel {
+    pub(crate) asset: Asset,
+    pub(crate) part: usize,
+    /// 0 for the part itself, else a coarser level of detail.
+    pub(crate) level: usize,
+    pub(crate) first: bytes::Bytes,
+    /// The frames of an Unreal mesh.
+    pub(crate) second: Option<bytes::Bytes>,
+}
+
+impl AssetModel {
+    fn model(&self) -> Option<&Model<'_>> {
+        let part = self.asset.parts().get(self.part)?;
+        match self.level.checked_sub(1) {
+            None => Some(&part.model),
+            Some(level) => part.levels.get(level),
+        }
+    }
+}
+
+impl Files {
+    fn slices(&self) -> [&[u8]; 2] {
+        match self {
+            Files::One(one) | Files::Half(_, one) => [one.bytes.as_slice(), &[]],
+            Files::Pair { geometry, frames } => [geometry.bytes.as_slice(), frames.bytes.as_slice()],
+            Files::Asset(model) => [&model.first, model.second.as_deref().unwrap_or_default()],
+        }
+    }
+}
+
+/// What borrows from the bytes of a file.
+pub(crate) struct Content<'a> {
+    pub(crate) document: Document<'a>,
+    arrays: OnceLock<Arrays<'a>>,
+    model: OnceLock<ModelContent<'a>>,
+}
+
+/// A model, its names, and what was made of its meshes so far.
+pub(crate) struct ModelContent<'a> {
+    pub(crate) model: Model<'a>,
+    pub(crate) names: Names,
+    topologies: Vec<OnceLock<(Topology, Reservation)>>,
+}
+
+self_cell! {
+    struct Cell {
+        owner: Files,
+        #[not_covariant]
+        dependent: Content,
+    }
+}
+
+impl ml_file {
+    /// Parses the files, and the companions, which are fitted to the model at once.
+    pub(crate) fn open(
+        files: Files,
+        format: Option<meshlens::Format>,
+        companions: &[Companion],
+        memory: Limited,
+    ) -> Result<ml_file> {
+        let bytes = files.slices().iter().map(|bytes| bytes.len() as u64).fold(0, u64::saturating_add);
+        let cell = Cell::try_new(files, |files| {
+            let document = match (files, files.slices()) {
+                (Files::One(_), [one, _]) => match format {
+                    Some(format) => Document::parse_as(format, one)?,
+                    None => Document::parse(one)?,
+                },
+                (Files::Pair { .. }, [geometry, frames]) => Document::parse_pair(geometry, frames)?,
+                (Files::Half(kind, _), [one, _]) => Document::parse_unpaired(*kind, one)?,
+                (Files::Asset(AssetModel { second: Some(_), .. }), [geometry, frames]) => {
+                    Document::parse_pair(geometry, frames)?
+                }
+                (Files::Asset(_), [one, _]) => Document::parse(one)?,
+            };
+            let content = Content { document, arrays: OnceLock::new(), model: OnceLock::new() };
+            if let Files::Asset(model) = files
+                && let Some(model) = model.model()
+            {
+                let made = ModelContent::new(model.clone(), &memory)?;
+                content.model.get_or_init(|| made);
+            }
+            Ok::<_, Failure>(content)
+        })?;
+        let mut file =
+            ml_file { memory, cell, findings: Report::default(), losses: Report::default(), bytes };
+        if !companions.is_empty() {
+            let (findings, losses) = file.with(|content| {
+                let mut model = Model::new(content.document.clone())?;
+                let reports = apply(&content.document, &mut model, companions, &file.memory)?;
+                let made = ModelContent::new(model, &file.memory)?;
+                content.model.get_or_init(|| made);
+                Ok::<_, Failure>(reports)
+            })?;
+            (file.findings, file.losses) = (findings, losses);
+        }
+        Ok(file)
+    }
+
+    pub(crate) const fn memory(&self) -> &Limited {
+        &self.memory
+    }
+
+    /// The asset that it is a model of.
+    pub(crate) fn asset(&self) -> Option<&Asset> {
+        match self.cell.borrow_owner() {
+            Files::Asset(model) => Some(&model.asset),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn with<R>(&self, then: impl for<'q> FnOnce(&Content<'q>) -> R) -> R {
+        self.cell.with_dependent(|_, content| then(content))
+    }
+
+    /// The arrays, listed when they are first asked for.
+    pub(crate) fn with_arrays<R>(&self, then: impl for<'q> FnOnce(&Arrays<'q>) -> Result<R>) -> Result<R> {
+        self.with(|content| {
+            if let Some(arrays) = content.arrays.get() {
+                return then(arrays);
+            }
+            let made = Arrays::new(&content.document, &self.memory)?;
+            then(content.arrays.get_or_init(|| made))
+        })
+    }
+
+    /// The model, made when it is first asked for.
+    pub(crate) fn with_model<R>(
+        &self,
+        then: impl for<'q> FnOnce(&ModelContent<'q>) -> Result<R>,
+    ) -> Result<R> {
+        self.with(|content| {
+            if let Some(model) = content.model.get() {
+                return then(model);
+            }
+            let made = ModelContent::new(Model::new(content.document.clone())?, &self.memory)?;
+            then(content.model.get_or_init(|| made))
+        })
+    }
+
+    /// A mesh of the model.
+    pub(crate) fn with_mesh<R>(
+        &self,
+        mesh: usize,
+        then: impl for<'q> FnOnce(&ModelContent<'q>, &meshlens::model::Mesh<'q>) -> Result<R>,
+    ) -> Result<R> {
+        self.with_model(|content| {
+            let meshes = &content.model.meshes;
+            let found = meshes.get(mesh).ok_or_else(|| Failure::index("mesh", mesh, meshes.len()))?;
+            then(content, found)
+        })
+    }
+
+    /// Fails if an output lies over the bytes that are read from.
+    pub(crate) fn check_apart(&self, out: *const u8, len: usize) -> Result<()> {
+        let (start, end) = (out.addr(), out.addr().saturating_add(len));
+        let overlaps = |bytes: &[u8]| {
+            let from = bytes.as_ptr().addr();
+            start < from.saturating_add(bytes.len()) && from < end
+        };
+        if len > 0 && self.cell.borrow_owner().slices().into_iter().any(overlaps) {
+            return Err(Failure::argument("the output lies over the bytes of the file"));
+        }
+        Ok(())
+    }
+}
+
+impl<'a> ModelContent<'a> {
+    fn new(model: Model<'a>, memory: &Limited) -> Result<ModelContent<'a>> {
+        let names = Names::new(&model, memory)?;
+        let topologies = model.meshes.iter().map(|_| OnceLock::new()).collect();
+        Ok(ModelContent { model, names, topologies })
+    }
+
+    /// The triangles of a mesh, found when they are first asked for, and kept.
+    pub(crate) fn topology(&self, mesh: usize, memory: &Limited) -> Result<&Topology> {
+        let (Some(slot), Some(found)) = (self.topologies.get(mesh), self.model.meshes.get(mesh)) else {
+            return Err(Failure::index("mesh", mesh, self.topologies.len()));
+        };
+        if let Some((topology, _)) = slot.get() {
+            return Ok(topology);
+        }
+        // Three indices, and for each corner at most one vertex of two numbers.
+        let per_triangle = if found.is_welded() { 12 } else { 12 + 24 };
+        let bytes = found.triangle_count().saturating_mul(per_triangle);
+        let held = memory.reserve(bytes, "the triangles of a mesh")?;
+        let made = found.topology()?;
+        Ok(&slot.get_or_init(|| (made, held)).0)
+    }
+}

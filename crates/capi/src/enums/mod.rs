@@ -1,0 +1,109 @@
+//! The enumerations of the header, and their names.
+
+mod arrays;
+mod buffers;
+mod files;
+mod numbers;
+/// What C passes for an enumeration: a number, which may be none of the enumeration's.
+///
+/// cbindgen:ignore
+pub mod raw;
+mod scene;
+
+use std::ffi::c_char;
+
+use meshlens::Format;
+use meshlens::lens::{Semantic, VertexFormat};
+
+pub use arrays::*;
+pub use buffers::*;
+pub use files::*;
+pub use scene::*;
+
+/// The name of a format in lower case, such as "md3"; "" for a number that is no format. It is never freed.
+///
+/// Cost: O(1). Threads: any. Errors: none.
+#[unsafe(no_mangle)]
+pub extern "C" fn ml_format_name(format: raw::ml_format) -> *const c_char {
+    match ml_format::read(format) {
+        Some(Format::Md3) => c"md3",
+        Some(Format::U3d) => c"u3d",
+        Some(Format::Unreal) => c"unreal",
+        Some(Format::Unigine) => c"unigine",
+        _ => c"",
+    }
+    .as_ptr()
+}
+
+/// The name of a semantic in lower case, such as "positions"; "" for a number that is no semantic. It is never freed.
+///
+/// Cost: O(1). Threads: any. Errors: none.
+#[unsafe(no_mangle)]
+pub extern "C" fn ml_semantic_name(semantic: raw::ml_semantic) -> *const c_char {
+    use Semantic::*;
+    match ml_semantic::read(semantic) {
+        Some(Position) => c"positions",
+        Some(Normal) => c"normals",
+        Some(PositionNormal) => c"positions_normals",
+        Some(TangentFrame) => c"tangent_frames",
+        Some(BitangentSign) => c"bitangent_signs",
+        Some(Texcoord) => c"texcoords",
+        Some(Color) => c"colors",
+        Some(Joints) => c"joints",
+        Some(Weights) => c"weights",
+        Some(Triangles) => c"triangles",
+        Some(Indices) => c"indices",
+        Some(PointIndices) => c"point_indices",
+        Some(Materials) => c"materials",
+        Some(TriangleType) => c"triangle_types",
+        Some(ShadowPosition) => c"shadow_positions",
+        Some(ShadowNormal) => c"shadow_normals",
+        Some(ShadowTriangles) => c"shadow_triangles",
+        Some(TranslationFrames) => c"translation_frames",
+        Some(Translations) => c"translations",
+        Some(RotationFrames) => c"rotation_frames",
+        Some(Rotations) => c"rotations",
+        Some(ScaleFrames) => c"scale_frames",
+        Some(Scales) => c"scales",
+        _ => c"",
+    }
+    .as_ptr()
+}
+
+/// The number of bytes of an attribute of this format; 0 for a number that is no format.
+///
+/// Cost: O(1). Threads: any. Errors: none.
+#[unsafe(no_mangle)]
+pub extern "C" fn ml_vertex_format_size(format: raw::ml_vertex_format) -> usize {
+    ml_vertex_format::read(format).map_or(0, VertexFormat::size)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::CStr;
+
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_the_library() {
+        // SAFETY: names are static.
+        let text = |name| unsafe { CStr::from_ptr(name) }.to_str().unwrap();
+        for format in Format::ALL {
+            let number = ml_format::number(*format);
+            assert_eq!(text(ml_format_name(number)), format.name());
+            assert_eq!(ml_format::read(number), Some(*format));
+        }
+        for number in 1..=23 {
+            let semantic = ml_semantic::read(number).unwrap();
+            assert_eq!(text(ml_semantic_name(number)), semantic.name());
+            assert_eq!(ml_semantic::number(semantic), number);
+        }
+        for number in [0, 24, -1, i32::MAX] {
+            assert_eq!(text(ml_semantic_name(number)), "");
+        }
+        assert_eq!(text(ml_format_name(5)), "");
+        let sizes: Vec<usize> = (0..=33).map(|format| ml_vertex_format_size(format)).collect();
+        assert_eq!(sizes[..8], [0, 4, 8, 12, 16, 4, 8, 4]);
+        assert_eq!((sizes[32], sizes[33]), (16, 0));
+    }
+}

@@ -1,0 +1,133 @@
+//! Enumerations of spaces, materials and exports.
+
+/// A coordinate axis and its direction.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ml_axis {
+    /// +X.
+    ML_AXIS_X = 1,
+    /// +Y.
+    ML_AXIS_Y = 2,
+    /// +Z.
+    ML_AXIS_Z = 3,
+    /// -X.
+    ML_AXIS_NEG_X = -1,
+    /// -Y.
+    ML_AXIS_NEG_Y = -2,
+    /// -Z.
+    ML_AXIS_NEG_Z = -3,
+    /// No axis: makes the type 32 bits wide.
+    ML_AXIS_FORCE_32_BITS = 0x7fff_ffff,
+}
+
+/// Which way the corners of a triangle run that faces the viewer, as seen on the screen.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ml_winding {
+    /// Clockwise.
+    ML_WINDING_CLOCKWISE = 1,
+    /// Counter-clockwise.
+    ML_WINDING_COUNTER_CLOCKWISE = 2,
+    /// No winding: makes the type 32 bits wide.
+    ML_WINDING_FORCE_32_BITS = 0x7fff_ffff,
+}
+
+/// Whether thumb, index and middle finger of the right or the left hand point along X, Y and Z.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ml_handedness {
+    /// Right-handed.
+    ML_HANDEDNESS_RIGHT = 1,
+    /// Left-handed.
+    ML_HANDEDNESS_LEFT = 2,
+    /// No handedness: makes the type 32 bits wide.
+    ML_HANDEDNESS_FORCE_32_BITS = 0x7fff_ffff,
+}
+
+/// A space that coordinates are converted to.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ml_space_id {
+    /// That of the file: nothing is converted.
+    ML_SPACE_FILE = 0,
+    /// glTF: right -X, up +Y, forward +Z, right-handed, counter-clockwise.
+    ML_SPACE_GLTF = 1,
+    /// Quake 3 MD3: right -Y, up +Z, forward +X, right-handed, clockwise.
+    ML_SPACE_MD3 = 2,
+    /// Unreal: right +Y, up +Z, forward +X, left-handed, clockwise.
+    ML_SPACE_UNREAL = 3,
+    /// Ultimate 3D: right -X, up +Y, forward -Z, left-handed, clockwise.
+    ML_SPACE_U3D = 4,
+    /// UNIGINE: right +X, up +Z, forward +Y, right-handed, counter-clockwise.
+    ML_SPACE_UNIGINE = 5,
+    /// The space in the member custom_space.
+    ML_SPACE_CUSTOM = 6,
+    /// No space: makes the type 32 bits wide.
+    ML_SPACE_FORCE_32_BITS = 0x7fff_ffff,
+}
+
+/// How the alpha of a color is used.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ml_alpha {
+    /// Alpha is ignored.
+    ML_ALPHA_OPAQUE = 0,
+    /// Nothing is drawn where alpha is below the cutoff.
+    ML_ALPHA_MASK = 1,
+    /// The color is blended with what was drawn before.
+    ML_ALPHA_BLEND = 2,
+    /// No alpha: makes the type 32 bits wide.
+    ML_ALPHA_FORCE_32_BITS = 0x7fff_ffff,
+}
+
+/// Where the alpha of a texture comes from. Colors are 0 to 1 here; a texture without an alpha channel has alpha 1.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ml_texture_alpha {
+    /// The alpha channel of the image.
+    ML_TEXTURE_ALPHA_STORED = 0,
+    /// 0 where an image with a palette has the first color of its palette.
+    ML_TEXTURE_ALPHA_FIRST_COLOR = 1,
+    /// For a color that is added: the largest component. The color is divided by it.
+    ML_TEXTURE_ALPHA_ADD = 2,
+    /// As ML_TEXTURE_ALPHA_ADD, multiplied by the alpha channel.
+    ML_TEXTURE_ALPHA_ADD_ALPHA = 3,
+    /// For a color that what was drawn before is multiplied by: 1 minus the largest component. The color is black.
+    ML_TEXTURE_ALPHA_MULTIPLY = 4,
+    /// As ML_TEXTURE_ALPHA_MULTIPLY, for twice the color.
+    ML_TEXTURE_ALPHA_MULTIPLY_2X = 5,
+    /// For a color whose inverse what was drawn before is multiplied by: the largest component. The color is black.
+    ML_TEXTURE_ALPHA_MULTIPLY_INVERSE = 6,
+    /// No alpha: makes the type 32 bits wide.
+    ML_TEXTURE_ALPHA_FORCE_32_BITS = 0x7fff_ffff,
+}
+
+/// How a texture continues outside of 0 to 1, along one axis.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ml_wrap {
+    /// The texture repeats.
+    ML_WRAP_REPEAT = 0,
+    /// The texture repeats, and every second repetition is mirrored.
+    ML_WRAP_MIRROR = 1,
+    /// The texels of the edge continue.
+    ML_WRAP_CLAMP = 2,
+    /// No wrap: makes the type 32 bits wide.
+    ML_WRAP_FORCE_32_BITS = 0x7fff_ffff,
+}
+
+/// Which frames a glTF file gets.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ml_glb_frames {
+    /// All of them.
+    ML_GLB_FRAMES_ALL = 0,
+    /// From first_frame to last_frame, both included.
+    ML_GLB_FRAMES_RANGE = 1,
+    /// Those of the clip named clip, and no other clip.
+    ML_GLB_FRAMES_CLIP = 2,
+    /// The frame first_frame, and no animation.
+    ML_GLB_FRAMES_ONE = 3,
+    /// No frames: makes the type 32 bits wide.
+    ML_GLB_FRAMES_FORCE_32_BITS = 0x7fff_ffff,
+}

@@ -1,0 +1,137 @@
+//! The error that a call writes for its caller.
+
+use std::ffi::c_char;
+use std::fmt::{self, Write};
+
+use crate::enums::raw;
+use crate::result::{Failure, ml_result};
+use crate::sized::{Growing, write_prefix};
+
+/// Why a call failed: memory of the caller's, written by the call and kept nowhere else. Initialize it with zeros. A call
+/// that succeeds sets `code` to ML_OK and empties the text.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ml_error {
+    /// sizeof(ml_error), or 0 for the first version of the struct.
+    pub size: usize,
+    /// What went wrong; the same as the call returned.
+    pub code: raw::ml_result,
+    /// Where in the file, as an absolute byte offset; ML_NO_OFFSET if the error is about no place in a file.
+    pub offset: u64,
+    /// The format that was being read, such as "md3", or what the call was making, such as "vertex buffer"; ends with a
+    /// NUL, and may be empty.
+    pub format: [c_char; 24],
+    /// The error as a sentence in UTF-8, with what was expected and what was found; ends with a NUL. Longer texts are
+    /// cut.
+    pub text: [c_char; 256],
+}
+
+/// The offset of an error or a finding that is about no place in a file.
+pub const ML_NO_OFFSET: u64 = u64::MAX;
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_error {}
+
+/// Text that ends with a NUL, in an array of fixed size.
+pub(crate) struct FixedText<'b> {
+    room: &'b mut [c_char],
+    len: usize,
+    is_full: bool,
+}
+
+impl<'b> FixedText<'b> {
+    pub(crate) fn new(room: &'b mut [c_char]) -> Self {
+        FixedText { room, len: 0, is_full: false }
+    }
+
+    /// Ends the text, which is cut between two characters.
+    pub(crate) fn finish(self) {
+        if let Some(end) = self.room.get_mut(self.len) {
+            *end = 0;
+        }
+    }
+}
+
+impl Write for FixedText<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if self.is_full {
+            return Ok(());
+        }
+        let room = self.room.len().saturating_sub(1).saturating_sub(self.len);
+        let fits = (0..=room.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+        self.is_full = fits < text.len();
+        let slots = self.room.get_mut(self.len..).unwrap_or_default();
+        for (slot, byte) in slots.iter_mut().zip(text.as_bytes().iter().take(fits)) {
+            // A NUL would end the text early.
+            *slot = if *byte == 0 { b' ' } else { *byte } as c_char;
+        }
+        self.len = self.len.saturating_add(fits);
+        Ok(())
+    }
+}
+
+/// Writes a text into an array of fixed size, which then ends with a NUL.
+pub(crate) fn write_text(room: &mut [c_char], text: impl fmt::Display) {
+    let mut fixed = FixedText::new(room);
+    // Writing to it does not fail.
+    let _ = write!(fixed, "{text}");
+    fixed.finish();
+}
+
+/// Writes the outcome of a call to the caller's error, if there is one, and returns its code.
+///
+/// # Safety
+///
+/// `error` is NULL or points to an `ml_error` of the caller's.
+pub(crate) unsafe fn report(error: *mut ml_error, outcome: Result<(), Failure>) -> ml_result {
+    let code = outcome.as_ref().err().map_or(ml_result::ML_OK, Failure::code);
+    if error.is_null() || !error.is_aligned() {
+        return code;
+    }
+    let mut written = ml_error {
+        size: 0,
+        code: code as raw::ml_result,
+        offset: ML_NO_OFFSET,
+        format: [0; 24],
+        text: [0; 256],
+    };
+    if let Err(failure) = outcome {
+        written.offset = failure.offset().unwrap_or(ML_NO_OFFSET);
+        write_text(&mut written.format, failure.format());
+        write_text(&mut written.text, &failure);
+    }
+    // SAFETY: the caller says that there is an `ml_error`. A size that cannot be is left alone.
+    unsafe { write_prefix(error, written) };
+    code
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(room: usize, text: &str) -> Vec<u8> {
+        let mut bytes = vec![b'#' as c_char; room];
+        write_text(&mut bytes, text);
+        bytes.iter().map(|byte| *byte as u8).collect()
+    }
+
+    #[test]
+    fn texts_are_cut_between_characters_and_end_with_a_nul() {
+        assert_eq!(text(5, "abcd"), b"abcd\0");
+        assert_eq!(text(5, "abcde"), b"abcd\0");
+        assert_eq!(text(4, "ab\u{e9}"), b"ab\0#");
+        assert_eq!(text(5, "ab\u{e9}"), "ab\u{e9}\0".as_bytes());
+        assert_eq!(text(4, "a\0b"), b"a b\0");
+        assert_eq!(text(0, "a"), b"");
+    }
+
+    #[test]
+    fn an_error_that_cannot_be_written_still_has_its_code() {
+        let failure = || Err(Failure::argument("no"));
+        // SAFETY: NULL is allowed, and a pointer that is not aligned is not written to.
+        unsafe {
+            assert_eq!(report(std::ptr::null_mut(), failure()), ml_result::ML_ERROR_ARGUMENT);
+            assert_eq!(report(std::ptr::without_provenance_mut(3), failure()), ml_result::ML_ERROR_ARGUMENT);
+        }
+    }
+}

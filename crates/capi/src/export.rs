@@ -1,0 +1,358 @@
+//! Models to glTF 2.0, through a callback that takes the bytes.
+
+use std::cell::Cell;
+use std::ffi::{CString, c_char, c_int, c_void};
+use std::io::{self, BufWriter, Write};
+use std::slice;
+
+use meshlens::model::Material;
+use meshlens_gltf::{Export, Frames, Normals, Options, Part, Texture};
+
+use crate::call::{bytes, call, needed_text, text};
+use crate::content::ml_file;
+use crate::enums::{ml_glb_frames, raw};
+use crate::error::ml_error;
+use crate::handle;
+use crate::options::{Progress, ml_progress_fn};
+use crate::report::ml_report;
+use crate::result::{Failure, Result, ml_result};
+use crate::sized::{self, Growing};
+
+/// Takes the next `size` bytes of an output. Anything but 0 stops the call, which then returns ML_ERROR_CALLBACK. It is
+/// called on the thread that made the call.
+pub type ml_write_fn =
+    Option<unsafe extern "C" fn(user: *mut c_void, data: *const c_void, size: usize) -> c_int>;
+
+/// Finds the texture of a material, whose path is as the file has it, and fills `texture`. 0 means that it was found. It is
+/// called on the thread that made the call, once for each texture.
+pub type ml_find_texture_fn =
+    Option<unsafe extern "C" fn(user: *mut c_void, path: *const c_char, texture: *mut ml_texture) -> c_int>;
+
+/// A texture that was found: `uri`, or `data`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_texture {
+    /// sizeof(ml_texture), as the library knows it.
+    pub size: usize,
+    /// The relative path of a file beside the output, or NULL. It has to stay until the callback is called again, or the
+    /// call that calls it returns.
+    pub uri: *const c_char,
+    /// The content of a PNG or JPEG file, to be embedded, or NULL. As `uri`.
+    pub data: *const c_void,
+    /// The number of bytes of `data`.
+    pub data_size: usize,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_texture {}
+
+/// A flag of ml_glb_opts: show each frame until the next one begins, instead of going over to it.
+pub const ML_GLB_STEP: u32 = 1;
+/// A flag of ml_glb_opts: store positions as the integers that the file has, for readers that know KHR_mesh_quantization.
+pub const ML_GLB_QUANTIZE: u32 = 2;
+/// A flag of ml_glb_opts: write normals of the frame at rest alone, which is less than half the size.
+pub const ML_GLB_BASE_NORMALS: u32 = 4;
+/// A flag of ml_glb_opts: compress without loss, for readers that know EXT_meshopt_compression.
+pub const ML_GLB_MESHOPT: u32 = 8;
+/// A flag of ml_glb_opts: write the coarser levels of detail of a model too (MSFT_lod).
+pub const ML_GLB_LEVELS: u32 = 16;
+
+/// What a glTF file gets. All zeros are the defaults: every frame, nothing quantized, the finest level of detail.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ml_glb_opts {
+    /// sizeof(ml_glb_opts), or 0 for the first version of the struct.
+    pub size: usize,
+    /// The name of the model's node, or NULL for "model".
+    pub name: *const c_char,
+    /// The frame shown while no clip plays.
+    pub rest_frame: usize,
+    /// Which frames.
+    pub frames: raw::ml_glb_frames,
+    /// ML_GLB_STEP and the like, added up.
+    pub flags: u32,
+    /// For ML_GLB_FRAMES_RANGE and ML_GLB_FRAMES_ONE.
+    pub first_frame: usize,
+    /// For ML_GLB_FRAMES_RANGE.
+    pub last_frame: usize,
+    /// The name of a clip, for ML_GLB_FRAMES_CLIP.
+    pub clip: *const c_char,
+    /// What lengths are multiplied by; 0 for 1.
+    pub scale: f32,
+    /// Further models, each attached to a tag of an earlier one, or NULL.
+    pub parts: *const ml_glb_part,
+    /// The number of further models.
+    pub part_count: usize,
+    /// Finds textures, or NULL; materials then keep only their paths.
+    pub find_texture: ml_find_texture_fn,
+    /// Passed to `find_texture`.
+    pub find_texture_user: *mut c_void,
+    /// Called while the output is written, or NULL.
+    pub progress: ml_progress_fn,
+    /// Passed to `progress`.
+    pub progress_user: *mut c_void,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_glb_opts {}
+
+/// A model that hangs on a tag of another one.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_glb_part {
+    /// The model.
+    pub file: *const ml_file,
+    /// The name of its node.
+    pub name: *const c_char,
+    /// The part that it hangs on: 0 is the file of the call, 1 the first further model, and so on. It has to be an
+    /// earlier one.
+    pub parent: usize,
+    /// The tag of that part; ML_NONE for none, which leaves the model at the root.
+    pub tag: usize,
+    /// The frame shown while no clip plays.
+    pub rest_frame: usize,
+}
+
+/// The bytes on their way to the caller's function.
+struct Output {
+    write: unsafe extern "C" fn(*mut c_void, *const c_void, usize) -> c_int,
+    user: *mut c_void,
+    progress: Progress,
+    done: u64,
+    total: u64,
+    /// Why it stopped.
+    failure: Option<Failure>,
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if let Err(failure) = self.progress.report(self.done, self.total) {
+            self.failure = Some(failure);
+            return Err(io::ErrorKind::Other.into());
+        }
+        // SAFETY: the caller says that the function can be called so.
+        if unsafe { (self.write)(self.user, bytes.as_ptr().cast(), bytes.len()) } != 0 {
+            let text = "the callback that takes the output reported an error";
+            self.failure = Some(Failure::new(ml_result::ML_ERROR_CALLBACK, text));
+            return Err(io::ErrorKind::Other.into());
+        }
+        self.done = self.done.saturating_add(bytes.len() as u64);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Writes a model as one binary glTF 2.0 file (GLB). `write` is called with its bytes, in order. What glTF does not keep of
+/// the model is listed in a report: if `losses` is not NULL, `*losses` is a new handle on success, which ml_close_report
+/// closes.
+///
+/// Cost: O(model) to measure it, and O(output). The output is streamed; keys, textures and compressed data are held in
+/// memory, and reserved from the memory limit of the file.
+/// Threads: any.
+/// Errors: ML_ERROR_CALLBACK, ML_ERROR_CANCELLED, ML_ERROR_MISSING and ML_ERROR_INDEX for a clip or a frame that is not
+/// there, ML_ERROR_LIMIT for more than 4 GiB, ML_ERROR_MEMORY_LIMIT; those of ml_get_triangles.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_write_glb(
+    file: *const ml_file,
+    opts: *const ml_glb_opts,
+    write: ml_write_fn,
+    user: *mut c_void,
+    losses: *mut *mut ml_report,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            if !losses.is_null() {
+                handle::clear(losses)?;
+            }
+            let write = write.ok_or(Failure::argument("the callback that takes the output is NULL"))?;
+            let file = handle::get(file)?;
+            let opts = sized::read(opts)?;
+            let mut files = vec![(file, text(opts.name)?.unwrap_or("model"), None, opts.rest_frame)];
+            for part in parts(&opts)? {
+                let attach = (part.tag != crate::model::ML_NONE).then_some((part.parent, part.tag));
+                if attach.is_some_and(|(parent, _)| parent >= files.len()) {
+                    return Err(Failure::argument("a part hangs on one that is not an earlier one"));
+                }
+                files.push((handle::get(part.file)?, needed_text(part.name)?, attach, part.rest_frame));
+            }
+            let output = Output {
+                write,
+                user,
+                progress: Progress::new(opts.progress, opts.progress_user),
+                done: 0,
+                total: 0,
+                failure: None,
+            };
+            let mut output = Some(output);
+            let report = with_parts(&files, Vec::new(), &mut |parts| match output.take() {
+                Some(output) => export(file, parts, &opts, output),
+                None => Err(Failure::argument("the models are there once")),
+            })?;
+            if losses.is_null() {
+                return Ok(());
+            }
+            handle::open(losses, report)
+        })
+    }
+}
+
+/// # Safety
+///
+/// The list of the options is valid.
+unsafe fn parts(opts: &ml_glb_opts) -> Result<&[ml_glb_part]> {
+    if opts.part_count == 0 {
+        return Ok(&[]);
+    }
+    if opts.parts.is_null() || !opts.parts.is_aligned() {
+        return Err(Failure::argument("the list of parts is NULL or not aligned"));
+    }
+    if opts.part_count > MOST_PARTS {
+        return Err(Failure::argument("there are more than 64 parts"));
+    }
+    // SAFETY: as the caller says.
+    Ok(unsafe { slice::from_raw_parts(opts.parts, opts.part_count) })
+}
+
+/// The most models of one glTF file.
+const MOST_PARTS: usize = 64;
+
+/// A model of a glTF file: its name, the part and the tag that it hangs on, and its frame at rest.
+type File<'f> = (&'f ml_file, &'f str, Option<(usize, usize)>, usize);
+
+/// Calls `then` with the models of all files, each of which is only lent.
+fn with_parts(
+    files: &[File<'_>],
+    parts: Vec<Part<'_, '_>>,
+    then: &mut dyn FnMut(&[Part<'_, '_>]) -> Result<ml_report>,
+) -> Result<ml_report> {
+    let Some(((file, name, attach, rest), others)) = files.split_first() else { return then(&parts) };
+    file.with_model(|content| {
+        let tag = attach.map_or(0, |(_, tag)| tag);
+        if let Some(parent) = attach.and_then(|(parent, _)| parts.get(parent))
+            && tag >= parent.model.tags.len()
+        {
+            return Err(Failure::index("tag", tag, parent.model.tags.len()));
+        }
+        let mut longer: Vec<Part<'_, '_>> = Vec::new();
+        longer.extend(parts.iter().cloned());
+        longer.push(Part { attach: *attach, rest: *rest, ..Part::new(*name, &content.model) });
+        with_parts(others, longer, then)
+    })
+}
+
+/// # Safety
+///
+/// The pointers of the options are valid.
+unsafe fn export(
+    file: &ml_file,
+    parts: &[Part<'_, '_>],
+    opts: &ml_glb_opts,
+    output: Output,
+) -> Result<ml_report> {
+    // SAFETY: as the caller says.
+    let frames = unsafe { frames(opts)? };
+    if opts.flags & !ALL_FLAGS != 0 {
+        return Err(Failure::argument("the options have flags that are not known"));
+    }
+    let is_set = |flag: u32| opts.flags & flag != 0;
+    let fault = Cell::new(None);
+    let textures = |material: &Material| {
+        // SAFETY: as the caller says.
+        let found = unsafe { find_texture(opts, material) };
+        found.unwrap_or_else(|failure| {
+            fault.set(Some(failure));
+            None
+        })
+    };
+    let options = Options {
+        frames,
+        step: is_set(ML_GLB_STEP),
+        quantize: is_set(ML_GLB_QUANTIZE),
+        normals: if is_set(ML_GLB_BASE_NORMALS) { Normals::Base } else { Normals::All },
+        meshopt: is_set(ML_GLB_MESHOPT),
+        levels: is_set(ML_GLB_LEVELS),
+        scale: if opts.scale == 0.0 { 1.0 } else { opts.scale },
+        textures: opts.find_texture.map(|_| &textures as &dyn Fn(&Material) -> Option<Texture>),
+        budget: Some(&file.memory().budget),
+    };
+    let export = Export::plan(parts, &options)?;
+    if let Some(failure) = fault.take() {
+        return Err(failure);
+    }
+    let mut output = output;
+    // Measuring writes the document once more.
+    output.total = if output.progress.is_none() { 0 } else { export.glb_len() };
+    let mut buffer = BufWriter::with_capacity(BUFFER, &mut output);
+    let written = export.write_glb(&mut buffer).map(|_| ()).and_then(|()| Ok(buffer.flush()?));
+    // What is left in the buffer after a failure is not written.
+    let (output, _) = buffer.into_parts();
+    match (written, output.failure.take()) {
+        (Ok(()), None) => output.progress.report(output.done, output.total)?,
+        (_, Some(failure)) => return Err(failure),
+        (Err(error), None) => return Err(error.into()),
+    }
+    let mut losses = export.losses().clone();
+    losses.append(file.losses.clone());
+    ml_report::new(&losses, file.memory())
+}
+
+/// The number of bytes that are collected before they are passed on.
+const BUFFER: usize = 64 << 10;
+
+const ALL_FLAGS: u32 = ML_GLB_STEP | ML_GLB_QUANTIZE | ML_GLB_BASE_NORMALS | ML_GLB_MESHOPT | ML_GLB_LEVELS;
+
+/// # Safety
+///
+/// The pointers of the options are valid.
+unsafe fn frames(opts: &ml_glb_opts) -> Result<Frames<'_>> {
+    use ml_glb_frames::*;
+    match opts.frames {
+        frames if frames == ML_GLB_FRAMES_ALL as i32 => Ok(Frames::All),
+        frames if frames == ML_GLB_FRAMES_RANGE as i32 => {
+            Ok(Frames::Range(opts.first_frame, opts.last_frame))
+        }
+        frames if frames == ML_GLB_FRAMES_ONE as i32 => Ok(Frames::One(opts.first_frame)),
+        // SAFETY: as the caller says.
+        frames if frames == ML_GLB_FRAMES_CLIP as i32 => Ok(Frames::Clip(unsafe { needed_text(opts.clip)? })),
+        _ => Err(Failure::argument("there is no such choice of frames")),
+    }
+}
+
+/// Asks the caller for the texture of a material.
+///
+/// # Safety
+///
+/// The pointers of the options are valid.
+unsafe fn find_texture(opts: &ml_glb_opts, material: &Material) -> Result<Option<Texture>> {
+    let (Some(find), Some(path)) = (opts.find_texture, material.texture.as_deref()) else { return Ok(None) };
+    let Ok(path) = CString::new(path) else { return Ok(None) };
+    let mut texture = ml_texture {
+        size: size_of::<ml_texture>(),
+        uri: std::ptr::null(),
+        data: std::ptr::null(),
+        data_size: 0,
+    };
+    // SAFETY: the caller says that the function can be called so.
+    if unsafe { find(opts.find_texture_user, path.as_ptr(), &raw mut texture) } != 0 {
+        return Ok(None);
+    }
+    // SAFETY: what the callback fills in stays until it is called again.
+    let (uri, data) = unsafe { (text(texture.uri)?, bytes(texture.data.cast(), texture.data_size)?) };
+    if let Some(uri) = uri {
+        return Ok(Some(Texture::File(uri.into())));
+    }
+    let mime_type = match data {
+        data if data.starts_with(b"\x89PNG\r\n\x1a\n") => "image/png",
+        data if data.starts_with(b"\xff\xd8\xff") => "image/jpeg",
+        _ => {
+            let text = "the callback for textures gave neither a path nor the content of a PNG or JPEG file";
+            return Err(Failure::new(ml_result::ML_ERROR_CALLBACK, text));
+        }
+    };
+    Ok(Some(Texture::Embedded { mime_type, bytes: data.to_vec() }))
+}

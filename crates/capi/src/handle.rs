@@ -1,0 +1,196 @@
+//! Handles: values that C holds a pointer to.
+
+use std::alloc::Layout;
+use std::ptr::NonNull;
+
+use crate::call::check_place;
+use crate::memory::Allocator;
+use crate::result::{Failure, Result};
+
+/// What a handle points to.
+pub(crate) trait Opaque: Send + Sync {
+    /// The name of the type in the header.
+    const NAME: &'static str;
+
+    /// The allocator that the handle comes from.
+    fn allocator(&self) -> Allocator;
+}
+
+/// Makes a handle of `value` and writes it to `to`.
+///
+/// # Safety
+///
+/// `to` is NULL or points to a pointer.
+pub(crate) unsafe fn open<T: Opaque>(to: *mut *mut T, value: T) -> Result<()> {
+    // SAFETY: as the caller says.
+    unsafe { check_place(to)? };
+    let handle = value.allocator().allocate(Layout::new::<T>())?.cast::<T>();
+    // SAFETY: the memory is new, and laid out for it.
+    unsafe { handle.write(value) };
+    live::add(handle.addr().get(), T::NAME);
+    // SAFETY: the place was checked.
+    unsafe { to.write(handle.as_ptr()) };
+    Ok(())
+}
+
+/// Sets the caller's handle to NULL before a call that may fail.
+///
+/// # Safety
+///
+/// As [`open`].
+pub(crate) unsafe fn clear<T>(to: *mut *mut T) -> Result<()> {
+    // SAFETY: as the caller says.
+    unsafe {
+        check_place(to)?;
+        to.write(std::ptr::null_mut());
+    }
+    Ok(())
+}
+
+/// What a handle points to.
+///
+/// # Safety
+///
+/// `handle` is NULL or an open handle; a closed one is noticed in builds with debug assertions.
+pub(crate) unsafe fn get<'h, T: Opaque>(handle: *const T) -> Result<&'h T> {
+    if handle.is_null() {
+        return Err(Failure::argument("a handle is NULL"));
+    }
+    live::check(handle.addr(), T::NAME)?;
+    if !handle.is_aligned() {
+        return Err(Failure::argument("a handle is not aligned"));
+    }
+    // SAFETY: as the caller says.
+    Ok(unsafe { &*handle })
+}
+
+/// Closes a handle; NULL is nothing to close.
+///
+/// # Safety
+///
+/// As [`get`], and nothing uses the handle, nor what was got from it.
+pub(crate) unsafe fn close<T: Opaque>(handle: *mut T) -> Result<()> {
+    let Some(handle) = NonNull::new(handle) else { return Ok(()) };
+    // SAFETY: as the caller says.
+    let allocator = unsafe { get(handle.as_ptr().cast_const())? }.allocator();
+    live::remove(handle.addr().get(), T::NAME)?;
+    // SAFETY: it was made by `open`, and nothing uses it.
+    unsafe {
+        handle.drop_in_place();
+        allocator.release(handle.cast(), Layout::new::<T>());
+    }
+    Ok(())
+}
+
+/// The handles that are open, in builds with debug assertions.
+#[cfg(debug_assertions)]
+mod live {
+    use std::collections::BTreeMap;
+    use std::sync::{Mutex, MutexGuard, PoisonError};
+
+    use crate::result::{Failure, Result, ml_result};
+
+    static LIVE: Mutex<BTreeMap<usize, &'static str>> = Mutex::new(BTreeMap::new());
+
+    fn live() -> MutexGuard<'static, BTreeMap<usize, &'static str>> {
+        LIVE.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn other(found: Option<&'static str>, name: &'static str) -> Failure {
+        let code = ml_result::ML_ERROR_HANDLE;
+        match found {
+            Some(found) => {
+                Failure::owned(code, format_args!("a handle of an {found} was passed for an {name}"))
+            }
+            None => Failure::owned(
+                code,
+                format_args!("the handle of an {name} is not open: it was closed before, or never was one"),
+            ),
+        }
+    }
+
+    pub(super) fn add(handle: usize, name: &'static str) {
+        live().insert(handle, name);
+    }
+
+    pub(super) fn check(handle: usize, name: &'static str) -> Result<()> {
+        let found = live().get(&handle).copied();
+        if found == Some(name) { Ok(()) } else { Err(other(found, name)) }
+    }
+
+    pub(super) fn remove(handle: usize, name: &'static str) -> Result<()> {
+        let mut live = live();
+        let found = live.get(&handle).copied();
+        if found != Some(name) {
+            return Err(other(found, name));
+        }
+        live.remove(&handle);
+        Ok(())
+    }
+}
+
+#[cfg(not(debug_assertions))]
+mod live {
+    use crate::result::Result;
+
+    pub(super) const fn add(_: usize, _: &'static str) {}
+
+    pub(super) const fn check(_: usize, _: &'static str) -> Result<()> {
+        Ok(())
+    }
+
+    pub(super) const fn remove(_: usize, _: &'static str) -> Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::result::ml_result::*;
+
+    struct Number(u32);
+
+    impl Opaque for Number {
+        const NAME: &'static str = "number";
+
+        fn allocator(&self) -> Allocator {
+            Allocator::Global
+        }
+    }
+
+    struct Other;
+
+    impl Opaque for Other {
+        const NAME: &'static str = "other";
+
+        fn allocator(&self) -> Allocator {
+            Allocator::Global
+        }
+    }
+
+    #[test]
+    fn a_handle_lives_from_open_to_close() {
+        let mut handle: *mut Number = std::ptr::null_mut();
+        // SAFETY: handles are used between open and close, but where the list of open ones is asked.
+        unsafe {
+            open(&raw mut handle, Number(7)).unwrap();
+            assert_eq!(get(handle.cast_const()).unwrap().0, 7);
+            assert!(get(std::ptr::null::<Number>()).is_err());
+            if cfg!(debug_assertions) {
+                let wrong = get(handle.cast_const().cast::<Other>()).err().map(|failure| failure.code());
+                assert_eq!(wrong, Some(ML_ERROR_HANDLE));
+            }
+            close(handle).unwrap();
+            close(std::ptr::null_mut::<Number>()).unwrap();
+            if cfg!(debug_assertions) {
+                assert_eq!(
+                    get(handle.cast_const()).err().map(|failure| failure.code()),
+                    Some(ML_ERROR_HANDLE)
+                );
+                assert_eq!(close(handle).unwrap_err().code(), ML_ERROR_HANDLE);
+            }
+            assert!(open(std::ptr::null_mut::<*mut Number>(), Number(1)).is_err());
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! Models of several files: what each file is, before the model is opened.
+
+use std::ffi::{c_char, c_void};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use meshlens::decrypt_if_needed;
+use meshlens::md3::animation::BodyPart;
+use meshlens::unreal::FileKind;
+use meshlens::unreal::pairing::FileName;
+
+use crate::call::{bytes, call, text};
+use crate::companions::{Companion, Kind};
+use crate::content::{Bytes, FileBytes, Files, ml_file};
+use crate::enums::{ml_role, raw};
+use crate::error::ml_error;
+use crate::handle::{self, Opaque};
+use crate::memory::{Allocator, Memory};
+use crate::open::system_path;
+use crate::options::{Options, ml_open_opts};
+use crate::result::{Failure, Result, ml_result};
+
+/// The files of a model that is to be opened: its own, and those that belong to it.
+pub struct ml_input {
+    options: Mutex<Options>,
+    files: Mutex<Inputs>,
+    allocator: Allocator,
+}
+
+impl Opaque for ml_input {
+    const NAME: &'static str = "ml_input";
+
+    fn allocator(&self) -> Allocator {
+        self.allocator
+    }
+}
+
+/// The files of a model, by what they are to it.
+#[derive(Default)]
+pub(crate) struct Inputs {
+    model: Option<(String, FileBytes)>,
+    geometry: Option<(String, FileBytes)>,
+    frames: Option<(String, FileBytes)>,
+    companions: Vec<(ml_role, String, FileBytes)>,
+}
+
+impl Inputs {
+    pub(crate) fn add(&mut self, role: raw::ml_role, name: &str, file: FileBytes) -> Result<()> {
+        use ml_role::*;
+        let role = self.role(role, name)?;
+        let slot = match role {
+            ML_ROLE_MODEL => &mut self.model,
+            ML_ROLE_GEOMETRY => &mut self.geometry,
+            ML_ROLE_FRAMES => &mut self.frames,
+            _ => {
+                self.companions.push((role, name.into(), file));
+                return Ok(());
+            }
+        };
+        if slot.is_some() {
+            return Err(Failure::argument("the model has a file of this role already"));
+        }
+        *slot = Some((name.into(), file));
+        Ok(())
+    }
+
+    /// The role of a file, which its name says if the caller does not.
+    fn role(&self, role: raw::ml_role, name: &str) -> Result<ml_role> {
+        use ml_role::*;
+        let known = [
+            ML_ROLE_MODEL,
+            ML_ROLE_GEOMETRY,
+            ML_ROLE_FRAMES,
+            ML_ROLE_SCRIPT,
+            ML_ROLE_ANIMATION_CONFIG_LEGS,
+            ML_ROLE_ANIMATION_CONFIG_TORSO,
+            ML_ROLE_NAMED_CLIPS,
+            ML_ROLE_SKIN,
+            ML_ROLE_ANIMATION,
+        ];
+        if role != ML_ROLE_BY_NAME as i32 {
+            let found = known.into_iter().find(|known| *known as i32 == role);
+            return found.ok_or(Failure::argument("there is no such role"));
+        }
+        let ends = |end: &str| {
+            name.len()
+                .checked_sub(end.len())
+                .and_then(|at| name.get(at..))
+                .is_some_and(|found| found.eq_ignore_ascii_case(end))
+        };
+        if let Some(half) = FileName::parse(name) {
+            return Ok(if half.kind == FileKind::Geometry { ML_ROLE_GEOMETRY } else { ML_ROLE_FRAMES });
+        }
+        if name.eq_ignore_ascii_case("animation.cfg") {
+            let model = self.model.as_ref().map_or("", |(name, _)| name);
+            let part = |name: &str| stem(model).eq_ignore_ascii_case(name);
+            return match (part("lower"), part("upper")) {
+                (true, _) => Ok(ML_ROLE_ANIMATION_CONFIG_LEGS),
+                (_, true) => Ok(ML_ROLE_ANIMATION_CONFIG_TORSO),
+                _ => Err(Failure::argument(
+                    "the role of an animation.cfg follows from the name of the model, lower.md3 or upper.md3, which is added first",
+                )),
+            };
+        }
+        Ok(if ends(".animation.cfg") {
+            ML_ROLE_NAMED_CLIPS
+        } else if ends(".skin") {
+            ML_ROLE_SKIN
+        } else if ends(".uc") {
+            ML_ROLE_SCRIPT
+        } else if ends(".anim") && self.model.is_some() {
+            ML_ROLE_ANIMATION
+        } else {
+            ML_ROLE_MODEL
+        })
+    }
+
+    /// Opens the model.
+    pub(crate) fn open(self, options: Options) -> Result<ml_file> {
+        let password = options.password.as_deref();
+        let (name, files) = match (self.model, self.geometry, self.frames) {
+            (Some((name, file)), None, None) => (name, Files::One(decrypt(file, password, &options)?)),
+            (None, Some((name, geometry)), Some((_, frames))) => (name, Files::Pair { geometry, frames }),
+            (None, Some((name, file)), None) => (name, Files::Half(FileKind::Geometry, file)),
+            (None, None, Some((name, file))) => (name, Files::Half(FileKind::Frames, file)),
+            (None, None, None) => return Err(Failure::argument("no file of the model was added")),
+            (Some(_), ..) => {
+                return Err(Failure::argument("a model of one file was added, and files of an Unreal mesh"));
+            }
+        };
+        let mesh = options.script_mesh.clone().unwrap_or_else(|| {
+            FileName::parse(&name).map_or_else(|| stem(&name).to_owned(), |name| name.stem.to_owned())
+        });
+        let companions = self.companions.into_iter().map(|(role, name, file)| {
+            let kind = match role {
+                ml_role::ML_ROLE_SCRIPT => Kind::Script(mesh.clone()),
+                ml_role::ML_ROLE_ANIMATION_CONFIG_LEGS => Kind::AnimationConfig(BodyPart::Legs),
+                ml_role::ML_ROLE_ANIMATION_CONFIG_TORSO => Kind::AnimationConfig(BodyPart::Torso),
+                ml_role::ML_ROLE_NAMED_CLIPS => Kind::NamedClips,
+                ml_role::ML_ROLE_SKIN => Kind::Skin,
+                _ => Kind::Animation(stem(&name).to_owned()),
+            };
+            Companion { kind, file }
+        });
+        let companions: Vec<Companion> = companions.collect();
+        ml_file::open(files, options.format, &companions, options.memory)
+    }
+}
+
+/// The name of a file without its folder and its extension.
+fn stem(name: &str) -> &str {
+    Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default()
+}
+
+/// The bytes to parse.
+fn decrypt(file: FileBytes, password: Option<&str>, options: &Options) -> Result<FileBytes> {
+    let plain = match decrypt_if_needed(file.bytes.as_slice(), password)? {
+        std::borrow::Cow::Borrowed(_) => None,
+        std::borrow::Cow::Owned(plain) => {
+            let held = options.memory.reserve(plain.len(), "the decrypted file")?;
+            let memory = Memory::copy_of(&options.memory.allocator, &plain)?;
+            Some(FileBytes { bytes: Bytes::Memory(memory), _held: Some(held) })
+        }
+    };
+    Ok(plain.unwrap_or(file))
+}
+
+/// Makes an empty list of the files of a model. ml_add_file and ml_add_memory fill it, ml_open_input opens the model, and
+/// ml_free_input frees the list. `opts` are those that the model is opened with; they and `error` may be NULL.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT, ML_ERROR_MEMORY.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_new_input(
+    opts: *const ml_open_opts,
+    input: *mut *mut ml_input,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            handle::clear(input)?;
+            let options = Options::read(opts)?;
+            let allocator = options.memory.allocator;
+            handle::open(input, ml_input { options: Mutex::new(options), files: Mutex::default(), allocator })
+        })
+    }
+}
+
+/// Adds a file that is in memory. `name` is the name of the file, without its folder, or NULL. With ML_ROLE_BY_NAME it
+/// tells what the file is:
+///
+/// | name | role |
+/// |---|---|
+/// | x_d.3d, DATAnn.3d | ML_ROLE_GEOMETRY |
+/// | x_a.3d, ANIVnn.3d | ML_ROLE_FRAMES |
+/// | x.uc | ML_ROLE_SCRIPT |
+/// | animation.cfg | ML_ROLE_ANIMATION_CONFIG_LEGS or _TORSO, by the name of the model, which is added first |
+/// | x.animation.cfg | ML_ROLE_NAMED_CLIPS |
+/// | x.skin | ML_ROLE_SKIN |
+/// | x.anim | ML_ROLE_ANIMATION if a model was added before, else ML_ROLE_MODEL |
+/// | everything else | ML_ROLE_MODEL |
+///
+/// With ML_OWNERSHIP_BORROW, which is the default, `data` must stay where it is, unchanged, until ml_free_input and
+/// ml_close.
+///
+/// Cost: O(1); O(size) with ML_OWNERSHIP_COPY.
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT, also if there is a model, geometry or frames already; ML_ERROR_MEMORY,
+/// ML_ERROR_MEMORY_LIMIT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_add_memory(
+    input: *mut ml_input,
+    role: raw::ml_role,
+    name: *const c_char,
+    data: *const c_void,
+    size: usize,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let input = handle::get(input.cast_const())?;
+            let name = text(name)?.unwrap_or_default();
+            let data = bytes(data.cast(), size)?;
+            let file = lock(&input.options).take(data)?;
+            lock(&input.files).add(role, name, file)
+        })
+    }
+}
+
+/// Adds a file of the system, which is read at once. As ml_add_memory otherwise.
+///
+/// Cost: O(size of the file); a map costs O(1).
+/// Threads: any.
+/// Errors: as ml_add_memory, and ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CANCELLED.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_add_file(
+    input: *mut ml_input,
+    role: raw::ml_role,
+    path: *const c_char,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let input = handle::get(input.cast_const())?;
+            let path = system_path(path)?;
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let file = lock(&input.options).load(path)?;
+            lock(&input.files).add(role, &name, file)
+        })
+    }
+}
+
+/// Opens the model of the files that were added, and empties the list, also if it fails. Companions are fitted to the
+/// model: what they say of it shows in the model, and what is wrong with them in ml_validate.
+///
+/// On success `*file` is a new handle, which ml_close closes; else it is NULL.
+///
+/// Cost: as ml_open_memory, and O(companions); animations are decoded.
+/// Threads: any.
+/// Errors: as ml_open_memory; ML_ERROR_ARGUMENT if there is no model, ML_ERROR_UNSUPPORTED for a companion of another
+/// format, ML_ERROR_MISSING if the script does not import the mesh, ML_ERROR_SYNTAX.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_open_input(
+    input: *mut ml_input,
+    file: *mut *mut ml_file,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            handle::clear(file)?;
+            let input = handle::get(input.cast_const())?;
+            let files = std::mem::take(&mut *lock(&input.files));
+            let options = lock(&input.options).clone();
+            handle::open(file, files.open(options)?)
+        })
+    }
+}
+
+/// Frees a list of files, and what was added to it and not opened. NULL is nothing to free.
+///
+/// Cost: O(files).
+/// Threads: any, one at a time.
+/// Errors: as ml_close.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_free_input(input: *mut ml_input) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe { call(std::ptr::null_mut(), || handle::close(input)) }
+}
+
+/// What a panic leaves behind is whole: lists are changed in one step.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ml_role::*;
+
+    fn file() -> FileBytes {
+        FileBytes { bytes: Bytes::Vec(Vec::new()), _held: None }
+    }
+
+    #[test]
+    fn names_tell_roles() {
+        let mut inputs = Inputs::default();
+        let role = |inputs: &Inputs, name: &str| inputs.role(0, name).ok();
+        let names = [
+            ("x.md3", ML_ROLE_MODEL),
+            ("Gun_D.3d", ML_ROLE_GEOMETRY),
+            ("ANIV01.3D", ML_ROLE_FRAMES),
+            ("Gun.uc", ML_ROLE_SCRIPT),
+            ("x.animation.cfg", ML_ROLE_NAMED_CLIPS),
+            ("lower_red.SKIN", ML_ROLE_SKIN),
+            ("wave.anim", ML_ROLE_MODEL),
+            ("", ML_ROLE_MODEL),
+        ];
+        for (name, wanted) in names {
+            assert_eq!(role(&inputs, name), Some(wanted), "{name}");
+        }
+        assert_eq!(role(&inputs, "animation.cfg"), None);
+        inputs.add(0, "Lower.md3", file()).unwrap();
+        assert_eq!(role(&inputs, "Animation.cfg"), Some(ML_ROLE_ANIMATION_CONFIG_LEGS));
+        assert_eq!(role(&inputs, "wave.anim"), Some(ML_ROLE_ANIMATION));
+        assert!(inputs.add(0, "upper.md3", file()).is_err(), "two models");
+        assert!(inputs.role(10, "x").is_err() && inputs.role(-1, "x").is_err());
+    }
+}

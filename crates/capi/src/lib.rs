@@ -1,0 +1,95 @@
+//! The C interface of meshlens: everything that `include/meshlens.h` declares.
+//!
+//! C and C++ programs use the header. This crate is a Rust library only so that its functions can be tested and measured
+//! from Rust.
+//!
+//! # How it is made
+//!
+//! - Each function runs inside [`catch_unwind`](std::panic::catch_unwind): a panic becomes `ML_ERROR_INTERNAL`.
+//! - No enumeration is read from C as a Rust `enum`: arguments and members of structs are integers (the module `raw`), and
+//!   are checked.
+//! - Structs that begin with `size` are read and written for as many bytes as the caller says, so that they can grow.
+//! - Handles own the bytes that they read from, or borrow them from the caller for as long as they are open. They are
+//!   immutable, or lock themselves.
+//! - There is no global and no thread-local state. Builds with debug assertions keep a list of open handles, which tells a
+//!   closed handle from an open one.
+//!
+//! # Safety
+//!
+//! Every exported function is `unsafe`, as C is: a pointer has to be NULL or point to what its type says, for as many
+//! elements as the call is told, and handles must not be used after they were closed. NULL, misaligned pointers, sizes that
+//! cannot be, and numbers that name nothing are errors.
+#![allow(non_camel_case_types, reason = "the types have the names that they have in C")]
+#![allow(clippy::missing_safety_doc, reason = "the same for all functions, and said once above")]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::indexing_slicing,
+        clippy::arithmetic_side_effects,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic
+    )
+)]
+
+mod call;
+mod companions;
+mod content;
+mod handle;
+mod memory;
+mod names;
+mod sized;
+
+// What the header declares, in its order.
+mod version;
+
+mod enums;
+mod error;
+mod result;
+
+mod options;
+
+mod open;
+
+mod input;
+
+mod array_format;
+mod arrays;
+
+mod model;
+
+mod buffers;
+mod space;
+
+mod animation;
+
+mod bounds;
+mod skeleton;
+mod tags;
+
+mod report;
+
+mod export;
+
+mod assets;
+
+pub use animation::*;
+pub use array_format::*;
+pub use arrays::*;
+pub use assets::*;
+pub use bounds::*;
+pub use buffers::*;
+pub use enums::*;
+pub use error::{ML_NO_OFFSET, ml_error};
+pub use export::*;
+pub use input::*;
+pub use memory::*;
+pub use model::*;
+pub use open::*;
+pub use options::*;
+pub use report::*;
+pub use result::*;
+pub use skeleton::*;
+pub use space::*;
+pub use tags::*;
+pub use version::*;

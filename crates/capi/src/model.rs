@@ -1,0 +1,292 @@
+//! The model of a file: meshes, materials and tags under the same names in every format.
+
+use std::ffi::c_char;
+
+use meshlens::model::Wrap;
+
+use crate::call::{call, output};
+use crate::content::ml_file;
+use crate::enums::{ml_alpha, ml_handedness, ml_texture_alpha, ml_wrap, raw};
+use crate::error::{ml_error, write_text};
+use crate::handle;
+use crate::result::{Failure, ml_result};
+use crate::sized::{self, Growing};
+use crate::space::{ml_matrix, ml_space};
+
+/// The number of something that is not there: no material, no parent, no animation.
+pub const ML_NONE: usize = usize::MAX;
+
+pub(crate) fn or_none(index: Option<usize>) -> usize {
+    index.unwrap_or(ML_NONE)
+}
+
+/// A model: how much of what it has, and the space of its coordinates.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_model {
+    /// sizeof(ml_model), or 0 for the first version of the struct.
+    pub size: usize,
+    /// The name in the file; often empty, often a path. Valid until ml_close, as every text that a call returns.
+    pub name: *const c_char,
+    /// The number of meshes.
+    pub mesh_count: usize,
+    /// The number of materials.
+    pub material_count: usize,
+    /// The number of tags: named places that other models hang on.
+    pub tag_count: usize,
+    /// The number of joints of the skeleton.
+    pub joint_count: usize,
+    /// The number of animations of joints.
+    pub animation_count: usize,
+    /// The number of clips.
+    pub clip_count: usize,
+    /// The number of frames of vertices, or of tags if that is more.
+    pub frame_count: usize,
+    /// The number of frames of tags.
+    pub tag_frame_count: usize,
+    /// The axes and the winding of all coordinates, which are those of the file.
+    pub space: ml_space,
+    /// The handedness, which follows from the axes.
+    pub handedness: raw::ml_handedness,
+    /// Meters to a unit if the format says so, else 0.
+    pub meters: f32,
+    /// Meters to a unit as models of the format are usually made: an inch in MD3; 0 if they agree on nothing.
+    pub usual_meters: f32,
+    /// What positions and tags are still to be moved by: the identity, unless a script says where a mesh stands.
+    pub placement: ml_matrix,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_model {}
+
+/// Writes what a model has.
+///
+/// Cost: the first call that needs the model makes it, O(headers and names of frames), and unpacks packed geometry
+/// (UNIGINE ms14); after that O(meshes).
+/// Threads: any.
+/// Errors: ML_ERROR_UNSUPPORTED for one file of an Unreal mesh, packed geometry that does not unpack, bones that hang on
+/// one another, ML_ERROR_MEMORY_LIMIT. The arrays of such a file can still be read.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_model(
+    file: *const ml_file,
+    model: *mut ml_model,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            handle::get(file)?.with_model(|content| {
+                let found = &content.model;
+                let written = ml_model {
+                    size: 0,
+                    name: content.names.texts.get(content.names.model),
+                    mesh_count: found.meshes.len(),
+                    material_count: found.materials.len(),
+                    tag_count: found.tags.len(),
+                    joint_count: found.joints.len(),
+                    animation_count: found.animations.len(),
+                    clip_count: found.clips.len(),
+                    frame_count: found.frame_count(),
+                    tag_frame_count: found.tag_frame_count(),
+                    space: found.space.into(),
+                    handedness: ml_handedness::number(found.space.handedness()),
+                    meters: found.space.meters().unwrap_or(0.0),
+                    usual_meters: found.space.usual_meters().unwrap_or(0.0),
+                    placement: found.placement.into(),
+                };
+                sized::write(model, written)
+            })
+        })
+    }
+}
+
+/// A mesh: vertices that move together, and triangles between them.
+///
+/// Attributes come in two kinds. Points are positions, joints and weights; corners are normals, tangents, colors and
+/// texture coordinates. In some formats vertex i has point i and corner i; others index them apart, and then
+/// ml_get_triangles welds them into vertices.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_mesh {
+    /// sizeof(ml_mesh), or 0 for the first version of the struct.
+    pub size: usize,
+    /// The name, which may be empty or the same as another's.
+    pub name: *const c_char,
+    /// The level of detail, 0 for the finest.
+    pub lod: usize,
+    /// The material of all triangles; ML_NONE if they have several, or none.
+    pub material: usize,
+    /// The number of positions in one frame.
+    pub point_count: usize,
+    /// The number of normals, colors and texture coordinates in one frame.
+    pub corner_count: usize,
+    /// The number of triangles.
+    pub triangle_count: usize,
+    /// The number of frames of vertices, or of morph targets; 1 if nothing moves.
+    pub frame_count: usize,
+    /// The number of sets of texture coordinates.
+    pub texcoord_set_count: usize,
+    /// Not 0 if vertex i is point i and corner i.
+    pub is_welded: u32,
+    /// Not 0 if joints move the mesh.
+    pub has_skin: u32,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_mesh {}
+
+/// Writes what a mesh is.
+///
+/// Cost: O(1); O(morph targets) in UNIGINE. The first call makes the model: see ml_get_model.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such mesh; those of ml_get_model.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_mesh(
+    file: *const ml_file,
+    index: usize,
+    mesh: *mut ml_mesh,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            handle::get(file)?.with_mesh(index, |content, found| {
+                let written = ml_mesh {
+                    size: 0,
+                    name: content.names.of(&content.names.meshes, index),
+                    lod: found.lod,
+                    material: or_none(found.material),
+                    point_count: found.point_count(),
+                    corner_count: found.corner_count(),
+                    triangle_count: found.triangle_count(),
+                    frame_count: found.frame_count(),
+                    texcoord_set_count: found.texcoord_sets(),
+                    is_welded: found.is_welded().into(),
+                    has_skin: found.skin.is_some().into(),
+                };
+                sized::write(mesh, written)
+            })
+        })
+    }
+}
+
+/// Writes the name of a frame: of the model if `mesh` is ML_NONE, else of a frame or morph target of that mesh alone. It is
+/// empty if the frame has none, cut to `name_size` bytes, and ends with a NUL.
+///
+/// Cost: O(length of the name).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT, ML_ERROR_INDEX if there is no such mesh or frame; those of ml_get_model.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_frame_name(
+    file: *const ml_file,
+    mesh: usize,
+    frame: usize,
+    name: *mut c_char,
+    name_size: usize,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let file = handle::get(file)?;
+            if name_size == 0 {
+                return Err(Failure::argument("there is no room for the name"));
+            }
+            let room = output(name, name_size)?;
+            let check = |count: usize| {
+                if frame < count { Ok(()) } else { Err(Failure::index("frame", frame, count)) }
+            };
+            if mesh == ML_NONE {
+                return file.with_model(|content| {
+                    check(content.model.frame_count())?;
+                    write_text(room, content.model.frame_name(frame));
+                    Ok(())
+                });
+            }
+            file.with_mesh(mesh, |_, found| {
+                check(found.frame_count())?;
+                write_text(room, found.frame_name(frame));
+                Ok(())
+            })
+        })
+    }
+}
+
+/// A material: the path of its texture as the file has it, and the few properties that the formats know.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_material {
+    /// sizeof(ml_material), or 0 for the first version of the struct.
+    pub size: usize,
+    /// The name; the path of the shader or of the texture if the format has no other name.
+    pub name: *const c_char,
+    /// The path of the color texture as the file has it, or NULL. It may have backslashes, no extension, or be absolute.
+    pub texture: *const c_char,
+    /// Where the alpha of the texture comes from.
+    pub texture_alpha: raw::ml_texture_alpha,
+    /// How the texture continues along U.
+    pub wrap_u: raw::ml_wrap,
+    /// How the texture continues along V.
+    pub wrap_v: raw::ml_wrap,
+    /// How alpha is used.
+    pub alpha: raw::ml_alpha,
+    /// The smallest alpha that is drawn with ML_ALPHA_MASK.
+    pub cutoff: f32,
+    /// The color that the texture is multiplied by: red, green, blue and alpha, linear.
+    pub color: [f32; 4],
+    /// The color of emitted light: red, green and blue, linear.
+    pub emissive: [f32; 3],
+    /// Not 0 if back faces are drawn.
+    pub is_two_sided: u32,
+    /// Not 0 if the material is drawn in full brightness, without lighting.
+    pub is_unlit: u32,
+    /// Not 0 if surfaces of this material are not drawn at all.
+    pub is_hidden: u32,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_material {}
+
+/// Writes what a material is.
+///
+/// Cost: O(1). The first call makes the model: see ml_get_model.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such material; those of ml_get_model.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_material(
+    file: *const ml_file,
+    index: usize,
+    material: *mut ml_material,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            handle::get(file)?.with_model(|content| {
+                let materials = &content.model.materials;
+                let (Some(found), Some((name, texture))) =
+                    (materials.get(index), content.names.materials.get(index))
+                else {
+                    return Err(Failure::index("material", index, materials.len()));
+                };
+                let [wrap_u, wrap_v] = found.wrap.map(|wrap: Wrap| ml_wrap::number(wrap));
+                let written = ml_material {
+                    size: 0,
+                    name: content.names.texts.get(*name),
+                    texture: content.names.texts.get_if(*texture),
+                    texture_alpha: ml_texture_alpha::number(found.texture_alpha),
+                    wrap_u,
+                    wrap_v,
+                    alpha: ml_alpha::number(found.alpha),
+                    cutoff: found.cutoff,
+                    color: found.color,
+                    emissive: found.emissive,
+                    is_two_sided: found.two_sided.into(),
+                    is_unlit: found.unlit.into(),
+                    is_hidden: found.hidden.into(),
+                };
+                sized::write(material, written)
+            })
+        })
+    }
+}

@@ -1,0 +1,207 @@
+//! Opening one file, and closing it.
+
+use std::ffi::{c_char, c_void};
+use std::path::Path;
+
+use meshlens::Format;
+
+use crate::call::{bytes, call, check_place};
+use crate::content::ml_file;
+use crate::enums::{ml_format, raw};
+use crate::error::ml_error;
+use crate::handle;
+use crate::input::Inputs;
+use crate::options::{Options, ml_open_opts};
+use crate::result::{Failure, Result, ml_result};
+use crate::sized::{self, Growing};
+
+/// A path of the system: its bytes as they are on Unix, UTF-8 elsewhere.
+///
+/// # Safety
+///
+/// `path` is NULL or points to bytes that end with a NUL and do not change for `'a`.
+pub(crate) unsafe fn system_path<'a>(path: *const c_char) -> Result<&'a Path> {
+    #[cfg(unix)]
+    {
+        use std::ffi::{CStr, OsStr};
+        use std::os::unix::ffi::OsStrExt;
+
+        if path.is_null() {
+            return Err(Failure::argument("the path is NULL"));
+        }
+        // SAFETY: as the caller says.
+        Ok(Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(path) }.to_bytes())))
+    }
+    #[cfg(not(unix))]
+    // SAFETY: as the caller says.
+    Ok(Path::new(unsafe { crate::call::needed_text(path)? }))
+}
+
+/// Opens a model that is in memory. With ML_OWNERSHIP_BORROW, which is the default, nothing is copied: `data` must stay
+/// where it is, unchanged, until ml_close. The data may be aligned in any way.
+///
+/// On success `*file` is a new handle, which ml_close closes; else it is NULL. `opts` and `error` may be NULL.
+///
+/// Cost: O(headers); every format's headers are walked once, and nothing in proportion to vertices, triangles or frames is
+/// read. Decryption and ML_OWNERSHIP_COPY are O(size).
+/// Threads: any.
+/// Errors: ML_ERROR_MAGIC for bytes of no known format, ML_ERROR_ENCRYPTED, ML_ERROR_PASSWORD_WRONG,
+/// ML_ERROR_MEMORY_LIMIT, and whatever is wrong with the headers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_open_memory(
+    data: *const c_void,
+    size: usize,
+    opts: *const ml_open_opts,
+    file: *mut *mut ml_file,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: the header asks for valid pointers, here and in every function of this crate.
+    unsafe {
+        call(error, || {
+            handle::clear(file)?;
+            let options = Options::read(opts)?;
+            let data = options.take(bytes(data.cast(), size)?)?;
+            let mut inputs = Inputs::default();
+            inputs.add(options.role, "", data)?;
+            handle::open(file, inputs.open(options)?)
+        })
+    }
+}
+
+/// Opens a model in a file, which is read into memory, or mapped with ML_ACCESS_MAP. `path` is as the system has it on
+/// Unix, and UTF-8 elsewhere. Other files of the model are not looked for: ml_new_input takes them.
+///
+/// On success `*file` is a new handle, which ml_close closes; else it is NULL. `opts` and `error` may be NULL.
+///
+/// Cost: O(size) to read; a map costs O(headers).
+/// Threads: any.
+/// Errors: as ml_open_memory, and ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CANCELLED.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_open_file(
+    path: *const c_char,
+    opts: *const ml_open_opts,
+    file: *mut *mut ml_file,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            handle::clear(file)?;
+            let options = Options::read(opts)?;
+            let path = system_path(path)?;
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let mut inputs = Inputs::default();
+            inputs.add(options.role, &name, options.load(path)?)?;
+            handle::open(file, inputs.open(options)?)
+        })
+    }
+}
+
+/// Closes a file: frees it and everything that calls returned pointers to. NULL is nothing to close. No other call may use
+/// the file at the same time.
+///
+/// Cost: O(what was made of the file while it was open).
+/// Threads: any, one at a time.
+/// Errors: ML_ERROR_HANDLE if it was closed before, in builds with debug assertions; otherwise that must not happen.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_close(file: *mut ml_file) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe { call(std::ptr::null_mut(), || handle::close(file)) }
+}
+
+/// What a file is: format, version and counts.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ml_file_info {
+    /// sizeof(ml_file_info), or 0 for the first version of the struct.
+    pub size: usize,
+    /// The format.
+    pub format: raw::ml_format,
+    /// The version of the format as its documentation writes it; ends with a NUL. Longer ones are cut. Formats without a
+    /// version say how the file is laid out.
+    pub version: [c_char; 60],
+    /// The number of frames, of vertices or of bones.
+    pub frame_count: u64,
+    /// The number of surfaces or meshes.
+    pub surface_count: u64,
+    /// The number of vertices in one frame, over all surfaces.
+    pub vertex_count: u64,
+    /// The number of triangles, over all surfaces.
+    pub triangle_count: u64,
+    /// The number of tags or bones: places where other things are attached.
+    pub tag_count: u64,
+    /// The number of bytes of the file, or of both files of an Unreal mesh.
+    pub byte_count: u64,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_file_info {}
+
+/// Writes what a file is.
+///
+/// Cost: O(surfaces); O(triangles) for Unreal meshes.
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_file_info(
+    file: *const ml_file,
+    info: *mut ml_file_info,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let file = handle::get(file)?;
+            check_place(info)?;
+            let (format, version, summary) = file.with(|content| {
+                let document = &content.document;
+                (document.format(), document.version(), document.summary())
+            });
+            let mut written = ml_file_info {
+                size: 0,
+                format: ml_format::number(format),
+                version: [0; 60],
+                frame_count: summary.frames,
+                surface_count: summary.surfaces,
+                vertex_count: summary.vertices,
+                triangle_count: summary.triangles,
+                tag_count: summary.tags,
+                byte_count: file.bytes,
+            };
+            crate::error::write_text(&mut written.version, version);
+            sized::write(info, written)
+        })
+    }
+}
+
+/// Says which format bytes are of, as far as their beginning tells, and which version the header names, also for files
+/// that cannot be opened because they are encrypted. 64 bytes are enough. `*format` is ML_FORMAT_DETECT if it is unknown.
+/// `version` may be NULL; it is cut to `version_size` bytes and ends with a NUL.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_detect(
+    data: *const c_void,
+    size: usize,
+    format: *mut raw::ml_format,
+    version: *mut c_char,
+    version_size: usize,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            check_place(format)?;
+            let data = bytes(data.cast(), size)?;
+            let found = Format::detect(data);
+            if !version.is_null() {
+                let room = crate::call::output(version, version_size)?;
+                let said = found.and_then(|format| format.peek_version(data)).unwrap_or_default();
+                crate::error::write_text(room, said);
+            }
+            crate::call::put(format, found.map_or(0, ml_format::number))
+        })
+    }
+}

@@ -1,0 +1,191 @@
+//! How models are opened: the options of C, read and checked, and files that are read as they say.
+
+use std::ffi::{c_char, c_int, c_void};
+use std::path::Path;
+
+use meshlens::Format;
+use meshlens_source::{RandomAccessFile, ReadAt, Source};
+
+use crate::call::text;
+use crate::content::{Borrowed, Bytes, FileBytes};
+use crate::enums::{ml_access, ml_format, ml_ownership, raw};
+use crate::memory::{Limited, Memory, ml_allocator};
+use crate::result::{Failure, Result, ml_result};
+use crate::sized::{self, Growing};
+
+/// Told how far a call is: `done` of `total` bytes. Anything but 0 stops the call, which then returns
+/// ML_ERROR_CANCELLED. It is called on the thread that made the call.
+pub type ml_progress_fn = Option<unsafe extern "C" fn(user: *mut c_void, done: u64, total: u64) -> c_int>;
+
+/// How a model is opened. All zeros are the defaults.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ml_open_opts {
+    /// sizeof(ml_open_opts), or 0 for the first version of the struct.
+    pub size: usize,
+    /// The format of the file, or ML_FORMAT_DETECT. Unreal meshes cannot be detected: their roles tell.
+    pub format: raw::ml_format,
+    /// What the file of ml_open_file or ml_open_memory is to the model.
+    pub role: raw::ml_role,
+    /// How files are read.
+    pub access: raw::ml_access,
+    /// Whose the bytes are that are in memory already.
+    pub ownership: raw::ml_ownership,
+    /// The password of an encrypted file, or NULL.
+    pub password: *const c_char,
+    /// The mesh of the script that the files are, or NULL for the one that is named as they are, or is the only one.
+    pub script_mesh: *const c_char,
+    /// Where memory comes from, or NULL for the library's allocator. It is copied.
+    pub allocator: *const ml_allocator,
+    /// The most bytes that the file may take while it is open, besides those of a map and those of the caller; 0 for 1
+    /// GiB, SIZE_MAX for no limit. See ml_allocator for what counts.
+    pub memory_limit: usize,
+    /// Called while a file is read, or NULL.
+    pub progress: ml_progress_fn,
+    /// Passed to `progress`.
+    pub progress_user: *mut c_void,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_open_opts {}
+
+/// A callback that is told how far a call is.
+#[derive(Clone, Copy)]
+pub(crate) struct Progress {
+    call: ml_progress_fn,
+    user: *mut c_void,
+}
+
+// SAFETY: it is only called by calls of the thread that the caller makes them on.
+unsafe impl Send for Progress {}
+
+impl Progress {
+    pub(crate) const fn new(call: ml_progress_fn, user: *mut c_void) -> Progress {
+        Progress { call, user }
+    }
+
+    pub(crate) const fn is_none(&self) -> bool {
+        self.call.is_none()
+    }
+
+    /// Fails if the callback asks to stop.
+    pub(crate) fn report(&self, done: u64, total: u64) -> Result<()> {
+        // SAFETY: the caller says that the function can be called so.
+        let stop = self.call.is_some_and(|call| unsafe { call(self.user, done, total) } != 0);
+        if stop {
+            return Err(Failure::new(ml_result::ML_ERROR_CANCELLED, "the progress callback asked to stop"));
+        }
+        Ok(())
+    }
+}
+
+/// Options that were read and checked. Clones share the memory limit.
+#[derive(Clone)]
+pub(crate) struct Options {
+    pub(crate) format: Option<Format>,
+    pub(crate) role: raw::ml_role,
+    pub(crate) maps: bool,
+    pub(crate) copies: bool,
+    pub(crate) password: Option<String>,
+    pub(crate) script_mesh: Option<String>,
+    pub(crate) memory: Limited,
+    pub(crate) progress: Progress,
+}
+
+impl Options {
+    /// # Safety
+    ///
+    /// `from` is NULL or points to options, whose pointers are NULL or valid.
+    pub(crate) unsafe fn read(from: *const ml_open_opts) -> Result<Options> {
+        // SAFETY: as the caller says; of the strings and the allocator too.
+        unsafe {
+            let opts = sized::read(from)?;
+            let format = match opts.format {
+                0 => None,
+                format => Some(ml_format::read(format).ok_or(Failure::argument("there is no such format"))?),
+            };
+            Ok(Options {
+                format,
+                role: opts.role,
+                maps: match opts.access {
+                    access if access == ml_access::ML_ACCESS_READ as i32 => false,
+                    access if access == ml_access::ML_ACCESS_MAP as i32 => true,
+                    _ => return Err(Failure::argument("there is no such way of access")),
+                },
+                copies: match opts.ownership {
+                    owner if owner == ml_ownership::ML_OWNERSHIP_BORROW as i32 => false,
+                    owner if owner == ml_ownership::ML_OWNERSHIP_COPY as i32 => true,
+                    _ => return Err(Failure::argument("there is no such ownership")),
+                },
+                password: text(opts.password)?.map(Into::into),
+                script_mesh: text(opts.script_mesh)?.map(Into::into),
+                memory: Limited::new(opts.allocator, opts.memory_limit)?,
+                progress: Progress::new(opts.progress, opts.progress_user),
+            })
+        }
+    }
+
+    /// The bytes of the caller's, or a copy of them.
+    ///
+    /// # Safety
+    ///
+    /// Unless they are copied, the bytes stay as they are until the file is closed.
+    pub(crate) unsafe fn take(&self, bytes: &[u8]) -> Result<FileBytes> {
+        if self.copies {
+            return self.copy(bytes);
+        }
+        // SAFETY: as the caller says.
+        Ok(FileBytes { bytes: Bytes::Borrowed(unsafe { Borrowed::new(bytes) }), _held: None })
+    }
+
+    pub(crate) fn copy(&self, bytes: &[u8]) -> Result<FileBytes> {
+        let held = self.memory.reserve(bytes.len(), "a copy of the file")?;
+        Ok(FileBytes {
+            bytes: Bytes::Memory(Memory::copy_of(&self.memory.allocator, bytes)?),
+            _held: Some(held),
+        })
+    }
+
+    /// Reads or maps a file.
+    pub(crate) fn load(&self, path: &Path) -> Result<FileBytes> {
+        if self.maps {
+            // SAFETY: the caller asked for a map, and the header says what that takes.
+            let source = unsafe { Source::map(path)? };
+            let held = match source.is_mapped() {
+                true => None,
+                false => Some(self.memory.reserve(source.len(), "the bytes of the file")?),
+            };
+            return Ok(FileBytes { bytes: Bytes::Mapped(source), _held: held });
+        }
+        let limit = self.memory.budget.limit() as u64;
+        if self.memory.allocator.is_global() && self.progress.is_none() {
+            let bytes = Source::read_limited(path, limit)?.into_vec();
+            let held = Some(self.memory.reserve(bytes.len(), "the bytes of the file")?);
+            return Ok(FileBytes { bytes: Bytes::Vec(bytes), _held: held });
+        }
+        let file = RandomAccessFile::open(path)?;
+        let total = file.size();
+        let len = usize::try_from(total).map_err(|_| Failure::memory())?;
+        if len == 0 {
+            // A file that states no length, as those of /proc.
+            return self.copy(Source::read_limited(path, limit)?.as_bytes());
+        }
+        let held = Some(self.memory.reserve(len, "the bytes of the file")?);
+        let mut memory = Memory::zeroed(&self.memory.allocator, len)?;
+        let mut done: u64 = 0;
+        for room in memory.as_mut_slice().chunks_mut(CHUNK) {
+            self.progress.report(done, total)?;
+            let read = file.read_at(done, room.len() as u64)?;
+            // As many bytes as were asked for, or an error.
+            for (to, from) in room.iter_mut().zip(read.iter()) {
+                *to = *from;
+            }
+            done = done.saturating_add(read.len() as u64);
+        }
+        self.progress.report(total, total)?;
+        Ok(FileBytes { bytes: Bytes::Memory(memory), _held: held })
+    }
+}
+
+/// The most bytes that are read between two reports of progress.
+const CHUNK: usize = 4 << 20;

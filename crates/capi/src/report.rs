@@ -1,0 +1,349 @@
+//! Findings: what a validator has to say about a file, and what a conversion does not keep.
+
+use std::ffi::c_char;
+
+use meshlens::Report;
+use meshlens::wire::Severity;
+
+use crate::call::{call, check_place, needed_text};
+use crate::content::ml_file;
+use crate::enums::{ml_severity, raw};
+use crate::error::{ML_NO_OFFSET, ml_error, write_text};
+use crate::handle::{self, Opaque};
+use crate::memory::{Allocator, Limited};
+use crate::names::{TextAt, TextBuilder, Texts};
+use crate::result::{Failure, Result, ml_result};
+use crate::sized::{self, Growing};
+
+/// A list of findings. It is immutable, and belongs to no file: it stays when the file is closed.
+pub struct ml_report {
+    counts: [u64; 4],
+    total: u64,
+    findings: Vec<Kept>,
+    groups: Vec<Group>,
+    texts: Texts,
+    allocator: Allocator,
+}
+
+struct Kept {
+    severity: Severity,
+    code: TextAt,
+    message: TextAt,
+    pointer: TextAt,
+    offset: Option<u64>,
+    count: u64,
+}
+
+struct Group {
+    severity: Severity,
+    code: TextAt,
+    count: u64,
+    findings: u64,
+}
+
+impl Opaque for ml_report {
+    const NAME: &'static str = "ml_report";
+
+    fn allocator(&self) -> Allocator {
+        self.allocator
+    }
+}
+
+impl ml_report {
+    pub(crate) fn new(report: &Report, memory: &Limited) -> Result<ml_report> {
+        let mut texts = TextBuilder::default();
+        let findings = report.findings().map(|finding| Kept {
+            severity: finding.severity,
+            code: texts.add(finding.code),
+            message: texts.add(&finding.message),
+            pointer: texts.add(&finding.pointer),
+            offset: finding.offset,
+            count: finding.count,
+        });
+        let findings = findings.collect();
+        let groups = report.groups().map(|group| Group {
+            severity: group.code.severity,
+            code: texts.add(group.code.name),
+            count: group.count,
+            findings: group.findings,
+        });
+        let groups = groups.collect();
+        Ok(ml_report {
+            counts: Severity::ALL.map(|severity| report.count(severity)),
+            total: report.total(),
+            findings,
+            groups,
+            texts: texts.finish(memory)?,
+            allocator: memory.allocator,
+        })
+    }
+}
+
+/// Validates a file: finds what is legal but odd, or broken, also in the script that it was opened with. At most
+/// `max_findings` findings are kept, the worst first, 100 if it is 0; all are counted.
+///
+/// On success `*report` is a new handle, which ml_close_report closes; else it is NULL.
+///
+/// Cost: O(file).
+/// Threads: any.
+/// Errors: ML_ERROR_MEMORY, ML_ERROR_MEMORY_LIMIT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_validate(
+    file: *const ml_file,
+    max_findings: usize,
+    report: *mut *mut ml_report,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            handle::clear(report)?;
+            let file = handle::get(file)?;
+            let capacity = if max_findings == 0 { Report::DEFAULT_CAPACITY } else { max_findings };
+            let mut found = Report::with_capacity(capacity);
+            file.with(|content| content.document.validate(&mut found));
+            found.append(file.findings.clone());
+            handle::open(report, ml_report::new(&found, file.memory())?)
+        })
+    }
+}
+
+/// Closes a report, and frees its texts. NULL is nothing to close.
+///
+/// Cost: O(findings).
+/// Threads: any, one at a time.
+/// Errors: as ml_close.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_close_report(report: *mut ml_report) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe { call(std::ptr::null_mut(), || handle::close(report)) }
+}
+
+/// How many findings there are.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_report_info {
+    /// sizeof(ml_report_info), or 0 for the first version of the struct.
+    pub size: usize,
+    /// The number of findings that were kept, for ml_get_finding.
+    pub finding_count: usize,
+    /// The number of codes, for ml_get_finding_group.
+    pub group_count: usize,
+    /// The number of all findings, kept or not.
+    pub total: u64,
+    /// The number of findings of ML_SEVERITY_ERROR, kept or not.
+    pub errors: u64,
+    /// The number of findings of ML_SEVERITY_WARNING, kept or not.
+    pub warnings: u64,
+    /// The number of findings of ML_SEVERITY_INFO, kept or not.
+    pub infos: u64,
+    /// The number of findings of ML_SEVERITY_HINT, kept or not.
+    pub hints: u64,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_report_info {}
+
+/// Writes how many findings there are.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_report_info(
+    report: *const ml_report,
+    info: *mut ml_report_info,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let report = handle::get(report)?;
+            let [errors, warnings, infos, hints] = report.counts;
+            let written = ml_report_info {
+                size: 0,
+                finding_count: report.findings.len(),
+                group_count: report.groups.len(),
+                total: report.total,
+                errors,
+                warnings,
+                infos,
+                hints,
+            };
+            sized::write(info, written)
+        })
+    }
+}
+
+/// One remark about one place in a file, or about several values that have the same fault.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_finding {
+    /// sizeof(ml_finding), or 0 for the first version of the struct.
+    pub size: usize,
+    /// A stable name in SCREAMING_SNAKE_CASE, which ml_explain explains. Valid until ml_close_report, as the other texts.
+    pub code: *const c_char,
+    /// What was found, in words and numbers.
+    pub message: *const c_char,
+    /// The place in the document, such as "/surfaces/2/triangles/17"; empty for the whole.
+    pub pointer: *const c_char,
+    /// The absolute offset in the file, in bytes; ML_NO_OFFSET if the finding is about no place in a file.
+    pub offset: u64,
+    /// How many values or places the finding speaks of; 1 for most.
+    pub count: u64,
+    /// How bad it is.
+    pub severity: raw::ml_severity,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_finding {}
+
+/// Writes a finding that was kept: errors come first, then warnings, infos and hints, each in the order they were found.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such finding.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_finding(
+    report: *const ml_report,
+    index: usize,
+    finding: *mut ml_finding,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let report = handle::get(report)?;
+            let kept = &report.findings;
+            let found = kept.get(index).ok_or_else(|| Failure::index("finding", index, kept.len()))?;
+            let written = ml_finding {
+                size: 0,
+                code: report.texts.get(found.code),
+                message: report.texts.get(found.message),
+                pointer: report.texts.get(found.pointer),
+                offset: found.offset.unwrap_or(ML_NO_OFFSET),
+                count: found.count,
+                severity: ml_severity::number(found.severity),
+            };
+            sized::write(finding, written)
+        })
+    }
+}
+
+/// All findings of one code.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_finding_group {
+    /// sizeof(ml_finding_group), or 0 for the first version of the struct.
+    pub size: usize,
+    /// The code. Valid until ml_close_report.
+    pub code: *const c_char,
+    /// How many values or places the findings speak of.
+    pub count: u64,
+    /// The number of findings, kept or not.
+    pub finding_count: u64,
+    /// How bad each is.
+    pub severity: raw::ml_severity,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_finding_group {}
+
+/// Writes how many findings of a code there are: the worst code first, then by name.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such group.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_finding_group(
+    report: *const ml_report,
+    index: usize,
+    group: *mut ml_finding_group,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let report = handle::get(report)?;
+            let groups = &report.groups;
+            let found = groups.get(index).ok_or_else(|| Failure::index("group", index, groups.len()))?;
+            let written = ml_finding_group {
+                size: 0,
+                code: report.texts.get(found.code),
+                count: found.count,
+                finding_count: found.findings,
+                severity: ml_severity::number(found.severity),
+            };
+            sized::write(group, written)
+        })
+    }
+}
+
+/// What a code of a finding or an error means, and what to do about it. Each text ends with a NUL.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ml_explanation {
+    /// sizeof(ml_explanation), or 0 for the first version of the struct.
+    pub size: usize,
+    /// How bad each finding of the code is.
+    pub severity: raw::ml_severity,
+    /// What several findings of the code are, to follow a number.
+    pub plural: [c_char; 124],
+    /// What the code means.
+    pub meaning: [c_char; 384],
+    /// What to do about it.
+    pub remedy: [c_char; 256],
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_explanation {}
+
+/// Explains a code, such as "TAG_AXIS_NOT_UNIT".
+///
+/// Cost: O(codes).
+/// Threads: any.
+/// Errors: ML_ERROR_MISSING if there is no such code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_explain(
+    code: *const c_char,
+    explanation: *mut ml_explanation,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            check_place(explanation)?;
+            let name = needed_text(code)?;
+            let mut codes = meshlens::codes::all().chain(meshlens_gltf::codes::ALL.iter().copied());
+            let found = codes.find(|code| code.name == name);
+            let found =
+                found.ok_or(Failure::new(ml_result::ML_ERROR_MISSING, "there is no code of this name"))?;
+            let mut written = ml_explanation {
+                size: 0,
+                severity: ml_severity::number(found.severity),
+                plural: [0; 124],
+                meaning: [0; 384],
+                remedy: [0; 256],
+            };
+            write_text(&mut written.plural, found.plural);
+            write_text(&mut written.meaning, found.meaning);
+            write_text(&mut written.remedy, found.remedy);
+            sized::write(explanation, written)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_explanation_fits() {
+        let mut count = 0;
+        for code in meshlens::codes::all().chain(meshlens_gltf::codes::ALL.iter().copied()) {
+            assert!(code.plural.len() < 124, "{}: {}", code.name, code.plural.len());
+            assert!(code.meaning.len() < 384, "{}: {}", code.name, code.meaning.len());
+            assert!(code.remedy.len() < 256, "{}: {}", code.name, code.remedy.len());
+            count += 1;
+        }
+        assert!(count > 100);
+    }
+}

@@ -1,0 +1,329 @@
+//! The codes of results, and what every call fails with before it is written for C.
+
+use std::any::Any;
+use std::borrow::Cow;
+use std::ffi::c_char;
+use std::fmt;
+
+use meshlens::wire::{ErrorKind, OverBudget};
+use meshlens::{Error, wire};
+
+use crate::enums::raw;
+
+/// The outcome of a call. ML_OK is 0; every other code is an error.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ml_result {
+    /// The call did what it says.
+    ML_OK = 0,
+    /// An argument is not allowed: NULL where something is needed, a pointer that is not aligned, a number that names
+    /// nothing, a struct whose size cannot be.
+    ML_ERROR_ARGUMENT = 1,
+    /// A handle was closed before, or is a handle of something else. Only builds with debug assertions can tell.
+    ML_ERROR_HANDLE = 2,
+    /// A fault of this library. Please report it.
+    ML_ERROR_INTERNAL = 3,
+    /// A progress callback asked to stop.
+    ML_ERROR_CANCELLED = 4,
+    /// A callback of the caller reported an error, or did not keep its contract.
+    ML_ERROR_CALLBACK = 5,
+    /// The system, or the caller's allocator, has no memory.
+    ML_ERROR_MEMORY = 6,
+    /// The memory limit of the options would be exceeded.
+    ML_ERROR_MEMORY_LIMIT = 7,
+    /// The operating system refused to open, read or write a file.
+    ML_ERROR_IO = 8,
+    /// There is no such file.
+    ML_ERROR_NOT_FOUND = 9,
+    /// A name leads out of its folder, or cannot be a name.
+    ML_ERROR_REFUSED = 10,
+    /// Several files differ from a name in the case of letters alone.
+    ML_ERROR_AMBIGUOUS = 11,
+    /// An archive, or an entry of it, cannot be read.
+    ML_ERROR_ARCHIVE = 12,
+    /// A table or record would end after the last byte of the file.
+    ML_ERROR_OUT_OF_BOUNDS = 100,
+    /// A table or record would end after the last byte of the chunk that holds it.
+    ML_ERROR_OUT_OF_CHUNK = 101,
+    /// Only a part of the file was given, and what was asked for lies outside it.
+    ML_ERROR_INCOMPLETE = 102,
+    /// The bytes that identify the format are not there.
+    ML_ERROR_MAGIC = 103,
+    /// The file has a version of the format that is not known.
+    ML_ERROR_VERSION = 104,
+    /// A number is outside what the format, or the call, allows.
+    ML_ERROR_VALUE = 105,
+    /// An index or a frame is not below its count.
+    ML_ERROR_INDEX = 106,
+    /// An output, or a list, does not have the length it must have.
+    ML_ERROR_LENGTH = 107,
+    /// The model does not have what was asked for.
+    ML_ERROR_MISSING = 108,
+    /// Two numbers that depend on each other do not fit.
+    ML_ERROR_MISMATCH = 109,
+    /// A number is NaN or infinite.
+    ML_ERROR_NOT_FINITE = 110,
+    /// A string has no NUL before the bytes end.
+    ML_ERROR_UNTERMINATED = 111,
+    /// The file asks for more than the reader allows.
+    ML_ERROR_LIMIT = 112,
+    /// A text does not follow its grammar.
+    ML_ERROR_SYNTAX = 113,
+    /// The file uses something that is not supported, or an array cannot be read this way.
+    ML_ERROR_UNSUPPORTED = 114,
+    /// The file is encrypted, and no password was given.
+    ML_ERROR_ENCRYPTED = 115,
+    /// The password is wrong, or the encrypted content is damaged.
+    ML_ERROR_PASSWORD_WRONG = 116,
+    /// The password is longer than the key.
+    ML_ERROR_PASSWORD_TOO_LONG = 117,
+    /// The file is encrypted in a way that is not documented.
+    ML_ERROR_ENCRYPTION_UNKNOWN = 118,
+    /// No result: makes the type 32 bits wide.
+    ML_RESULT_FORCE_32_BITS = 0x7fff_ffff,
+}
+
+use ml_result::*;
+
+/// Every result and its name.
+pub(crate) const RESULTS: &[(ml_result, &std::ffi::CStr)] = &[
+    (ML_OK, c"OK"),
+    (ML_ERROR_ARGUMENT, c"ARGUMENT"),
+    (ML_ERROR_HANDLE, c"HANDLE"),
+    (ML_ERROR_INTERNAL, c"INTERNAL"),
+    (ML_ERROR_CANCELLED, c"CANCELLED"),
+    (ML_ERROR_CALLBACK, c"CALLBACK"),
+    (ML_ERROR_MEMORY, c"MEMORY"),
+    (ML_ERROR_MEMORY_LIMIT, c"MEMORY_LIMIT"),
+    (ML_ERROR_IO, c"IO"),
+    (ML_ERROR_NOT_FOUND, c"NOT_FOUND"),
+    (ML_ERROR_REFUSED, c"REFUSED"),
+    (ML_ERROR_AMBIGUOUS, c"AMBIGUOUS"),
+    (ML_ERROR_ARCHIVE, c"ARCHIVE"),
+    (ML_ERROR_OUT_OF_BOUNDS, c"OUT_OF_BOUNDS"),
+    (ML_ERROR_OUT_OF_CHUNK, c"OUT_OF_CHUNK"),
+    (ML_ERROR_INCOMPLETE, c"INCOMPLETE"),
+    (ML_ERROR_MAGIC, c"MAGIC"),
+    (ML_ERROR_VERSION, c"VERSION"),
+    (ML_ERROR_VALUE, c"VALUE"),
+    (ML_ERROR_INDEX, c"INDEX_OUT_OF_RANGE"),
+    (ML_ERROR_LENGTH, c"LENGTH"),
+    (ML_ERROR_MISSING, c"MISSING"),
+    (ML_ERROR_MISMATCH, c"MISMATCH"),
+    (ML_ERROR_NOT_FINITE, c"NOT_FINITE"),
+    (ML_ERROR_UNTERMINATED, c"UNTERMINATED"),
+    (ML_ERROR_LIMIT, c"LIMIT"),
+    (ML_ERROR_SYNTAX, c"SYNTAX"),
+    (ML_ERROR_UNSUPPORTED, c"UNSUPPORTED"),
+    (ML_ERROR_ENCRYPTED, c"ENCRYPTED"),
+    (ML_ERROR_PASSWORD_WRONG, c"PASSWORD_WRONG"),
+    (ML_ERROR_PASSWORD_TOO_LONG, c"PASSWORD_TOO_LONG"),
+    (ML_ERROR_ENCRYPTION_UNKNOWN, c"ENCRYPTION_UNKNOWN"),
+];
+
+/// The name of a result: that of its code, such as "OUT_OF_BOUNDS", or "UNKNOWN" for a number that is no result. It is
+/// never freed.
+///
+/// Cost: O(1). Threads: any. Errors: none.
+#[unsafe(no_mangle)]
+pub extern "C" fn ml_result_name(result: raw::ml_result) -> *const c_char {
+    let found = RESULTS.iter().find(|(known, _)| *known as raw::ml_result == result);
+    found.map_or(c"UNKNOWN", |(_, name)| name).as_ptr()
+}
+
+/// Why a call failed. It is written to the caller's `ml_error`.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// An error of the library, which knows its place in a file.
+    Error(Error),
+    /// Any other, which is about no place in a file.
+    Other { code: ml_result, format: &'static str, text: Cow<'static, str> },
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Error(error) => error.fmt(f),
+            Failure::Other { text, .. } => f.write_str(text),
+        }
+    }
+}
+
+/// A result whose error is [`Failure`].
+pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
+
+impl Failure {
+    /// A failure that is about no file.
+    pub(crate) const fn new(code: ml_result, text: &'static str) -> Failure {
+        Failure::Other { code, format: "", text: Cow::Borrowed(text) }
+    }
+
+    pub(crate) fn owned(code: ml_result, text: impl fmt::Display) -> Failure {
+        Failure::Other { code, format: "", text: Cow::Owned(text.to_string()) }
+    }
+
+    pub(crate) const fn argument(text: &'static str) -> Failure {
+        Failure::new(ML_ERROR_ARGUMENT, text)
+    }
+
+    /// The same failure, said of a format.
+    #[must_use]
+    pub(crate) fn of(self, format: &'static str) -> Failure {
+        match self {
+            Failure::Other { code, text, .. } => Failure::Other { code, format, text },
+            error => error,
+        }
+    }
+
+    pub(crate) fn code(&self) -> ml_result {
+        match self {
+            Failure::Error(error) => code_of(error.kind()),
+            Failure::Other { code, .. } => *code,
+        }
+    }
+
+    pub(crate) const fn format(&self) -> &'static str {
+        match self {
+            Failure::Error(error) => error.format(),
+            Failure::Other { format, .. } => format,
+        }
+    }
+
+    pub(crate) fn offset(&self) -> Option<u64> {
+        match self {
+            Failure::Error(error) => error.has_offset().then_some(error.offset()),
+            Failure::Other { .. } => None,
+        }
+    }
+
+    /// The failure that there is no `what` of this index.
+    pub(crate) fn index(what: &'static str, index: usize, count: usize) -> Failure {
+        let index = i64::try_from(index).unwrap_or(i64::MAX);
+        Error::of_call("meshlens", ErrorKind::Index { what, index, count: count as u64 }).into()
+    }
+
+    /// The failure that an output does not have the length it must have.
+    pub(crate) fn length(what: &'static str, expected: usize, found: usize) -> Failure {
+        let kind = ErrorKind::Length { what, expected: expected as u64, found: found as u64 };
+        Error::of_call("meshlens", kind).into()
+    }
+
+    /// The failure that there is no memory.
+    pub(crate) const fn memory() -> Failure {
+        Failure::new(ML_ERROR_MEMORY, "there is no memory left")
+    }
+
+    pub(crate) fn panic(payload: Box<dyn Any + Send>) -> Failure {
+        let said = payload.downcast_ref::<&str>().map(|text| String::from(*text));
+        let said = said.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
+        // Dropping a payload of another type could panic again.
+        std::mem::forget(payload);
+        Failure::owned(ML_ERROR_INTERNAL, format_args!("a fault of the library: {said}"))
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure::Error(error)
+    }
+}
+
+impl From<OverBudget> for Failure {
+    fn from(error: OverBudget) -> Failure {
+        Failure::owned(ML_ERROR_MEMORY_LIMIT, error)
+    }
+}
+
+impl From<meshlens_source::Error> for Failure {
+    fn from(error: meshlens_source::Error) -> Failure {
+        use meshlens_source::Error::*;
+        let code = match &error {
+            error if error.is_not_found() => ML_ERROR_NOT_FOUND,
+            Outside { .. } => ML_ERROR_REFUSED,
+            TooLarge { .. } => ML_ERROR_MEMORY_LIMIT,
+            Io { .. } | Folder { .. } | Changed { .. } | Exists { .. } | NotRegular { .. } => ML_ERROR_IO,
+            Range { .. } => ML_ERROR_ARGUMENT,
+            _ => ML_ERROR_ARCHIVE,
+        };
+        Failure::owned(code, error)
+    }
+}
+
+impl From<meshlens_gltf::Error> for Failure {
+    fn from(error: meshlens_gltf::Error) -> Failure {
+        use meshlens_gltf::Error::*;
+        let code = match error {
+            Model(error) => return error.into(),
+            Memory(error) => return error.into(),
+            NoClip(_) => ML_ERROR_MISSING,
+            NoFrame(..) => ML_ERROR_INDEX,
+            TooLarge(_) => ML_ERROR_LIMIT,
+            Extension(_) => ML_ERROR_UNSUPPORTED,
+            Io(_) => ML_ERROR_CALLBACK,
+            _ => ML_ERROR_VALUE,
+        };
+        Failure::owned(code, error).of("gltf")
+    }
+}
+
+fn code_of(kind: &wire::ErrorKind) -> ml_result {
+    let name = kind.code().name;
+    let found = RESULTS.iter().find(|(_, known)| known.to_bytes() == name.as_bytes());
+    // A test finds kinds that have no result.
+    found.map_or(ML_ERROR_INTERNAL, |(code, _)| *code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_of_an_error_is_a_result() {
+        let names: Vec<&str> = RESULTS.iter().filter_map(|(_, name)| name.to_str().ok()).collect();
+        let wanted = [
+            "OUT_OF_BOUNDS",
+            "OUT_OF_CHUNK",
+            "INCOMPLETE",
+            "MAGIC",
+            "VERSION",
+            "VALUE",
+            "INDEX_OUT_OF_RANGE",
+            "LENGTH",
+            "MISSING",
+            "MISMATCH",
+            "NOT_FINITE",
+            "UNTERMINATED",
+            "LIMIT",
+            "SYNTAX",
+            "UNSUPPORTED",
+            "ENCRYPTED",
+            "PASSWORD_WRONG",
+            "PASSWORD_TOO_LONG",
+            "ENCRYPTION_UNKNOWN",
+        ];
+        for code in wanted {
+            assert!(names.contains(&code), "{code}");
+        }
+        // The codes of wire begin with those of errors, up to the first one of findings.
+        let errors = wire::codes::ALL.iter().take_while(|code| code.name != "NO_FRAMES");
+        assert_eq!(errors.map(|code| code.name).collect::<Vec<_>>(), wanted);
+    }
+
+    #[test]
+    fn numbers_that_are_no_result_have_a_name() {
+        // SAFETY: names are static.
+        let name = |result| unsafe { std::ffi::CStr::from_ptr(ml_result_name(result)) };
+        assert_eq!(name(0), c"OK");
+        assert_eq!(name(106), c"INDEX_OUT_OF_RANGE");
+        assert_eq!(name(-1), c"UNKNOWN");
+        assert_eq!(name(ML_RESULT_FORCE_32_BITS as i32), c"UNKNOWN");
+    }
+
+    #[test]
+    fn what_a_panic_says_is_kept() {
+        let said = std::panic::catch_unwind(|| panic!("{} is {}", 1, 2)).unwrap_err();
+        assert_eq!(Failure::panic(said).to_string(), "a fault of the library: 1 is 2");
+        let other = std::panic::catch_unwind(|| std::panic::panic_any(7)).unwrap_err();
+        assert_eq!(Failure::panic(other).code(), ML_ERROR_INTERNAL);
+    }
+}

@@ -1,0 +1,157 @@
+//! Structs that begin with their size: read and written for as many bytes as the caller has.
+
+use std::ptr;
+
+use crate::result::{Failure, Result};
+
+/// The most bytes that a struct can have in any version. A larger size was never set.
+const MOST: usize = 1 << 14;
+
+/// A struct of the header that begins with `size`.
+///
+/// # Safety
+///
+/// The first member is a `usize`, the struct is `repr(C)`, and every bit pattern is a value of it, as far as Rust is
+/// concerned: it has no references, no `bool` and no enumerations.
+pub(crate) unsafe trait Growing: Copy {
+    /// What has no size is as large as the first version of the struct, which is the only one so far.
+    const FIRST: usize = size_of::<Self>();
+}
+
+/// The size that the caller's struct says.
+///
+/// # Safety
+///
+/// `from` points to the struct.
+unsafe fn size<T: Growing>(from: *const T) -> Option<usize> {
+    // SAFETY: the struct begins with its size.
+    match unsafe { from.cast::<usize>().read() } {
+        0 => Some(T::FIRST),
+        size => Some(size).filter(|size| (size_of::<usize>()..=MOST).contains(size)),
+    }
+}
+
+const SIZE: Failure = Failure::argument(
+    "the size member of a struct is not that of the struct: initialize it with zeros, or set it to sizeof",
+);
+
+/// Reads options: NULL is all zeros, members after the caller's size are zeros.
+///
+/// # Safety
+///
+/// `from` is NULL or points to the struct, for as many bytes as its size says.
+pub(crate) unsafe fn read<T: Growing>(from: *const T) -> Result<T> {
+    // SAFETY: every bit pattern is valid.
+    let mut value: T = unsafe { std::mem::zeroed() };
+    if from.is_null() {
+        return Ok(value);
+    }
+    if !from.is_aligned() {
+        return Err(Failure::argument("a pointer to options is not aligned"));
+    }
+    // SAFETY: the caller says that it points to the struct.
+    let size = unsafe { size(from) }.ok_or(SIZE)?;
+    let known = size.min(size_of::<T>());
+    // SAFETY: both have as many bytes, and every bit pattern is valid.
+    unsafe { ptr::copy_nonoverlapping(from.cast::<u8>(), (&raw mut value).cast::<u8>(), known) };
+    for at in known..size {
+        // SAFETY: the struct has `size` bytes.
+        if unsafe { from.cast::<u8>().add(at).read() } != 0 {
+            return Err(Failure::argument(
+                "options are set that this version of the library does not have; ml_abi_version tells which it is",
+            ));
+        }
+    }
+    Ok(value)
+}
+
+/// Writes a struct for the caller: as many bytes as it has, which keep their size. Members that this version does not have
+/// become zeros.
+///
+/// # Safety
+///
+/// `to` is NULL or points to the struct, for as many bytes as its size says.
+pub(crate) unsafe fn write<T: Growing>(to: *mut T, value: T) -> Result<()> {
+    if to.is_null() {
+        return Err(Failure::argument("a pointer to the struct to fill is NULL"));
+    }
+    if !to.is_aligned() {
+        return Err(Failure::argument("a pointer to the struct to fill is not aligned"));
+    }
+    // SAFETY: as the caller says.
+    if unsafe { write_prefix(to, value) } { Ok(()) } else { Err(SIZE) }
+}
+
+/// As [`write`], for a pointer that is aligned and not NULL; false if the size cannot be.
+///
+/// # Safety
+///
+/// As [`write`].
+pub(crate) unsafe fn write_prefix<T: Growing>(to: *mut T, value: T) -> bool {
+    // SAFETY: the caller says that it points to the struct.
+    let Some(size) = (unsafe { size(to) }) else { return false };
+    let head = size_of::<usize>();
+    let known = size.min(size_of::<T>());
+    // SAFETY: both structs have `known` bytes, the caller's has `size`, and its own size stays as it is.
+    unsafe {
+        let (from, to) = ((&raw const value).cast::<u8>(), to.cast::<u8>());
+        ptr::copy_nonoverlapping(from.add(head), to.add(head), known.saturating_sub(head));
+        ptr::write_bytes(to.add(known), 0, size.saturating_sub(known));
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[repr(C)]
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    struct Known {
+        size: usize,
+        a: u64,
+        b: u64,
+    }
+    // SAFETY: plain numbers.
+    unsafe impl Growing for Known {}
+
+    fn ask(words: &[u64]) -> Option<Known> {
+        // SAFETY: there are as many words as their size says, or the size is refused.
+        unsafe { read(words.as_ptr().cast::<Known>()) }.ok()
+    }
+
+    #[test]
+    fn a_struct_of_another_version_is_read_as_far_as_both_know_it() {
+        let known = |size, a, b| Some(Known { size, a, b });
+        assert_eq!(ask(&[0, 1, 2]), known(0, 1, 2));
+        assert_eq!(ask(&[16, 1, 2]), known(16, 1, 0));
+        assert_eq!(ask(&[8, 1, 2]), known(8, 0, 0));
+        assert_eq!(ask(&[32, 1, 2, 0]), known(32, 1, 2));
+        assert_eq!(ask(&[32, 1, 2, 3]), None, "an option that is not known");
+        assert_eq!((ask(&[7, 1, 2]), ask(&[u64::MAX, 1, 2])), (None, None));
+        // SAFETY: NULL is allowed, and a pointer that is not aligned is not followed.
+        unsafe {
+            assert_eq!(read(ptr::null::<Known>()).ok(), known(0, 0, 0));
+            assert!(read(ptr::without_provenance::<Known>(4)).is_err());
+        }
+    }
+
+    fn fill(size: u64) -> Option<[u64; 5]> {
+        let mut words = [7u64; 5];
+        words[0] = size;
+        // SAFETY: there are more bytes than any size that is not refused.
+        let written = unsafe { write(words.as_mut_ptr().cast::<Known>(), Known { size: 9, a: 1, b: 2 }) };
+        written.ok().map(|()| words)
+    }
+
+    #[test]
+    fn a_struct_of_another_version_is_written_as_far_as_both_know_it() {
+        assert_eq!(fill(0), Some([0, 1, 2, 7, 7]));
+        assert_eq!(fill(24), Some([24, 1, 2, 7, 7]));
+        assert_eq!(fill(16), Some([16, 1, 7, 7, 7]));
+        assert_eq!(fill(32), Some([32, 1, 2, 0, 7]));
+        assert_eq!((fill(4), fill(1 << 40)), (None, None));
+        // SAFETY: NULL is allowed.
+        assert!(unsafe { write(ptr::null_mut::<Known>(), Known { size: 0, a: 0, b: 0 }) }.is_err());
+    }
+}

@@ -1,0 +1,327 @@
+//! Joints, poses, and vertices that joints move.
+
+use std::ffi::c_char;
+
+use glam::Mat4;
+use meshlens::model::{Transform, world_into};
+
+use crate::call::{call, input, output};
+use crate::content::{ModelContent, ml_file};
+use crate::error::ml_error;
+use crate::handle;
+use crate::model::{ML_NONE, or_none};
+use crate::result::{Failure, Result, ml_result};
+use crate::sized::{self, Growing};
+use crate::space::ml_matrix;
+
+/// A transform local to a parent: scale first, then the rotation, then the translation.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct ml_transform {
+    /// Where it is.
+    pub translation: [f32; 3],
+    /// How it is turned: x, y, z, w, of length 1.
+    pub rotation: [f32; 4],
+    /// How it is stretched along its own axes.
+    pub scale: [f32; 3],
+}
+
+impl From<&Transform> for ml_transform {
+    fn from(transform: &Transform) -> Self {
+        ml_transform {
+            translation: transform.translation.to_array(),
+            rotation: transform.rotation.to_array(),
+            scale: transform.scale.to_array(),
+        }
+    }
+}
+
+/// A joint of the skeleton.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_joint {
+    /// sizeof(ml_joint), or 0 for the first version of the struct.
+    pub size: usize,
+    /// The name, by which animations find it.
+    pub name: *const c_char,
+    /// The joint it hangs on; ML_NONE for a root. It may come after this one.
+    pub parent: usize,
+    /// Where it is at rest, local to its parent.
+    pub rest: ml_transform,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_joint {}
+
+/// Writes what a joint is.
+///
+/// Cost: O(1). The first call makes the model: see ml_get_model.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such joint; those of ml_get_model.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_joint(
+    file: *const ml_file,
+    index: usize,
+    joint: *mut ml_joint,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            handle::get(file)?.with_model(|content| {
+                let joints = &content.model.joints;
+                let found = joints.get(index).ok_or_else(|| Failure::index("joint", index, joints.len()))?;
+                let written = ml_joint {
+                    size: 0,
+                    name: content.names.of(&content.names.joints, index),
+                    parent: or_none(found.parent),
+                    rest: (&found.rest).into(),
+                };
+                sized::write(joint, written)
+            })
+        })
+    }
+}
+
+/// An animation of joints: frames, which clips play.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_animation {
+    /// sizeof(ml_animation), or 0 for the first version of the struct.
+    pub size: usize,
+    /// The name.
+    pub name: *const c_char,
+    /// The number of frames.
+    pub frame_count: usize,
+    /// The number of joints that it moves.
+    pub joint_count: usize,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_animation {}
+
+/// Writes what an animation is.
+///
+/// Cost: O(1). The first call makes the model: see ml_get_model.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such animation; those of ml_get_model.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_animation(
+    file: *const ml_file,
+    index: usize,
+    animation: *mut ml_animation,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            handle::get(file)?.with_model(|content| {
+                let animations = &content.model.animations;
+                let found = animations
+                    .get(index)
+                    .ok_or_else(|| Failure::index("animation", index, animations.len()))?;
+                let written = ml_animation {
+                    size: 0,
+                    name: content.names.of(&content.names.animations, index),
+                    frame_count: found.frame_count(),
+                    joint_count: found.joints.len(),
+                };
+                sized::write(animation, written)
+            })
+        })
+    }
+}
+
+/// Writes the pose of all joints in a clip `time` seconds after its start, or at rest if `clip` is ML_NONE: transforms local
+/// to the parents. Joints that the clip does not move are at rest. `count` is the number of elements of `pose`, which has to
+/// be that of the joints.
+///
+/// Cost: O(joints), and as much scratch memory; to find a frame, UNIGINE reads up to 64 frames before it, and Ultimate 3D
+/// searches the keys of each joint.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such clip, ML_ERROR_LENGTH; those of ml_get_model.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_pose(
+    file: *const ml_file,
+    clip: usize,
+    time: f32,
+    pose: *mut ml_transform,
+    count: usize,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let file = handle::get(file)?;
+            let out = output(pose, count)?;
+            file.with_model(|content| {
+                let model = &content.model;
+                check_joints(content, count)?;
+                let mut found = Vec::new();
+                if clip == ML_NONE {
+                    found.extend(model.joints.iter().map(|joint| joint.rest));
+                } else {
+                    let clips = &model.clips;
+                    let clip = clips.get(clip).ok_or_else(|| Failure::index("clip", clip, clips.len()))?;
+                    model.pose_into(clip, time, &mut found);
+                }
+                for (out, transform) in out.iter_mut().zip(&found) {
+                    *out = transform.into();
+                }
+                Ok(())
+            })
+        })
+    }
+}
+
+fn check_joints(content: &ModelContent<'_>, count: usize) -> Result<()> {
+    let joints = content.model.joints.len();
+    if count == joints { Ok(()) } else { Err(Failure::length("joints", joints, count)) }
+}
+
+/// Writes where each joint is in the space of the model, from a pose: the transforms of its ancestors and its own,
+/// multiplied. `count` is the number of elements of `pose` and of `world`, which has to be that of the joints.
+///
+/// Cost: O(joints x depth).
+/// Threads: any.
+/// Errors: ML_ERROR_LENGTH; those of ml_get_model.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_world_matrices(
+    file: *const ml_file,
+    pose: *const ml_transform,
+    world: *mut ml_matrix,
+    count: usize,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let file = handle::get(file)?;
+            // Copied before anything is written: both may be the same memory.
+            let pose: Vec<Transform> = input(pose, count)?
+                .iter()
+                .map(|transform| Transform {
+                    translation: transform.translation.into(),
+                    rotation: glam::Quat::from_array(transform.rotation),
+                    scale: transform.scale.into(),
+                })
+                .collect();
+            file.with_model(|content| {
+                check_joints(content, count)?;
+                let mut found = Vec::new();
+                world_into(&content.model.joints, &pose, &mut found);
+                for (out, matrix) in output(world, count)?.iter_mut().zip(&found) {
+                    *out = (*matrix).into();
+                }
+                Ok(())
+            })
+        })
+    }
+}
+
+/// Writes the matrices that a vertex shader skins a mesh with: for each joint, its place in `world` times the inverse of its
+/// place while the mesh was bound to it. `count` is the number of elements of `world` and of `skin`, which has to be that of
+/// the joints. Both may be the same memory.
+///
+/// Cost: O(joints).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such mesh, ML_ERROR_MISSING if no joint moves it, ML_ERROR_LENGTH; those of
+/// ml_get_model.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_skin_matrices(
+    file: *const ml_file,
+    mesh: usize,
+    world: *const ml_matrix,
+    skin: *mut ml_matrix,
+    count: usize,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let file = handle::get(file)?;
+            file.with_mesh(mesh, |content, found| {
+                check_joints(content, count)?;
+                let bind = found
+                    .skin
+                    .as_ref()
+                    .ok_or(Failure::new(ml_result::ML_ERROR_MISSING, "no joint moves the mesh"))?;
+                let world: Vec<Mat4> = matrices(world, count)?;
+                let moved = world.iter().zip(bind.iter());
+                for (out, (world, bind)) in output(skin, count)?.iter_mut().zip(moved) {
+                    *out = world.mul_mat4(bind).into();
+                }
+                Ok(())
+            })
+        })
+    }
+}
+
+/// # Safety
+///
+/// `from` points to `count` matrices.
+unsafe fn matrices(from: *const ml_matrix, count: usize) -> Result<Vec<Mat4>> {
+    // SAFETY: as the caller says.
+    Ok(unsafe { input(from, count)? }.iter().map(|matrix| (*matrix).into()).collect())
+}
+
+/// Writes the vertices of a mesh as joints move them: three floats for each position and, unless `normals` is NULL, three
+/// for each normal, of length 1. `world` holds where each joint is, `joint_count` of them; vertices that no joint moves stay
+/// at their position of `frame`. `vertex_count` has to be that of ml_get_triangles.
+///
+/// Cost: O(vertices + joints), and as much scratch memory; normals that have to be computed (Unreal) are O(n log n).
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such mesh or frame, ML_ERROR_LENGTH, ML_ERROR_MISSING if normals are asked for
+/// and the mesh has none; those of ml_get_triangles.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_skin_vertices(
+    file: *const ml_file,
+    mesh: usize,
+    frame: usize,
+    world: *const ml_matrix,
+    joint_count: usize,
+    positions: *mut f32,
+    normals: *mut f32,
+    vertex_count: usize,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let file = handle::get(file)?;
+            file.with_mesh(mesh, |content, found| {
+                check_joints(content, joint_count)?;
+                let topology = content.topology(mesh, file.memory())?;
+                if vertex_count != topology.vertex_count() {
+                    return Err(Failure::length(
+                        "vertices of the output",
+                        topology.vertex_count(),
+                        vertex_count,
+                    ));
+                }
+                let scratch = vertex_count.saturating_mul(size_of::<[[f32; 3]; 2]>());
+                let _held = file.memory().reserve(scratch, "skinned vertices")?;
+                let (mut moved, mut turned) = (Vec::new(), Vec::new());
+                let world = matrices(world, joint_count)?;
+                found.skin_vertices_into(topology, frame, &world, &mut moved, &mut turned)?;
+                if !normals.is_null() && turned.len() != vertex_count {
+                    return Err(Failure::new(ml_result::ML_ERROR_MISSING, "the mesh has no normals"));
+                }
+                // Both are checked before either is written to.
+                let floats = vertex_count.saturating_mul(3);
+                file.check_apart(positions.cast(), floats.saturating_mul(4))?;
+                file.check_apart(
+                    normals.cast(),
+                    if normals.is_null() { 0 } else { floats.saturating_mul(4) },
+                )?;
+                let normal_floats = if normals.is_null() { 0 } else { floats };
+                output(normals, normal_floats)?;
+                output(positions, floats)?.copy_from_slice(moved.as_flattened());
+                if normal_floats > 0 {
+                    output(normals, normal_floats)?.copy_from_slice(turned.as_flattened());
+                }
+                Ok(())
+            })
+        })
+    }
+}

@@ -1,0 +1,108 @@
+//! Tags: named places that other models hang on.
+
+use std::ffi::c_char;
+
+use crate::animation::ml_blend;
+use crate::call::{call, needed_text, put};
+use crate::content::ml_file;
+use crate::error::ml_error;
+use crate::handle;
+use crate::model::or_none;
+use crate::result::{Failure, ml_result};
+
+/// Writes the name of a tag, such as "tag_weapon", to `*name`. It is valid until ml_close.
+///
+/// Cost: O(1). The first call makes the model: see ml_get_model.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such tag; those of ml_get_model.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_tag_name(
+    file: *const ml_file,
+    tag: usize,
+    name: *mut *const c_char,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            handle::get(file)?.with_model(|content| {
+                let tags = &content.names.tags;
+                if tag >= tags.len() {
+                    return Err(Failure::index("tag", tag, tags.len()));
+                }
+                put(name, content.names.of(tags, tag))
+            })
+        })
+    }
+}
+
+/// Writes the number of the first tag of a name, in any case, to `*tag`; ML_NONE if there is none.
+///
+/// Cost: O(tags). The first call makes the model: see ml_get_model.
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT; those of ml_get_model.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_find_tag(
+    file: *const ml_file,
+    name: *const c_char,
+    tag: *mut usize,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let name = needed_text(name)?;
+            handle::get(file)?.with_model(|content| put(tag, or_none(content.model.find_tag(name))))
+        })
+    }
+}
+
+/// A tag in one frame, in the space of the file.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct ml_tag_pose {
+    /// Where it is.
+    pub origin: [f32; 3],
+    /// Its local X, Y and Z axis, each of length 1: a tag places another model, and never scales one. They are not always
+    /// at right angles, nor right-handed.
+    pub axes: [[f32; 3]; 3],
+    /// The axes as a rotation x, y, z, w of length 1, brought to right angles.
+    pub rotation: [f32; 4],
+}
+
+/// Writes where a tag is, between two frames as `blend` says. Origin and axes are interpolated linearly, then each axis is
+/// brought to length 1, as engines do it.
+///
+/// Cost: O(1); O(triangles) for Unreal meshes, whose tag is a kind of triangle.
+/// Threads: any.
+/// Errors: ML_ERROR_INDEX if there is no such tag or frame; those of ml_get_model.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_tag_pose(
+    file: *const ml_file,
+    tag: usize,
+    blend: ml_blend,
+    pose: *mut ml_tag_pose,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            handle::get(file)?.with_model(|content| {
+                let model = &content.model;
+                if tag >= model.tags.len() {
+                    return Err(Failure::index("tag", tag, model.tags.len()));
+                }
+                let frames = model.tag_frame_count();
+                let found = model.blend_tag_pose(tag, blend.into()).ok_or_else(|| {
+                    Failure::index("frame", if blend.a < frames { blend.b } else { blend.a }, frames)
+                })?;
+                let written = ml_tag_pose {
+                    origin: found.origin.to_array(),
+                    axes: found.axes.to_cols_array_2d(),
+                    rotation: found.rotation().to_array(),
+                };
+                put(pose, written)
+            })
+        })
+    }
+}

@@ -1,0 +1,413 @@
+// Models by name: folders, archives, file systems of the caller's, and what belongs to a model.
+#include "check.h"
+
+static const char* scratch;
+
+static ml_assets* corpus_assets(void) {
+  ml_assets* assets = NULL;
+  OK(ml_new_assets(NULL, &assets, &error));
+  OK(ml_mount_folder(assets, corpus, &error));
+  return assets;
+}
+
+// A player: legs, torso and head, with the clips of animation.cfg.
+static void player(void) {
+  ml_assets* assets = corpus_assets();
+  ml_asset_opts opts = {0};
+  opts.skin = "red";
+  ml_asset* asset = NULL;
+  OK(ml_open_asset(assets, "MD3/Player", &opts, &asset, &error));
+  CHECK(ml_free_assets(assets) == ML_OK);
+  ml_asset_info info = {0};
+  OK(ml_get_asset_info(asset, &info, &error));
+  // Three models, three skins, and animation.cfg, which the legs and the torso share.
+  CHECK(info.part_count == 3 && info.file_count == 7 && info.lookup_count >= info.file_count);
+  const char* names[3] = {"lower", "upper", "head"};
+  const size_t clips[3] = {18, 13, 0}, rests[3] = {2, 3, 0};
+  ml_file* parts[3];
+  for (size_t i = 0; i < 3; i++) {
+    ml_asset_part part = {0};
+    OK(ml_get_asset_part(asset, i, &part, &error));
+    CHECK(strcmp(part.name, names[i]) == 0 && part.rest_frame == rests[i] && part.level_count == 0);
+    CHECK(part.parent == (i == 0 ? ML_NONE : i - 1) && (i == 0) == (part.tag == ML_NONE));
+    OK(ml_open_part(asset, i, 0, &parts[i], &error));
+    ml_model model = {0};
+    OK(ml_get_model(parts[i], &model, &error));
+    CHECK(model.clip_count == clips[i] && model.mesh_count == 1);
+    ml_material material = {0};
+    OK(ml_get_material(parts[i], 0, &material, &error));
+    CHECK(strcmp(material.name, "models/players/block/red.tga") == 0);
+    ml_file_info file = {0};
+    OK(ml_get_file_info(parts[i], &file, &error));
+    CHECK(file.format == ML_FORMAT_MD3 && file.surface_count == 1);
+    size_t count = 0;
+    OK(ml_get_array_count(parts[i], &count, &error));
+    CHECK(count > 0);
+  }
+  ml_asset_file used = {0};
+  OK(ml_get_asset_file(asset, 0, &used, &error));
+  CHECK(strcmp(used.rule, "PlayerPart") == 0 && strstr(used.path, "lower.md3") != NULL && used.byte_count > 108);
+  ml_asset_lookup lookup = {0};
+  int found = 0;
+  for (size_t i = 0; i < info.lookup_count; i++) {
+    OK(ml_get_asset_lookup(asset, i, &lookup, &error));
+    found += lookup.found != NULL && strcmp(lookup.rule, "AnimationConfig") == 0;
+  }
+  CHECK(found == 2);
+  ml_report* report = NULL;
+  OK(ml_get_asset_report(asset, &report, &error));
+  CHECK(ml_close_report(report) == ML_OK);
+  // Parts stay when the asset is closed.
+  CHECK(ml_close_asset(asset) == ML_OK);
+
+  // Legs walk in the frames 2 and 3 of their file: animation.cfg counts on from those of the torso.
+  size_t walk = ML_NONE;
+  OK(ml_find_clip(parts[0], "legs_walkcr", &walk, &error));
+  ml_clip clip = {0};
+  OK(ml_get_clip(parts[0], walk, &clip, &error));
+  CHECK(clip.first_frame == 2 && clip.frame_count == 2 && clip.loop_frame_count == 2 && clip.rate == 15.0f);
+  ml_blend blend;
+  OK(ml_sample_clip(parts[0], walk, 0.1f, &blend, &error));
+  CHECK(blend.a == 3 && blend.b == 2 && near(blend.weight, 0.5f, 1e-4f));
+  for (size_t i = 0; i < 3; i++) CHECK(ml_close(parts[i]) == ML_OK);
+}
+
+static void scripts(void) {
+  ml_asset* asset = NULL;
+  OK(ml_open_path(NULL, path_of("unreal/Classes/Figure.uc"), NULL, &asset, &error));
+  ml_file* file = NULL;
+  OK(ml_open_part(asset, 0, 0, &file, &error));
+  ml_model model = {0};
+  OK(ml_get_model(file, &model, &error));
+  CHECK(strcmp(model.name, "figure") == 0 && model.clip_count == 2 && model.frame_count == 3);
+  // The scale of the script, and a quarter of a turn.
+  CHECK(near(fabsf(model.placement.m[10]), 0.2f, 1e-6f) && near(fabsf(model.placement.m[1]), 0.1f, 1e-6f));
+  ml_clip clip = {0};
+  OK(ml_get_clip(file, 1, &clip, &error));
+  CHECK(strcmp(clip.name, "Turn") == 0 && clip.first_frame == 1 && clip.frame_count == 2 && clip.rate == 7.5f);
+  // Points and corners are indexed apart, so that vertices have to be welded.
+  ml_mesh mesh = {0};
+  OK(ml_get_mesh(file, 0, &mesh, &error));
+  ml_triangles triangles = {0};
+  OK(ml_get_triangles(file, 0, &triangles, &error));
+  CHECK(!mesh.is_welded && mesh.point_count == 72 && mesh.corner_count == 111 && triangles.vertex_count == 72);
+  ml_close(file);
+  ml_close_asset(asset);
+
+  // The same by hand.
+  ml_input* input = NULL;
+  OK(ml_new_input(NULL, &input, &error));
+  OK(ml_add_file(input, 0, path_of("unreal/Models/figure_d.3d"), &error));
+  OK(ml_add_file(input, 0, path_of("unreal/Models/figure_a.3d"), &error));
+  OK(ml_add_file(input, 0, path_of("unreal/Classes/Figure.uc"), &error));
+  OK(ml_open_input(input, &file, &error));
+  ml_model same = {0};
+  OK(ml_get_model(file, &same, &error));
+  CHECK(same.clip_count == 2 && memcmp(&same.placement, &model.placement, sizeof model.placement) == 0);
+  ml_close(file);
+  ml_free_input(input);
+}
+
+static void levels_and_archives(void) {
+  ml_asset* asset = NULL;
+  OK(ml_open_path(NULL, path_of("md3/static.md3"), NULL, &asset, &error));
+  ml_asset_part part = {0};
+  OK(ml_get_asset_part(asset, 0, &part, &error));
+  CHECK(part.level_count == 1);
+  ml_file* coarse = NULL;
+  OK(ml_open_part(asset, 0, 1, &coarse, &error));
+  ml_mesh mesh = {0};
+  OK(ml_get_mesh(coarse, 0, &mesh, &error));
+  ml_file_info info = {0};
+  OK(ml_get_file_info(coarse, &info, &error));
+  CHECK(strcmp(mesh.name, "figure_1") == 0 && info.vertex_count == 24);
+  ml_close(coarse);
+  EXPECT(ML_ERROR_INDEX, ml_open_part(asset, 0, 2, &coarse, &error));
+  EXPECT(ML_ERROR_INDEX, ml_open_part(asset, 1, 0, &coarse, &error));
+  ml_close_asset(asset);
+
+  ml_assets* assets = NULL;
+  OK(ml_new_assets(NULL, &assets, &error));
+  OK(ml_mount_archive(assets, path_of("md3/models.pk3"), &error));
+  ml_asset_opts opts = {0};
+  opts.flags = ML_ASSET_NO_LEVELS | ML_ASSET_NO_MATERIALS;
+  OK(ml_open_asset(assets, "models/Deflated.md3", &opts, &asset, &error));
+  ml_file* file = NULL;
+  OK(ml_open_part(asset, 0, 0, &file, &error));
+  OK(ml_get_file_info(file, &info, &error));
+  CHECK(info.byte_count == 2820);
+  ml_close(file);
+  ml_close_asset(asset);
+  ml_free_assets(assets);
+}
+
+static int count_entry(void* user, const char* name, uint32_t is_folder) {
+  CHECK(name[0] != 0);
+  ((int*)user)[is_folder ? 1 : 0]++;
+  return 0;
+}
+
+static int take(void* user, const void* data, size_t size) {
+  (void)data;
+  *(size_t*)user = size;
+  return 0;
+}
+
+static int refuse(void* user, const void* data, size_t size) {
+  (void)user;
+  (void)data;
+  (void)size;
+  return 1;
+}
+
+static int refuse_entry(void* user, const char* name, uint32_t is_folder) {
+  (void)user;
+  (void)name;
+  (void)is_folder;
+  return 1;
+}
+
+static void finding(void) {
+  ml_models* models = NULL;
+  OK(ml_find_models_at(NULL, path_of("md3/models.pk3"), 0, &models, &error));
+  ml_models_info info = {0};
+  OK(ml_get_models_info(models, &info, &error));
+  CHECK(info.model_count == 3 && info.fault_count == 0);
+  ml_found_model found = {0};
+  OK(ml_get_found_model(models, 0, &found, &error));
+  CHECK(strstr(found.name, "models.pk3!models/deflated.md3") != NULL && strstr(found.path, "/deflated.md3") != NULL);
+  CHECK(found.file_count == 1 && !found.is_unpaired);
+  ml_asset* asset = NULL;
+  OK(ml_open_found(models, 1, NULL, &asset, &error));
+  ml_close_asset(asset);
+  EXPECT(ML_ERROR_INDEX, ml_open_found(models, 3, NULL, &asset, &error));
+  EXPECT(ML_ERROR_INDEX, ml_get_found_model(models, 3, &found, &error));
+  ml_error fault = {0};
+  EXPECT(ML_ERROR_INDEX, ml_get_find_fault(models, 0, &fault, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_get_find_fault(NULL, 0, &fault, &error));
+  ml_close_models(models);
+
+  ml_assets* assets = corpus_assets();
+  OK(ml_find_models(assets, "unreal", ML_FIND_CONTENT | ML_FIND_ARCHIVES, &models, &error));
+  OK(ml_get_models_info(models, &info, &error));
+  CHECK(info.model_count > 5 && info.fault_count == 0);
+  ml_close_models(models);
+  // What is not there is a fault, and no model.
+  OK(ml_find_models_at(NULL, path_of("nothing.md3"), 0, &models, &error));
+  OK(ml_get_models_info(models, &info, &error));
+  if (info.fault_count == 1) {
+    OK(ml_get_find_fault(models, 0, &fault, &error));
+    CHECK(fault.code == ML_ERROR_NOT_FOUND && strstr(fault.text, "nothing.md3") != NULL);
+  } else if (info.model_count == 1) {
+    EXPECT(ML_ERROR_NOT_FOUND, ml_open_found(models, 0, NULL, &asset, &error));
+  } else {
+    CHECK(info.fault_count == 1);
+  }
+  ml_close_models(models);
+
+  int counts[2] = {0, 0};
+  OK(ml_list_folder(assets, "md3", count_entry, counts, &error));
+  CHECK(counts[0] == 9 && counts[1] == 2);
+  OK(ml_list_folder(assets, "", count_entry, counts, &error));
+  CHECK(counts[0] == 9 && counts[1] == 2 + 4);
+  size_t size = 0;
+  OK(ml_read_asset_file(assets, "md3/player/animation.cfg", take, &size, &error));
+  CHECK(size > 500);
+  OK(ml_refresh_assets(assets, &error));
+
+  EXPECT(ML_ERROR_NOT_FOUND, ml_list_folder(assets, "nothing", count_entry, counts, &error));
+  EXPECT(ML_ERROR_REFUSED, ml_list_folder(assets, "../md3", count_entry, counts, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_list_folder(assets, NULL, count_entry, counts, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_list_folder(assets, "", NULL, counts, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_list_folder(NULL, "", count_entry, counts, &error));
+  EXPECT(ML_ERROR_CALLBACK, ml_list_folder(assets, "md3", refuse_entry, counts, &error));
+  EXPECT(ML_ERROR_NOT_FOUND, ml_read_asset_file(assets, "md3/x.md3", take, &size, &error));
+  EXPECT(ML_ERROR_REFUSED, ml_read_asset_file(assets, "/etc/passwd", take, &size, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_read_asset_file(assets, "md3/static.md3", NULL, &size, &error));
+  EXPECT(ML_ERROR_CALLBACK, ml_read_asset_file(assets, "md3/static.md3", refuse, &size, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_find_models(assets, "md3", 4, &models, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_find_models(NULL, "md3", 0, &models, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_find_models(assets, NULL, 0, &models, &error));
+  EXPECT(ML_ERROR_REFUSED, ml_find_models(assets, "/etc", 0, &models, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_find_models_at(NULL, NULL, 0, &models, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_get_models_info(NULL, &info, &error));
+  ml_free_assets(assets);
+}
+
+static void errors(void) {
+  ml_assets* assets = corpus_assets();
+  ml_asset* asset = NULL;
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_asset(NULL, "x", NULL, &asset, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_asset(assets, NULL, NULL, &asset, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_asset(assets, "md3/static.md3", NULL, NULL, &error));
+  EXPECT(ML_ERROR_NOT_FOUND, ml_open_asset(assets, "md3/nothing.md3", NULL, &asset, &error));
+  EXPECT(ML_ERROR_REFUSED, ml_open_asset(assets, "../../etc/passwd", NULL, &asset, &error));
+  EXPECT(ML_ERROR_AMBIGUOUS, ml_open_asset(assets, "unreal/Classes/Crates.uc", NULL, &asset, &error));
+  EXPECT(ML_ERROR_ENCRYPTED, ml_open_asset(assets, "u3d/v2_static_aes.u3d", NULL, &asset, &error));
+  EXPECT(ML_ERROR_MAGIC, ml_open_asset(assets, "md3/player/head_red.skin", NULL, &asset, &error));
+  EXPECT(ML_ERROR_NOT_FOUND, ml_open_path(NULL, path_of("nothing.md3"), NULL, &asset, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_path(NULL, NULL, NULL, &asset, &error));
+  CHECK(asset == NULL);
+  ml_asset_opts opts = {0};
+  opts.skin = "green";
+  EXPECT(ML_ERROR_NOT_FOUND, ml_open_asset(assets, "md3/player", &opts, &asset, &error));
+  opts.skin = NULL;
+  opts.flags = 4;
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_asset(assets, "md3/player", &opts, &asset, &error));
+
+  EXPECT(ML_ERROR_NOT_FOUND, ml_mount_folder(assets, path_of("nothing"), &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_mount_folder(assets, NULL, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_mount_folder(NULL, corpus, &error));
+  EXPECT(ML_ERROR_NOT_FOUND, ml_mount_archive(assets, path_of("nothing.pk3"), &error));
+  EXPECT(ML_ERROR_ARCHIVE, ml_mount_archive(assets, path_of("md3/static.md3"), &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_refresh_assets(NULL, &error));
+
+  OK(ml_open_asset(assets, "md3/static.md3", NULL, &asset, &error));
+  ml_asset_info info = {0};
+  EXPECT(ML_ERROR_ARGUMENT, ml_get_asset_info(NULL, &info, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_get_asset_info(asset, NULL, &error));
+  ml_asset_part part = {0};
+  EXPECT(ML_ERROR_INDEX, ml_get_asset_part(asset, 1, &part, &error));
+  ml_asset_file used = {0};
+  EXPECT(ML_ERROR_INDEX, ml_get_asset_file(asset, SIZE_MAX, &used, &error));
+  ml_asset_lookup lookup = {0};
+  EXPECT(ML_ERROR_INDEX, ml_get_asset_lookup(asset, SIZE_MAX, &lookup, &error));
+  ml_report* report;
+  EXPECT(ML_ERROR_ARGUMENT, ml_get_asset_report(NULL, &report, &error));
+  ml_file* file;
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_part(NULL, 0, 0, &file, &error));
+  OK(ml_open_part(asset, 0, 0, &file, &error));
+  size_t size;
+  EXPECT(ML_ERROR_MISSING, ml_read_texture(file, 0, take, &size, NULL, &error));
+  EXPECT(ML_ERROR_INDEX, ml_read_texture(file, 1, take, &size, NULL, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_read_texture(file, 0, NULL, &size, NULL, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_read_texture(NULL, 0, take, &size, NULL, &error));
+  ml_close(file);
+  ml_close_asset(asset);
+
+  // One file of two has no model, and its arrays can be read.
+  OK(ml_mount_folder(assets, scratch, &error));
+  char name[1024];
+  size_t bytes;
+  unsigned char* half = read_corpus("unreal/Models/ring_d.3d", &bytes);
+  snprintf(name, sizeof name, "%s/lone_d.3d", scratch);
+  FILE* out = fopen(name, "wb");
+  CHECK(out != NULL && fwrite(half, 1, bytes, out) == bytes);
+  fclose(out);
+  free(half);
+  OK(ml_open_asset(assets, "lone_d.3d", NULL, &asset, &error));
+  EXPECT(ML_ERROR_INDEX, ml_open_part(asset, 0, 1, &file, &error));
+  OK(ml_open_part(asset, 0, 0, &file, &error));
+  ml_model model = {0};
+  EXPECT(ML_ERROR_UNSUPPORTED, ml_get_model(file, &model, &error));
+  size_t count;
+  OK(ml_get_array_count(file, &count, &error));
+  ml_close(file);
+  ml_close_asset(asset);
+  CHECK(ml_close_asset(NULL) == ML_OK && ml_close_models(NULL) == ML_OK && ml_free_assets(NULL) == ML_OK);
+  ml_free_assets(assets);
+
+  ml_assets_opts limits = {0};
+  limits.memory_limit = 1000;
+  OK(ml_new_assets(&limits, &assets, &error));
+  OK(ml_mount_folder(assets, corpus, &error));
+  EXPECT(ML_ERROR_MEMORY_LIMIT, ml_open_asset(assets, "md3/animated.md3", NULL, &asset, &error));
+  ml_free_assets(assets);
+  limits.memory_limit = 0;
+  limits.max_file_size = 1000;
+  OK(ml_new_assets(&limits, &assets, &error));
+  OK(ml_mount_folder(assets, corpus, &error));
+  OK(ml_open_asset(assets, "md3/animated.md3", NULL, &asset, &error));
+  ml_close_asset(asset);
+  ml_free_assets(assets);
+  EXPECT(ML_ERROR_ARGUMENT, ml_new_assets(NULL, NULL, &error));
+}
+
+// Files of the caller's: one model, in one folder.
+typedef struct {
+  unsigned char* bytes;
+  size_t size;
+  ml_result answer;
+  int released;
+} disk;
+
+static ml_result disk_size(void* user, const char* path, uint64_t* size, uint64_t* version) {
+  disk* files = user;
+  if (strcmp(path, "Props/Ring.MD3") != 0) return ML_ERROR_NOT_FOUND;
+  *size = files->size;
+  *version = 1;
+  return ML_OK;
+}
+
+static ml_result disk_read(void* user, const char* path, uint64_t offset, void* out, size_t size) {
+  disk* files = user;
+  CHECK(strcmp(path, "Props/Ring.MD3") == 0 && offset + size <= files->size);
+  if (files->answer != ML_OK) return files->answer;
+  memcpy(out, files->bytes + offset, size);
+  return ML_OK;
+}
+
+static ml_result disk_list(void* user, const char* folder, ml_add_entry_fn add, void* entries) {
+  (void)user;
+  if (folder[0] == 0) {
+    add(entries, "Props", 1);
+    return ML_OK;
+  }
+  if (strcmp(folder, "Props") != 0) return ML_ERROR_NOT_FOUND;
+  add(entries, "Ring.MD3", 0);
+  add(entries, "\xff", 0);
+  add(entries, NULL, 0);
+  return ML_OK;
+}
+
+static void disk_release(void* user) { ((disk*)user)->released++; }
+
+static void file_systems(void) {
+  disk files = {0};
+  files.bytes = read_corpus("md3/animated.md3", &files.size);
+  ml_assets* assets = NULL;
+  OK(ml_new_assets(NULL, &assets, &error));
+  ml_file_system system = {0};
+  system.user = &files;
+  system.file_size = disk_size;
+  system.read = disk_read;
+  EXPECT(ML_ERROR_ARGUMENT, ml_mount_files(assets, "disk", &system, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_mount_files(assets, "disk", NULL, &error));
+  system.list = disk_list;
+  system.release = disk_release;
+  EXPECT(ML_ERROR_ARGUMENT, ml_mount_files(assets, NULL, &system, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_mount_files(NULL, "disk", &system, &error));
+  CHECK(files.released == 0);
+  OK(ml_mount_files(assets, "disk", &system, &error));
+  ml_asset* asset = NULL;
+  files.answer = ML_ERROR_IO;
+  EXPECT(ML_ERROR_CALLBACK, ml_open_asset(assets, "props/ring.md3", NULL, &asset, &error));
+  files.answer = ML_OK;
+  OK(ml_open_asset(assets, "props/ring.md3", NULL, &asset, &error));
+  ml_asset_info info = {0};
+  OK(ml_get_asset_info(asset, &info, &error));
+  CHECK(strcmp(info.name, "disk/Props/Ring.MD3") == 0);
+  ml_file* file = NULL;
+  OK(ml_open_part(asset, 0, 0, &file, &error));
+  ml_bounds bounds;
+  OK(ml_get_bounds(file, 0, 0, &bounds, &error));
+  CHECK(bounds.max[0] == 11.0f);
+  ml_free_assets(assets);
+  ml_close_asset(asset);
+  CHECK(files.released == 0);
+  ml_close(file);
+  CHECK(files.released == 1);
+  free(files.bytes);
+}
+
+int main(int argc, char** argv) {
+  corpus = argc > 1 ? argv[1] : "corpus";
+  scratch = argc > 2 ? argv[2] : ".";
+  player();
+  scripts();
+  levels_and_archives();
+  finding();
+  errors();
+  file_systems();
+  return finish("assets");
+}

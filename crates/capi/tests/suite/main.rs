@@ -1,0 +1,3 @@
+//! The interface as C sees it.
+
+mod programs;

@@ -1,0 +1,62 @@
+//! The file beside an MD3 that says its clips: `animation.cfg` for the parts of a player, `NAME.animation.cfg` for others.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use meshlens::md3::{AnimationConfig, clips};
+use meshlens::model::{Clip, export};
+
+use meshlens::Limits;
+use meshlens_source::Source;
+
+use super::{Failure, folder_of};
+
+/// Jobs that write to one `animation.cfg` do so one after the other.
+static SHARED: Mutex<()> = Mutex::new(());
+
+/// A file of clips to write.
+pub(super) struct ClipsFile {
+    pub(super) path: PathBuf,
+    pub(super) text: String,
+    /// Whether the file there may be replaced: all that it says is in this one.
+    pub(super) replaces: bool,
+    /// Held until the file is in its place.
+    pub(super) turn: Option<MutexGuard<'static, ()>>,
+}
+
+/// The file for the clips of the MD3 at `output`; `None` if there is nothing to add to what is there.
+pub(super) fn file(output: &Path, made: &[Clip]) -> Result<Option<ClipsFile>, Failure> {
+    if made.is_empty() {
+        return Ok(None);
+    }
+    let stem = output.file_stem().unwrap_or_default().to_string_lossy();
+    if meshlens_assets::body_part(&stem).is_some() {
+        let turn = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        let path = folder_of(output).join("animation.cfg");
+        let there = match Source::read_limited(&path, Limits::DEFAULT.text) {
+            Ok(text) => Some(AnimationConfig::parse(&text).map_err(Failure::input)?),
+            Err(error) if error.is_not_found() => None,
+            Err(error) => return Err(Failure::file(error)),
+        };
+        let start = there.clone().unwrap_or_default();
+        if let Some(config) = export::md3_animation_config(made, &start) {
+            if there.as_ref() == Some(&config) {
+                return Ok(None);
+            }
+            let text = config.write();
+            // Only rows are added: none that is there says anything else.
+            let replaces = meshlens::md3::animation::AnimationName::ALL.iter().all(|name| {
+                let old = start.clip(*name).filter(|row| row.frame_count != 0);
+                old.is_none() || old == config.clip(*name)
+            }) && start.unknown.is_empty();
+            return Ok(Some(ClipsFile { path, text, replaces, turn: Some(turn) }));
+        }
+    }
+    let path = output.with_file_name(meshlens_assets::clips_file(&stem));
+    Ok(Some(ClipsFile {
+        path,
+        text: clips::write(&export::md3_named_clips(made)),
+        replaces: false,
+        turn: None,
+    }))
+}

@@ -1,0 +1,165 @@
+//! What a user should know about a result that is in order: how large it is, which scale it may want, and what was assumed.
+
+use std::ops::RangeInclusive;
+
+use glam::{Mat4, Vec3};
+use meshlens::Model;
+use meshlens::model::{DEFAULT_RATE, Space};
+use meshlens_gltf::Part;
+
+use crate::args::Target;
+
+/// Sizes in meters that models of figures, things and vehicles have.
+const PLAUSIBLE: RangeInclusive<f32> = 0.1..=10.0;
+/// The same where nothing says what a unit of the source is.
+const POSSIBLE: RangeInclusive<f32> = 0.05..=30.0;
+
+/// The space and the name of the unit of what is written.
+fn space(target: Target) -> (Space, &'static str) {
+    match target {
+        Target::Glb | Target::Gltf => (Space::GLTF, "m"),
+        Target::Unigine | Target::UnigineAnim => (Space::UNIGINE, "m"),
+        Target::Md3 => (Space::MD3, "units"),
+        Target::Unreal => (Space::UNREAL, "units"),
+        Target::U3d => (Space::U3D, "units"),
+    }
+}
+
+/// Width, height and depth of the finest level of all parts at rest, in units of the result; `None` where there is nothing to
+/// see. O(points).
+pub(super) fn size(parts: &[Part<'_, '_>], scale: f32) -> Option<Vec3> {
+    let mut places: Vec<Mat4> = Vec::new();
+    let mut bounds: Option<(Vec3, Vec3)> = None;
+    for part in parts {
+        let place = part.attach.and_then(|(parent, tag)| {
+            let (model, place) = (parts.get(parent)?.model, places.get(parent)?);
+            let pose = model.tag_pose(tag, parts.get(parent)?.rest)?;
+            Some(*place * Mat4::from_rotation_translation(pose.rotation(), pose.origin))
+        });
+        let place = place.unwrap_or(Mat4::IDENTITY);
+        places.push(place);
+        let to_gltf = part.model.space.to(&Space::GLTF).scaled(scale);
+        for point in part.model.points_at_rest(part.rest) {
+            let point = Vec3::from(to_gltf.position(place.transform_point3(point.into()).to_array()));
+            if point.is_finite() {
+                let (min, max) = bounds.unwrap_or((point, point));
+                bounds = Some((min.min(point), max.max(point)));
+            }
+        }
+    }
+    bounds.map(|(min, max)| max - min)
+}
+
+/// The size in words: `24.1 x 56.2 x 20.3 m`, width, height and depth.
+pub(super) fn size_text(size: Vec3, target: Target) -> String {
+    let [width, height, depth] = size.to_array().map(number);
+    format!("{width} x {height} x {depth} {}", space(target).1)
+}
+
+/// A length with three digits.
+fn number(value: f32) -> String {
+    digits(value, 3)
+}
+
+/// So many digits, without zeros at the end, and without an exponent for what a model may measure.
+fn digits(value: f32, count: i32) -> String {
+    let magnitude = value.abs().max(1e-9).log10().floor() as i32;
+    if !(-5..7).contains(&magnitude) {
+        return if value == 0.0 { "0".into() } else { format!("{value:.2e}") };
+    }
+    let text = format!("{value:.*}", usize::try_from(count - 1 - magnitude).unwrap_or_default());
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
+}
+
+/// A scale for a result that is hardly as large as it is meant to be; `None` where the one that was used looks right.
+pub(super) fn scale_hint(size: Vec3, source: &Space, target: Target, scale: f32) -> Option<String> {
+    let (space, unit) = space(target);
+    let meters = space.usual_meters()?;
+    let largest = size.max_element();
+    let expected = if source.usual_meters().is_some() { PLAUSIBLE } else { POSSIBLE };
+    if largest <= 0.0 || expected.contains(&(largest * meters)) {
+        return None;
+    }
+    let (better, why) = match source.usual_meters() {
+        Some(from) => (from / meters, from.recip()),
+        // A unit that nobody says: the power of ten that makes it half a meter to five meters.
+        None => (scale * 10f32.powf((5.0 / (largest * meters)).log10().floor()), 0.0),
+    };
+    if (better / scale - 1.0).abs() < 0.05 {
+        return None;
+    }
+    let shown = number(largest * better / scale);
+    let reason = match () {
+        () if source.usual_meters() == space.usual_meters() => String::new(),
+        () if *source == Space::MD3 => " (a unit of MD3 is about an inch)".into(),
+        () if *source == Space::UNREAL => format!(" (about {} units of Unreal are a metre)", number(why)),
+        () if *source == Space::U3D => String::new(),
+        () => format!(" (about {} units are a metre)", digits(better, 4)),
+    };
+    let large = number(largest);
+    Some(format!(
+        "the result measures {large} {unit}: --scale {} makes it {shown} {unit}{reason}",
+        digits(better, 4)
+    ))
+}
+
+/// The clips whose rate was assumed, if there are any and the target stores rates.
+pub(super) fn assumed_rates(model: &Model<'_>, target: Target) -> Option<String> {
+    if !matches!(target, Target::Glb | Target::Gltf | Target::Unreal) {
+        return None;
+    }
+    let assumed: Vec<&str> = model
+        .clips
+        .iter()
+        .filter(|clip| clip.is_rate_assumed && clip.count > 1)
+        .map(|clip| clip.name.as_str())
+        .collect();
+    let which = match assumed.as_slice() {
+        [] => return None,
+        [name] => format!("clip {name}"),
+        [first, ..] => format!("{} clips, from {first} on", assumed.len()),
+    };
+    Some(format!(
+        "{which}: no file says the rate; {DEFAULT_RATE} frames per second are assumed (--fps sets it)"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_three_digits() {
+        let texts = [54.0, 1.25, 0.02344, 1234.4, 0.0, 1e9].map(number);
+        assert_eq!(texts, ["54", "1.25", "0.0234", "1234", "0", "1.00e9"]);
+        assert_eq!(size_text(Vec3::new(0.5, 1.8, 0.25), Target::Glb), "0.5 x 1.8 x 0.25 m");
+        assert_eq!(size_text(Vec3::new(24.0, 56.0, 12.5), Target::Md3), "24 x 56 x 12.5 units");
+    }
+
+    #[test]
+    fn a_scale_is_suggested_for_giants_and_dwarfs() {
+        let hint = |height: f32, source: Space, target, scale| {
+            scale_hint(Vec3::new(1.0, height, 1.0), &source, target, scale)
+        };
+        assert_eq!(
+            hint(54.0, Space::MD3, Target::Glb, 1.0).as_deref(),
+            Some("the result measures 54 m: --scale 0.0254 makes it 1.37 m (a unit of MD3 is about an inch)")
+        );
+        assert_eq!(hint(1.37, Space::MD3, Target::Glb, 0.0254), None);
+        assert_eq!(
+            hint(1.8, Space::GLTF, Target::Md3, 1.0).as_deref(),
+            Some(
+                "the result measures 1.8 units: --scale 39.37 makes it 70.9 units (about 39.37 units are a metre)"
+            )
+        );
+        let unreal = hint(80.0, Space::UNREAL, Target::Glb, 1.0).unwrap();
+        assert!(unreal.contains("--scale 0.01905 makes it 1.52 m"), "{unreal}");
+        // Nobody says what a unit of Ultimate 3D is.
+        let unknown = hint(54.0, Space::U3D, Target::Glb, 1.0).unwrap();
+        assert_eq!(unknown, "the result measures 54 m: --scale 0.01 makes it 0.54 m");
+        // A building is as large as it says where both sides count in meters; nothing is known of a target without a unit.
+        assert_eq!(hint(54.0, Space::UNIGINE, Target::Glb, 1.0), None);
+        assert_eq!(hint(54.0, Space::MD3, Target::U3d, 1.0), None);
+        assert_eq!(hint(54.0, Space::MD3, Target::Md3, 1.0), None);
+    }
+}

@@ -1,0 +1,133 @@
+//! Errors in the user's words: what is wrong, once, and what helps.
+
+use std::io;
+use std::path::Path;
+
+use meshlens::unreal::FileKind;
+use meshlens::wire::ErrorKind;
+use meshlens_assets::{LoadedFiles, ModelFiles};
+use meshlens_source::Error;
+
+use crate::inputs::is_gltf_name;
+use crate::item::Item;
+
+/// An error of a file, which begins with the file's name.
+pub(crate) fn file(error: &Error) -> String {
+    match error {
+        Error::Io { path, error, .. } if error.kind() == io::ErrorKind::NotFound => {
+            format!("{}: not found", path.display())
+        }
+        Error::Exists { .. } => format!("{error} (--force overwrites it)"),
+        _ => error.to_string(),
+    }
+}
+
+/// An error of opening or reading a model, which begins with the name of a file.
+pub(crate) fn asset(error: &meshlens_assets::Error) -> String {
+    match error {
+        meshlens_assets::Error::Source(error) => file(error),
+        meshlens_assets::Error::Memory { .. } => format!("{error}; --max-memory allows more"),
+        _ => error.to_string(),
+    }
+}
+
+/// An error of the file `uri`, without its name.
+pub(crate) fn reason(uri: &str, error: &meshlens_assets::Error) -> String {
+    let text = asset(error);
+    match text.strip_prefix(uri).and_then(|rest| rest.strip_prefix(": ")) {
+        Some(rest) => rest.into(),
+        None => text,
+    }
+}
+
+/// Why the bytes of the model `uri` do not parse.
+pub(crate) fn model(uri: &str, files: &LoadedFiles, error: &meshlens::Error) -> String {
+    match error.kind() {
+        _ if files.is_empty() => "the file is empty".into(),
+        ErrorKind::Magic { .. } if error.offset() == 0 && matches!(files.files(), ModelFiles::Single(_)) => {
+            let bytes = files.first();
+            match known_extension(uri) {
+                // The parser knows another format of this extension by name.
+                Some("Ultimate 3D file") if bytes.starts_with(b"U3D\0") => error.to_string(),
+                Some(name) => of_kind(name, bytes, error),
+                None => format!("not a mesh of a known format: it begins with {}", beginning(bytes)),
+            }
+        }
+        ErrorKind::Encrypted { .. } => format!("{error} (--password TEXT or MESHLENS_PASSWORD)"),
+        _ => error.to_string(),
+    }
+}
+
+/// Why `bytes` do not parse as a file that has to be a `name`.
+pub(crate) fn of_kind(name: &str, bytes: &[u8], error: &meshlens::Error) -> String {
+    match error.kind() {
+        _ if bytes.is_empty() => "the file is empty".into(),
+        ErrorKind::Magic { .. } if error.offset() == 0 => {
+            format!("not {} {name}: it begins with {}", article(name), beginning(bytes))
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// What to call the other file of a mesh of two, whose name follows from the one that is there.
+pub(crate) fn missing_half(item: &Item) -> String {
+    let role = match item.located.files() {
+        ModelFiles::Unpaired { kind: FileKind::Geometry, .. } => "_a.3d",
+        _ => "_d.3d",
+    };
+    format!("its {role} was not found beside it")
+}
+
+/// What there is of what was asked for: `one of a, b`.
+pub(crate) fn one_of(what: &str, names: &[String]) -> String {
+    match names {
+        [] => format!("there is no {what}"),
+        names => format!("one of {}", names.join(", ")),
+    }
+}
+
+fn known_extension(uri: &str) -> Option<&'static str> {
+    let path = Path::new(uri);
+    if is_gltf_name(path) {
+        return Some("glTF file");
+    }
+    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+    let names = [
+        ("md3", "MD3 file"),
+        ("u3d", "Ultimate 3D file"),
+        ("mesh", "UNIGINE mesh"),
+        ("anim", "UNIGINE animation"),
+    ];
+    names.into_iter().find_map(|(known, name)| (known == extension).then_some(name))
+}
+
+fn article(name: &str) -> &'static str {
+    // As they are spoken: an em-dee-three, a you-nigine.
+    if name.starts_with("MD3") || name.starts_with("Ultimate") { "an" } else { "a" }
+}
+
+/// How a file begins, in words.
+fn beginning(bytes: &[u8]) -> String {
+    let head = bytes.get(..bytes.len().min(8)).unwrap_or_default();
+    let quoted = format!("\"{}\"", head.escape_ascii());
+    let known: [(&[u8], &str); 9] = [
+        (b"IDP3", "an MD3 model"),
+        (b"IDP2", "a Quake 2 MD2 model"),
+        (b"RSCF", "a RtCW model"),
+        (b"glTF", "a binary glTF file"),
+        (b"PK\x03\x04", "a zip archive"),
+        (b"\x1f\x8b", "gzip data"),
+        (b"\x89PNG", "a PNG image"),
+        (b"ms1", "a UNIGINE mesh"),
+        (b"an1", "a UNIGINE animation"),
+    ];
+    if let Some((_, name)) = known.iter().find(|(magic, _)| bytes.starts_with(magic)) {
+        return (*name).into();
+    }
+    if head.iter().all(|byte| *byte == 0) {
+        return "zeros".into();
+    }
+    let sample = bytes.get(..bytes.len().min(64)).unwrap_or_default();
+    let is_text = |text: &[u8]| text.iter().all(|byte| byte.is_ascii_graphic() || b" \t\r\n".contains(byte));
+    if is_text(sample) { format!("text, {quoted}") } else { quoted }
+}

@@ -1,0 +1,141 @@
+//! The memory that jobs share.
+
+use std::sync::{PoisonError, RwLock};
+
+use meshlens::wire::Budget;
+
+/// Half of this is the default where the system does not say how much memory it has.
+const UNKNOWN: usize = 8 << 30;
+
+/// A budget for all jobs of a run. Jobs run side by side while it lasts.
+pub(crate) struct Memory {
+    budget: Budget,
+    is_asked_for: bool,
+    turn: RwLock<()>,
+}
+
+impl Memory {
+    /// As many bytes as asked for, or half of the machine's.
+    pub(crate) fn new(asked: Option<usize>) -> Memory {
+        let limit = asked.unwrap_or_else(|| machine().unwrap_or(UNKNOWN) / 2);
+        Memory { budget: Budget::new(limit), is_asked_for: asked.is_some(), turn: RwLock::new(()) }
+    }
+
+    /// The budget, to reserve from.
+    pub(crate) const fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// The limit of one file: what the user asked for, or else `usual` if the budget has that much.
+    pub(crate) fn of_one_file(&self, usual: usize) -> usize {
+        if self.is_asked_for { self.budget.limit() } else { usual.min(self.budget.limit()) }
+    }
+
+    /// Does a job with the budget. One that fails because others have reserved their shares (`waits`) is begun again when
+    /// all of them are done, and then runs alone: no job waits while it holds anything.
+    pub(crate) fn run<R, E>(
+        &self,
+        mut job: impl FnMut(&Budget) -> Result<R, E>,
+        waits: impl Fn(&E) -> bool,
+    ) -> Result<R, E> {
+        let beside_others = {
+            let _turn = self.turn.read().unwrap_or_else(PoisonError::into_inner);
+            job(&self.budget)
+        };
+        match beside_others {
+            Err(error) if waits(&error) => {
+                let _turn = self.turn.write().unwrap_or_else(PoisonError::into_inner);
+                job(&self.budget)
+            }
+            result => result,
+        }
+    }
+}
+
+/// The memory of the machine, or of the container that the process is in; `None` where the system does not say.
+fn machine() -> Option<usize> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let total = line.trim().trim_end_matches("kB").trim().parse::<usize>().ok()?.checked_mul(1024)?;
+    let container = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
+    let container = container.and_then(|text| text.trim().parse().ok());
+    Some(container.map_or(total, |container: usize| container.min(total)))
+}
+
+/// A number of bytes as people write it: 4096, 512K, 512M, 2G.
+pub(crate) fn size(text: &str) -> Result<usize, String> {
+    let upper = text.trim().to_ascii_uppercase();
+    let upper = upper.strip_suffix('B').unwrap_or(&upper);
+    let upper = upper.strip_suffix('I').unwrap_or(upper);
+    let digits = upper.trim_end_matches(['K', 'M', 'G', 'T']);
+    let shift = match &upper[digits.len()..] {
+        "" => Some(0),
+        "K" => Some(10),
+        "M" => Some(20),
+        "G" => Some(30),
+        "T" => Some(40),
+        _ => None,
+    };
+    let number: Option<usize> = digits.parse().ok();
+    let bytes = number.zip(shift).and_then(|(number, shift)| number.checked_mul(1 << shift));
+    bytes.filter(|bytes| *bytes > 0).ok_or_else(|| "expected a size, such as 512M or 2G".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use meshlens::wire::OverBudget;
+
+    use super::*;
+
+    #[test]
+    fn sizes_are_read() {
+        let read = |text| size(text).ok();
+        assert_eq!(read("4096"), Some(4096));
+        assert_eq!((read("512M"), read("2G"), read("2g")), (Some(512 << 20), Some(2 << 30), Some(2 << 30)));
+        assert_eq!((read("64KiB"), read("1MB")), (Some(64 << 10), Some(1 << 20)));
+        for wrong in ["", "0", "M", "-1", "1.5G", "2X", "2MM", "99999999999999T"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_job_that_does_not_fit_beside_another_follows_it() {
+        let memory = &Memory::new(Some(100));
+        let (first_has, first_has_it) = channel();
+        let (second_failed, second_has_failed) = channel();
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                let job = |budget: &Budget| {
+                    let share = budget.reserve(60, format_args!("the first"))?;
+                    first_has.send(()).unwrap();
+                    second_has_failed.recv().unwrap();
+                    drop(share);
+                    Ok(())
+                };
+                memory.run(job, OverBudget::fits_alone).unwrap();
+            });
+            first_has_it.recv().unwrap();
+            let mut tries = 0;
+            let job = |budget: &Budget| {
+                tries += 1;
+                let share = budget.reserve(60, format_args!("the second"));
+                if share.is_err() {
+                    second_failed.send(()).unwrap();
+                }
+                share.map(drop)
+            };
+            memory.run(job, OverBudget::fits_alone).unwrap();
+            assert_eq!(tries, 2);
+        });
+        // What exceeds the whole is refused without another try.
+        let mut tries = 0;
+        let too_large = |budget: &Budget| {
+            tries += 1;
+            budget.reserve(101, format_args!("the third")).map(drop)
+        };
+        assert!(memory.run(too_large, OverBudget::fits_alone).is_err());
+        assert_eq!(tries, 1);
+    }
+}

@@ -1,0 +1,275 @@
+//! Where text meets a stream. Everything the command prints goes through here, so that no content of a file, no name in
+//! an archive and no argument reaches a terminal raw.
+//!
+//! Escaped are control characters (C0, DEL, C1), which move the cursor and rewrite what was printed, and bidirectional
+//! controls, which make text read differently from what it is.
+
+use std::fmt::{self, Write as _};
+use std::io::{self, BufWriter, Write};
+use std::sync::OnceLock;
+
+use clap::ColorChoice;
+use clap::builder::styling::{AnsiColor, Style};
+
+/// How much the command says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Verbosity {
+    /// Only what was asked for, and errors.
+    Quiet,
+    #[default]
+    Normal,
+    /// Also what one rarely wants to know.
+    Verbose,
+}
+
+static VERBOSITY: OnceLock<Verbosity> = OnceLock::new();
+
+/// Sets the verbosity of this run, once.
+pub(crate) fn set_verbosity(verbosity: Verbosity) {
+    let _ = VERBOSITY.set(verbosity);
+}
+
+pub(crate) fn is_quiet() -> bool {
+    VERBOSITY.get() == Some(&Verbosity::Quiet)
+}
+
+pub(crate) fn is_verbose() -> bool {
+    VERBOSITY.get() == Some(&Verbosity::Verbose)
+}
+
+/// The columns of the terminal that standard output is; `None` if it is none.
+pub(crate) fn terminal_width() -> Option<usize> {
+    let (terminal_size::Width(width), _) = terminal_size::terminal_size_of(io::stdout())?;
+    let stated = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    Some(stated.unwrap_or(usize::from(width))).filter(|width| *width > 0)
+}
+
+/// Whether a character must not reach a terminal as it is.
+fn is_unsafe(c: char) -> bool {
+    // Line separators are newlines to some programs.
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// `text` on one line, with unsafe characters as `\n`, `\t` or `\u{1b}`.
+pub(crate) fn escape(text: &str) -> String {
+    escape_as(text, |_| false, |c| c.escape_default().to_string())
+}
+
+fn escape_as(text: &str, keep: impl Fn(char) -> bool, notation: impl Fn(char) -> String) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_unsafe(c) && !keep(c) { escaped.push_str(&notation(c)) } else { escaped.push(c) }
+    }
+    escaped
+}
+
+/// A part of a path that is made from content, with `_` for each unsafe character.
+pub(crate) fn file_name(text: &str) -> String {
+    escape_as(text, |_| false, |_| "_".into())
+}
+
+/// A cell of a CSV file that a spreadsheet does not take for a formula.
+pub(crate) fn csv_cell(text: &str) -> String {
+    let escaped = escape(text);
+    // "-" alone is standard input.
+    if escaped.starts_with(['=', '+', '-', '@']) && escaped != "-" { format!("'{escaped}") } else { escaped }
+}
+
+/// A stream for people and programs.
+///
+/// - `writeln!` prints one line: a newline inside the text is escaped like every other unsafe character.
+/// - Bytes that are written without formatting, as JSON and CSV writers do, keep their newlines. Other unsafe characters
+///   become `\u009b`, which JSON reads back as the character it was.
+pub(crate) struct Output {
+    stream: BufWriter<Box<dyn Write>>,
+    /// The beginning of a character whose other bytes have not been written yet.
+    pending: Vec<u8>,
+    ignores_closed: bool,
+    is_colored: bool,
+}
+
+impl Output {
+    pub(crate) fn new(stream: impl Write + 'static) -> Self {
+        Output {
+            stream: BufWriter::new(Box::new(stream)),
+            pending: Vec::new(),
+            ignores_closed: false,
+            is_colored: false,
+        }
+    }
+
+    /// From now on, a reader that closes the stream is no error: the work goes on without it.
+    pub(crate) fn ignore_closed(&mut self) {
+        self.ignores_closed = true;
+    }
+
+    /// Whether [`write_colored`](Self::write_colored) writes colours. `auto` does on a terminal that knows them, unless
+    /// the environment variable NO_COLOR is set and not empty (no-color.org).
+    pub(crate) fn set_color(&mut self, choice: ColorChoice, is_terminal: bool) {
+        let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+        self.is_colored = match choice {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => {
+                is_terminal && variable("NO_COLOR").is_none() && variable("TERM").is_none_or(|t| t != "dumb")
+            }
+        };
+    }
+
+    /// Writes `text`, escaped, in a colour if there are colours.
+    pub(crate) fn write_colored(&mut self, color: AnsiColor, text: &str) -> io::Result<()> {
+        let style = if self.is_colored { color.on_default() } else { Style::new() };
+        let text = format!("{style}{}{style:#}", escape(text));
+        self.put(text.as_bytes())
+    }
+
+    fn put(&mut self, text: &[u8]) -> io::Result<()> {
+        self.ignoring(|stream| stream.write_all(text))
+    }
+
+    fn ignoring(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        match write(&mut self.stream) {
+            Err(error) if self.ignores_closed && error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            result => result,
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut joined = std::mem::take(&mut self.pending);
+        joined.extend_from_slice(bytes);
+        let mut text = String::with_capacity(joined.len());
+        let mut chunks = joined.utf8_chunks().peekable();
+        while let Some(chunk) = chunks.next() {
+            text += &escape_as(chunk.valid(), |c| c == '\n', |c| format!("\\u{:04x}", u32::from(c)));
+            let invalid = chunk.invalid();
+            // At the end it may be a character's beginning, which is shorter than four bytes.
+            if chunks.peek().is_none() && std::str::from_utf8(invalid).is_err_and(|e| e.error_len().is_none())
+            {
+                self.pending = invalid.to_vec();
+            } else if !invalid.is_empty() {
+                text.push(char::REPLACEMENT_CHARACTER);
+            }
+        }
+        self.put(text.as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn write_fmt(&mut self, arguments: fmt::Arguments<'_>) -> io::Result<()> {
+        let mut text = String::new();
+        text.write_fmt(arguments).map_err(io::Error::other)?;
+        let (line, end) = text.strip_suffix('\n').map_or((&*text, ""), |line| (line, "\n"));
+        self.put((escape(line) + end).as_bytes())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.ignoring(|stream| stream.flush())
+    }
+}
+
+/// One line of standard error, which may be closed or full: a message that cannot be written is not worth dying for, as
+/// `eprintln!` would.
+pub(crate) fn print_error(message: fmt::Arguments<'_>) {
+    let _ = writeln!(Output::new(io::stderr()), "meshlens: {message}");
+}
+
+/// Prints a line on standard error, with the command's name in front.
+macro_rules! tell {
+    ($($message:tt)*) => { $crate::terminal::print_error(format_args!($($message)*)) };
+}
+pub(crate) use tell;
+
+/// Makes panics print through here. A panic is a bug, but its message may quote a file.
+pub(crate) fn escape_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        let payload = panic.payload();
+        let owned = payload.downcast_ref::<String>().map(String::as_str);
+        let message = owned.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
+        tell!("panicked at {place}: {message}");
+        let backtrace = std::backtrace::Backtrace::capture();
+        if backtrace.status() == std::backtrace::BacktraceStatus::Captured {
+            backtrace.to_string().lines().for_each(|line| tell!("{line}"));
+        }
+        tell!("this is a bug in meshlens; please report it");
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+    use std::sync::{Arc, Mutex};
+
+    use super::{Output, csv_cell, escape, file_name};
+
+    #[derive(Clone, Default)]
+    struct Shared(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Shared {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn written(write: impl FnOnce(&mut Output)) -> String {
+        let shared = Shared::default();
+        let mut output = Output::new(shared.clone());
+        write(&mut output);
+        output.flush().unwrap();
+        String::from_utf8(shared.0.lock().unwrap().clone()).unwrap()
+    }
+
+    #[test]
+    fn control_and_bidirectional_characters_are_escaped_and_others_kept() {
+        assert_eq!(escape("a\x1b[2J\x07\u{9b}1m\u{7f}"), "a\\u{1b}[2J\\u{7}\\u{9b}1m\\u{7f}");
+        assert_eq!(escape("\u{202e}md3\u{2066}\u{200f}\u{2028}"), "\\u{202e}md3\\u{2066}\\u{200f}\\u{2028}");
+        assert_eq!(escape("two\nlines\tand\r"), "two\\nlines\\tand\\r");
+        assert_eq!(escape("Zoë 模型 C:\\x 👩‍🚀"), "Zoë 模型 C:\\x 👩‍🚀");
+        assert_eq!(file_name("models/a\x1b[2J\u{202e}.md3"), "models/a_[2J_.md3");
+    }
+
+    #[test]
+    fn a_formatted_line_is_one_line() {
+        let text = written(|out| {
+            let (name, message) = ("a\nforged", "\x1b[2J");
+            writeln!(out, "{name}: {message}").unwrap();
+            writeln!(out).unwrap();
+        });
+        assert_eq!(text, "a\\nforged: \\u{1b}[2J\n\n");
+    }
+
+    #[test]
+    fn json_reads_back_what_was_escaped() {
+        let value = serde_json::json!({"name": "a\u{9b}\u{202e}\x1b\n\u{7f}é"});
+        let text = written(|out| serde_json::to_writer_pretty(out, &value).unwrap());
+        assert_eq!(text, "{\n  \"name\": \"a\\u009b\\u202e\\u001b\\n\\u007fé\"\n}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
+    }
+
+    #[test]
+    fn a_character_may_come_in_pieces() {
+        let text = written(|out| {
+            for byte in "\u{9b}é模\u{202e}👩".bytes() {
+                out.write_all(&[byte]).unwrap();
+            }
+            out.write_all(b"\x9b1m\xff").unwrap();
+        });
+        assert_eq!(text, "\\u009bé模\\u202e👩\u{fffd}1m\u{fffd}");
+    }
+
+    #[test]
+    fn no_cell_is_a_formula() {
+        for (text, cell) in
+            [("=1+1", "'=1+1"), ("+x", "'+x"), ("-x", "'-x"), ("@x", "'@x"), ("\t=x", "\\t=x"), ("-", "-")]
+        {
+            assert_eq!(csv_cell(text), cell);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Wrong arguments, as clap reports them.
+
+use std::process::ExitCode;
+
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue};
+
+use crate::terminal::escape;
+
+/// Prints what clap has to say, which may be the help that was asked for. Arguments that it quotes are escaped.
+pub(crate) fn print(mut error: clap::Error) -> ExitCode {
+    let escaped: Vec<(ContextKind, ContextValue)> = error
+        .context()
+        .filter_map(|(kind, value)| match value {
+            ContextValue::String(text) => Some((kind, ContextValue::String(escape(text)))),
+            ContextValue::Strings(texts) => {
+                Some((kind, ContextValue::Strings(texts.iter().map(|text| escape(text)).collect())))
+            }
+            ContextValue::StyledStrs(texts) => {
+                // The style goes; what was typed may have a sequence of its own.
+                let plain = texts.iter().map(|text| StyledStr::from(escape(&text.to_string())));
+                Some((kind, ContextValue::StyledStrs(plain.collect())))
+            }
+            _ => None,
+        })
+        .collect();
+    for (kind, value) in escaped {
+        error.insert(kind, value);
+    }
+    // A stream that takes nothing does not change what was wrong.
+    let _ = error.print();
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}

@@ -1,0 +1,141 @@
+//! `meshlens bench`: what it measures and how it ends, never how fast anything is.
+
+use std::fs;
+use std::process::{Command, Output};
+
+use meshlens_testkit::real;
+use serde_json::Value;
+
+fn bench(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_meshlens"));
+    command.current_dir(real::workspace_root()).args(["bench", "--seconds", "0.01"]).args(arguments);
+    command.output().expect("the command runs")
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+}
+
+fn stderr(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).expect("UTF-8")
+}
+
+/// Format, name, elements and bytes of each array.
+fn arrays(report: &Value) -> Vec<(String, u64, u64)> {
+    let array = |array: &Value| {
+        let name = format!("{} {}", array["format"].as_str().unwrap(), array["name"].as_str().unwrap());
+        (name, array["elements"].as_u64().unwrap(), array["bytes"].as_u64().unwrap())
+    };
+    report["arrays"].as_array().unwrap().iter().map(array).collect()
+}
+
+#[test]
+fn every_array_of_a_model_is_counted() {
+    let output = bench(&["--format", "json", "corpus/md3/tagged.md3"]);
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
+    let report = json(&output);
+    // 3 frames of 72 vertices, 36 triangles; the window onto normals or positions ends with the last of them.
+    let wanted = [
+        ("md3 triangles", 36, 36 * 12),
+        ("md3 texcoords", 72, 72 * 8),
+        ("md3 positions_normals", 216, 216 * 8),
+        ("md3 positions", 216, 3 * (72 * 8 - 2)),
+        ("md3 normals", 216, 3 * (71 * 8 + 2)),
+    ];
+    assert_eq!(arrays(&report), wanted.map(|(name, elements, bytes)| (name.to_owned(), elements, bytes)));
+    assert_eq!((&report["files"], &report["bytes"]), (&1.into(), &3860.into()));
+    // Each array once: positions and normals by themselves are in the vertices.
+    assert_eq!(report["whole"]["elements"], 36 + 72 + 216);
+    assert_eq!(report["whole"]["bytes"], 36 * 12 + 72 * 8 + 216 * 8);
+    let levels = |rates: &Value| -> Vec<String> {
+        let name = |level: &Value| level["level"].as_str().unwrap().to_owned();
+        rates.as_array().unwrap().iter().map(name).collect()
+    };
+    let there: Vec<String> = meshlens::lens::Level::all().map(|level| level.name().to_owned()).collect();
+    assert_eq!(levels(&report["whole"]["levels"]), there);
+    for array in report["arrays"].as_array().unwrap() {
+        assert_eq!(levels(&array["levels"]), there);
+        for rate in array["levels"].as_array().unwrap().iter().chain([&array["memcpy"]]) {
+            for number in ["seconds", "melements_per_second", "gigabytes_per_second"] {
+                assert!(rate[number].as_f64().unwrap() > 0.0, "{number} of {rate}");
+            }
+        }
+    }
+    assert!(report["whole"]["levels"][0]["all_cores"]["seconds"].as_f64().unwrap() > 0.0);
+    assert!(report["open_microseconds"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+fn folders_archives_and_pairs_of_every_format() {
+    for (folder, format, name) in [
+        ("corpus/md3", "md3", "positions_normals"),
+        ("corpus/unreal", "unreal", "positions"),
+        ("corpus/u3d", "u3d", "normals"),
+        ("corpus/unigine", "unigine", "tangent_frames"),
+    ] {
+        let report = json(&bench(&["--level", "scalar", "--format", "json", folder]));
+        let arrays = arrays(&report);
+        let found =
+            arrays.iter().any(|(found, elements, _)| *found == format!("{format} {name}") && *elements > 0);
+        assert!(found, "{folder}: {arrays:?}");
+        assert_eq!(report["whole"]["levels"].as_array().unwrap().len(), 1);
+        assert_eq!(report["whole"]["levels"][0]["level"], "scalar");
+    }
+    let archive = json(&bench(&["--level", "scalar", "--format", "json", "corpus/md3/models.pk3"]));
+    assert_eq!(archive["files"], 3);
+}
+
+#[test]
+fn text_has_a_bar_for_each_rate() {
+    let output = bench(&["--level", "scalar", "-j", "1", "corpus/md3/static.md3"]);
+    let text = std::str::from_utf8(&output.stdout).expect("UTF-8");
+    assert!(text.starts_with("1 files, "), "{text}");
+    let rates: Vec<&str> = text.lines().filter(|line| line.contains(" Melements/s ")).collect();
+    // Five arrays at one level and copied; the whole on one core and on all, and copied.
+    assert_eq!(rates.len(), 5 * 2 + 3, "{text}");
+    assert!(rates.iter().all(|line| line.contains(" GB/s ") && line.contains(" ms ")));
+    let longest = "█".repeat(32);
+    assert!(rates.iter().filter(|line| line.contains(&longest)).count() >= 6, "{text}");
+}
+
+#[test]
+fn bad_files_are_told_of_and_the_rest_is_measured() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let model = fs::read(real::workspace_root().join("corpus/md3/static.md3")).unwrap();
+    fs::write(folder.path().join("broken.md3"), &model[..200]).unwrap();
+    let path = folder.path().to_str().expect("UTF-8");
+    let output = bench(&["--format", "json", "--level", "scalar", path]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stdout.is_empty());
+    assert!(stderr(&output).contains("broken.md3: md3: "), "{}", stderr(&output));
+    assert!(stderr(&output).ends_with("there is nothing to measure\n"));
+
+    fs::write(folder.path().join("good.md3"), &model).unwrap();
+    let output = bench(&["--format", "json", "--level", "scalar", path, "no such file.md3"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(json(&output)["files"], 1);
+    assert!(stderr(&output).contains("no such file.md3"), "{}", stderr(&output));
+
+    let empty = tempfile::tempdir().expect("a temporary folder");
+    assert_eq!(bench(&[empty.path().to_str().expect("UTF-8")]).status.code(), Some(2));
+}
+
+#[test]
+fn encrypted_models_need_their_password() {
+    let locked = ["--format", "json", "--level", "scalar", "corpus/u3d/v2_static_aes.u3d"];
+    let output = bench(&locked);
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
+    let beside = bench(&[&locked[..], &["corpus/u3d/v2_static.u3d"]].concat());
+    assert_eq!((beside.status.code(), &json(&beside)["files"]), (Some(0), &1.into()));
+}
+
+#[test]
+fn wrong_arguments_are_told_of() {
+    for arguments in
+        [&["--level", "mmx"][..], &["--seconds", "0"], &["--seconds", "1e9"], &["--seconds", "NaN"]]
+    {
+        let output = bench(&[arguments, &["corpus/md3/static.md3"]].concat());
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{arguments:?}");
+    }
+    assert!(stderr(&bench(&["--level", "mmx", "x.md3"])).contains("this machine has scalar"));
+}

@@ -1,0 +1,470 @@
+//! `meshlens convert` as a user or a CI job runs it.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use meshlens_testkit::real;
+
+fn convert(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_meshlens"));
+    command
+        .current_dir(real::workspace_root())
+        .arg("convert")
+        .args(arguments)
+        .output()
+        .expect("the command runs")
+}
+
+fn stdout(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).expect("UTF-8")
+}
+
+fn stderr(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).expect("UTF-8")
+}
+
+fn utf8(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+/// The JSON of a GLB.
+fn document(path: &Path) -> serde_json::Value {
+    let bytes = fs::read(path).unwrap();
+    assert_eq!(&bytes[..4], b"glTF");
+    assert_eq!(u32::from_le_bytes(bytes[8..12].try_into().unwrap()) as usize, bytes.len());
+    let len = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    serde_json::from_slice(&bytes[20..20 + len]).unwrap()
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let names = real::files_below(folder).into_iter();
+    names.map(|path| path.strip_prefix(folder).unwrap().to_str().unwrap().replace('\\', "/")).collect()
+}
+
+#[test]
+fn a_tree_is_mirrored_with_totals() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = convert(&["-j", "2", "--out-dir", utf8(folder.path()), "corpus/md3"]);
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
+    let found = names(folder.path());
+    for name in ["static.glb", "player/lower.glb", "models.pk3/MODELS/Stored_1.glb"] {
+        assert!(found.iter().any(|found| found == name), "{name} is not among {found:?}");
+    }
+    let totals = stdout(&output).lines().last().unwrap();
+    assert!(totals.starts_with(&format!("{} files, 0 failed, ", found.len())), "{totals}");
+    assert!(totals.ends_with(" bytes out"), "{totals}");
+}
+
+#[test]
+fn a_model_that_is_too_small_for_md3_is_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let [small, out] = [path("small.glb"), path("out.md3")];
+    // 22 units become 2.2 cm: 1.4 of MD3's steps.
+    let scaled = convert(&["corpus/md3/animated.md3", "--scale", "0.001", "-o", utf8(&small)]);
+    assert_eq!(scaled.status.code(), Some(0));
+    let back = |more: &[&str]| convert(&[&[utf8(&small), "--force", "-o", utf8(&out)], more].concat());
+    let output = back(&[]);
+    assert_eq!(output.status.code(), Some(0));
+    let warning = "warning: 95 of 120 distinct positions fall together; --scale 39.37 helps\n";
+    assert!(stderr(&output).ends_with(warning), "{}", stderr(&output));
+    assert!(!stdout(&output).contains("note: the result measures"), "{}", stdout(&output));
+    fs::remove_file(&out).unwrap();
+    assert_eq!(back(&["--strict"]).status.code(), Some(1));
+    assert!(out.exists(), "it is written all the same");
+    let helped = back(&["--strict", "--scale", "39.37"]);
+    assert_eq!((helped.status.code(), stderr(&helped)), (Some(0), ""));
+
+    let output = convert(&["corpus/md3/animated.md3", "--scale", "100", "-o", utf8(&path("large.md3"))]);
+    let warning = "positions past 512 units are clamped; --scale 46 helps\n";
+    assert!(stderr(&output).ends_with(warning), "{}", stderr(&output));
+}
+
+#[test]
+fn sizes_are_told_and_a_scale_is_suggested() {
+    let folder = tempfile::tempdir().unwrap();
+    let glb = folder.path().join("x.glb");
+    let said = |arguments: &[&str]| {
+        let output = convert(&[arguments, &["--force", "-o", utf8(&glb)]].concat());
+        assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
+        let text = stdout(&output).to_owned();
+        let size = text.lines().next().unwrap().rsplit_once(" bytes").unwrap().1.to_owned();
+        (size, text)
+    };
+    // At rest the legs show frame 2, half a unit up: they stand at -23.5, and their tag is at -7.5. The torso shows frame 3,
+    // whose tag is at 10.75, and the head is 5 high: up to 8.25.
+    let (size, text) = said(&["corpus/md3/player"]);
+    assert!(size.contains(" x 31.8 x "), "{size}");
+    assert!(text.contains(
+        "  note: the result measures 31.8 m: --scale 0.0254 makes it 0.806 m (a unit of MD3 is about an inch)\n"
+    ));
+    let (size, text) = said(&["corpus/md3/player", "--scale", "0.0254"]);
+    assert!(size.contains(" x 0.806 x ") && size.ends_with(" m"), "{size}");
+    assert!(!text.contains("the result measures"), "{text}");
+    assert_eq!(said(&["corpus/unigine/box_ms11.mesh"]).0, ", 1 x 1 x 1 m");
+    assert_eq!(said(&["corpus/unigine/empty.mesh"]).0, "");
+}
+
+#[test]
+fn a_rate_that_nobody_says_is_announced() {
+    let folder = tempfile::tempdir().unwrap();
+    let glb = folder.path().join("x.glb");
+    let said = |arguments: &[&str]| {
+        let output = convert(&[arguments, &["--force", "-o", utf8(&glb)]].concat());
+        let lines = stdout(&output).lines().filter(|line| line.contains("frames per second"));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    let still = ["corpus/unigine/skinned_ms11.mesh", "--frame", "0"];
+    let with_anim = ["corpus/unigine/skinned_ms11.mesh", "--anim", "corpus/unigine/wave_an11.anim"];
+    assert!(
+        said(&with_anim)
+            .contains("clips, from wave on: no file says the rate; 10 frames per second are assumed")
+    );
+    assert!(said(&still).contains("(--fps sets it)"));
+    assert_eq!(said(&[&with_anim[..], &["--fps", "25"]].concat()), "");
+    // animation.cfg says it of every clip.
+    assert_eq!(said(&["corpus/md3/player"]), "");
+    assert!(said(&["corpus/md3/animated.md3"]).starts_with("  note: clip all: no file says the rate"));
+}
+
+#[test]
+fn nothing_is_overwritten_unasked() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("x.glb");
+    fs::write(&out, "mine").unwrap();
+    let arguments = ["corpus/md3/static.md3", "-o", utf8(&out)];
+    let output = convert(&arguments);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("x.glb"), "{}", stderr(&output));
+    assert_eq!(fs::read(&out).unwrap(), b"mine");
+    assert_eq!(convert(&[&arguments[..], &["--force"]].concat()).status.code(), Some(0));
+    assert_eq!(document(&out)["asset"]["version"], "2.0");
+    assert_eq!(names(folder.path()), ["x.glb"]);
+}
+
+#[test]
+fn a_bad_file_leaves_nothing_and_the_rest_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("in");
+    fs::create_dir(&input).unwrap();
+    let model = fs::read(real::workspace_root().join("corpus/md3/static.md3")).unwrap();
+    fs::write(input.join("good.md3"), &model).unwrap();
+    fs::write(input.join("cut.md3"), &model[..900]).unwrap();
+    // A triangle that names no vertex is only found on the way.
+    let mut broken = model.clone();
+    let triangles = 108 + 56 + 108 + 68;
+    broken[triangles..triangles + 4].copy_from_slice(&9999u32.to_le_bytes());
+    fs::write(input.join("index.md3"), &broken).unwrap();
+    let out = folder.path().join("out");
+    let output = convert(&["--out-dir", utf8(&out), utf8(&input)]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(names(&out), ["good.glb"]);
+    let errors = stderr(&output);
+    assert!(
+        errors.contains("cut.md3: md3: ") && errors.contains("index.md3: md3: ") && errors.contains("9999"),
+        "{errors}"
+    );
+    assert!(stdout(&output).contains("1 file, 2 failed, "));
+}
+
+#[test]
+fn a_player_folder_is_one_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("block.glb");
+    let output = convert(&["corpus/md3/player", "--skin", "red", "-o", utf8(&out)]);
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
+    let document = document(&out);
+    let clips: Vec<&str> = document["animations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|clip| clip["name"].as_str().unwrap())
+        .collect();
+    assert_eq!((clips.len(), clips[6]), (25, "LEGS_WALKCR"));
+    assert_eq!(document["scenes"][0]["nodes"].as_array().unwrap().len(), 1, "everything hangs on the legs");
+    let materials = document["materials"].as_array().unwrap();
+    assert_eq!(materials.len(), 1);
+    assert_eq!(materials[0]["extras"]["texture"], "models/players/block/red.tga");
+    let output = convert(&["corpus/md3/player", "--skin", "gold", "-o", utf8(&out), "--force"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("lower_gold.skin"));
+}
+
+#[test]
+fn a_separate_buffer_lies_beside_its_document() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("a model.gltf");
+    assert_eq!(convert(&["corpus/md3/animated.md3", "-o", utf8(&out)]).status.code(), Some(0));
+    let document: serde_json::Value = serde_json::from_slice(&fs::read(&out).unwrap()).unwrap();
+    assert_eq!(document["buffers"][0]["uri"], "a%20model.bin");
+    let bin = fs::metadata(folder.path().join("a model.bin")).unwrap().len();
+    assert_eq!(document["buffers"][0]["byteLength"], bin);
+}
+
+#[test]
+fn textures_are_found_beside_the_model_or_above_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    // Not images anybody could see, but they begin as such.
+    fs::create_dir_all(root.join("textures")).unwrap();
+    fs::create_dir_all(root.join("models/in")).unwrap();
+    fs::write(root.join("textures/ring.PNG"), b"wrong case").unwrap();
+    fs::write(root.join("textures/ring.jpg"), b"\xff\xd8\xff\xe0").unwrap();
+    fs::write(root.join("models/in/box.png"), b"\x89PNG\r\n\x1a\n").unwrap();
+    fs::copy(real::workspace_root().join("corpus/md3/multi_surface.md3"), root.join("models/in/m.md3"))
+        .unwrap();
+    let out = root.join("m.glb");
+    let input = root.join("models/in/m.md3");
+    let with = |options: &[&str]| {
+        let output = convert(&[&[utf8(&input), "-o", utf8(&out), "--force"], options].concat());
+        assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
+        document(&out)
+    };
+    let images = with(&["--textures", "beside"])["images"].clone();
+    assert_eq!(images, serde_json::json!([{"uri": "textures/ring.jpg"}, {"uri": "models/in/box.png"}]));
+    assert_eq!(with(&["--textures", "none"])["images"], serde_json::Value::Null);
+    let embedded = with(&[]);
+    assert_eq!(embedded["images"][1]["mimeType"], "image/png");
+    assert_eq!(embedded["images"][0]["uri"], serde_json::Value::Null);
+}
+
+#[test]
+fn levels_of_detail_are_alternatives() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("x.glb");
+    let arguments = ["corpus/md3/static.md3", "-o", utf8(&out), "--lod", "all"];
+    assert_eq!(convert(&arguments).status.code(), Some(0));
+    let document = document(&out);
+    let node =
+        document["nodes"].as_array().unwrap().iter().find(|node| node["extensions"].is_object()).unwrap();
+    let coarse = node["extensions"]["MSFT_lod"]["ids"][0].as_u64().unwrap();
+    assert_eq!(document["nodes"][coarse as usize]["name"], "static level 1");
+    assert_eq!(document["extensionsUsed"], serde_json::json!(["MSFT_lod"]));
+}
+
+#[test]
+fn every_format_goes_to_every_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let sources = ["md3/animated.md3", "unreal/Models/ring_d.3d", "unigine/morph.mesh", "u3d/v2_skinned.u3d"];
+    for (number, source) in sources.into_iter().enumerate() {
+        let input = format!("corpus/{source}");
+        for (to, end) in
+            [("md3", "md3"), ("unreal", "3d"), ("u3d", "u3d"), ("unigine", "mesh"), ("glb", "glb")]
+        {
+            let out = folder.path().join(format!("{number}.{end}"));
+            let output = convert(&[&input, "--to", to, "-o", utf8(&out)]);
+            assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""), "{source} to {to}");
+            let losses = stdout(&output).lines().filter(|line| line.starts_with("  lost: ")).count();
+            // What these hold is in the target, bit for bit.
+            let is_kept = [
+                ("md3/animated.md3", "md3"),
+                ("md3/animated.md3", "u3d"),
+                ("unigine/morph.mesh", "unigine"),
+                ("u3d/v2_skinned.u3d", "u3d"),
+            ];
+            assert_eq!(losses == 0, is_kept.contains(&(source, to)), "{source} to {to}: {}", stdout(&output));
+            // What was written is sound, and has the triangles of the source.
+            let written = if to == "unreal" {
+                let stem = utf8(&out).strip_suffix(".3d").unwrap().to_owned();
+                assert!(Path::new(&format!("{stem}.uc")).is_file());
+                format!("{stem}_d.3d")
+            } else {
+                utf8(&out).to_owned()
+            };
+            if to != "glb" {
+                let mut command = Command::new(env!("CARGO_BIN_EXE_meshlens"));
+                let output = command.args(["validate", &written]).output().unwrap();
+                assert_eq!(output.status.code(), Some(0), "{source} to {to}: {}", stdout(&output));
+            }
+            // And goes back to glTF.
+            let back = folder.path().join("back.glb");
+            let output = convert(&[&written, "-o", utf8(&back), "--force"]);
+            assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""), "{source} to {to} and back");
+            let count = |document: &serde_json::Value| -> u64 {
+                let meshes = document["meshes"].as_array().unwrap().iter();
+                let primitives = meshes.flat_map(|mesh| mesh["primitives"].as_array().unwrap());
+                let indices = primitives.map(|primitive| primitive["indices"].as_u64().unwrap() as usize);
+                indices.map(|index| document["accessors"][index]["count"].as_u64().unwrap()).sum()
+            };
+            let direct = folder.path().join("direct.glb");
+            assert_eq!(convert(&[&input, "-o", utf8(&direct), "--force"]).status.code(), Some(0));
+            assert_eq!(count(&document(&back)), count(&document(&direct)), "{source} to {to}");
+        }
+    }
+}
+
+#[test]
+fn a_modelling_programs_file_is_baked_at_a_rate() {
+    let folder = tempfile::tempdir().unwrap();
+    let (glb, md3) = (folder.path().join("x.glb"), folder.path().join("x.md3"));
+    assert_eq!(convert(&["corpus/unigine/skinned_ms11.mesh", "-o", utf8(&glb)]).status.code(), Some(0));
+    for (rate, frames) in [("10", 3 + 2), ("20", 5 + 3)] {
+        let output = convert(&[utf8(&glb), "--fps", rate, "-o", utf8(&md3), "--force"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let bytes = fs::read(&md3).unwrap();
+        assert_eq!(u32::from_le_bytes(bytes[76..80].try_into().unwrap()), frames, "{rate}");
+    }
+    // A buffer outside the document's folder is not read.
+    let secret = folder.path().join("secret.bin");
+    fs::write(&secret, [0; 4]).unwrap();
+    fs::create_dir(folder.path().join("in")).unwrap();
+    let outside = folder.path().join("in/x.gltf");
+    for uri in ["../secret.bin", "%2e%2e/secret.bin", utf8(&secret)] {
+        let text = format!(r#"{{"asset":{{"version":"2.0"}},"buffers":[{{"byteLength":4,"uri":"{uri}"}}]}}"#);
+        fs::write(&outside, text).unwrap();
+        let output = convert(&[utf8(&outside), "-o", utf8(&md3), "--force"]);
+        assert_eq!(output.status.code(), Some(1), "{uri}");
+        assert!(stderr(&output).contains("cannot be read"), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn files_can_be_smaller() {
+    let folder = tempfile::tempdir().unwrap();
+    let made = |name: &str, options: &[&str]| {
+        let path = folder.path().join(name);
+        let output = convert(&[&["corpus/md3/animated.md3", "-o", utf8(&path)], options].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        (fs::metadata(&path).unwrap().len(), document(&path))
+    };
+    let (plain, document) = made("plain.glb", &[]);
+    let targets = |document: &serde_json::Value| document["meshes"][0]["primitives"][0]["targets"].clone();
+    assert!(targets(&document)[0]["NORMAL"].is_u64());
+    let (base, document) = made("base.glb", &["--normals", "base"]);
+    assert!(base < plain && targets(&document)[0]["NORMAL"].is_null());
+    assert!(targets(&document)[0]["POSITION"].is_u64());
+    let (_, document) = made("small.glb", &["--meshopt", "--quantize"]);
+    let required = ["KHR_mesh_quantization", "EXT_meshopt_compression"];
+    assert_eq!(document["extensionsRequired"], serde_json::json!(required));
+}
+
+/// A glTF file of `nodes` nodes that all show one mesh of `vertices` vertices.
+fn instances(path: &Path, nodes: usize, vertices: usize) {
+    let accessor = format!(
+        r#"{{"bufferView":0,"componentType":5126,"type":"VEC3","count":{vertices},"min":[0,0,0],"max":[0,0,0]}}"#
+    );
+    let buffer = format!(r#"{{"byteLength":{},"uri":"zeros.bin"}}"#, vertices * 12);
+    let text = format!(
+        r#"{{"asset":{{"version":"2.0"}},"nodes":[{}],
+        "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}}}}]}}],
+        "accessors":[{accessor}],"bufferViews":[{{"buffer":0,"byteLength":{}}}],"buffers":[{buffer}]}}"#,
+        vec![r#"{"mesh":0}"#; nodes].join(","),
+        vertices * 12,
+    );
+    fs::write(path, text).unwrap();
+    fs::write(path.with_file_name("zeros.bin"), vec![0; 7500 * 12]).unwrap();
+}
+
+#[test]
+fn what_needs_too_much_memory_is_refused_and_the_rest_is_converted() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    instances(&at("a.gltf"), 4000, 7500);
+    instances(&at("b.gltf"), 4000, 7500);
+    instances(&at("c.gltf"), 100, 300);
+    let (a, b, c, out) = (at("a.gltf"), at("b.gltf"), at("c.gltf"), at("out"));
+    let all = [utf8(&a), utf8(&b), utf8(&c), "--to", "md3", "--out-dir", utf8(&out), "-j", "3"];
+    let output = convert(&all);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let said = stderr(&output);
+    assert_eq!(
+        said.matches("4000 nodes with 4000 primitives: 30000000 vertices x 1 frames").count(),
+        2,
+        "{said}"
+    );
+    assert_eq!(said.matches("the limit is 536870912; --max-memory allows more").count(), 2, "{said}");
+    assert!(out.join("c.md3").exists() && !out.join("a.md3").exists());
+    // What fits alone and not beside others waits for them; what exceeds the whole is refused.
+    for name in ["d.gltf", "e.gltf", "f.gltf"] {
+        instances(&at(name), 100, 300);
+    }
+    let (d, e, f) = (at("d.gltf"), at("e.gltf"), at("f.gltf"));
+    let with = |limit| {
+        let files = [utf8(&c), utf8(&d), utf8(&e), utf8(&f)];
+        let options = ["--to", "md3", "--out-dir", utf8(&out), "--force", "-j", "4", "--max-memory", limit];
+        convert(&[&files[..], &options].concat())
+    };
+    let output = with("24M");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let output = with("1M");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(stderr(&output).matches("; --max-memory allows more").count(), 4, "{}", stderr(&output));
+    let output = with("lots");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("expected a size, such as 512M or 2G"), "{}", stderr(&output));
+}
+
+#[test]
+fn wrong_usage_is_2() {
+    for arguments in [
+        &["corpus", "-o", "x.glb"][..],
+        &["corpus/md3/static.md3", "-o", "x.obj"],
+        &["corpus/md3/static.md3", "--frames", "5..2"],
+        &["corpus/md3/static.md3", "--frame", "1", "--clip", "x"],
+        &["corpus/md3/models.pk3!models/stored.md3"],
+        &["no/such/file", "-o", "x.glb"],
+        &["corpus/md3/static.md3", "-o", "x.glb", "--clip", "run"],
+    ] {
+        let output = convert(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stderr(&output));
+        assert!(!stderr(&output).is_empty());
+    }
+    assert!(!real::workspace_root().join("x.glb").exists());
+}
+
+/// The clips of a glTF file: name, first frame, frames, looping frames, whether backwards, and rate.
+fn clips(path: &Path) -> Vec<serde_json::Value> {
+    let document = document(path);
+    let nodes = document["nodes"].as_array().unwrap();
+    let clips = nodes.iter().find_map(|node| node["extras"]["meshlens"]["clips"].as_array());
+    clips.cloned().unwrap_or_default()
+}
+
+#[test]
+fn clips_of_md3_are_written_beside_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let corpus = meshlens_testkit::real::workspace_root().join("corpus");
+    let run = |arguments: &[&str]| {
+        let output = convert(arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    };
+    // A player's parts to glTF, back into one folder, and to glTF again.
+    let parts =
+        ["lower", "upper"].map(|part| utf8(&corpus.join(format!("md3/player/{part}.md3"))).to_owned());
+    run(&[&parts[0], &parts[1], "--out-dir", utf8(&path("glb"))]);
+    let glbs = ["lower", "upper"].map(|part| path(&format!("glb/{part}.glb")));
+    run(&[utf8(&glbs[0]), utf8(&glbs[1]), "--to", "md3", "--out-dir", utf8(&path("md3"))]);
+    assert_eq!(names(&path("md3")), ["animation.cfg", "lower.md3", "upper.md3"]);
+    run(&[utf8(&path("md3/lower.md3")), utf8(&path("md3/upper.md3")), "--out-dir", utf8(&path("again"))]);
+    for (glb, part) in glbs.iter().zip(["lower", "upper"]) {
+        assert!(clips(glb).len() > 2, "{part}");
+        assert_eq!(clips(&path(&format!("again/{part}.glb"))), clips(glb), "{part}");
+    }
+
+    // Clips that are no player's: two of the same frames, from a script.
+    let figure = corpus.join("unreal/Classes/Figure.uc");
+    run(&[utf8(&figure), "--out-dir", utf8(&path("figure"))]);
+    let glb = path("figure").join(&names(&path("figure"))[0]);
+    let wanted = clips(&glb);
+    assert_eq!(wanted.len(), 2, "{wanted:?}");
+    run(&[utf8(&glb), "-o", utf8(&path("f.md3"))]);
+    let text = std::fs::read_to_string(path("f.animation.cfg")).unwrap();
+    assert!(text.contains("0\t3\t0\t30\t// All\n1\t2\t0\t7.5\t// Turn\n"), "{text}");
+    run(&[utf8(&path("f.md3")), "-o", utf8(&path("f.glb"))]);
+    assert_eq!(clips(&path("f.glb")), wanted);
+    // And to Unreal, where the script says them.
+    run(&[utf8(&glb), "-o", utf8(&path("g.3d"))]);
+    run(&[utf8(&path("g.uc")), "-o", utf8(&path("g.glb"))]);
+    assert_eq!(clips(&path("g.glb")), wanted);
+
+    // What is there and says something else stays.
+    std::fs::write(path("f.animation.cfg"), "0 1 0 5 // Other\n").unwrap();
+    let output = convert(&[utf8(&glb), "-o", utf8(&path("f2.md3"))]);
+    assert_eq!(output.status.code(), Some(0));
+    std::fs::remove_file(path("f.md3")).unwrap();
+    let output = convert(&[utf8(&glb), "-o", utf8(&path("f.md3"))]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(!path("f.md3").exists());
+}

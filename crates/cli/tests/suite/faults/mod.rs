@@ -1,0 +1,229 @@
+//! The command under faults and load: files that change or cannot be read, hostile archives and folders, output that
+//! cannot be written, and limits of the system. Every promise is that the rest goes on and the exit status tells.
+#![cfg(target_os = "linux")]
+
+mod archives;
+mod convert;
+mod load;
+mod output;
+mod pipes;
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileExt, symlink};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use meshlens_testkit::{real, sparse};
+use serde_json::Value;
+use tempfile::TempDir;
+
+const MESHLENS: &str = env!("CARGO_BIN_EXE_meshlens");
+
+fn folder() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_owned();
+    (folder, path)
+}
+
+fn model() -> Vec<u8> {
+    fs::read(real::workspace_root().join("corpus/md3/static.md3")).unwrap()
+}
+
+/// Runs a line of shell in which `$meshlens` is the command and `$1` the path.
+fn shell(line: &str, path: &Path) -> Output {
+    Command::new("bash").args(["-c", line, "test"]).arg(path).env("meshlens", MESHLENS).output().unwrap()
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Asserts the exit status, and that the command came to it by itself.
+fn assert_code(output: &Output, code: i32) {
+    assert_eq!((output.status.code(), output.status.signal()), (Some(code), None), "{}", stderr(output));
+    assert!(!stderr(output).contains("panicked"), "{}", stderr(output));
+}
+
+/// Writes a valid model of 256 MiB without holes.
+fn dense(path: &Path) {
+    let len = sparse::md3(path, 512, 65_536, 0).unwrap();
+    let file = File::options().write(true).open(path).unwrap();
+    let zeros = vec![0; 1 << 20];
+    for at in (1 << 20..len).step_by(zeros.len()) {
+        let rest = usize::try_from(len - at).unwrap().min(zeros.len());
+        file.write_all_at(&zeros[..rest], at).unwrap();
+    }
+}
+
+/// How far a process has read the file of this name, if it has it open.
+fn read_position(child: &Child, name: &str) -> Option<u64> {
+    let process = PathBuf::from(format!("/proc/{}", child.id()));
+    let open = fs::read_dir(process.join("fd")).ok()?.flatten();
+    let is_file = |entry: &fs::DirEntry| fs::read_link(entry.path()).is_ok_and(|path| path.ends_with(name));
+    let number = open.into_iter().find(is_file)?.file_name();
+    let info = fs::read_to_string(process.join("fdinfo").join(number)).ok()?;
+    info.lines().find_map(|line| line.strip_prefix("pos:"))?.trim().parse().ok()
+}
+
+/// Stops a process, and returns when it has stopped.
+fn stop(child: &Child) {
+    signal(child, "STOP");
+    let status = format!("/proc/{}/status", child.id());
+    // T is stopped; Z has ended before.
+    let is_at_rest = |status: &str| status.contains("State:\tT") || status.contains("State:\tZ");
+    while !is_at_rest(&fs::read_to_string(&status).unwrap()) {
+        sleep(Duration::from_millis(1));
+    }
+}
+
+/// Starts the command on a large model and a small one, waits until it reads the large one, and stops it in the middle
+/// of that.
+fn stopped_while_reading(folder: &Path, arguments: &[&str]) -> (Child, PathBuf) {
+    let large = folder.join("large.md3");
+    dense(&large);
+    let len = large.metadata().unwrap().len();
+    fs::write(folder.join("small.md3"), model()).unwrap();
+    for _ in 0..100 {
+        let mut child = Command::new(MESHLENS)
+            .args(arguments)
+            .args([&large, &folder.join("small.md3")])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        while read_position(&child, "large.md3").is_none_or(|at| at == 0)
+            && child.try_wait().unwrap().is_none()
+        {
+            sleep(Duration::from_millis(1));
+        }
+        if child.try_wait().unwrap().is_none() {
+            stop(&child);
+            if read_position(&child, "large.md3").is_some_and(|at| at < len) {
+                return (child, large);
+            }
+        }
+        // It had read the file before it was stopped.
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    panic!("it is never stopped in time");
+}
+
+fn signal(child: &Child, name: &str) {
+    let status = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status().unwrap();
+    assert!(status.success());
+}
+
+#[test]
+fn a_file_cut_short_while_it_is_read_is_an_error_and_the_batch_goes_on() {
+    let (_keep, path) = folder();
+    let (child, large) = stopped_while_reading(&path, &["validate", "-j", "1", "--format", "json"]);
+    File::options().write(true).open(&large).unwrap().set_len(4096).unwrap();
+    signal(&child, "CONT");
+    let output = child.wait_with_output().unwrap();
+    assert_code(&output, 2);
+    assert_eq!(stderr(&output), format!("meshlens: {}: changed while it was being read\n", large.display()));
+    let reports = json(&output);
+    assert_eq!(reports[0]["issues"]["messages"][0]["code"], "UNREADABLE");
+    assert_eq!(reports[0]["info"], Value::Null);
+    assert_eq!(reports[1]["info"]["format"], "md3");
+}
+
+#[test]
+fn a_file_replaced_by_renaming_is_read_as_it_was() {
+    let (_keep, path) = folder();
+    let (child, large) = stopped_while_reading(&path, &["validate", "-j", "1", "--format", "json"]);
+    let other = path.join("other");
+    fs::write(&other, "no model").unwrap();
+    fs::rename(&other, &large).unwrap();
+    signal(&child, "CONT");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(stderr(&output), "");
+    let reports = json(&output);
+    assert_eq!(reports[0]["info"]["vertices"], 65_536);
+    assert_eq!(reports[1]["info"]["format"], "md3");
+}
+
+#[test]
+fn what_cannot_be_read_is_told_of_and_the_rest_goes_on() {
+    let (_keep, path) = folder();
+    fs::write(path.join("good.md3"), model()).unwrap();
+    symlink("/proc/self/mem", path.join("fails.md3")).unwrap();
+    symlink("nowhere", path.join("dangling.md3")).unwrap();
+    symlink("itself.md3", path.join("itself.md3")).unwrap();
+    symlink(".", path.join("circle")).unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(path.join("socket.md3")).unwrap();
+    assert!(Command::new("mkfifo").arg(path.join("pipe.md3")).status().unwrap().success());
+    fs::write(path.join("no_archive.pk3"), "PK").unwrap();
+    fs::write(path.join("empty.md3"), "").unwrap();
+
+    let output = shell(r#""$meshlens" inspect --format json "$1""#, &path);
+    assert_code(&output, 2);
+    let document = json(&output);
+    let files = document["files"].as_array().unwrap();
+    let error = |name: &str| {
+        let uri = path.join(name).display().to_string();
+        let row = files.iter().find(|row| row["uri"] == uri).unwrap_or_else(|| panic!("no {name}"));
+        row["error"].as_str().map(str::to_owned)
+    };
+    assert_eq!(error("good.md3"), None);
+    assert!(error("empty.md3").is_some());
+    assert!(error("fails.md3").unwrap().contains("leads out of its folder"));
+    for name in ["dangling.md3", "itself.md3", "circle", "socket.md3", "pipe.md3", "no_archive.pk3"] {
+        assert!(stderr(&output).contains(name), "{name} is not told of: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn a_file_without_permission_is_told_of() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let (_keep, path) = folder();
+    for name in ["good.md3", "secret.md3"] {
+        fs::write(path.join(name), model()).unwrap();
+    }
+    fs::set_permissions(path.join("secret.md3"), fs::Permissions::from_mode(0o000)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut line = r#""$meshlens" inspect --format json "$1""#.to_owned();
+    if File::open(path.join("secret.md3")).is_ok() {
+        // Root may read everything, so be nobody.
+        line.insert_str(0, "exec setpriv --reuid=65534 --regid=65534 --clear-groups ");
+        if !shell("setpriv --reuid=65534 --regid=65534 --clear-groups \"$meshlens\" --version", &path)
+            .status
+            .success()
+        {
+            println!("skipped: whoever runs the tests may read everything, and cannot be anybody else");
+            return;
+        }
+    }
+    let output = shell(&line, &path);
+    assert_code(&output, 2);
+    assert!(stderr(&output).contains("secret.md3: cannot open"));
+    let files = &json(&output)["files"];
+    assert_eq!((&files[0]["format"], &files[1]["format"]), (&"md3".into(), &Value::Null));
+}
+
+#[test]
+fn names_that_are_not_utf8_are_names_like_any_other() {
+    let (_keep, path) = folder();
+    let name = path.join(OsStr::from_bytes(b"m\xff\xfe.md3"));
+    fs::write(&name, model()).unwrap();
+    for given in [&path, &name] {
+        for command in ["inspect --format json", "inspect", "validate --format json", "inspect --format csv"]
+        {
+            let output = shell(&format!(r#""$meshlens" {command} "$1""#), given);
+            assert_code(&output, 0);
+            assert!(String::from_utf8(output.stdout).unwrap().contains(".md3"));
+        }
+    }
+    assert_code(&shell(r#""$meshlens" dump "$1""#, &name), 0);
+}

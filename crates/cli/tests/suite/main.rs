@@ -1,0 +1,12 @@
+//! The command as a user or a CI job runs it.
+
+mod bench;
+mod command;
+mod convert;
+mod faults;
+#[cfg(unix)]
+mod hostile;
+mod pairs;
+#[cfg(unix)]
+mod terminal;
+mod usage;

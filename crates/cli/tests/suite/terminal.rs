@@ -1,0 +1,72 @@
+//! What people see on a terminal of 80 columns.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use meshlens_testkit::real;
+
+/// The lines that a command prints on a terminal, without what a progress bar drew.
+fn on_a_terminal(folder: &Path, columns: usize, arguments: &str) -> Vec<String> {
+    let line =
+        format!("stty rows 24 cols {columns}; {} {arguments} 2>/dev/null", env!("CARGO_BIN_EXE_meshlens"));
+    let output = Command::new("script")
+        .args(["-qec", &line, "/dev/null"])
+        .current_dir(folder)
+        .env_remove("COLUMNS")
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().map(|line| line.trim_end_matches('\r').to_owned()).collect()
+}
+
+#[test]
+fn inspect_fits_the_terminal_and_wide_shows_all() {
+    if Command::new("script").arg("--version").output().is_err() {
+        println!("skipped: there is no script(1) to make a terminal with");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().canonicalize().unwrap();
+    let deep = path.join("models/players/with_a_long_name/and_a_deep_folder/of_models");
+    fs::create_dir_all(&deep).unwrap();
+    let model = fs::read(real::workspace_root().join("corpus/md3/multi_surface.md3")).unwrap();
+    fs::write(deep.join("multi_surface.md3"), &model).unwrap();
+    fs::write(path.join("short.md3"), &model).unwrap();
+
+    for columns in [80, 60, 40] {
+        let lines = on_a_terminal(&path, columns, &format!("inspect {}", path.display()));
+        assert!(lines.iter().all(|line| line.chars().count() <= columns), "{columns}: {lines:#?}");
+        assert!(lines[0].starts_with("file") && lines[0].ends_with("findings"), "{lines:#?}");
+        assert!(lines[1].starts_with("mode") && lines[1].contains('…'), "{lines:#?}");
+        // Paths below the current folder are relative to it.
+        assert!(lines[2].starts_with("short.md3 "), "{lines:#?}");
+    }
+    let at_80 = on_a_terminal(&path, 80, "inspect .");
+    assert!(at_80[0].contains("triangles") && !at_80[0].contains("version"), "{at_80:#?}");
+    assert!(at_80[1].ends_with("  1 warning, …"), "{at_80:#?}");
+    let wide = on_a_terminal(&path, 80, "inspect --wide .");
+    assert!(
+        wide[0].contains("version") && wide[1].starts_with("./models/players/with_a_long_name/"),
+        "{wide:#?}"
+    );
+    assert_eq!(on_a_terminal(&path, 80, "convert short.md3 -o -").len(), 0, "a GLB is nothing to look at");
+}
+
+#[test]
+fn help_fits_80_columns() {
+    for verb in ["", "inspect", "validate", "dump", "convert", "bench", "completions", "man"] {
+        for help in ["-h", "--help"] {
+            let arguments = [verb, help].into_iter().filter(|argument| !argument.is_empty());
+            let output = Command::new(env!("CARGO_BIN_EXE_meshlens"))
+                .args(arguments)
+                .env("COLUMNS", "80")
+                .output()
+                .unwrap();
+            assert_eq!(output.status.code(), Some(0));
+            let text = String::from_utf8(output.stdout).unwrap();
+            let too_long = text.lines().find(|line| line.chars().count() > 80);
+            assert_eq!(too_long, None, "{verb} {help}");
+        }
+    }
+}

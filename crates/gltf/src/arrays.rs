@@ -1,0 +1,452 @@
+//! Accessors and buffer views. Equal arrays are stored once: they are found by a hash of their content, and compared by
+//! decoding them again, so that no array is kept in memory.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hasher};
+use std::io::{self, Write};
+
+use serde_json::{Map, json};
+
+use crate::Error;
+use crate::buffer::{Content, Form, STEP};
+use crate::builder::Builder;
+use crate::json::{Accessor, BufferView, Component};
+use crate::meshopt;
+use crate::shape::{Attribute, Wanted, bounds};
+
+/// The extension of compressed buffer views.
+pub(crate) const MESHOPT: &str = "EXT_meshopt_compression";
+
+/// The most arrays of one hash that are compared. Equal arrays are one, so that a second one is rare.
+const CANDIDATES: usize = 4;
+
+/// What a view is used for. Each view has one use, as validators demand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Use {
+    Vertices,
+    Indices,
+    Keys,
+    Binds,
+    Sparse,
+    Image,
+}
+
+impl Use {
+    /// glTF 2.0: bufferView.target.
+    const fn target(self) -> Option<u16> {
+        match self {
+            Use::Vertices => Some(34962),
+            Use::Indices => Some(34963),
+            _ => None,
+        }
+    }
+}
+
+/// How the elements of a view are compressed, if compression is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Elements {
+    /// Not at all.
+    Opaque,
+    /// As elements of a number of bytes, a multiple of 4.
+    Attributes(usize),
+    /// As elements of a number of bytes, whose floats are multiples of [`STEP`].
+    Steps(usize),
+    /// As indices of a number of bytes, three for each triangle.
+    Triangles(usize),
+}
+
+/// A vector array that is stored, and its accessor.
+struct Known {
+    wanted: Wanted,
+    accessor: usize,
+}
+
+/// What distinguishes vector arrays: hash, attribute, form and number of vertices.
+type VectorKey = (u64, Attribute, Form, usize);
+
+/// What distinguishes accessors: all members but their bounds, which follow from the others, and whether there are bounds.
+type AccessorKey = (usize, u64, u16, &'static str, usize, bool, bool);
+
+/// The arrays that are stored so far.
+#[derive(Default)]
+pub(crate) struct Arrays {
+    vectors: HashMap<VectorKey, Vec<Known>>,
+    /// Views and their indices in the plan, by a hash of their content and their use.
+    views: HashMap<(u64, Use), Vec<(usize, usize)>>,
+    accessors: HashMap<AccessorKey, usize>,
+    /// The decompressed size of all compressed views in bytes.
+    pub(crate) decompressed: u64,
+}
+
+/// A hash of the bytes that are written.
+#[derive(Default)]
+struct Hash(DefaultHasher);
+
+impl Write for Hash {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Where an array of a list is stored.
+enum Origin {
+    /// Nowhere yet.
+    New,
+    /// In an accessor that exists.
+    Accessor(usize),
+    /// With an equal array of the list.
+    Same(usize),
+}
+
+impl Builder<'_, '_, '_> {
+    /// The index of an accessor. It is added unless an equal one exists.
+    pub(crate) fn accessor(&mut self, accessor: Accessor) -> usize {
+        let next = self.root.accessors.len();
+        if let (Some(view), None) = (accessor.buffer_view, &accessor.sparse) {
+            let Accessor { byte_offset, component_type, kind, count, normalized, ref min, .. } = accessor;
+            let key = (view, byte_offset, component_type as u16, kind, count, normalized, min.is_empty());
+            let known = *self.arrays.accessors.entry(key).or_insert(next);
+            if known < next {
+                return known;
+            }
+        }
+        self.root.accessors.push(accessor);
+        next
+    }
+
+    /// Adds a view from `start` to the end of the plan.
+    fn view(&mut self, start: u64, stride: Option<usize>, of: Use) -> usize {
+        self.root.buffer_views.push(BufferView {
+            buffer: 0,
+            byte_offset: start,
+            byte_length: self.plan.len() - start,
+            byte_stride: stride,
+            target: of.target(),
+            extensions: Map::new(),
+        });
+        self.root.buffer_views.len() - 1
+    }
+
+    /// Writes a content as it is written to the file.
+    fn render(&mut self, content: &Content, out: &mut dyn Write) -> Result<(), Error> {
+        // Replaced values are counted once, when the array is measured.
+        let replaced = self.scratch.replaced;
+        let rendered = content.write(&self.shapes, &mut self.scratch, out);
+        self.scratch.replaced = replaced;
+        Ok(rendered?)
+    }
+
+    /// A view of encoded bytes.
+    pub(crate) fn bytes_view(&mut self, of: Use, elements: Elements, bytes: Vec<u8>) -> Result<usize, Error> {
+        let len = bytes.len() as u64;
+        self.content_view(of, elements, Content::Bytes(bytes), len)
+    }
+
+    /// A view of a content. A view of an equal content is used if there is one.
+    pub(crate) fn content_view(
+        &mut self,
+        of: Use,
+        elements: Elements,
+        content: Content,
+        len: u64,
+    ) -> Result<usize, Error> {
+        let (content, compressed) = match self.compressed(elements, std::slice::from_ref(&content), len)? {
+            Some(bytes) => {
+                let stored = bytes.len() as u64;
+                (Content::Bytes(bytes), Some(stored))
+            }
+            None => (content, None),
+        };
+        let mut hash = Hash::default();
+        self.render(&content, &mut hash)?;
+        let key = (hash.0.finish(), of);
+        let known = self.arrays.views.get(&key).cloned().unwrap_or_default();
+        let known = known.into_iter().take(CANDIDATES);
+        for (view, place) in known {
+            if self.is_same(&content, place)? && self.is_like(view, compressed.is_some(), elements, len) {
+                return Ok(view);
+            }
+        }
+        self.plan.align();
+        let place = self.plan.contents();
+        let start = self.plan.push(content, compressed.unwrap_or(len));
+        let stride = match (of, elements) {
+            (Use::Vertices, Elements::Attributes(stride)) => Some(stride),
+            _ => None,
+        };
+        let view = self.view(start, stride, of);
+        if compressed.is_some() {
+            self.compress(view, elements, len);
+        }
+        self.arrays.views.entry(key).or_default().push((view, place));
+        Ok(view)
+    }
+
+    /// Whether a content is equal to the one at an index of the plan.
+    fn is_same(&mut self, content: &Content, place: usize) -> Result<bool, Error> {
+        let Some(other) = self.plan.content(place).cloned() else { return Ok(false) };
+        if let (Content::Bytes(a), Content::Bytes(b)) = (content, &other) {
+            return Ok(a == b);
+        }
+        let (mut a, mut b) = (Vec::new(), Vec::new());
+        self.render(content, &mut a)?;
+        self.render(&other, &mut b)?;
+        Ok(a == b)
+    }
+
+    /// Whether a view has such elements, of `len` bytes in all, and is compressed or not.
+    fn is_like(&self, view: usize, compressed: bool, elements: Elements, len: u64) -> bool {
+        let view = &self.root.buffer_views[view];
+        let stride = view.extensions.get(MESHOPT).and_then(|found| found["byteStride"].as_u64());
+        let wanted = match elements {
+            Elements::Attributes(stride) | Elements::Steps(stride) | Elements::Triangles(stride) => {
+                Some(stride as u64)
+            }
+            Elements::Opaque => None,
+        };
+        view.byte_length == len && if compressed { stride == wanted } else { stride.is_none() }
+    }
+
+    /// Compresses contents of `len` bytes in all. `None` if that is not asked for or does not make them smaller.
+    fn compressed(
+        &mut self,
+        elements: Elements,
+        contents: &[Content],
+        len: u64,
+    ) -> Result<Option<Vec<u8>>, Error> {
+        if !self.options.meshopt || len == 0 {
+            return Ok(None);
+        }
+        let bytes = match elements {
+            Elements::Opaque => return Ok(None),
+            Elements::Attributes(stride) => {
+                let mut encoder = meshopt::Attributes::new(stride);
+                for content in contents {
+                    self.render(content, &mut encoder)?;
+                }
+                encoder.finish()
+            }
+            Elements::Steps(stride) => {
+                let mut encoder = meshopt::Exponents::new(stride, STEP);
+                for content in contents {
+                    self.render(content, &mut encoder)?;
+                }
+                encoder.finish()
+            }
+            Elements::Triangles(size) => {
+                let mut encoder = meshopt::Triangles::new(size);
+                for content in contents {
+                    self.render(content, &mut encoder)?;
+                }
+                encoder.finish()
+            }
+        };
+        if bytes.len() as u64 >= len {
+            return Ok(None);
+        }
+        let size = bytes.len();
+        self.memory.grow(size, format_args!("an array compressed to {size} bytes"))?;
+        Ok(Some(bytes))
+    }
+
+    /// Marks a view as compressed, with a decompressed size of `len` bytes.
+    fn compress(&mut self, view: usize, elements: Elements, len: u64) {
+        self.use_extension(MESHOPT, true);
+        let (stride, mode) = match elements {
+            Elements::Triangles(size) => (size, "TRIANGLES"),
+            Elements::Attributes(stride) | Elements::Steps(stride) => (stride, "ATTRIBUTES"),
+            Elements::Opaque => return,
+        };
+        let offset = self.arrays.decompressed.next_multiple_of(4);
+        self.arrays.decompressed = offset + len;
+        let view = &mut self.root.buffer_views[view];
+        let mut stored = json!({
+            "buffer": 0,
+            "byteOffset": view.byte_offset,
+            "byteLength": view.byte_length,
+            "byteStride": stride,
+            "count": len / stride as u64,
+            "mode": mode,
+        });
+        if matches!(elements, Elements::Steps(_)) {
+            stored["filter"] = "EXPONENTIAL".into();
+        }
+        view.extensions.insert(MESHOPT.into(), stored);
+        // The range to decompress to, in a buffer without bytes.
+        (view.buffer, view.byte_offset, view.byte_length) = (1, offset, len);
+    }
+
+    /// The accessors of an attribute: the base frame, then the targets. Equal arrays share an accessor.
+    pub(crate) fn vectors(
+        &mut self,
+        shape: usize,
+        attribute: Attribute,
+        targets: &[usize],
+    ) -> Result<Vec<usize>, Error> {
+        let base = self.shapes[shape].base;
+        let quantized = self.shapes[shape].quantized.is_some();
+        let vertices = self.shapes[shape].topology.vertex_count();
+        let mut wanted = vec![Wanted { shape, attribute, frame: base, relative: false }];
+        wanted.extend(targets.iter().map(|frame| Wanted { shape, attribute, frame: *frame, relative: true }));
+
+        // Every array is measured before anything is written: the document has the bounds, and precedes the buffer.
+        let mut measured = Vec::with_capacity(wanted.len());
+        let mut fresh: HashMap<VectorKey, Vec<(usize, Wanted)>> = HashMap::new();
+        for wanted in wanted {
+            let values = self.shapes[shape].values(wanted, &mut self.scratch)?;
+            let bounds = bounds(values);
+            let mut hash = DefaultHasher::new();
+            hash.write(bytemuck::cast_slice(values));
+            let reach = bounds.as_flattened().iter().fold(0.0f32, |reach, value| reach.max(value.abs()));
+            let form = match attribute {
+                Attribute::Position if quantized && reach <= f32::from(i16::MAX) => Form::I16,
+                Attribute::Normal if quantized && reach <= 1.0 => Form::I8,
+                Attribute::Normal if quantized => Form::Steps,
+                _ => Form::F32,
+            };
+            let key = (hash.finish(), attribute, form, vertices);
+            let origin = self.origin(wanted, &key, fresh.get(&key).map_or(&[][..], Vec::as_slice))?;
+            if matches!(origin, Origin::New) {
+                fresh.entry(key).or_default().push((measured.len(), wanted));
+            }
+            measured.push((wanted, bounds, form, key, origin));
+        }
+        // A displacement that does not fit 16 bits is stored as floats in the same unit.
+        let mut accessors = vec![0; measured.len()];
+        for form in [Form::I16, Form::I8, Form::Steps, Form::F32] {
+            let new: Vec<usize> = (0..measured.len())
+                .filter(|index| measured[*index].2 == form && matches!(measured[*index].4, Origin::New))
+                .collect();
+            if new.is_empty() {
+                continue;
+            }
+            let contents: Vec<Content> =
+                new.iter().map(|index| Content::Vectors { wanted: measured[*index].0, form }).collect();
+            let each = (vertices * form.stride()) as u64;
+            let len = each * contents.len() as u64;
+            let elements = match form {
+                Form::Steps => Elements::Steps(form.stride()),
+                _ => Elements::Attributes(form.stride()),
+            };
+            let compressed = self.compressed(elements, &contents, len)?;
+            self.plan.align();
+            let start = self.plan.len();
+            let is_compressed = compressed.is_some();
+            match compressed {
+                Some(bytes) => {
+                    let stored = bytes.len() as u64;
+                    self.plan.push(Content::Bytes(bytes), stored);
+                }
+                None => contents.into_iter().for_each(|content| {
+                    self.plan.push(content, each);
+                }),
+            }
+            let view = self.view(start, Some(form.stride()), Use::Vertices);
+            if is_compressed {
+                self.compress(view, elements, len);
+            }
+            for (number, index) in new.into_iter().enumerate() {
+                let (wanted, bounds, _, key, _) = &measured[index];
+                let mut described = match form {
+                    Form::F32 | Form::Steps => Accessor::new(view, Component::F32, "VEC3", vertices),
+                    Form::I16 => Accessor::new(view, Component::I16, "VEC3", vertices),
+                    Form::I8 => Accessor::new(view, Component::I8, "VEC3", vertices).normalized(),
+                };
+                if attribute == Attribute::Position {
+                    described = described.bounds(*bounds);
+                }
+                accessors[index] = self.accessor(described.at(each * number as u64));
+                let known = Known { wanted: *wanted, accessor: accessors[index] };
+                self.arrays.vectors.entry(*key).or_default().push(known);
+            }
+        }
+        for (index, (.., origin)) in measured.iter().enumerate() {
+            match origin {
+                Origin::New => {}
+                Origin::Accessor(accessor) => accessors[index] = *accessor,
+                Origin::Same(other) => accessors[index] = accessors[*other],
+            }
+        }
+        Ok(accessors)
+    }
+
+    /// Where the vector array that was decoded last is stored. `fresh` are the arrays of the list with the same key.
+    fn origin(
+        &mut self,
+        wanted: Wanted,
+        key: &VectorKey,
+        fresh: &[(usize, Wanted)],
+    ) -> Result<Origin, Error> {
+        let stored = self.arrays.vectors.get(key).map_or(&[][..], Vec::as_slice);
+        let candidates: Vec<(Wanted, Origin)> = stored
+            .iter()
+            .map(|known| (known.wanted, Origin::Accessor(known.accessor)))
+            .chain(fresh.iter().map(|(index, wanted)| (*wanted, Origin::Same(*index))))
+            .take(CANDIDATES)
+            .collect();
+        if candidates.is_empty() {
+            return Ok(Origin::New);
+        }
+        let replaced = self.scratch.replaced;
+        let own = self.shapes[wanted.shape].values(wanted, &mut self.scratch)?.clone();
+        let mut found = Origin::New;
+        for (other, origin) in candidates {
+            if *self.shapes[other.shape].values(other, &mut self.scratch)? == own {
+                found = origin;
+                break;
+            }
+        }
+        self.scratch.replaced = replaced;
+        Ok(found)
+    }
+
+    pub(crate) fn floats_accessor(
+        &mut self,
+        values: &[f32],
+        kind: &'static str,
+        count: usize,
+    ) -> Result<usize, Error> {
+        let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let stride = size_of_val(values) / count.max(1);
+        let view = self.bytes_view(Use::Vertices, Elements::Attributes(stride), bytes)?;
+        Ok(self.accessor(Accessor::new(view, Component::F32, kind, count)))
+    }
+
+    pub(crate) fn texcoords(&mut self, shape: usize, set: usize, vertices: usize) -> Result<usize, Error> {
+        // Decoded once in advance to count values that are not finite.
+        let _ = self.shapes[shape].texcoords(set, &mut self.scratch);
+        let replaced = self.scratch.replaced;
+        let bytes = self.shapes[shape].has_byte_texcoords(set, self.options.quantize, &mut self.scratch);
+        self.scratch.replaced = replaced;
+        let stride = if bytes { 4 } else { 8 };
+        let content = Content::Texcoords { shape, set, bytes };
+        let len = (vertices * stride) as u64;
+        let view = self.content_view(Use::Vertices, Elements::Attributes(stride), content, len)?;
+        Ok(self.accessor(if bytes {
+            Accessor::new(view, Component::U8, "VEC2", vertices).normalized()
+        } else {
+            Accessor::new(view, Component::F32, "VEC2", vertices)
+        }))
+    }
+
+    pub(crate) fn indices(
+        &mut self,
+        shape: usize,
+        part: usize,
+        count: usize,
+        vertices: usize,
+    ) -> Result<usize, Error> {
+        // Index 65535 is not valid in 16 bits: it restarts primitives (glTF 2.0: 3.7.2.1).
+        let wide = vertices > 65535;
+        let (component, size) = if wide { (Component::U32, 4) } else { (Component::U16, 2) };
+        let content = Content::Indices { shape, part, wide };
+        let view =
+            self.content_view(Use::Indices, Elements::Triangles(size), content, (count * size) as u64)?;
+        Ok(self.accessor(Accessor::new(view, component, "SCALAR", count)))
+    }
+}

@@ -1,0 +1,55 @@
+//! The codes of losses in conversions to glTF and from glTF. [`meshlens::codes`] has those of all conversions.
+
+meshlens::wire::codes! {
+    MESH_WITHOUT_TRIANGLES: Info, "meshes without triangles",
+        "A mesh has no vertices or no triangles. glTF has no empty meshes, so it was left out.", "Nothing.";
+    TRIANGLE_DROPPED: Warning, "triangles with indices out of range",
+        "A triangle has the index of a vertex that does not exist. It was left out.", "Export the source model again.";
+    TANGENT_TARGETS_LOST: Info, "meshes whose tangents of later frames are not stored",
+        "Tangents are stored for the base frame only, and not for morph targets.",
+        "Nothing, unless normal maps look wrong in motion.";
+    NORMAL_TARGETS_LOST: Info, "morph targets without normals",
+        "Normals are stored for the base frame only, as asked for. Lighting does not follow movements.",
+        "Write the normals of all frames if that can be seen.";
+    JOINT_FRAME_LOST: Warning, "frames of joints that no clip plays",
+        "Animations of joints are written clip by clip. Frames that no clip plays are not written.",
+        "Give the model a clip that plays them.";
+    JOINT_SCALE_MOVED: Info, "joints whose uniform scale at rest was moved into translations",
+        "Joints had a uniform scale at rest, which some programs (Blender) do not keep. It is in the translations now.",
+        "Nothing: the model looks the same. The scales that an export moved come back when its file is imported.";
+    VALUE_REPLACED: Warning, "values that are not finite or have no length",
+        "A value is not a number (NaN), infinite, or a normal of length 0. glTF allows none of these; it was replaced.",
+        "Repair the source model.";
+    TAG_AXES_REPAIRED: Warning, "tags whose axes are left-handed or not finite",
+        "A glTF node stores a rotation, and mirrored axes are not a rotation. The nearest rotation was stored.",
+        "Turn one axis of the tag around in the source model.";
+    SURFACE_HIDDEN: Info, "surfaces that are not drawn",
+        "The material of a surface says that it is not drawn. It was left out.", "Nothing.";
+    COLOR_NOT_FINITE: Warning, "materials with colours that are not numbers",
+        "A colour of a material is not a number (NaN) and was replaced by white or black.", "Repair the source model.";
+    PRIMITIVE_LOST: Warning, "primitives that are points or lines",
+        "Only triangles are converted.", "Convert points and lines to triangles.";
+    JOINTS_LOST: Warning, "vertices that more than four joints move",
+        "A vertex is moved by more than four joints, and only the four with the greatest weights are kept.",
+        "Limit the influences to four in the modelling program.";
+    ANIMATION_LOST: Warning, "files whose animations move nothing that is kept",
+        "Animations move nodes without meshes.", "Nothing.";
+    CHANNEL_LOST: Info, "animation channels that move no node",
+        "A channel of an animation moves something that an extension names, such as a color of a material. Only nodes and morph targets are animated.",
+        "Nothing, unless that movement is needed.";
+    CAMERA_LOST: Info, "cameras", "Game models have no cameras.", "Nothing.";
+    IMAGE_LOST: Info, "images whose names are kept without their content",
+        "Game models name their textures and do not contain them.", "Save the images as files beside the model.";
+    SKIN_BAKED: Info, "skins that became frames of vertices",
+        "What the joints move was converted to frames of vertices, which look the same.",
+        "Choose a target with skeletons if the joints are needed.";
+    STEP_LINEARIZED: Info, "tracks that jump from key to key",
+        "A track jumps at its keys. Frames are blended, so that each jump takes as long as a frame.",
+        "Convert with a higher rate if that can be seen.";
+    KEY_BETWEEN_FRAMES: Info, "keys between frames",
+        "Keys of an animation lie between the frames that it is stored in, which are evenly spaced.",
+        "Convert with a higher rate if movements lack detail.";
+    MORPH_TRACK_LOST: Warning, "tracks of morph targets of a model with joints",
+        "A model with joints keeps the movement of its joints, and not that of its morph targets.",
+        "Convert to a format of vertices, which keeps both as frames.";
+}

@@ -1,0 +1,148 @@
+//! The buffers of a document and their views. Views with `EXT_meshopt_compression` are decompressed when they are first used.
+
+use std::borrow::Cow;
+use std::cell::{OnceCell, RefCell, RefMut};
+
+use base64::Engine;
+
+use super::document::{Buffer, Document, View};
+use super::memory::Memory;
+use super::{ImportOptions, broken, decode_uri};
+use crate::Error;
+use crate::meshopt;
+
+/// The buffers of a document, and the memory of its import.
+pub(super) struct Buffers<'b> {
+    pub(super) document: &'b Document,
+    buffers: Vec<Cow<'b, [u8]>>,
+    /// The decompressed bytes of compressed views.
+    decompressed: Vec<OnceCell<Vec<u8>>>,
+    memory: RefCell<Memory>,
+}
+
+impl<'b> Buffers<'b> {
+    pub(super) fn read(
+        document: &'b Document,
+        blob: Option<&'b [u8]>,
+        options: &ImportOptions<'_>,
+        mut memory: Memory,
+    ) -> Result<Self, Error> {
+        let mut blob = blob;
+        let placeholders = placeholders(document);
+        let mut buffers: Vec<Cow<'b, [u8]>> = Vec::with_capacity(document.buffers.len());
+        for (number, (buffer, placeholder)) in document.buffers.iter().zip(placeholders).enumerate() {
+            buffers.push(match &buffer.uri {
+                _ if placeholder => Cow::Borrowed(&[][..]),
+                None => Cow::Borrowed(blob.take().unwrap_or_default()),
+                Some(uri) => Cow::Owned(read(number, buffer, uri, options, &mut memory)?),
+            });
+            let (found, expected) = (buffers.last().map_or(0, |bytes| bytes.len()), buffer.len);
+            if found < expected && !placeholder {
+                return Err(broken(format_args!(
+                    "/buffers/{number}: expected {expected} bytes, found {found}"
+                )));
+            }
+        }
+        // The size of decompressed views is known in advance.
+        let packed = document.views.iter().filter(|view| view.compressed.is_some());
+        let (count, bytes) =
+            packed.fold((0, 0usize), |(count, bytes), view| (count + 1, bytes.saturating_add(view.len)));
+        memory.draw(bytes, format_args!("{count} compressed views of {bytes} bytes"))?;
+        let decompressed = document.views.iter().map(|_| OnceCell::new()).collect();
+        Ok(Buffers { document, buffers, decompressed, memory: RefCell::new(memory) })
+    }
+
+    /// Counts `count` elements of `size` bytes before they are allocated.
+    pub(super) fn spend(&self, count: usize, size: usize) -> Result<(), Error> {
+        let what = format_args!("{count} elements x {size} bytes");
+        self.memory.borrow_mut().draw(count.saturating_mul(size), what)
+    }
+
+    /// The memory of the import.
+    pub(super) fn memory(&self) -> RefMut<'_, Memory> {
+        self.memory.borrow_mut()
+    }
+
+    /// The memory of the import, without the buffers.
+    pub(super) fn into_memory(self) -> Memory {
+        self.memory.into_inner()
+    }
+
+    fn range(&self, buffer: usize, offset: usize, len: usize) -> Option<&[u8]> {
+        self.buffers.get(buffer)?.get(offset..offset.checked_add(len)?)
+    }
+
+    /// The bytes of a view.
+    pub(super) fn view(&self, index: usize) -> Result<&[u8], Error> {
+        let View { buffer, offset, len, compressed, .. } = &self.document.views[index];
+        let outside = |buffer: usize, offset: usize, len: usize| {
+            broken(format_args!(
+                "/bufferViews/{index}: {len} bytes at {offset} end past buffer {buffer} of {}",
+                self.buffers.get(buffer).map_or(0, |bytes| bytes.len())
+            ))
+        };
+        let Some(packed) = compressed else {
+            return self.range(*buffer, *offset, *len).ok_or_else(|| outside(*buffer, *offset, *len));
+        };
+        let cell = &self.decompressed[index];
+        if let Some(bytes) = cell.get() {
+            return Ok(bytes);
+        }
+        let bytes = self.range(packed.buffer, packed.offset, packed.len);
+        let bytes = bytes.ok_or_else(|| outside(packed.buffer, packed.offset, packed.len))?;
+        let decoded = meshopt::decode(bytes, &packed.layout).map_err(|fault| {
+            let (offset, expected) = (packed.offset.saturating_add(fault.offset), fault.expected);
+            broken(format_args!(
+                "/bufferViews/{index}: compressed data: at {offset} of buffer {}: expected {expected}",
+                packed.buffer
+            ))
+        })?;
+        Ok(cell.get_or_init(|| decoded))
+    }
+}
+
+/// Which buffers only compressed views refer to: they are fallbacks, which may have no bytes.
+fn placeholders(document: &Document) -> Vec<bool> {
+    let mut placeholders: Vec<bool> = vec![false; document.buffers.len()];
+    document
+        .views
+        .iter()
+        .filter(|view| view.compressed.is_some())
+        .for_each(|view| placeholders[view.buffer] = true);
+    for view in &document.views {
+        match &view.compressed {
+            Some(packed) => placeholders[packed.buffer] = false,
+            None => placeholders[view.buffer] = false,
+        }
+    }
+    placeholders
+}
+
+/// The bytes of a buffer with a URI.
+fn read(
+    number: usize,
+    buffer: &Buffer,
+    uri: &str,
+    options: &ImportOptions<'_>,
+    memory: &mut Memory,
+) -> Result<Vec<u8>, Error> {
+    if let Some(data) = uri.strip_prefix("data:") {
+        let (_, text) = data
+            .split_once(";base64,")
+            .ok_or_else(|| broken(format_args!("/buffers/{number}/uri: expected base64 in a data URI")))?;
+        let len = text.len().div_ceil(4).saturating_mul(3);
+        memory.draw(len, format_args!("buffer {number}, a data URI of {len} bytes,"))?;
+        return base64::engine::general_purpose::STANDARD
+            .decode(text)
+            .map_err(|error| broken(format_args!("/buffers/{number}/uri: {error}")));
+    }
+    let (path, expected) = (decode_uri(uri), buffer.len);
+    memory.draw(expected, format_args!("buffer {number} of {expected} bytes"))?;
+    let mut bytes = (options.read)(&path).ok_or_else(|| broken(format_args!("{path}: cannot be read")))?;
+    // Any number of buffers may have the URI of one large file.
+    if bytes.len() > expected {
+        bytes.truncate(expected);
+        bytes.shrink_to_fit();
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,160 @@
+//! Restores the frames of a file that this crate wrote: the extras have the frame of each target and the range of each clip.
+//! They are compared with the targets and keys of the file. A file that was edited is baked like any other.
+
+use std::collections::{HashMap, HashSet};
+
+use glam::{Mat4, Quat, Vec3};
+use meshlens::model::Clip;
+
+use super::document::Document;
+use super::scene::{Moment, Scene};
+use crate::extras::{self, Range};
+
+/// The frames of a document, from its extras.
+pub(super) struct Frames {
+    stored: extras::Frames,
+    /// The node with the extras.
+    node: usize,
+    /// The clips, each with its animation, if anything moves.
+    clips: Vec<(Clip, Option<usize>)>,
+    /// The names of the tags.
+    tags: HashSet<String>,
+}
+
+/// The time at which a frame is shown.
+pub(super) struct Place {
+    pub(super) animation: Option<usize>,
+    pub(super) time: f32,
+    pub(super) slack: f32,
+}
+
+/// The nodes with frames in their extras.
+fn stored(document: &Document) -> impl Iterator<Item = (usize, &extras::Frames)> {
+    let nodes = document.nodes.iter().enumerate();
+    nodes.filter_map(|(index, node)| Some((index, node.frames.as_ref()?)))
+}
+
+/// The cycles of a document: clips whose last key shows their first frame again.
+pub(super) fn cycles(document: &Document) -> HashMap<String, Range> {
+    let all = stored(document).flat_map(|(_, frames)| &frames.clips);
+    let cycles = all.filter(|range| range.count > 1 && range.loop_frames >= range.count);
+    cycles.map(|range| (range.name.clone(), range.clone())).collect()
+}
+
+impl Frames {
+    /// The frames of a document of one part; `None` if the extras do not describe the document.
+    pub(super) fn read(document: &Document, scene: &Scene, most: usize) -> Option<Frames> {
+        let mut found = stored(document);
+        let (node, stored) = found.next()?;
+        let targets = stored.frames.checked_sub(1)?;
+        if found.next().is_some()
+            || !document.skins.is_empty()
+            || stored.frames > most
+            || stored.rest > targets
+        {
+            return None;
+        }
+        let primitives = document.meshes.iter().flat_map(|mesh| &mesh.primitives);
+        let mut counts = primitives.map(|primitive| primitive.targets.len());
+        if counts.any(|count| count != 0 && count != targets) {
+            return None;
+        }
+        let names = scene.animations.iter().map(|animation| animation.name.as_str());
+        let mut animations: HashMap<&str, usize> = names.zip(0..).collect();
+        if animations.len() < scene.animations.len() {
+            return None;
+        }
+        let mut clips: Vec<(Clip, Option<usize>)> = Vec::new();
+        for range in &stored.clips {
+            // The second of two clips of one name has no animation.
+            clips.push((range.clip(stored.frames)?, animations.remove(range.name.as_str())));
+        }
+        let tags = stored.tags.iter().cloned().collect();
+        let frames = Frames { stored: stored.clone(), node, clips, tags };
+        // Every animation is that of a clip. A clip has none only if nothing moves.
+        let known = frames.clips.iter().filter(|(_, animation)| animation.is_some()).count();
+        let shown = frames.clips.iter().all(|(clip, animation)| match animation {
+            Some(animation) => {
+                scene.animations[*animation].shows(clip, targets, |frame| frames.target(frame))
+            }
+            None => scene.animations.is_empty(),
+        });
+        (known == scene.animations.len() && shown).then_some(frames)
+    }
+
+    /// The number of frames.
+    pub(super) const fn len(&self) -> usize {
+        self.stored.frames
+    }
+
+    /// The target of a frame; `None` for the one at rest.
+    fn target(&self, frame: usize) -> Option<usize> {
+        match frame.cmp(&self.stored.rest) {
+            std::cmp::Ordering::Less => Some(frame),
+            std::cmp::Ordering::Equal => None,
+            std::cmp::Ordering::Greater => Some(frame - 1),
+        }
+    }
+
+    pub(super) fn clips(&self) -> impl Iterator<Item = Clip> + '_ {
+        self.clips.iter().map(|(clip, _)| clip.clone())
+    }
+
+    /// The names of all frames; empty if they have none.
+    pub(super) fn names(&self) -> Vec<String> {
+        let mut names = self.stored.frame_names.clone();
+        if !names.is_empty() {
+            names.resize(self.len(), String::new());
+        }
+        names
+    }
+
+    /// The name of a frame in a mesh, from its `targetNames`; empty if it is only the frame's index.
+    pub(super) fn target_name(&self, names: &[String], frame: usize) -> String {
+        let name = match self.target(frame) {
+            Some(target) => names.get(target),
+            None => self.stored.frame_names.get(frame),
+        };
+        let name = name.cloned().unwrap_or_default();
+        if name == format!("frame {frame}") { String::new() } else { name }
+    }
+
+    /// The time of a frame: in the first clip that has it, or at rest.
+    pub(super) fn place(&self, frame: usize) -> Place {
+        let shows = |clip: &Clip| clip.first <= frame && frame - clip.first < clip.count;
+        match self.clips.iter().find(|(clip, _)| shows(clip)) {
+            Some((clip, animation)) => {
+                let step =
+                    if clip.reversed { clip.count - 1 - (frame - clip.first) } else { frame - clip.first };
+                Place { animation: *animation, time: step as f32 / clip.rate, slack: 0.01 / clip.rate }
+            }
+            None => Place { animation: None, time: 0.0, slack: 0.0 },
+        }
+    }
+
+    /// Whether a node is one of the tags.
+    pub(super) fn is_tag(&self, scene: &Scene, node: usize, name: &str) -> bool {
+        scene.parents[node] == Some(self.node) && self.tags.contains(name)
+    }
+
+    /// Changes a moment to a frame: the weight of its target is 1, and tags have the poses of the extras.
+    pub(super) fn show(&self, scene: &Scene, frame: usize, tags: &[usize], moment: &mut Moment) {
+        let target = self.target(frame);
+        for weights in moment.weights.iter_mut().filter(|weights| !weights.is_empty()) {
+            weights.fill(0.0);
+            if let Some(weight) = target.and_then(|target| weights.get_mut(target)) {
+                *weight = 1.0;
+            }
+        }
+        let Some(poses) = self.stored.tag_poses.iter().find(|poses| poses.frame == frame) else { return };
+        let of_part = tags.iter().filter(|tag| scene.parents[**tag] == Some(self.node));
+        for ((tag, translation), rotation) in of_part.zip(&poses.translations).zip(&poses.rotations) {
+            let rotation = Quat::from_array(*rotation);
+            let translation = Vec3::from(*translation);
+            if rotation.is_finite() && translation.is_finite() {
+                let local = Mat4::from_rotation_translation(rotation.normalize(), translation);
+                moment.world[*tag] = moment.world[self.node] * local;
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Imports a document with a skeleton as a model with joints.
+
+use meshlens::Report;
+use meshlens::model::{Clip, Model, PlainFrame, PlainMesh, Tag, TagPose, Transform};
+
+use super::buffers::Buffers;
+use super::document::Document;
+use super::primitive::Base;
+use super::rig::{Binding, Rig};
+use super::scene::{Moment, Scene, Tracks};
+use super::{ImportLimits, ImportOptions, broken, tag_pose};
+use crate::{Error, codes};
+
+/// The document that is imported, and how.
+pub(super) struct Import<'i, 'o> {
+    pub(super) document: &'i Document,
+    pub(super) buffers: &'i Buffers<'i>,
+    pub(super) scene: &'i Scene,
+    pub(super) shown: &'i [bool],
+    pub(super) options: &'i ImportOptions<'o>,
+    pub(super) limits: &'i ImportLimits,
+}
+
+impl Import<'_, '_> {
+    /// Fills a model with joints, meshes, tags and clips.
+    pub(super) fn fill(
+        &self,
+        mut rig: Rig,
+        model: &mut Model<'static>,
+        losses: &mut Report,
+    ) -> Result<(), Error> {
+        let rest = self.scene.at(None, 0.0, 0.0);
+        self.animations(&rig, model, losses)?;
+        self.meshes(&mut rig, &rest, model, losses)?;
+        let tags =
+            self.document.nodes.iter().enumerate().filter(|(index, node)| {
+                node.mesh.is_none() && self.shown[*index] && rig.joint(*index).is_none()
+            });
+        let mut poses: Vec<TagPose> = Vec::new();
+        for (index, node) in tags {
+            let Some(name) = node.name.as_ref().filter(|name| is_tag(name)) else { continue };
+            model.tags.push(Tag { name: name.clone(), index: poses.len() });
+            poses.push(tag_pose(&rest, index));
+        }
+        if !poses.is_empty() {
+            model.set_tag_poses(vec![poses]);
+        }
+        let scaled = rig.scaled();
+        if scaled > 0 {
+            let message =
+                format_args!("the uniform scales of {scaled} joints at rest, which are in translations now");
+            losses.lose(&codes::JOINT_SCALE_MOVED, scaled as u64, format_args!(""), message);
+        }
+        model.joints = rig.joints;
+        Ok(())
+    }
+
+    /// Adds every animation that moves a joint, and a clip that plays it.
+    fn animations(&self, rig: &Rig, model: &mut Model<'static>, losses: &mut Report) -> Result<(), Error> {
+        let (mut frames, mut work) = (0usize, 0usize);
+        for (index, animation) in self.scene.animations.iter().enumerate() {
+            let name = &animation.name;
+            let moved = rig.moved(self.scene, index).len();
+            if moved == 0 {
+                let message = format_args!("animation {name}: it moves no joint");
+                losses.lose(&codes::ANIMATION_LOST, 1, format_args!("animation {name}"), message);
+                continue;
+            }
+            let rate = self.options.asked_rate().unwrap_or_else(|| animation.joint_rate());
+            // A key that is a little later than a frame belongs to it. The last key is always reached.
+            let last = (animation.end() * rate - 0.05).max(0.0).ceil();
+            let count = (last as usize).saturating_add(1);
+            frames = frames.saturating_add(count);
+            if frames > self.limits.frames {
+                let most = self.limits.frames;
+                return Err(broken(format_args!("animation {name}: more than {most} frames in all")));
+            }
+            work = work.saturating_add(count.saturating_mul(self.scene.moment_cost()));
+            if work > self.limits.work {
+                let most = self.limits.work;
+                return Err(broken(format_args!("more than {most} nodes to move in all frames")));
+            }
+            self.buffers.spend(count.saturating_mul(moved), size_of::<Transform>())?;
+            self.animation_losses(animation, rate, losses);
+            let times = (0..count).map(|step| (step as f32 / rate, 0.01 / rate));
+            let Some(made) = rig.animation(self.scene, index, times) else { continue };
+            let clip = Clip::new(name.clone(), 0, count, rate);
+            model.clips.push(Clip { animation: Some(model.animations.len()), ..clip });
+            model.animations.push(made);
+        }
+        Ok(())
+    }
+
+    fn animation_losses(&self, animation: &Tracks, rate: f32, losses: &mut Report) {
+        let name = &animation.name;
+        let tracks = || animation.tracks.iter().filter(|track| track.moves_node());
+        let steps = tracks().filter(|track| track.is_step()).count();
+        let place = format_args!("animation {name}");
+        let message = format_args!("animation {name}: {steps} tracks of steps, which take a frame each");
+        losses.lose(&codes::STEP_LINEARIZED, steps as u64, place, message);
+        let keys = || tracks().flat_map(|track| &track.times);
+        let between = keys().filter(|time| ((**time * rate) - (**time * rate).round()).abs() > 0.05).count();
+        if between > 0 {
+            let all = keys().count();
+            let message = format_args!(
+                "animation {name}: {between} of {all} keys lie between its frames, {rate} per second"
+            );
+            losses.lose(&codes::KEY_BETWEEN_FRAMES, between as u64, place, message);
+        }
+        let weights = animation.tracks.len() - tracks().count();
+        let message = format_args!("animation {name}: {weights} tracks of morph targets");
+        losses.lose(&codes::MORPH_TRACK_LOST, weights as u64, place, message);
+    }
+
+    fn meshes(
+        &self,
+        rig: &mut Rig,
+        rest: &Moment,
+        model: &mut Model<'static>,
+        losses: &mut Report,
+    ) -> Result<(), Error> {
+        let mut cut = 0;
+        for (index, mesh, name) in self.document.shown_meshes(self.shown) {
+            for primitive in &mesh.primitives {
+                let mut plain = PlainMesh::default();
+                let Some(base) = Base::read(self.document, self.buffers, index, primitive, &mut plain)?
+                else {
+                    let message = format_args!("mesh {name}: points or lines");
+                    losses.lose(&codes::PRIMITIVE_LOST, 1, format_args!("mesh {name}"), message);
+                    continue;
+                };
+                let targets = base.target_count();
+                self.buffers.spend(base.len().saturating_mul(targets + 1), 64)?;
+                self.buffers.spend(rig.joints.len(), size_of::<glam::Mat4>())?;
+                let world = rest.world[index];
+                let bound = match base.skin() {
+                    Some(skin) => Some(rig.bind(&base, skin)),
+                    None => rig.carry(self.scene, index, world, base.len()),
+                };
+                if base.is_mirrored(rest) {
+                    plain.triangles.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+                }
+                let place = bound.as_ref().map_or(world, |bound| bound.place);
+                plain.frames.push(base.still(&place, &rest.weights[index], String::new()));
+                for target in 0..targets {
+                    let mut weights = vec![0.0; targets];
+                    weights[target] = 1.0;
+                    let own =
+                        mesh.target_names.get(target).cloned().unwrap_or_else(|| format!("target {target}"));
+                    plain.frames.push(base.still(&place, &weights, own));
+                }
+                let skin = bound.map(|Binding { skin, joints, weights, cut: more, .. }| {
+                    (plain.joints, plain.weights) = (joints, weights);
+                    cut += more;
+                    skin
+                });
+                compact(&mut plain);
+                let mut made = plain.into_mesh(name)?;
+                made.material = primitive.material;
+                made.skin = skin;
+                model.meshes.push(made);
+            }
+        }
+        let message = format_args!("the weakest joints of {cut} vertices that more than four move");
+        losses.lose(&codes::JOINTS_LOST, cut as u64, format_args!(""), message);
+        Ok(())
+    }
+}
+
+/// Whether a node of this name is a tag.
+pub(super) fn is_tag(name: &str) -> bool {
+    name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("tag_"))
+}
+
+/// Removes vertices that no triangle uses: the primitives of a mesh often share all vertices.
+fn compact(plain: &mut PlainMesh) {
+    let count = plain.frames.first().map_or(0, |frame| frame.positions.len());
+    let mut used = vec![false; count];
+    plain.triangles.as_flattened().iter().for_each(|vertex| used[*vertex as usize] = true);
+    if plain.triangles.is_empty() || used.iter().all(|used| *used) {
+        return;
+    }
+    let mut next = 0;
+    let numbers: Vec<u32> = used
+        .iter()
+        .map(|used| {
+            let number = next;
+            next += u32::from(*used);
+            number
+        })
+        .collect();
+    plain.triangles.as_flattened_mut().iter_mut().for_each(|vertex| *vertex = numbers[*vertex as usize]);
+    fn keep<T>(values: &mut Vec<T>, used: &[bool]) {
+        let mut flags = used.iter();
+        values.retain(|_| flags.next().copied().unwrap_or_default());
+    }
+    for PlainFrame { positions, normals, tangents, .. } in &mut plain.frames {
+        keep(positions, &used);
+        keep(normals, &used);
+        keep(tangents, &used);
+    }
+    plain.texcoords.iter_mut().for_each(|set| keep(set, &used));
+    keep(&mut plain.colors, &used);
+    keep(&mut plain.joints, &used);
+    keep(&mut plain.weights, &used);
+}

@@ -1,0 +1,55 @@
+//! The counts of a glTF file, without reading its buffers.
+
+use meshlens::Summary;
+use meshlens::wire::Budget;
+
+use super::ImportLimits;
+use super::document::{self, Document, Mode, Primitive};
+use super::memory::Memory;
+use super::skinned::is_tag;
+use crate::Error;
+
+/// The counts of a glTF file. Surfaces are the primitives of meshes. Frames are the most keys that an animation has for one
+/// property. Tags are joints, and nodes without a mesh whose names begin with `tag_`. O(JSON).
+///
+/// # Errors
+///
+/// JSON that is not a glTF 2.0 document, and required extensions that are not supported.
+pub fn summarize(bytes: &[u8]) -> Result<Summary, Error> {
+    let limit = ImportLimits::DEFAULT.bytes;
+    let (document, _) = document::parse(bytes, &mut Memory::new(limit, &Budget::new(limit)))?;
+    let mut summary = Summary::default();
+    for primitive in document.meshes.iter().flat_map(|mesh| &mesh.primitives) {
+        summary.surfaces += 1;
+        summary.vertices = summary.vertices.saturating_add(vertices(&document, primitive));
+        summary.triangles = summary.triangles.saturating_add(triangles(&document, primitive));
+    }
+    let channels = document.animations.iter().flat_map(|animation| &animation.channels);
+    summary.frames = channels.map(|channel| count(&document, channel.input)).max().unwrap_or_default();
+    let mut tags: Vec<bool> = document
+        .nodes
+        .iter()
+        .map(|node| node.mesh.is_none() && node.name.as_deref().is_some_and(is_tag))
+        .collect();
+    document.skins.iter().flat_map(|skin| &skin.joints).for_each(|joint| tags[*joint] = true);
+    summary.tags = tags.into_iter().filter(|tag| *tag).count() as u64;
+    Ok(summary)
+}
+
+fn count(document: &Document, accessor: usize) -> u64 {
+    document.accessors[accessor].count as u64
+}
+
+fn vertices(document: &Document, primitive: &Primitive) -> u64 {
+    primitive.get("POSITION").map_or(0, |accessor| count(document, accessor))
+}
+
+fn triangles(document: &Document, primitive: &Primitive) -> u64 {
+    let vertices = || vertices(document, primitive);
+    let corners = primitive.indices.map_or_else(vertices, |accessor| count(document, accessor));
+    match primitive.mode {
+        Mode::Triangles => corners / 3,
+        Mode::Strip | Mode::Fan => corners.saturating_sub(2),
+        Mode::Other => 0,
+    }
+}

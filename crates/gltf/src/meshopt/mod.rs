@@ -1,0 +1,105 @@
+//! `EXT_meshopt_compression`: an encoder of attributes and triangles, and a decoder of all modes and filters, including those
+//! of `KHR_meshopt_compression`. Appendices are those of the documents of the extensions.
+//!
+//! The library meshoptimizer needs a C++ compiler, so it is not used.
+
+mod decode;
+mod decode_triangles;
+mod encode;
+mod encode_triangles;
+mod filters;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use decode::decode;
+pub(crate) use encode::{Attributes, Exponents};
+pub(crate) use encode_triangles::Triangles;
+
+/// The names of the extension.
+pub(crate) const NAMES: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
+
+/// The number of elements whose differences are packed together.
+const GROUP: usize = 16;
+/// The first byte of attributes in the layout of version 0.
+const ATTRIBUTES_0: u8 = 0xa0;
+/// The first byte of attributes in the layout of version 1.
+const ATTRIBUTES_1: u8 = 0xa1;
+/// The first byte of triangles.
+const TRIANGLES: u8 = 0xe1;
+/// The first byte of indices.
+const INDICES: u8 = 0xd1;
+/// The least number of bytes after the last block of attributes, in version 0 and 1.
+const MIN_TAIL_0: usize = 32;
+const MIN_TAIL_1: usize = 24;
+
+/// The number of elements of every block of attributes but the last: at most 256 elements and 8192 bytes.
+const fn block_elements(stride: usize) -> usize {
+    let elements = 8192 / stride / GROUP * GROUP;
+    if elements < 256 { elements } else { 256 }
+}
+
+/// The layout of compressed elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    pub(crate) mode: Mode,
+    pub(crate) filter: Filter,
+    /// The number of elements.
+    pub(crate) count: usize,
+    /// Bytes of an element.
+    pub(crate) stride: usize,
+}
+
+/// The layout of the compressed bytes (appendix A).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Elements of a multiple of 4 bytes.
+    Attributes,
+    /// Indices, three for each triangle.
+    Triangles,
+    /// Any indices.
+    Indices,
+}
+
+/// What is applied to decompressed elements (appendix B).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Filter {
+    None,
+    Octahedral,
+    Quaternion,
+    Exponential,
+    Color,
+}
+
+/// A fault of compressed bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// The offset into the compressed bytes.
+    pub(crate) offset: usize,
+    /// What was expected there.
+    pub(crate) expected: &'static str,
+}
+
+impl Layout {
+    /// What was expected of an invalid layout; `None` if it is valid.
+    pub(crate) fn fault(&self) -> Option<&'static str> {
+        let Layout { mode, filter, count, stride } = *self;
+        match mode {
+            Mode::Attributes if !stride.is_multiple_of(4) || !(4..=256).contains(&stride) => {
+                return Some("a byteStride from 4 to 256 that is a multiple of 4");
+            }
+            Mode::Triangles if !count.is_multiple_of(3) => return Some("a count that is a multiple of 3"),
+            Mode::Triangles | Mode::Indices if stride != 2 && stride != 4 => {
+                return Some("a byteStride of 2 or 4");
+            }
+            Mode::Triangles | Mode::Indices if filter != Filter::None => return Some("no filter"),
+            _ => {}
+        }
+        match filter {
+            Filter::Octahedral | Filter::Color if stride != 4 && stride != 8 => {
+                Some("a byteStride of 4 or 8")
+            }
+            Filter::Quaternion if stride != 8 => Some("a byteStride of 8"),
+            _ => None,
+        }
+    }
+}

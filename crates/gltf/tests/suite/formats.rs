@@ -1,0 +1,391 @@
+//! Unreal, Ultimate 3D and UNIGINE to glTF, read back by another reader: vertices, indices, and where every vertex is while
+//! each clip plays.
+
+use glam::{Mat4, Quat, Vec3};
+use gltf::animation::util::ReadOutputs;
+use meshlens::Format;
+use meshlens::model::{Model, Sample, Space, Topology, gather, world_into};
+use meshlens::unreal::{Script, Unreal};
+use meshlens_gltf::{Export, Options, Part};
+use meshlens_testkit::{corpus, real};
+
+struct Read {
+    document: gltf::Document,
+    bin: Vec<u8>,
+}
+
+fn write_and_read(model: &Model<'_>) -> Read {
+    let mut glb = Vec::new();
+    Export::plan(&[Part::new("model", model)], &Options::default()).unwrap().write_glb(&mut glb).unwrap();
+    let read = gltf::Gltf::from_slice(&glb).unwrap();
+    Read { bin: read.blob.clone().unwrap_or_default(), document: read.document }
+}
+
+fn assert_close(found: &[Vec3], expected: &[Vec3], what: &str) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (index, (found, expected)) in found.iter().zip(expected).enumerate() {
+        let tolerance = 2e-4 * (1.0 + expected.length());
+        assert!(found.abs_diff_eq(*expected, tolerance), "{what} {index}: {found} {expected}");
+    }
+}
+
+/// Positions and normals per vertex in glTF's space, moved by `world` where joints move the mesh.
+fn vertices(
+    model: &Model<'_>,
+    mesh: usize,
+    topology: &Topology,
+    frame: usize,
+    world: &[Mat4],
+) -> (Vec<Vec3>, Vec<Vec3>) {
+    let to_gltf = model.space.to(&Space::GLTF);
+    let mesh = &model.meshes[mesh];
+    let (mut positions, mut normals) = (Vec::new(), Vec::new());
+    mesh.skin_vertices_into(topology, frame, world, &mut positions, &mut normals).unwrap();
+    let place = |position: [f32; 3]| -> Vec3 {
+        to_gltf.position(model.placement.transform_point3(position.into()).to_array()).into()
+    };
+    // Placements scale: what is at right angles to a surface stays so by the inverse's transpose.
+    let turn = glam::Mat3::from_mat4(model.placement).inverse().transpose();
+    let spin = |normal: [f32; 3]| -> Vec3 {
+        let placed = if model.format == Some(Format::Unreal) {
+            turned(model, normal)
+        } else {
+            turn * Vec3::from(normal)
+        };
+        Vec3::from(to_gltf.direction(placed.to_array())).try_normalize().unwrap_or(Vec3::Y)
+    };
+    (positions.into_iter().map(place).collect(), normals.into_iter().map(spin).collect())
+}
+
+/// Normals of Unreal meshes are those of scaled positions already: they only turn.
+fn turned(model: &Model<'_>, normal: [f32; 3]) -> Vec3 {
+    let axes = glam::Mat3::from_mat4(model.placement);
+    let unit = [axes.x_axis, axes.y_axis, axes.z_axis].map(Vec3::normalize_or_zero);
+    let mirror = if axes.determinant() < 0.0 { -1.0 } else { 1.0 };
+    glam::Mat3::from_cols(unit[0], unit[1], unit[2]) * Vec3::from(normal) * mirror
+}
+
+/// Where every node is at a time of an animation, as any player of the file has it; and the weights of meshes.
+fn nodes_at(read: &Read, animation: &gltf::Animation<'_>, time: f32) -> (Vec<Mat4>, Vec<Vec<f32>>) {
+    let mut parts: Vec<(Vec3, Quat, Vec3)> = read
+        .document
+        .nodes()
+        .map(|node| {
+            let (translation, rotation, scale) = node.transform().decomposed();
+            (translation.into(), Quat::from_array(rotation), scale.into())
+        })
+        .collect();
+    let mut weights = vec![Vec::new(); parts.len()];
+    for channel in animation.channels() {
+        let reader = channel.reader(|_| Some(&read.bin));
+        let times: Vec<f32> = reader.read_inputs().unwrap().collect();
+        let after = times.partition_point(|key| *key <= time);
+        let (a, b) = (after.saturating_sub(1), after.min(times.len() - 1));
+        let t = if b > a { (time - times[a]) / (times[b] - times[a]) } else { 0.0 };
+        let node = channel.target().node().index();
+        match reader.read_outputs().unwrap() {
+            ReadOutputs::Translations(values) => {
+                let values: Vec<Vec3> = values.map(Vec3::from).collect();
+                parts[node].0 = values[a].lerp(values[b], t);
+            }
+            ReadOutputs::Rotations(values) => {
+                let values: Vec<Quat> = values.into_f32().map(Quat::from_array).collect();
+                parts[node].1 = values[a].slerp(values[b], t);
+            }
+            ReadOutputs::Scales(values) => {
+                let values: Vec<Vec3> = values.map(Vec3::from).collect();
+                parts[node].2 = values[a].lerp(values[b], t);
+            }
+            ReadOutputs::MorphTargetWeights(values) => {
+                let values: Vec<f32> = values.into_f32().collect();
+                let width = values.len() / times.len();
+                weights[node] = (0..width)
+                    .map(|i| values[a * width + i] * (1.0 - t) + values[b * width + i] * t)
+                    .collect();
+            }
+        }
+    }
+    let mut world = vec![Mat4::IDENTITY; parts.len()];
+    let mut rest: Vec<(gltf::Node<'_>, Mat4)> =
+        read.document.scenes().next().unwrap().nodes().map(|node| (node, Mat4::IDENTITY)).collect();
+    while let Some((node, above)) = rest.pop() {
+        let (translation, rotation, scale) = parts[node.index()];
+        world[node.index()] = above * Mat4::from_scale_rotation_translation(scale, rotation, translation);
+        rest.extend(node.children().map(|child| (child, world[node.index()])));
+    }
+    (world, weights)
+}
+
+/// The vertices of a node's mesh as a player shows them.
+fn played(read: &Read, node: &gltf::Node<'_>, world: &[Mat4], weights: &[f32]) -> Vec<Vec3> {
+    let primitive = node.mesh().unwrap().primitives().next().unwrap();
+    let reader = primitive.reader(|_| Some(&read.bin));
+    let mut positions: Vec<Vec3> = reader.read_positions().unwrap().map(Vec3::from).collect();
+    for ((target, ..), weight) in reader.read_morph_targets().zip(weights) {
+        for (position, by) in positions.iter_mut().zip(target.unwrap()) {
+            *position += Vec3::from(by) * *weight;
+        }
+    }
+    let Some(skin) = node.skin() else {
+        return positions.into_iter().map(|p| world[node.index()].transform_point3(p)).collect();
+    };
+    let binds = skin.reader(|_| Some(&read.bin)).read_inverse_bind_matrices().unwrap();
+    let binds = binds.map(|bind| Mat4::from_cols_array_2d(&bind));
+    let moves: Vec<Mat4> =
+        skin.joints().zip(binds).map(|(joint, bind)| world[joint.index()] * bind).collect();
+    let joints = reader.read_joints(0).unwrap().into_u16();
+    let weights = reader.read_weights(0).unwrap().into_f32();
+    let moved = positions.into_iter().zip(joints.zip(weights)).map(|(position, (joints, weights))| {
+        joints
+            .iter()
+            .zip(weights)
+            .map(|(joint, weight)| moves[usize::from(*joint)].transform_point3(position) * weight)
+            .sum()
+    });
+    moved.collect()
+}
+
+/// Everything of a model against its file.
+fn assert_same(name: &str, model: &Model<'_>) {
+    let read = write_and_read(model);
+    let to_gltf = model.space.to(&Space::GLTF);
+    let finest = model.meshes.iter().map(|mesh| mesh.lod).min().unwrap_or_default();
+    let drawn: Vec<(usize, Topology)> = model
+        .meshes
+        .iter()
+        .enumerate()
+        .filter(|(_, mesh)| mesh.lod == finest)
+        .map(|(index, mesh)| (index, mesh.topology().unwrap()))
+        .filter(|(_, topology)| !topology.triangles().is_empty())
+        .collect();
+    let nodes: Vec<_> = read.document.nodes().filter(|node| node.mesh().is_some()).collect();
+    assert_eq!(nodes.len(), drawn.len(), "{name}");
+    let mirrors = model.placement.determinant() < 0.0;
+    for (node, (index, topology)) in nodes.iter().zip(&drawn) {
+        let mesh = &model.meshes[*index];
+        let parts: Vec<_> = topology.parts().iter().filter(|part| !part.triangles.is_empty()).collect();
+        let primitives: Vec<_> = node.mesh().unwrap().primitives().collect();
+        assert_eq!(primitives.len(), parts.len(), "{name}");
+        for (primitive, part) in primitives.iter().zip(parts) {
+            let reader = primitive.reader(|_| Some(&read.bin));
+            let (positions, normals) = vertices(model, *index, topology, 0, &[]);
+            let found: Vec<Vec3> = reader.read_positions().unwrap().map(Vec3::from).collect();
+            assert_close(&found, &positions, &format!("{name} position"));
+            let found: Vec<Vec3> = reader.read_normals().unwrap().map(Vec3::from).collect();
+            assert_close(&found, &normals, &format!("{name} normal"));
+            for set in 0..mesh.texcoord_sets() {
+                let mut texcoords = Vec::new();
+                assert!(mesh.texcoords_into(set, &mut texcoords).unwrap());
+                let mut expected = vec![[0.0; 2]; topology.vertex_count()];
+                gather(&texcoords, topology.corners(), &mut expected);
+                let found: Vec<[f32; 2]> = reader.read_tex_coords(set as u32).unwrap().into_f32().collect();
+                assert_eq!(found, expected, "{name} texture coordinates {set}");
+            }
+            let turn = |[a, b, c]: [u32; 3]| if mirrors { [a, c, b] } else { [a, b, c] };
+            let expected = topology.part_triangles(part).iter().flat_map(|t| turn(to_gltf.corners(*t)));
+            let found: Vec<u32> = reader.read_indices().unwrap().into_u32().collect();
+            assert!(found.into_iter().eq(expected), "{name} indices");
+            assert_eq!(primitive.morph_targets().len(), mesh.frame_count() - 1, "{name}");
+            for (target, (moves, turns, _)) in reader.read_morph_targets().enumerate() {
+                let (expected, expected_normals) = vertices(model, *index, topology, target + 1, &[]);
+                let moved = |base: &[Vec3], by: Vec<[f32; 3]>| -> Vec<Vec3> {
+                    base.iter().zip(by).map(|(base, by)| *base + Vec3::from(by)).collect()
+                };
+                assert_close(&moved(&positions, moves.unwrap().collect()), &expected, "moved position");
+                assert_close(&moved(&normals, turns.unwrap().collect()), &expected_normals, "turned normal");
+            }
+        }
+    }
+    // Halfway between the first two frames of each clip, and at its last.
+    let mut pose = Vec::new();
+    for clip in &model.clips {
+        let Some(animation) = read.document.animations().find(|found| found.name() == Some(&*clip.name))
+        else {
+            // A clip of one frame moves nothing, and is none.
+            assert_eq!(clip.count, 1, "{name}: no animation {}", clip.name);
+            continue;
+        };
+        for time in [0.5 / clip.rate, (clip.count - 1) as f32 / clip.rate] {
+            let (world, weights) = nodes_at(&read, &animation, time);
+            let shown = model.sample(clip, time, &mut pose);
+            let mut joints = Vec::new();
+            world_into(&model.joints, &pose, &mut joints);
+            for (node, (index, topology)) in nodes.iter().zip(&drawn) {
+                let expected = match shown {
+                    Sample::Pose => vertices(model, *index, topology, 0, &joints).0,
+                    Sample::Frames(blend) => {
+                        let last = model.meshes[*index].frame_count() - 1;
+                        let at = |frame: usize| vertices(model, *index, topology, frame.min(last), &[]).0;
+                        at(blend.a).iter().zip(at(blend.b)).map(|(a, b)| a.lerp(b, blend.weight)).collect()
+                    }
+                };
+                let found = played(&read, node, &world, &weights[node.index()]);
+                // Weights are bytes and rotations rounded: a thousandth of the way.
+                for (found, expected) in found.iter().zip(&expected) {
+                    let near = found.abs_diff_eq(*expected, 4e-3 * (1.0 + expected.length()));
+                    assert!(near, "{name} {} at {time}: {found} {expected}", clip.name);
+                }
+                assert_eq!(found.len(), expected.len());
+            }
+        }
+    }
+}
+
+fn files(extensions: &[&str], folder: &str) -> Vec<(String, Vec<u8>)> {
+    let mut all = corpus::with_extension(extensions);
+    if let Some(real) = real::folder() {
+        let paths = real::files_below(&real.join(folder)).into_iter();
+        let wanted = paths.filter(|path| extensions.iter().any(|end| path.to_string_lossy().ends_with(end)));
+        all.extend(wanted.map(|path| (path.display().to_string(), std::fs::read(&path).unwrap())));
+    }
+    all
+}
+
+#[test]
+fn unigine_reads_back_equal() {
+    let mut clips = 0;
+    for (name, bytes) in files(&[".mesh"], "unigine") {
+        let Ok(model) = Model::parse(&bytes) else { continue };
+        assert_same(&name, &model);
+        clips += model.clips.len();
+    }
+    assert!(clips > 0);
+}
+
+#[test]
+fn ultimate_3d_reads_back_equal() {
+    let (mut looked, mut clips) = (0, 0);
+    for (name, bytes) in files(&[".u3d"], "u3d") {
+        // Encrypted ones do not parse.
+        let Ok(model) = Model::parse(&bytes) else { continue };
+        assert_same(&name, &model);
+        looked += 1;
+        clips += model.clips.len();
+    }
+    assert!(looked > 10 && clips > 5);
+}
+
+#[test]
+fn unreal_reads_back_equal() {
+    let file = |name: &str| std::fs::read(real::workspace_root().join("corpus/unreal").join(name)).unwrap();
+    let text = file("Classes/Figure.uc");
+    let script = Script::parse(&text).unwrap();
+    for name in ["figure", "ring"] {
+        let (geometry, frames) = (file(&format!("Models/{name}_d.3d")), file(&format!("Models/{name}_a.3d")));
+        let unreal = Unreal::parse(&geometry, &frames).unwrap();
+        let mut model = Model::new(unreal.into()).unwrap();
+        assert_same(name, &model);
+        if name == "figure" {
+            assert!(model.set_script(&unreal, &script, "Figure").is_some());
+            assert_same("figure with its script", &model);
+        }
+    }
+}
+
+/// An upper arm at half its size, on it a lower arm at four times its own, and a triangle that the lower arm moves; a
+/// clip in which the lower arm turns by a right angle.
+fn scaled_arm(lower: [f32; 3]) -> Vec<u8> {
+    use meshlens::unigine::layout::ROTATION;
+    use meshlens::unigine::write::{Animation, Bone, Mesh, Surface};
+    use meshlens::unigine::{Influence, Version};
+
+    let mut file = Mesh::new(Version::Ms11);
+    file.bones = vec![Bone::new("upper", None).unwrap(), Bone::new("lower", Some(0)).unwrap()];
+    file.bones[0].transform.scale = [0.5; 3];
+    file.bones[1].transform.position = [0.0, 4.0, 0.0];
+    file.bones[1].transform.scale = lower;
+    let mut surface = Surface::new("arm").unwrap();
+    surface.targets[0].positions = vec![[0.0, 2.0, 0.0], [0.0, 4.0, 0.0], [1.0, 2.0, 0.0]];
+    surface.targets[0].add_tangents(Version::Ms11, &[[0.0, 0.0, 0.0, 1.0]; 3]);
+    surface.weights = vec![Influence { count: 1, bones: [1, 0, 0, 0], weights: [65535, 0, 0, 0] }; 3];
+    surface.add_triangle([[0, 0], [1, 1], [2, 2]]);
+    file.surfaces.push(surface);
+    let mut turned = file.bones[1].transform;
+    let still = turned;
+    turned.rotation = [0.0, 0.0, 0.5f32.sqrt(), 0.5f32.sqrt()];
+    file.animations.push(Animation::new(Version::Ms11, "turn", &[1], ROTATION, &[still, turned]).unwrap());
+    file.recompute_bounds();
+    file.write().unwrap()
+}
+
+#[test]
+fn uniform_scales_at_rest_are_moved_out_of_joints() {
+    let bytes = scaled_arm([4.0; 3]);
+    let model = Model::parse(&bytes).unwrap();
+    let part = [Part::new("model", &model)];
+    let export = Export::plan(&part, &Options::default()).unwrap();
+    assert!(
+        export
+            .losses()
+            .findings()
+            .any(|loss| loss.message.starts_with("the uniform scales of 2 joints at rest"))
+    );
+    assert_eq!(export.warnings(), [""; 0]);
+    let read = write_and_read(&model);
+    let node = |name: &str| read.document.nodes().find(|node| node.name() == Some(name)).unwrap();
+    let (translation, _, scale) = node("lower").transform().decomposed();
+    // UNIGINE's Y is glTF's Z; four units in a space of half size.
+    assert_eq!((translation, scale), ([0.0, 0.0, 2.0], [1.0; 3]));
+    assert_eq!(node("upper").transform().decomposed().2, [1.0; 3]);
+    let animation = read.document.animations().next().unwrap();
+    assert!(
+        animation.channels().all(|channel| channel.target().property() != gltf::animation::Property::Scale)
+    );
+    let (world, _) = nodes_at(&read, &animation, 0.1);
+    let found = played(&read, &node("arm"), &world, &[]);
+    // Two units along Y become two units along -X around (0, 2, 0); then (-x, z, y).
+    let expected = [Vec3::new(0.0, 0.0, 2.0), Vec3::new(2.0, 0.0, 2.0), Vec3::new(0.0, 0.0, 3.0)];
+    for (found, expected) in found.iter().zip(expected) {
+        assert!(found.abs_diff_eq(expected, 1e-4), "{found} {expected}");
+    }
+    assert_same("scaled arm", &model);
+}
+
+#[test]
+fn other_scales_stay_and_are_warned_of() {
+    let bytes = scaled_arm([4.0, 1.0, 4.0]);
+    let model = Model::parse(&bytes).unwrap();
+    let part = [Part::new("model", &model)];
+    let export = Export::plan(&part, &Options::default()).unwrap();
+    assert_eq!(export.warnings().len(), 1);
+    assert!(export.warnings()[0].starts_with("1 joints keep a scale"), "{:?}", export.warnings());
+    assert_same("arm of another shape", &model);
+}
+
+#[test]
+fn real_rigs_have_no_scale_in_gltf_and_move_the_same() {
+    let Some(folder) = real::folder() else { return };
+    let read = |end: &str| -> Vec<(String, Vec<u8>)> {
+        let paths = real::files_below(&folder.join("unigine")).into_iter();
+        paths
+            .filter(|path| path.to_string_lossy().ends_with(end))
+            .map(|path| (path.display().to_string(), std::fs::read(&path).unwrap()))
+            .collect()
+    };
+    let (anims, mut clips, mut scaled) = (read(".anim"), 0, 0);
+    for (name, bytes) in read(".mesh") {
+        let mut model = Model::parse(&bytes).unwrap();
+        if model.joints.is_empty() {
+            continue;
+        }
+        for (number, (_, bytes)) in anims.iter().enumerate() {
+            let anim = meshlens::unigine::Anim::parse(bytes).unwrap();
+            // Of another rig, most bones do not match.
+            let before = model.clone();
+            if model.add_anim(&anim, &format!("clip {number}")).unwrap().total() > 3 {
+                model = before;
+            }
+        }
+        for (number, clip) in model.clips.iter_mut().enumerate() {
+            clip.name = format!("{number} {}", clip.name);
+        }
+        assert_same(&name, &model);
+        clips += model.clips.len();
+        scaled += usize::from(meshlens::model::JointScales::at_rest(&model.joints).count() > 0);
+        let read = write_and_read(&model);
+        let joints = read.document.nodes().filter(|node| node.mesh().is_none());
+        let kept = joints.filter(|node| node.transform().decomposed().2 != [1.0; 3]).count();
+        assert_eq!(kept, 0, "{name}");
+    }
+    assert!(clips > 10 && scaled > 0, "{clips} clips, {scaled} rigs with scales");
+}

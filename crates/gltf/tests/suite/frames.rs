@@ -1,0 +1,272 @@
+//! Frames of vertices through glTF and back: all of them, in order, under their names, with clips as ranges.
+
+use glam::Vec3;
+use meshlens::model::{Clip, Model, Space, export};
+use meshlens::unreal::pairing::companion;
+use meshlens::unreal::{Script, Unreal};
+use meshlens::{Document, md3::Md3, md3::write};
+use meshlens_gltf::{Export, ImportOptions, Options, Part, Skins, import};
+use meshlens_testkit::{corpus, real};
+
+fn glb(model: &Model<'_>) -> Vec<u8> {
+    let mut glb = Vec::new();
+    Export::plan(&[Part::new("model", model)], &Options::default()).unwrap().write_glb(&mut glb).unwrap();
+    glb
+}
+
+fn back(glb: &[u8]) -> Model<'static> {
+    import(glb, &ImportOptions { rate: None, read: &|_: &str| None, skins: Skins::Bake }).unwrap().0
+}
+
+/// The document of a GLB changed, and its buffer as it is.
+fn edited(glb: &[u8], edit: impl FnOnce(&mut serde_json::Value)) -> Vec<u8> {
+    let len = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
+    let mut document = serde_json::from_slice(&glb[20..20 + len]).unwrap();
+    edit(&mut document);
+    let mut text = serde_json::to_vec(&document).unwrap();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let rest = &glb[20 + len..];
+    let mut out = glb[..8].to_vec();
+    out.extend((20 + text.len() as u32 + rest.len() as u32).to_le_bytes());
+    out.extend((text.len() as u32).to_le_bytes());
+    out.extend(b"JSON");
+    out.extend(text);
+    out.extend(rest);
+    out
+}
+
+/// The corners of all triangles in each frame, in glTF's space, in the order of the meshes and their materials.
+fn frames(model: &Model<'_>) -> Vec<Vec<Vec3>> {
+    let baked = export::bake(model, &Space::GLTF, 1.0).unwrap();
+    let of = |frame: usize| {
+        let meshes = baked.meshes.iter().flat_map(|mesh| {
+            let positions = &mesh.frames[frame].positions;
+            mesh.triangles.iter().flatten().map(|vertex| Vec3::from(positions[*vertex as usize]))
+        });
+        meshes.collect()
+    };
+    (0..baked.frame_names.len()).map(of).collect()
+}
+
+/// Asserts that each frame of `found` is where it is in `wanted`, to a part of what the format can tell apart.
+fn assert_same_frames(uri: &str, found: &Model<'_>, wanted: &Model<'_>, quantum: f32) {
+    let (found, wanted) = (frames(found), frames(wanted));
+    assert_eq!(found.len(), wanted.len(), "{uri}: the number of frames");
+    for (frame, (found, wanted)) in found.iter().zip(&wanted).enumerate() {
+        assert_eq!(found.len(), wanted.len(), "{uri}: corners");
+        let far = found.iter().zip(wanted).find(|(found, wanted)| !found.abs_diff_eq(**wanted, quantum));
+        assert!(far.is_none(), "{uri}, frame {frame}: {far:?}");
+    }
+}
+
+fn clip(name: &str, first: usize, count: usize, rate: f32) -> Clip {
+    Clip::new(name, first, count, rate)
+}
+
+/// One triangle that rises by 1 with each of 8 frames, and a tag on it that turns.
+fn lift() -> Vec<u8> {
+    let mut file = write::Model::new("lift").unwrap();
+    let mut surface = write::Surface::new("plate").unwrap();
+    surface.triangles.push([0, 1, 2]);
+    surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
+    file.tags_per_frame = 1;
+    for frame in 0..8u8 {
+        let z = f32::from(frame);
+        file.frames.push(
+            write::Frame::named(["zero", "", "frame 2", "x", "x", "five", "6", "end"][usize::from(frame)])
+                .unwrap(),
+        );
+        surface.add_frame(&[[0.0, 0.0, z], [0.0, 8.0, z], [8.0, 0.0, z]], &[[0.0, 0.0, 1.0]; 3]).unwrap();
+        let (sin, cos) = (z * 0.3).sin_cos();
+        file.tags.push(write::Tag {
+            name: write::name("hook").unwrap(),
+            origin: [0.0, 1.0, z],
+            axis: [[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]],
+        });
+    }
+    file.surfaces.push(surface);
+    file.write().unwrap()
+}
+
+/// Clips that overlap, show frames twice, play backwards, go around, and leave frames 0 and 7 out.
+fn clips() -> Vec<Clip> {
+    vec![
+        clip("rise", 1, 4, 12.0),
+        Clip { loop_frames: 3, ..clip("cycle", 3, 3, 20.0) },
+        Clip { reversed: true, loop_frames: 1, ..clip("fall", 2, 5, 7.5) },
+        clip("still", 5, 1, 10.0),
+    ]
+}
+
+#[test]
+fn clips_that_do_not_list_each_frame_once_lose_none() {
+    let bytes = lift();
+    let mut model = Model::parse(&bytes).unwrap();
+    model.clips = clips();
+    for rest in [0, 4, 7] {
+        let mut glb = Vec::new();
+        let part = Part { rest, ..Part::new("lift", &model) };
+        Export::plan(&[part], &Options::default()).unwrap().write_glb(&mut glb).unwrap();
+        let imported = back(&glb);
+        assert_eq!(imported.frame_count(), 8, "at rest in frame {rest}");
+        for frame in 0..8u8 {
+            // Up is Y in glTF.
+            let up = imported.meshes[0].positions(frame.into()).unwrap().get(0).unwrap()[1];
+            assert_eq!(up, f32::from(frame), "at rest in frame {rest}");
+            let (pose, wanted) = (imported.tag_pose(0, frame.into()).unwrap(), f32::from(frame));
+            assert!(pose.origin.abs_diff_eq(Vec3::new(1.0, wanted, 0.0), 1e-5), "{frame}: {pose:?}");
+        }
+        assert_eq!(imported.clips, clips());
+        let names: Vec<&str> = (0..8).map(|frame| imported.frame_name(frame)).collect();
+        assert_eq!(names, ["zero", "", "frame 2", "x", "x", "five", "6", "end"]);
+        // Once more, and to MD3.
+        let again = back(&self::glb(&imported));
+        assert_eq!((again.frame_count(), again.clips), (8, clips()));
+        let (written, _) = export::to_md3(&imported, "lift", 1.0).unwrap();
+        let (found, first) = (Md3::parse(&written).unwrap(), Md3::parse(&bytes).unwrap());
+        for frame in 0..8 {
+            let names = [&found, &first].map(|md3| md3.frame(frame).unwrap().name.to_text().into_owned());
+            assert_eq!(names[0], names[1]);
+            let tags = [&found, &first].map(|md3| md3.tag(frame, 0).unwrap());
+            assert!(Vec3::from(tags[0].origin).abs_diff_eq(tags[1].origin.into(), 1e-4));
+            for (found, wanted) in tags[0].axis.iter().zip(tags[1].axis) {
+                assert!(Vec3::from(*found).abs_diff_eq(wanted.into(), 1e-5), "frame {frame}: {tags:?}");
+            }
+        }
+        assert_same_frames("lift", &Model::parse(&written).unwrap(), &model, 0.0);
+    }
+}
+
+#[test]
+fn what_was_edited_since_is_baked() {
+    let bytes = lift();
+    let mut model = Model::parse(&bytes).unwrap();
+    model.clips = clips();
+    let written = glb(&model);
+    let baked = |glb: &[u8]| {
+        let model = back(glb);
+        (model.frame_count(), model.clips.iter().map(|clip| (clip.first, clip.count)).collect::<Vec<_>>())
+    };
+    // Without extras, every clip at its keys, one after the other; the cycle has its first frame twice.
+    let plain = edited(&written, |document| {
+        for node in document["nodes"].as_array_mut().unwrap() {
+            node.as_object_mut().unwrap().remove("extras");
+        }
+    });
+    assert_eq!(baked(&plain), (4 + 4 + 5 + 1, vec![(0, 4), (4, 4), (8, 5), (13, 1)]));
+    // An animation more, one less, one that shows other frames: what the extras say is not what the file shows. A cycle
+    // is still known by them.
+    let wanted = (4 + 3 + 5 + 1, vec![(0, 4), (4, 3), (7, 5), (12, 1)]);
+    let root = |document: &serde_json::Value| {
+        document["nodes"].as_array().unwrap().iter().position(|node| node["extras"].is_object()).unwrap()
+    };
+    let shifted = edited(&written, |document| {
+        let root = root(document);
+        document["nodes"][root]["extras"]["meshlens"]["clips"][0]["first"] = 0.into();
+    });
+    assert_eq!(baked(&shifted), wanted);
+    let renamed = edited(&written, |document| document["animations"][2]["name"] = "other".into());
+    assert_eq!(baked(&renamed), wanted);
+    for (member, value) in [("frames", 7), ("frames", 9), ("rest", 8), ("frames", 0)] {
+        let wrong = edited(&written, |document| {
+            let root = root(document);
+            document["nodes"][root]["extras"]["meshlens"][member] = value.into();
+        });
+        assert_eq!(baked(&wrong), wanted, "{member} {value}");
+    }
+    // A rate that is asked for: twice as many frames of the first clip.
+    let options = ImportOptions { rate: Some(24.0), read: &|_: &str| None, skins: Skins::Bake };
+    assert_eq!(import(&written, &options).unwrap().0.clips[0].count, 7);
+}
+
+#[test]
+fn morph_targets_without_clips_come_back() {
+    let bytes = std::fs::read(real::workspace_root().join("corpus/unigine/morph.mesh")).unwrap();
+    let model = Model::parse(&bytes).unwrap();
+    let imported = back(&glb(&model));
+    assert_eq!((imported.frame_count(), imported.clips.len()), (model.frame_count(), model.clips.len()));
+    for frame in 1..model.frame_count() {
+        assert_eq!(imported.meshes[0].frame_name(frame), model.meshes[0].frame_name(frame));
+    }
+    assert_same_frames("morph.mesh", &imported, &model, 1e-5);
+}
+
+#[test]
+fn every_md3_keeps_its_frames() {
+    let files: Vec<_> = match real::folder() {
+        Some(folder) => real::files_below(&folder.join("md3")),
+        None => real::files_below(&real::workspace_root().join("corpus/md3")),
+    };
+    let (mut models, mut frames) = (0, 0);
+    for path in files
+        .iter()
+        .filter(|path| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md3")))
+    {
+        let uri = path.display().to_string();
+        let bytes = std::fs::read(path).unwrap();
+        let Ok(model) = Model::parse(&bytes) else { continue };
+        let imported = back(&glb(&model));
+        if imported.meshes.is_empty() && imported.tags.is_empty() {
+            continue;
+        }
+        models += 1;
+        frames += model.frame_count();
+        assert_eq!(imported.frame_count(), model.frame_count().max(1), "{uri}");
+        let (written, _) = export::to_md3(&imported, "model", 1.0).unwrap();
+        let again = Model::parse(&written).unwrap();
+        // Positions are whole numbers of sixty-fourths in both.
+        assert_same_frames(&uri, &again, &model, 1.0 / 128.0);
+    }
+    assert!(models >= 3 && frames > models, "{models} models, {frames} frames");
+}
+
+/// Every pair of `MESHLENS_REAL`, or of the corpus, whose names belong together, each with the scripts around it.
+fn pairs() -> Vec<(String, Vec<u8>, Vec<u8>)> {
+    let Some(folder) = real::folder() else { return corpus::unreal_pairs() };
+    let files = real::files_below(&folder.join("unreal"));
+    let name = |path: &std::path::Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+    let geometry = files.iter().filter(|path| name(path).to_lowercase().ends_with("_d.3d"));
+    let pair = |path: &std::path::PathBuf| {
+        let beside = files.iter().filter(|other| other.parent() == path.parent());
+        let names: Vec<String> = beside.map(|path| name(path)).collect();
+        let frames = companion(&name(path), names.iter().map(String::as_str))?;
+        let frames = std::fs::read(path.with_file_name(frames)).unwrap();
+        Some((path.display().to_string(), std::fs::read(path).unwrap(), frames))
+    };
+    geometry.filter_map(pair).collect()
+}
+
+#[test]
+fn every_unreal_mesh_keeps_its_frames() {
+    let mut models = 0;
+    for (uri, geometry, frames) in pairs() {
+        let Ok(document) = Document::parse_pair(&geometry, &frames) else { continue };
+        let mut model = Model::new(document).unwrap();
+        if model.meshes[0].topology().unwrap().triangles().is_empty() {
+            continue;
+        }
+        models += 1;
+        // Sequences that overlap and leave frames out, as scripts have them.
+        let count = model.frame_count();
+        model.clips = vec![clip("All", 0, count, 15.0)];
+        if count > 3 {
+            model.clips =
+                vec![clip("Walk", 1, count - 2, 15.0), clip("Still", 1, 1, 10.0), clip("Turn", 2, 2, 8.0)];
+        }
+        let imported = back(&glb(&model));
+        assert_eq!(imported.clips, model.clips, "{uri}");
+        let (written, _) = export::to_unreal(&imported, "made", 1.0).unwrap();
+        let unreal = Unreal::parse(&written.files.geometry, &written.files.frames).unwrap();
+        assert_eq!(unreal.frame_count(), count, "{uri}");
+        let mut again = Model::new(unreal.into()).unwrap();
+        let script = Script::parse(written.script.as_bytes()).unwrap();
+        assert!(again.set_script(&unreal, &script, "made").unwrap().is_empty(), "{uri}");
+        assert_eq!(again.clips, model.clips, "{uri}");
+        let size = self::frames(&model)
+            .into_iter()
+            .flatten()
+            .fold(0.0f32, |size, corner| size.max(corner.abs().max_element()));
+        assert_same_frames(&uri, &again, &model, size / 1000.0);
+    }
+    assert!(models >= 3, "{models} models");
+}

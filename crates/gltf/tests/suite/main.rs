@@ -1,0 +1,13 @@
+//! glTF out and in.
+
+mod back;
+mod compressed;
+mod formats;
+mod frames;
+mod materials;
+mod md3;
+mod memory;
+mod quantize;
+mod rigs;
+mod size;
+mod skins;

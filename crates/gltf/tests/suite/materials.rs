@@ -1,0 +1,104 @@
+//! Materials in glTF: alpha modes, samplers, shared images, and surfaces that are not drawn.
+
+use meshlens::Model;
+use meshlens::md3::write;
+use meshlens::model::{Alpha, Material, TextureAlpha, Wrap};
+use meshlens_gltf::{Export, ImportOptions, Options, Part, Texture, import};
+use serde_json::{Value, json};
+
+/// A model of one triangle for each material, whose file has no say in how they are drawn.
+fn with_materials(materials: &[Material], check: impl FnOnce(&Model<'_>)) {
+    let mut file = write::Model::new("flag").unwrap();
+    file.frames.push(write::Frame::named("idle").unwrap());
+    for material in materials {
+        let mut surface = write::Surface::new(&material.name).unwrap();
+        surface.add_shader(&material.name).unwrap();
+        surface.triangles.push([0, 1, 2]);
+        surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
+        let positions = [[0.0; 3], [0.0, 8.0, 0.0], [0.0, 0.0, 8.0]];
+        surface.add_frame(&positions, &[[1.0, 0.0, 0.0]; 3]).unwrap();
+        file.surfaces.push(surface);
+    }
+    let bytes = file.write().unwrap();
+    let mut model = Model::parse(&bytes).unwrap();
+    model.materials = materials.to_vec();
+    check(&model);
+}
+
+fn document(model: &Model<'_>, options: &Options<'_>) -> (Value, Vec<String>) {
+    let mut export = Export::plan(&[Part::new("flag", model)], options).unwrap();
+    let mut text = Vec::new();
+    export.write_json("flag.bin", &mut text).unwrap();
+    let losses = export.losses().groups().map(ToString::to_string).collect();
+    (serde_json::from_slice(&text).unwrap(), losses)
+}
+
+#[test]
+fn alpha_modes_samplers_and_shared_images() {
+    let named = |name: &str| Material { texture: Some("a.tga".into()), ..Material::new(name) };
+    let clamped = Wrap::Clamp;
+    let materials = [
+        named("plain"),
+        Material { alpha: Alpha::Mask, cutoff: 0.25, two_sided: true, ..named("mask") },
+        Material { alpha: Alpha::Mask, wrap: [clamped, Wrap::Mirror], ..named("clamped") },
+        Material { alpha: Alpha::Blend, texture_alpha: TextureAlpha::Add, ..named("added") },
+    ];
+    let asked = std::cell::Cell::new(0);
+    let find = |material: &Material| {
+        asked.set(asked.get() + 1);
+        Some(Texture::File(format!("{:?}.png", material.texture_alpha)))
+    };
+    let options = Options { textures: Some(&find), ..Options::default() };
+    with_materials(&materials, |model| {
+        let (document, _) = document(model, &options);
+        let found: Vec<Value> = document["materials"].as_array().unwrap().clone();
+        assert_eq!(found[0]["alphaMode"], Value::Null);
+        assert_eq!(found[1]["alphaMode"], "MASK");
+        assert_eq!((&found[1]["alphaCutoff"], &found[1]["doubleSided"]), (&json!(0.25), &json!(true)));
+        assert_eq!((&found[2]["alphaMode"], &found[2]["alphaCutoff"]), (&json!("MASK"), &Value::Null));
+        assert_eq!(found[3]["alphaMode"], "BLEND");
+        let texture =
+            |material: &Value| material["pbrMetallicRoughness"]["baseColorTexture"]["index"].clone();
+        assert_eq!(found.iter().map(texture).collect::<Vec<_>>(), [0, 0, 1, 2]);
+        assert_eq!(document["samplers"], json!([{ "wrapS": 33071, "wrapT": 33648 }]));
+        let textures = json!([{ "source": 0 }, { "sampler": 0, "source": 0 }, { "source": 1 }]);
+        assert_eq!(document["textures"], textures);
+        assert_eq!(document["images"], json!([{ "uri": "Stored.png" }, { "uri": "Add.png" }]));
+        // Opaque, mask, and added: an image that is shared by two materials may have to be without alpha for one of them.
+        assert_eq!(asked.get(), 3);
+    });
+}
+
+#[test]
+fn a_hidden_surface_is_left_out_and_named() {
+    let hidden = Material { hidden: true, ..Material::new("nodraw") };
+    with_materials(&[Material::new("body"), hidden], |model| {
+        let (document, losses) = document(model, &Options::default());
+        assert_eq!(document["meshes"].as_array().unwrap().len(), 1);
+        assert_eq!(document["meshes"][0]["name"], "body");
+        assert!(
+            losses.contains(&"info SURFACE_HIDDEN: mesh nodraw: its material is not drawn".to_owned()),
+            "{losses:?}"
+        );
+    });
+}
+
+#[test]
+fn cutoff_and_wrap_are_read_back() {
+    let mask = Material {
+        texture: Some("a.tga".into()),
+        alpha: Alpha::Mask,
+        cutoff: 0.25,
+        wrap: [Wrap::Mirror, Wrap::Clamp],
+        ..Material::new("mask")
+    };
+    let find = |_: &Material| Some(Texture::File("a.png".into()));
+    let options = Options { textures: Some(&find), ..Options::default() };
+    with_materials(std::slice::from_ref(&mask), |model| {
+        let export = Export::plan(&[Part::new("flag", model)], &options).unwrap();
+        let mut glb = Vec::new();
+        export.write_glb(&mut glb).unwrap();
+        let (back, _) = import(&glb, &ImportOptions::new(&|_| None)).unwrap();
+        assert_eq!(back.materials, std::slice::from_ref(&mask));
+    });
+}

@@ -1,0 +1,466 @@
+//! MD3 to glTF, read back by another reader: positions, normals, texture coordinates, indices, and what the animations show.
+
+use std::collections::HashMap;
+
+use glam::{Mat4, Quat, Vec3};
+use gltf::animation::Property;
+use gltf::animation::util::ReadOutputs;
+use gltf::mesh::util::ReadIndices;
+use meshlens::Model;
+use meshlens::md3::animation::BodyPart;
+use meshlens::md3::{AnimationConfig, Md3};
+use meshlens::model::{Mesh, Space, export};
+use meshlens_gltf::{Error, Export, Frames, Options, Part};
+use meshlens_testkit::{corpus, real};
+
+fn corpus_file(name: &str) -> Vec<u8> {
+    std::fs::read(real::workspace_root().join("corpus").join(name)).unwrap()
+}
+
+fn glb(parts: &[Part<'_, '_>], options: &Options<'_>) -> Vec<u8> {
+    let export = Export::plan(parts, options).unwrap();
+    let mut glb = Vec::new();
+    let written = export.write_glb(&mut glb).unwrap();
+    assert_eq!((glb.len() as u64, written), (export.glb_len(), export.glb_len()));
+    glb
+}
+
+/// A document read by the `gltf` crate, which checks it as it does so.
+struct Read {
+    document: gltf::Document,
+    bin: Vec<u8>,
+}
+
+impl Read {
+    fn new(glb: &[u8]) -> Read {
+        let read = gltf::Gltf::from_slice(glb).unwrap();
+        Read { bin: read.blob.clone().unwrap_or_default(), document: read.document }
+    }
+
+    fn node(&self, name: &str) -> gltf::Node<'_> {
+        self.document
+            .nodes()
+            .find(|node| node.name() == Some(name))
+            .unwrap_or_else(|| panic!("no node {name}"))
+    }
+
+    fn mesh_nodes(&self) -> impl Iterator<Item = gltf::Node<'_>> {
+        self.document.nodes().filter(|node| node.mesh().is_some())
+    }
+}
+
+/// A primitive's content: vectors with the node's own transform applied, as quantised ones need it.
+struct Primitive {
+    positions: Vec<Vec3>,
+    normals: Vec<Vec3>,
+    texcoords: Vec<[f32; 2]>,
+    indices: Vec<u32>,
+    /// Displacements, target by target.
+    targets: Vec<(Vec<Vec3>, Vec<Vec3>)>,
+}
+
+fn primitive(read: &Read, node: &gltf::Node<'_>) -> Primitive {
+    let (_, rotation, scale) = node.transform().decomposed();
+    let (turn, scale) = (Quat::from_array(rotation), Vec3::from(scale));
+    let primitive = node.mesh().unwrap().primitives().next().unwrap();
+    // The crate's own reader knows floats alone; quantised accessors are read by hand.
+    let vectors = |accessor: gltf::Accessor<'_>| -> Vec<Vec3> {
+        let view = accessor.view().unwrap();
+        let start = view.offset() + accessor.offset();
+        let stride = view.stride().unwrap();
+        let element = |index: usize| &read.bin[start + index * stride..];
+        let component = |bytes: &[u8], axis: usize| match accessor.data_type() {
+            gltf::accessor::DataType::F32 => f32::from_le_bytes(bytes[axis * 4..][..4].try_into().unwrap()),
+            gltf::accessor::DataType::I16 => {
+                f32::from(i16::from_le_bytes(bytes[axis * 2..][..2].try_into().unwrap()))
+            }
+            gltf::accessor::DataType::I8 => f32::from(bytes[axis] as i8) / 127.0,
+            other => panic!("{other:?}"),
+        };
+        (0..accessor.count())
+            .map(|index| Vec3::from([0, 1, 2].map(|axis| component(element(index), axis))))
+            .collect()
+    };
+    let place = |values: Vec<Vec3>| values.into_iter().map(|value| turn * (value * scale)).collect();
+    let spin = |values: Vec<Vec3>| values.into_iter().map(|value| turn * value).collect::<Vec<Vec3>>();
+    let reader = primitive.reader(|_| Some(&read.bin));
+    Primitive {
+        positions: place(vectors(primitive.get(&gltf::Semantic::Positions).unwrap())),
+        normals: spin(vectors(primitive.get(&gltf::Semantic::Normals).unwrap())),
+        texcoords: reader.read_tex_coords(0).unwrap().into_f32().collect(),
+        indices: match reader.read_indices().unwrap() {
+            ReadIndices::U16(indices) => indices.map(u32::from).collect(),
+            ReadIndices::U32(indices) => indices.collect(),
+            ReadIndices::U8(_) => panic!("bytes are discouraged"),
+        },
+        targets: primitive
+            .morph_targets()
+            .map(|target| {
+                (place(vectors(target.positions().unwrap())), spin(vectors(target.normals().unwrap())))
+            })
+            .collect(),
+    }
+}
+
+/// The keys of an animation's channel: times and values.
+fn keys(read: &Read, channel: &gltf::animation::Channel<'_>) -> (Vec<f32>, Vec<f32>) {
+    let reader = channel.reader(|_| Some(&read.bin));
+    let times = reader.read_inputs().unwrap().collect();
+    let values = match reader.read_outputs().unwrap() {
+        ReadOutputs::Translations(values) | ReadOutputs::Scales(values) => values.flatten().collect(),
+        ReadOutputs::Rotations(values) => values.into_f32().flatten().collect(),
+        ReadOutputs::MorphTargetWeights(values) => values.into_f32().collect(),
+    };
+    (times, values)
+}
+
+/// A frame of a mesh in glTF's space.
+fn frame(model: &Model<'_>, mesh: &Mesh<'_>, frame: usize) -> (Vec<Vec3>, Vec<Vec3>) {
+    let to_gltf = model.space.to(&Space::GLTF);
+    let positions = mesh.positions(frame).unwrap().to_vec();
+    let normals = mesh.normals(frame).unwrap().unwrap().to_vec();
+    (
+        positions.into_iter().map(|value| to_gltf.position(value).into()).collect(),
+        normals.into_iter().map(|value| to_gltf.direction(value).into()).collect(),
+    )
+}
+
+fn assert_close(found: &[Vec3], expected: &[Vec3], tolerance: f32, what: &str) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (index, (found, expected)) in found.iter().zip(expected).enumerate() {
+        assert!(found.abs_diff_eq(*expected, tolerance), "{what} {index}: {found} {expected}");
+    }
+}
+
+/// Every mesh of a single model, at rest and with each target on.
+fn assert_same_shapes(read: &Read, model: &Model<'_>, quantized: bool) {
+    // Integers divided by 64 come out of the node's scale exactly; its turn is of floats.
+    let (exact, normal) = if quantized { (1e-4, 0.03) } else { (0.0, 1e-6) };
+    let drawn: Vec<&Mesh<'_>> = model.meshes.iter().filter(|mesh| mesh.triangle_count() > 0).collect();
+    assert_eq!(read.mesh_nodes().count(), drawn.len());
+    for (node, mesh) in read.mesh_nodes().zip(drawn) {
+        assert_eq!(node.name().unwrap_or_default(), mesh.name);
+        let primitive = primitive(read, &node);
+        let (positions, normals) = frame(model, mesh, 0);
+        assert_close(&primitive.positions, &positions, exact, "position");
+        assert_close(&primitive.normals, &normals, normal, "normal");
+        assert_eq!(primitive.texcoords, mesh.texcoords(0).unwrap().unwrap().to_vec());
+        let topology = mesh.topology().unwrap();
+        // Clockwise in MD3: two corners change places.
+        let flipped = topology.triangles().iter().flat_map(|[a, b, c]| [*a, *c, *b]);
+        assert!(primitive.indices.iter().copied().eq(flipped));
+        assert_eq!(primitive.targets.len(), mesh.frame_count() - 1);
+        for (target, (moves, turns)) in primitive.targets.iter().enumerate() {
+            let (positions, normals) = frame(model, mesh, target + 1);
+            let moved: Vec<Vec3> = primitive.positions.iter().zip(moves).map(|(a, b)| *a + *b).collect();
+            let turned: Vec<Vec3> = primitive.normals.iter().zip(turns).map(|(a, b)| *a + *b).collect();
+            assert_close(&moved, &positions, exact, "moved position");
+            assert_close(&turned, &normals, normal, "turned normal");
+        }
+    }
+}
+
+/// Every clip's channels, against what the model says at the keys and between them.
+fn assert_same_animation(read: &Read, model: &Model<'_>) {
+    assert_eq!(read.document.animations().count(), model.clips.len());
+    for (animation, clip) in read.document.animations().zip(&model.clips) {
+        assert_eq!(animation.name(), Some(clip.name.as_str()));
+        let moving: Vec<usize> = read
+            .mesh_nodes()
+            .filter(|node| node.mesh().unwrap().primitives().next().unwrap().morph_targets().len() > 0)
+            .map(|node| node.index())
+            .collect();
+        let mut moved = Vec::new();
+        for channel in animation.channels() {
+            let (times, values) = keys(read, &channel);
+            let cycle = usize::from(clip.is_cycle());
+            assert_eq!(times.len(), clip.count + cycle);
+            for (key, time) in times.iter().enumerate() {
+                assert!((time - key as f32 / clip.rate).abs() < 1e-5);
+            }
+            let width = values.len() / times.len();
+            if channel.target().property() != gltf::animation::Property::MorphTargetWeights {
+                continue;
+            }
+            moved.push(channel.target().node().index());
+            // Halfway between two keys, readers blend their weights: that must be the model's own blend.
+            for step in 0..times.len() - 1 {
+                let time = (times[step] + times[step + 1]) / 2.0;
+                let blend = clip.sample(time);
+                let mut weights: HashMap<usize, f32> = HashMap::new();
+                *weights.entry(blend.a).or_default() += 1.0 - blend.weight;
+                *weights.entry(blend.b).or_default() += blend.weight;
+                for target in 0..width {
+                    let found = (values[step * width + target] + values[(step + 1) * width + target]) / 2.0;
+                    let expected = weights.get(&(target + 1)).copied().unwrap_or_default();
+                    assert!((found - expected).abs() < 1e-3, "{} at {time}: target {target}", clip.name);
+                }
+            }
+        }
+        assert_eq!(moved, moving, "every surface moves in every clip");
+    }
+}
+
+fn md3_files() -> Vec<(String, Vec<u8>)> {
+    match real::folder() {
+        None => corpus::with_extension(&[".md3"]),
+        Some(folder) => real::files_below(&folder.join("md3"))
+            .into_iter()
+            .filter(|path| path.extension().is_some_and(|extension| extension == "md3"))
+            .map(|path| (path.display().to_string(), std::fs::read(&path).unwrap()))
+            .chain(corpus::with_extension(&[".md3"]))
+            .collect(),
+    }
+}
+
+#[test]
+fn what_is_written_reads_back_equal() {
+    for (name, bytes) in md3_files() {
+        let model = Model::parse(&bytes).unwrap();
+        let read = Read::new(&glb(&[Part::new("model", &model)], &Options::default()));
+        assert_same_shapes(&read, &model, false);
+        assert_same_animation(&read, &model);
+        assert_eq!(read.document.nodes().len(), 1 + read.mesh_nodes().count() + model.tags.len(), "{name}");
+    }
+}
+
+#[test]
+fn quantised_vertices_are_those_of_the_file() {
+    for (name, bytes) in md3_files() {
+        let model = Model::parse(&bytes).unwrap();
+        let options = Options { quantize: true, ..Options::default() };
+        let written = glb(&[Part::new("model", &model)], &options);
+        // The crate does not know the extension, and says so where it is required.
+        let read = gltf::Gltf::from_slice_without_validation(&written).unwrap();
+        let read = Read { bin: read.blob.clone().unwrap_or_default(), document: read.document };
+        assert_same_shapes(&read, &model, true);
+        let md3 = Md3::parse(&bytes).unwrap();
+        let surface = md3.surfaces().find(|surface| surface.triangle_count() > 0);
+        if let Some(surface) = surface {
+            // Positions stand in the file as they are, with zeros where a vertex has its normal.
+            let vertices = surface.vertex_bytes(0).unwrap().as_chunks().0.iter();
+            let vertices: Vec<u8> =
+                vertices.flat_map(|[a, b, c, d, e, f, _, _]| [*a, *b, *c, *d, *e, *f, 0, 0]).collect();
+            assert!(read.bin.windows(vertices.len()).any(|window| window == vertices), "{name}");
+        }
+    }
+}
+
+#[test]
+fn tags_are_nodes_that_move() {
+    let bytes = corpus_file("md3/tagged.md3");
+    let model = Model::parse(&bytes).unwrap();
+    let read = Read::new(&glb(&[Part::new("model", &model)], &Options::default()));
+    let hand = read.node("tag_hand");
+    // The left hand, 10 to the left (+X) and 14 up (+Y).
+    assert_eq!(hand.transform().decomposed().0, [10.0, 14.0, 0.0]);
+    let animation = read.document.animations().next().unwrap();
+    let channels: Vec<_> = animation
+        .channels()
+        .filter(|channel| channel.target().node().index() == hand.index())
+        .map(|channel| (channel.target().property(), keys(&read, &channel)))
+        .collect();
+    assert_eq!(channels.len(), 2, "translation and rotation, and no scale where axes have length 1");
+    let (_, (times, values)) = &channels[0];
+    assert_eq!(times[..], [0.0, 0.1, 0.2]);
+    // A third of a turn to the left: from the left to behind on the right.
+    assert!(Vec3::from_slice(&values[3..6]).abs_diff_eq(Vec3::new(-5.0, 14.25, -8.6602), 1e-3));
+    let turned = Quat::from_slice(&channels[1].1.1[4..8]) * Vec3::X;
+    assert!(turned.abs_diff_eq(Vec3::new(-0.5, 0.0, -0.866), 1e-3), "{turned}");
+}
+
+#[test]
+fn a_player_is_one_file_joined_at_its_tags() {
+    let config = AnimationConfig::parse(&corpus_file("md3/player/animation.cfg")).unwrap();
+    let files = ["lower", "upper", "head"].map(|part| corpus_file(&format!("md3/player/{part}.md3")));
+    let [mut lower, mut upper, head] =
+        [&files[0], &files[1], &files[2]].map(|bytes| Model::parse(bytes).unwrap());
+    lower.set_animation_config(&config, BodyPart::Legs);
+    upper.set_animation_config(&config, BodyPart::Torso);
+    let torso = (0, lower.find_tag("tag_torso").unwrap());
+    let neck = (1, upper.find_tag("tag_head").unwrap());
+    let parts = [
+        Part::new("lower", &lower),
+        Part { attach: Some(torso), ..Part::new("upper", &upper) },
+        Part { attach: Some(neck), ..Part::new("head", &head) },
+    ];
+    let read = Read::new(&glb(&parts, &Options::default()));
+    let scene = read.document.scenes().next().unwrap();
+    assert_eq!(scene.nodes().map(|node| node.name().unwrap()).collect::<Vec<_>>(), ["lower"]);
+    let tag = read
+        .document
+        .nodes()
+        .find(|node| node.children().any(|child| child.name() == Some("upper")))
+        .unwrap();
+    assert_eq!(tag.name(), Some("tag_torso"));
+    let names: Vec<_> = read.document.animations().map(|animation| animation.name().unwrap()).collect();
+    assert_eq!(names.len(), 25);
+    assert_eq!((names[0], names[6], names[24]), ("BOTH_DEATH1", "LEGS_WALKCR", "TORSO_STAND2"));
+    // A death moves both bodies, a walk the legs alone.
+    let moved = |name: &str| {
+        let animation = read.document.animations().find(|animation| animation.name() == Some(name)).unwrap();
+        let mut nodes: Vec<_> =
+            animation.channels().map(|channel| channel.target().node().name().unwrap().to_owned()).collect();
+        nodes.dedup();
+        nodes
+    };
+    assert_eq!(moved("LEGS_RUN"), ["l_legs", "tag_torso"]);
+    assert_eq!(moved("BOTH_DEAD1").len(), 2 + 4);
+}
+
+/// A model of one triangle whose first corner is `point`, and one tag with axes of any length: `[origin, x, y, z]` in each
+/// frame.
+fn tagged(name: &str, point: [f32; 3], tag: &str, poses: &[[[f32; 3]; 4]]) -> Vec<u8> {
+    use meshlens::md3::write;
+    let mut file = write::Model::new(name).unwrap();
+    let mut surface = write::Surface::new(name).unwrap();
+    surface.triangles.push([0, 1, 2]);
+    surface.texcoords.resize(3, [0.0; 2]);
+    file.tags_per_frame = 1;
+    for [origin, x, y, z] in poses {
+        file.frames.push(write::Frame::named("frame").unwrap());
+        let (name, origin, axis) = (write::name(tag).unwrap(), *origin, [*x, *y, *z]);
+        file.tags.push(write::Tag { name, origin, axis });
+        let corners = [point, [point[0], point[1] + 1.0, point[2]], [point[0], point[1], point[2] + 1.0]];
+        surface.add_frame(&corners, &[[1.0, 0.0, 0.0]; 3]).unwrap();
+    }
+    file.surfaces.push(surface);
+    file.write().unwrap()
+}
+
+/// Where the first vertex of a mesh node of this name is in the scene, nodes moved as an animation's key says, if any.
+fn first_vertex(read: &Read, name: &str, key: Option<usize>) -> Vec3 {
+    fn find(read: &Read, node: &gltf::Node<'_>, above: Mat4, name: &str, key: Option<usize>) -> Option<Mat4> {
+        let (translation, rotation, scale) = node.transform().decomposed();
+        let (mut translation, mut rotation, mut scale) =
+            (Vec3::from(translation), Quat::from_array(rotation), Vec3::from(scale));
+        let channels = read.document.animations().flat_map(|animation| animation.channels());
+        for channel in channels.filter(|channel| channel.target().node().index() == node.index()) {
+            let Some(key) = key else { break };
+            let (_, values) = keys(read, &channel);
+            match channel.target().property() {
+                Property::Translation => translation = Vec3::from_slice(&values[key * 3..]),
+                Property::Rotation => rotation = Quat::from_slice(&values[key * 4..]),
+                Property::Scale => scale = Vec3::from_slice(&values[key * 3..]),
+                Property::MorphTargetWeights => {}
+            }
+        }
+        let world = above * Mat4::from_scale_rotation_translation(scale, rotation, translation);
+        if node.mesh().is_some() && node.name() == Some(name) {
+            return Some(world);
+        }
+        node.children().find_map(|child| find(read, &child, world, name, key))
+    }
+    let scene = read.document.scenes().next().unwrap();
+    let world = scene.nodes().find_map(|node| find(read, &node, Mat4::IDENTITY, name, key)).unwrap();
+    world.transform_point3(primitive(read, &read.node(name)).positions[0])
+}
+
+#[test]
+fn tags_place_what_hangs_on_them_and_never_scale_it() {
+    // In frame 0 the torso stands 24 above the legs, turned a quarter to the left (its X is Quake's Y), with axes of length
+    // 3; in frame 1 it stands at 20, straight, with axes of length 0.5. The head's tag is the other way around.
+    let turned = [[0.0, 0.0, 24.0], [0.0, 3.0, 0.0], [-3.0, 0.0, 0.0], [0.0, 0.0, 3.0]];
+    let straight = [[0.0, 0.0, 20.0], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5]];
+    let short = [[2.0, 0.0, 16.0], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5]];
+    let long = [[2.0, 0.0, 16.0], [3.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 3.0]];
+    let files = [
+        tagged("l_legs", [0.0; 3], "tag_torso", &[turned, straight]),
+        tagged("u_torso", [8.0, 0.0, 1.0], "tag_head", &[short, long]),
+        tagged("h_head", [1.0, 0.0, 4.0], "tag_hat", &[short]),
+    ];
+    let [lower, upper, head] = [&files[0], &files[1], &files[2]].map(|bytes| Model::parse(bytes).unwrap());
+    let parts = [
+        Part::new("lower", &lower),
+        Part { attach: Some((0, 0)), ..Part::new("upper", &upper) },
+        Part { attach: Some((1, 0)), ..Part::new("head", &head) },
+    ];
+    let read = Read::new(&glb(&parts, &Options::default()));
+    // glTF's X, Y and Z are Quake's Y, Z and X. At rest, and at the first key, the torso's point (8, 0, 1) is 8 to the left
+    // and 1 above 24; the neck is 2 to the left and 16 above, and the head's point (1, 0, 4) another 1 and 4 from there.
+    for key in [None, Some(0)] {
+        assert!(first_vertex(&read, "u_torso", key).abs_diff_eq(Vec3::new(8.0, 25.0, 0.0), 1e-4));
+        assert!(first_vertex(&read, "h_head", key).abs_diff_eq(Vec3::new(3.0, 44.0, 0.0), 1e-4));
+    }
+    assert!(first_vertex(&read, "u_torso", Some(1)).abs_diff_eq(Vec3::new(0.0, 21.0, 8.0), 1e-4));
+    assert!(first_vertex(&read, "h_head", Some(1)).abs_diff_eq(Vec3::new(0.0, 40.0, 3.0), 1e-4));
+    assert!(read.document.nodes().all(|node| node.transform().decomposed().2 == [1.0; 3]));
+    let channels = read.document.animations().flat_map(|animation| animation.channels());
+    assert!(channels.into_iter().all(|channel| channel.target().property() != Property::Scale));
+
+    // What is written as MD3 again has axes of length 1, which readers that do not normalize need.
+    let (written, _) = export::to_md3(&lower, "lower", 1.0).unwrap();
+    let written = Md3::parse(&written).unwrap();
+    assert_eq!(written.tag(0, 0).unwrap().axis, [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]);
+    assert_eq!(written.tag(1, 0).unwrap().axis, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
+}
+
+#[test]
+fn frames_and_clips_can_be_chosen() {
+    let bytes = corpus_file("md3/animated.md3");
+    let model = Model::parse(&bytes).unwrap();
+    let part = || [Part::new("model", &model)];
+    let counts = |frames: Frames<'_>| {
+        let read = Read::new(&glb(&part(), &Options { frames, ..Options::default() }));
+        let targets = primitive(&read, &read.node("ring")).targets.len();
+        (targets, read.document.animations().count())
+    };
+    assert_eq!(counts(Frames::All), (4, 1));
+    assert_eq!(counts(Frames::Range(1, 3)), (2, 1));
+    assert_eq!(counts(Frames::Range(2, 99)), (2, 1));
+    assert_eq!(counts(Frames::Clip("ALL")), (4, 1));
+    assert_eq!(counts(Frames::One(3)), (0, 0));
+    let error = |frames: Frames<'_>| {
+        Export::plan(&part(), &Options { frames, ..Options::default() }).err().unwrap().to_string()
+    };
+    assert_eq!(error(Frames::One(5)), "there is no frame 5: there are 5");
+    assert_eq!(error(Frames::Clip("run")), "there is no clip run");
+    // The frame asked for is the one that is there.
+    let read = Read::new(&glb(&part(), &Options { frames: Frames::One(3), ..Options::default() }));
+    assert_close(
+        &primitive(&read, &read.node("ring")).positions,
+        &frame(&model, &model.meshes[0], 3).0,
+        0.0,
+        "position",
+    );
+    // Any frame may be the one at rest.
+    let parts = [Part { rest: 2, ..Part::new("model", &model) }];
+    let read = Read::new(&glb(&parts, &Options::default()));
+    let ring = primitive(&read, &read.node("ring"));
+    assert_close(&ring.positions, &frame(&model, &model.meshes[0], 2).0, 0.0, "position");
+    let moved: Vec<Vec3> = ring.positions.iter().zip(&ring.targets[2].0).map(|(a, b)| *a + *b).collect();
+    assert_close(&moved, &frame(&model, &model.meshes[0], 3).0, 0.0, "the third target is frame 3");
+}
+
+#[test]
+fn weights_of_many_frames_are_small_and_told_of() {
+    use meshlens::md3::write;
+    let mut file = write::Model::new("long").unwrap();
+    let mut surface = write::Surface::new("s").unwrap();
+    surface.triangles.push([0, 1, 2]);
+    surface.texcoords = vec![[0.0; 2]; 3];
+    for frame in 0..1023 {
+        file.frames.push(write::Frame::named("").unwrap());
+        let x = frame as f32 / 64.0;
+        surface.add_frame(&[[x, 0.0, 0.0], [x, 1.0, 0.0], [x, 0.0, 1.0]], &[[1.0, 0.0, 0.0]; 3]).unwrap();
+    }
+    file.surfaces.push(surface);
+    let bytes = file.write().unwrap();
+    let model = Model::parse(&bytes).unwrap();
+    let part = [Part::new("model", &model)];
+    let export = Export::plan(&part, &Options::default()).unwrap();
+    assert!(export.warnings()[0].contains("1022 morph targets") && export.warnings()[0].contains("Bevy"));
+    let mut written = Vec::new();
+    export.write_glb(&mut written).unwrap();
+    // 1,023 vectors of 3 vertices twice, 1,022 ones of 5 bytes, times, and the document's own description of each.
+    assert!(written.len() < 1_000_000, "{}", written.len());
+    let read = Read::new(&written);
+    assert_same_animation(&read, &model);
+    // One triangle number too high is an error, not a file.
+    let mut broken = bytes.clone();
+    let at = broken.windows(12).position(|w| w == [0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0]).unwrap();
+    broken[at + 8] = 3;
+    let model = Model::parse(&broken).unwrap();
+    let error = Export::plan(&[Part::new("model", &model)], &Options::default()).err().unwrap();
+    assert!(matches!(error, Error::Model(_)), "{error}");
+}

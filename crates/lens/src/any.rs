@@ -1,0 +1,371 @@
+//! Lenses whose encoding is known at run time only.
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Range;
+
+use bytemuck::Pod;
+use meshlens_wire::{Data, Error, ErrorKind, Result, Span};
+
+use crate::array_format::{ArrayFormat, Described, IndexKernels};
+use crate::attribute::{Stored, StoredKind};
+use crate::encoding::Internal;
+use crate::lens::{extent, to_i64};
+use crate::{AttributeSource, ComponentType, Lens, Level, Value, ValueLens, ValueType};
+
+/// A borrowed window onto encoded elements, as a [`Lens`] is, with the encoding as data: an [`ArrayFormat`].
+///
+/// It decodes through the same kernels. [`typed`](Self::typed) gives a lens of a known type of values,
+/// [`downcast`](Self::downcast) one of a known encoding.
+///
+/// ```
+/// use meshlens_lens::encoding::Scaled;
+/// use meshlens_lens::{AnyLens, Lens};
+///
+/// let vertices = [64, 0, 0, 0, 0xc0, 0xff, 0, 0, 32, 0, 16, 0, 8, 0, 0, 0];
+/// let array = AnyLens::from(Lens::new(Scaled::<i16, 3, 64>::new(), &vertices, 0, 8, 2)?);
+/// let accessor = array.format().gltf().unwrap();
+/// assert_eq!((accessor.component_type, accessor.scale), (5122, 1.0 / 64.0));
+///
+/// let mut out = [[0f32; 3]; 2];
+/// array.decode_into(&mut out)?;
+/// assert_eq!(out[1], [0.5, 0.25, 0.125]);
+/// assert!(array.decode_into(&mut [0u8; 2]).is_err(), "positions are not bytes");
+/// # Ok::<(), meshlens_lens::Error>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct AnyLens<'a> {
+    format: &'static ArrayFormat,
+    bytes: &'a [u8],
+    source: &'static str,
+    offset: u64,
+    stride: usize,
+    len: usize,
+}
+
+impl<'a, E: Described> From<Lens<'a, E>> for AnyLens<'a> {
+    fn from(lens: Lens<'a, E>) -> Self {
+        const { assert!(size_of::<E>() == 0, "an encoding without parameters") };
+        AnyLens {
+            format: E::FORMAT,
+            bytes: lens.as_bytes(),
+            source: lens.source(),
+            offset: lens.byte_range().start,
+            stride: lens.stride(),
+            len: lens.len(),
+        }
+    }
+}
+
+impl<'a> AnyLens<'a> {
+    /// A lens onto a table of a file, as [`Lens::bind`].
+    ///
+    /// # Errors
+    ///
+    /// A field that does not lie inside its record; bytes that are not there.
+    pub fn bind(data: Data<'a>, span: Span, skip: usize, format: &'static ArrayFormat) -> Result<Self> {
+        let bytes = data.bind_field(span, skip as u64, format.size() as u64, "bytes of a record")?;
+        let [stride, len] =
+            [u64::from(span.stride()), span.count()].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+        let offset = span.offset().saturating_add(skip as u64);
+        let stride = if len == 0 { stride.max(format.size()) } else { stride };
+        Ok(AnyLens { format, bytes, source: data.format(), offset, stride, len })
+    }
+
+    /// How elements are stored.
+    pub const fn format(&self) -> &'static ArrayFormat {
+        self.format
+    }
+
+    /// The number of elements.
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no elements.
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Bytes from one element to the next.
+    pub const fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// Where in the file the window lies, as absolute byte offsets; of unpacked or owned data, where in that.
+    pub const fn byte_range(&self) -> Range<u64> {
+        self.offset..self.offset.saturating_add(self.bytes.len() as u64)
+    }
+
+    /// The window as it lies: from the first byte of the first element to the last byte of the last one.
+    pub const fn as_bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// The elements of `range`, or `None` if the lens has fewer.
+    pub fn slice(&self, range: Range<usize>) -> Option<Self> {
+        let len = range.end.checked_sub(range.start)?;
+        if range.end > self.len {
+            return None;
+        }
+        if len == 0 {
+            return Some(AnyLens { bytes: &[], len, ..*self });
+        }
+        let start = range.start.checked_mul(self.stride)?;
+        let bytes = self.bytes.get(start..)?.get(..extent(len, self.stride, self.format.size())?)?;
+        Some(AnyLens { bytes, len, offset: self.offset.saturating_add(start as u64), ..*self })
+    }
+
+    /// The same array with its encoding known to the compiler, or `None` if it has another.
+    pub fn downcast<E: Described>(&self) -> Option<Lens<'a, E>> {
+        self.format.is::<E>().then(|| self.assume())
+    }
+
+    /// The same array with its values known to the compiler, or `None` if it decodes to others.
+    pub fn typed<V: Value>(&self) -> Option<ValueLens<'a, V>> {
+        self.format.decodes_to::<V>().then(|| ValueLens::assume(*self))
+    }
+
+    /// The lens of an encoding that is as large as the elements are.
+    pub(crate) fn assume<E: Described>(&self) -> Lens<'a, E> {
+        Lens::from_parts(E::default(), self.bytes, self.source, self.offset, self.stride, self.len)
+    }
+
+    /// Element `index`, or `None` if it is out of range or does not decode to `V`.
+    pub fn get<V: Value>(&self, index: usize) -> Option<V> {
+        self.typed::<V>()?.get(index)
+    }
+
+    /// The floats of element `index`, followed by zeros; `None` if it is out of range, or does not decode to one to four
+    /// floats.
+    pub fn get_floats(&self, index: usize) -> Option<[f32; 4]> {
+        let mut floats = [0.0; 4];
+        let there =
+            self.format.float_components() > 0 && self.get_into(index, bytemuck::bytes_of_mut(&mut floats));
+        there.then_some(floats)
+    }
+
+    /// The floats of every element, one after another; empty if elements do not decode to one to four floats. O(elements).
+    pub fn to_floats(&self) -> Vec<f32> {
+        let mut out = alloc::vec![0.0; self.len.saturating_mul(self.format.float_components())];
+        self.decode_part(Level::current(), 0, &mut out);
+        out
+    }
+
+    /// Element `index` in the bytes of its value, or false if it is out of range.
+    #[inline]
+    pub(crate) fn get_into(&self, index: usize, out: &mut [u8]) -> bool {
+        if index >= self.len {
+            return false;
+        }
+        let Some(raw) = index.checked_mul(self.stride).and_then(|start| self.bytes.get(start..)) else {
+            return false;
+        };
+        #[cfg(feature = "steps")]
+        meshlens_wire::steps::count(1);
+        (self.format.kernels.decode_one)(raw, out);
+        true
+    }
+
+    /// Decodes every element into `out`, as [`Lens::decode_into`]. O(elements).
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Length`] unless `out` has as many values as the lens has elements; [`ErrorKind::Unsupported`] if
+    /// elements do not decode to `V`. Nothing is written then.
+    pub fn decode_into<V: Value>(&self, out: &mut [V]) -> Result<()> {
+        self.decode_into_with(Level::current(), out)
+    }
+
+    /// As [`decode_into`](Self::decode_into), with the instructions of `level`.
+    pub fn decode_into_with<V: Value>(&self, level: Level, out: &mut [V]) -> Result<()> {
+        match self.typed::<V>() {
+            Some(lens) => lens.decode_into_with(level, out),
+            None => Err(self.unsupported("decoding to values of this type")),
+        }
+    }
+
+    /// Decodes every element into bytes, as [`Lens::decode_strided`]: value `i` goes to `out[offset + i * stride..]`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Lens::decode_strided`].
+    pub fn decode_strided(&self, out: &mut [u8], offset: usize, stride: usize) -> Result<()> {
+        self.decode_strided_with(Level::current(), out, offset, stride)
+    }
+
+    /// As [`decode_strided`](Self::decode_strided), with the instructions of `level`.
+    pub fn decode_strided_with(
+        &self,
+        level: Level,
+        out: &mut [u8],
+        offset: usize,
+        stride: usize,
+    ) -> Result<()> {
+        (self.format.kernels.decode_strided)(*self, level, out, offset, stride)
+    }
+
+    /// Decodes every element into the bytes of its value, one after another without gaps. Fastest where `out` is aligned
+    /// as the values are. O(elements).
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Length`] unless `out` has as many bytes as all values; nothing is written then.
+    pub fn decode_bytes_into(&self, out: &mut [u8]) -> Result<()> {
+        self.decode_bytes_into_with(Level::current(), out)
+    }
+
+    /// As [`decode_bytes_into`](Self::decode_bytes_into), with the instructions of `level`.
+    pub fn decode_bytes_into_with(&self, level: Level, out: &mut [u8]) -> Result<()> {
+        let size = self.format.value().size();
+        let expected = self.len.saturating_mul(size);
+        if out.len() != expected {
+            let (expected, found) = (expected as u64, out.len() as u64);
+            let kind = ErrorKind::Length { what: "bytes of the output", expected, found };
+            return Err(Error::new(self.source, self.offset, kind));
+        }
+        if !out.as_ptr().addr().is_multiple_of(self.format.value().component.size()) {
+            return self.decode_strided_with(level, out, 0, size);
+        }
+        #[cfg(feature = "steps")]
+        meshlens_wire::steps::count(self.len as u64);
+        (self.format.kernels.decode)(*self, level, out);
+        Ok(())
+    }
+
+    /// The largest index, or `None` if there are no elements. O(indices).
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Unsupported`] unless elements are indices; so of the following.
+    pub fn max_index(&self) -> Result<Option<u32>> {
+        Ok((self.indices()?.max_index)(*self, Level::current()))
+    }
+
+    /// As [`Lens::check_below`].
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Index`] of the first index that is not below `count`.
+    pub fn check_below(&self, count: usize, what: &'static str) -> Result<()> {
+        (self.indices()?.check_below)(*self, count, what)
+    }
+
+    /// Writes every index to `out`, and returns the largest, as [`Lens::widen_into`].
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Length`] unless `out` has room for exactly the indices of all elements.
+    pub fn widen_into(&self, out: &mut [u32]) -> Result<Option<u32>> {
+        self.widen_into_with(Level::current(), out)
+    }
+
+    /// As [`widen_into`](Self::widen_into), with the instructions of `level`.
+    pub fn widen_into_with(&self, level: Level, out: &mut [u32]) -> Result<Option<u32>> {
+        (self.indices()?.widen)(*self, level, out)
+    }
+
+    pub(crate) fn indices(&self) -> Result<IndexKernels> {
+        self.format
+            .kernels
+            .indices
+            .ok_or_else(|| self.unsupported("reading an array of this type as indices"))
+    }
+
+    fn unsupported(&self, what: &'static str) -> Error {
+        Error::new(self.source, self.offset, ErrorKind::Unsupported { what })
+    }
+
+    /// The error that something that must be as long as this lens is not.
+    pub(crate) const fn length_error(&self, what: &'static str, found: usize) -> Error {
+        let kind = ErrorKind::Length { what, expected: self.len as u64, found: found as u64 };
+        Error::new(self.source, self.offset, kind)
+    }
+
+    /// Decodes elements from `first` on into the bytes of values, as many as `out` has room for.
+    pub(crate) fn decode_from(&self, level: Level, first: usize, out: &mut [u8]) {
+        if let Some(rest) = self.slice(first..self.len) {
+            (self.format.kernels.decode)(rest, level, out);
+        }
+    }
+
+    /// Integers that `decode` gives, from an element on, in the bytes of their own type; each is extended to 32 bits.
+    pub(crate) fn extend_integers(&self, out: &mut [u32], decode: &dyn Fn(usize, &mut [u8])) {
+        let value = self.format.value();
+        match value.component {
+            ComponentType::U8 => extend::<u8>(value, out, decode, u32::from),
+            ComponentType::U16 => extend::<u16>(value, out, decode, u32::from),
+            ComponentType::I8 => extend::<i8>(value, out, decode, |value| i32::from(value).cast_unsigned()),
+            ComponentType::I16 => extend::<i16>(value, out, decode, |value| i32::from(value).cast_unsigned()),
+            ComponentType::U32 | ComponentType::I32 => extend::<u32>(value, out, decode, |value| value),
+            ComponentType::F32 => {}
+        }
+    }
+
+    /// The absolute offset of element `index`, whether there is one or not.
+    pub const fn offset_of(&self, index: usize) -> u64 {
+        self.offset.saturating_add((index as u64).saturating_mul(self.stride as u64))
+    }
+}
+
+/// Integers of elements of `value`, a block at a time.
+fn extend<T: Pod>(
+    value: ValueType,
+    out: &mut [u32],
+    decode: &dyn Fn(usize, &mut [u8]),
+    extend: fn(T) -> u32,
+) {
+    /// A multiple of 1 to 4.
+    const BLOCK: usize = 192;
+    let mut integers = [T::zeroed(); BLOCK];
+    let elements = BLOCK.checked_div(value.components).unwrap_or_default();
+    for (block, out) in out.chunks_mut(elements.saturating_mul(value.components).max(1)).enumerate() {
+        let Some(integers) = integers.get_mut(..out.len()) else { return };
+        decode(block.saturating_mul(elements), bytemuck::cast_slice_mut(integers));
+        for (out, integer) in out.iter_mut().zip(integers) {
+            *out = extend(*integer);
+        }
+    }
+}
+
+impl AttributeSource for AnyLens<'_> {
+    fn count(&self) -> usize {
+        self.len
+    }
+
+    fn components(&self) -> usize {
+        self.format.float_components()
+    }
+
+    fn decode_part(&self, level: Level, first: usize, out: &mut [f32]) {
+        if self.components() > 0 {
+            self.decode_from(level, first, bytemuck::cast_slice_mut(out));
+        }
+    }
+
+    fn integers(&self) -> Option<ValueType> {
+        let value = self.format.value();
+        (value.component != ComponentType::F32 && (1..=4).contains(&value.components)).then_some(value)
+    }
+
+    fn decode_integers(&self, level: Level, first: usize, out: &mut [u32]) {
+        self.extend_integers(out, &|at, bytes| self.decode_from(level, first.saturating_add(at), bytes));
+    }
+
+    fn stored(&self, _: Internal) -> Option<Stored<'_>> {
+        let kind = self.format.kernels.stored;
+        (kind != StoredKind::Other).then_some(Stored { bytes: self.bytes, stride: self.stride, kind })
+    }
+
+    fn length_error(&self, what: &'static str, found: usize, _: Internal) -> Error {
+        AnyLens::length_error(self, what, found)
+    }
+}
+
+impl fmt::Debug for AnyLens<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut debug = f.debug_struct("AnyLens");
+        debug.field("format", &self.format.name()).field("bytes", &self.byte_range());
+        debug.field("stride", &to_i64(self.stride)).field("len", &self.len).finish()
+    }
+}

@@ -1,0 +1,382 @@
+//! How the elements of an array are stored, as data: for readers that do not know the encoding when they are compiled.
+
+use core::any::TypeId;
+use core::fmt;
+
+use crate::any::AnyLens;
+use crate::attribute::StoredKind;
+use crate::encoding::Internal;
+use crate::{Encoding, IndexBufferLayout, Indices, Level, Value, VertexFormat};
+
+/// The type of a stored number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum ComponentType {
+    U8,
+    I8,
+    U16,
+    I16,
+    U32,
+    I32,
+    F32,
+}
+
+impl ComponentType {
+    /// The size of a number in bytes.
+    pub const fn size(self) -> usize {
+        match self {
+            ComponentType::U8 | ComponentType::I8 => 1,
+            ComponentType::U16 | ComponentType::I16 => 2,
+            _ => 4,
+        }
+    }
+
+    /// The name of the type in numpy, little-endian, such as `<i2`.
+    pub const fn numpy(self) -> &'static str {
+        match self {
+            ComponentType::U8 => "|u1",
+            ComponentType::I8 => "|i1",
+            ComponentType::U16 => "<u2",
+            ComponentType::I16 => "<i2",
+            ComponentType::U32 => "<u4",
+            ComponentType::I32 => "<i4",
+            ComponentType::F32 => "<f4",
+        }
+    }
+
+    /// The code of the type in glTF, such as 5126 for floats; `None` for `I32`, which glTF does not have.
+    pub const fn gltf(self) -> Option<u32> {
+        Some(match self {
+            ComponentType::I8 => 5120,
+            ComponentType::U8 => 5121,
+            ComponentType::I16 => 5122,
+            ComponentType::U16 => 5123,
+            ComponentType::U32 => 5125,
+            ComponentType::F32 => 5126,
+            ComponentType::I32 => return None,
+        })
+    }
+}
+
+/// How stored numbers become the numbers of a decoded value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Numbers {
+    /// They are the value.
+    Plain,
+    /// Unsigned integers are divided by the largest of their type: 0 to 1.
+    Unorm,
+    /// Signed integers are divided by the largest of their type: -1 to 1. The least integer is slightly below -1; GPUs
+    /// and glTF read it as -1.
+    Snorm,
+    /// Integers are multiplied by this.
+    Scaled(f32),
+    /// As [`Unorm`](Self::Unorm), then `min + size * value`.
+    #[allow(missing_docs, reason = "the formula says it")]
+    Ranged { min: f32, size: f32 },
+    /// Signed bit fields of one integer, from its lowest bit on.
+    BitFields {
+        /// The width of each field.
+        bits: [u32; 3],
+        /// What each field is multiplied by.
+        scale: [f32; 3],
+    },
+    /// Two integers are the angles of a direction.
+    Angles,
+    /// A quaternion from which other numbers are computed.
+    Quaternion,
+    /// Several fields of different kinds.
+    Record,
+}
+
+/// The type of a decoded value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ValueType {
+    /// The type of its numbers.
+    pub component: ComponentType,
+    /// The number of them.
+    pub components: usize,
+}
+
+impl ValueType {
+    /// The size of a value in bytes.
+    pub const fn size(self) -> usize {
+        self.component.size().saturating_mul(self.components)
+    }
+}
+
+/// The glTF accessor that an array can be copied into without decoding.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct GltfAccessor {
+    /// `componentType`.
+    pub component_type: u32,
+    /// The number of components: 1 for `SCALAR`, 2 to 4 for `VEC2` to `VEC4`.
+    pub components: usize,
+    /// `normalized`.
+    pub normalized: bool,
+    /// What the accessor's numbers are multiplied by, with a node's scale or a texture transform; 1 in most arrays.
+    pub scale: f32,
+}
+
+/// The vertex format with which a GPU reads an array as it lies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct GpuFormat {
+    /// The format. It may have one component more than the element, which then is whatever lies after it: the stride must
+    /// be at least the [size](VertexFormat::size) of the format.
+    pub format: VertexFormat,
+    /// The number of components that belong to the element.
+    pub components: usize,
+    /// What a shader multiplies the numbers by; 1 in most arrays.
+    pub scale: f32,
+}
+
+/// How the elements of an array are stored, what they decode to, and the kernels that decode them.
+///
+/// Formats are compared by encoding.
+#[derive(Clone, Copy)]
+pub struct ArrayFormat {
+    name: &'static str,
+    component: ComponentType,
+    components: usize,
+    numbers: Numbers,
+    size: usize,
+    value: ValueType,
+    tolerance: f32,
+    pub(crate) kernels: Kernels,
+}
+
+/// What an [`AnyLens`] calls: instances of generic functions, one set for each encoding.
+#[derive(Clone, Copy)]
+pub(crate) struct Kernels {
+    pub(crate) encoding: fn() -> TypeId,
+    pub(crate) value: fn() -> TypeId,
+    /// Decodes as many elements as `out` has room for. `out` is aligned as the value is.
+    pub(crate) decode: fn(AnyLens<'_>, Level, &mut [u8]),
+    pub(crate) decode_one: fn(&[u8], &mut [u8]),
+    /// Decodes the elements that indices name, as `decode` does those in a row.
+    pub(crate) decode_indexed: fn(AnyLens<'_>, Level, &[u32], &mut [u8]),
+    pub(crate) decode_strided: fn(AnyLens<'_>, Level, &mut [u8], usize, usize) -> meshlens_wire::Result<()>,
+    pub(crate) indices: Option<IndexKernels>,
+    pub(crate) stored: StoredKind,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct IndexKernels {
+    pub(crate) max_index: fn(AnyLens<'_>, Level) -> Option<u32>,
+    pub(crate) widen: fn(AnyLens<'_>, Level, &mut [u32]) -> meshlens_wire::Result<Option<u32>>,
+    pub(crate) check_below: fn(AnyLens<'_>, usize, &'static str) -> meshlens_wire::Result<()>,
+    pub(crate) write: fn(AnyLens<'_>, IndexBufferLayout, &mut [u8]) -> meshlens_wire::Result<Option<u32>>,
+}
+
+/// An encoding without parameters, which an [`AnyLens`] can have.
+pub trait Described: Encoding + Default + 'static {
+    /// The encoding as data.
+    const FORMAT: &'static ArrayFormat;
+}
+
+impl ArrayFormat {
+    /// The format of encoding `E`, whose element holds `components` numbers of one type, followed by padding if it is
+    /// larger than those.
+    pub const fn new<E: Described>(
+        name: &'static str,
+        component: ComponentType,
+        components: usize,
+        numbers: Numbers,
+    ) -> Self {
+        ArrayFormat {
+            name,
+            component,
+            components,
+            numbers,
+            size: E::SIZE,
+            value: E::Value::TYPE,
+            tolerance: E::TOLERANCE,
+            kernels: Kernels {
+                encoding: TypeId::of::<E>,
+                value: TypeId::of::<E::Value>,
+                decode: |lens, level, out| {
+                    // Callers align the bytes as the value is; others change nothing.
+                    if let Ok(out) = bytemuck::try_cast_slice_mut(out) {
+                        E::decode_run(lens.assume::<E>(), level, out, Internal);
+                    }
+                },
+                decode_indexed: |lens, level, indices, out| {
+                    if let Ok(out) = bytemuck::try_cast_slice_mut(out) {
+                        lens.assume::<E>().decode_indexed_into(level, indices, out);
+                    }
+                },
+                decode_one: |raw, out| {
+                    if let Ok((raw, _)) = zerocopy::FromBytes::read_from_prefix(raw) {
+                        let value = E::default().decode(raw);
+                        for (out, byte) in out.iter_mut().zip(bytemuck::bytes_of(&value)) {
+                            *out = *byte;
+                        }
+                    }
+                },
+                decode_strided: |lens, level, out, offset, stride| {
+                    lens.assume::<E>().decode_strided_with(level, out, offset, stride)
+                },
+                indices: None,
+                stored: E::STORED,
+            },
+        }
+    }
+
+    /// As [`new`](Self::new), for arrays of indices.
+    pub const fn of_indices<E: Described + Indices>(name: &'static str, component: ComponentType) -> Self {
+        let mut format = ArrayFormat::new::<E>(name, component, E::COUNT, Numbers::Plain);
+        format.kernels.indices = Some(IndexKernels {
+            max_index: |lens, level| lens.assume::<E>().max_index_with(level),
+            widen: |lens, level, out| lens.assume::<E>().widen_into_with(level, out),
+            check_below: |lens, count, what| lens.assume::<E>().check_below(count, what),
+            write: |lens, layout, out| lens.assume::<E>().indices_into(layout, out),
+        });
+        format
+    }
+
+    /// The name of the encoding, such as `i16x3 / 64`. It is for people, and may change.
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The type of the stored numbers.
+    pub const fn component(&self) -> ComponentType {
+        self.component
+    }
+
+    /// The number of stored numbers of an element.
+    pub const fn components(&self) -> usize {
+        self.components
+    }
+
+    /// How stored numbers become those of the value.
+    pub const fn numbers(&self) -> Numbers {
+        self.numbers
+    }
+
+    /// The size of an element in bytes, without the gap to the next one.
+    pub const fn size(&self) -> usize {
+        self.size
+    }
+
+    /// What an element decodes to.
+    pub const fn value(&self) -> ValueType {
+        self.value
+    }
+
+    /// The largest difference between levels in a decoded float: [`Encoding::TOLERANCE`].
+    pub const fn tolerance(&self) -> f32 {
+        self.tolerance
+    }
+
+    /// Whether elements are integers that can number vertices.
+    pub const fn is_indices(&self) -> bool {
+        self.kernels.indices.is_some()
+    }
+
+    /// The number of floats that an element decodes to, 1 to 4; 0 for other values.
+    pub const fn float_components(&self) -> usize {
+        match self.value {
+            ValueType { component: ComponentType::F32, components: components @ 1..=4 } => components,
+            _ => 0,
+        }
+    }
+
+    /// The glTF accessor that the array can be copied into, with whatever stride; `None` if it has to be decoded.
+    pub const fn gltf(&self) -> Option<GltfAccessor> {
+        let Some(component_type) = self.component.gltf() else { return None };
+        let (normalized, scale) = match self.numbers {
+            Numbers::Plain => (false, 1.0),
+            Numbers::Unorm | Numbers::Snorm => (true, 1.0),
+            Numbers::Scaled(scale) => (false, scale),
+            _ => return None,
+        };
+        Some(GltfAccessor { component_type, components: self.components, normalized, scale })
+    }
+
+    /// The vertex format with which a GPU reads the array as it lies; `None` if it has to be decoded, on the CPU or in
+    /// the shader. WebGPU also asks that stride and offset are multiples of 4, or of a smaller format's size.
+    pub const fn webgpu(&self) -> Option<GpuFormat> {
+        use ComponentType::*;
+        use VertexFormat::*;
+        let scale = match self.numbers {
+            Numbers::Plain | Numbers::Unorm | Numbers::Snorm => 1.0,
+            Numbers::Scaled(scale) => scale,
+            _ => return None,
+        };
+        let normalized = matches!(self.numbers, Numbers::Unorm | Numbers::Snorm);
+        let format = match (self.component, self.components, normalized) {
+            (F32, 1, _) => Float32,
+            (F32, 2, _) => Float32x2,
+            (F32, 3, _) => Float32x3,
+            (F32, 4, _) => Float32x4,
+            (U8, 2, true) => Unorm8x2,
+            (U8, 3 | 4, true) => Unorm8x4,
+            (U8, 2, false) => Uint8x2,
+            (U8, 3 | 4, false) => Uint8x4,
+            (I8, 2, true) => Snorm8x2,
+            (I8, 3 | 4, true) => Snorm8x4,
+            (I8, 2, false) => Sint8x2,
+            (I8, 3 | 4, false) => Sint8x4,
+            (U16, 2, true) => Unorm16x2,
+            (U16, 3 | 4, true) => Unorm16x4,
+            (U16, 2, false) => Uint16x2,
+            (U16, 3 | 4, false) => Uint16x4,
+            (I16, 2, true) => Snorm16x2,
+            (I16, 3 | 4, true) => Snorm16x4,
+            (I16, 2, false) => Sint16x2,
+            (I16, 3 | 4, false) => Sint16x4,
+            (U32, 1, false) => Uint32,
+            (U32, 2, false) => Uint32x2,
+            (U32, 3, false) => Uint32x3,
+            (U32, 4, false) => Uint32x4,
+            (I32, 1, false) => Sint32,
+            (I32, 2, false) => Sint32x2,
+            (I32, 3, false) => Sint32x3,
+            (I32, 4, false) => Sint32x4,
+            _ => return None,
+        };
+        Some(GpuFormat { format, components: self.components, scale })
+    }
+
+    /// The numpy type of the stored numbers, and how many an element has; [`numbers`](Self::numbers) says what to do with
+    /// them. `None` if an element has fields of different types.
+    pub const fn numpy(&self) -> Option<(&'static str, usize)> {
+        match self.numbers {
+            Numbers::Record => None,
+            _ => Some((self.component.numpy(), self.components)),
+        }
+    }
+
+    /// Whether this is the format of encoding `E`.
+    pub fn is<E: Described>(&self) -> bool {
+        (self.kernels.encoding)() == TypeId::of::<E>()
+    }
+
+    /// Whether elements decode to `V`.
+    pub fn decodes_to<V: Value>(&self) -> bool {
+        (self.kernels.value)() == TypeId::of::<V>()
+    }
+}
+
+impl PartialEq for ArrayFormat {
+    fn eq(&self, other: &Self) -> bool {
+        (self.kernels.encoding)() == (other.kernels.encoding)()
+    }
+}
+
+impl Eq for ArrayFormat {}
+
+impl fmt::Debug for ArrayFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ArrayFormat({})", self.name)
+    }
+}
+
+impl fmt::Display for ArrayFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name)
+    }
+}

@@ -1,0 +1,197 @@
+//! What vertex attributes are decoded from.
+
+use meshlens_wire::{Error, ErrorKind};
+
+use crate::encoding::{Encoding, Internal};
+use crate::simd::planes::{self, Planes, Values};
+use crate::{Lens, Level, Value, ValueType, VertexFormat};
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for f32 {}
+    impl<const D: usize> Sealed for [f32; D] {}
+}
+
+/// Values made of one to four floats.
+pub trait FloatValue: Value + sealed::Sealed {
+    /// The number of floats.
+    const COMPONENTS: usize;
+}
+
+impl FloatValue for f32 {
+    const COMPONENTS: usize = 1;
+}
+
+impl FloatValue for [f32; 2] {
+    const COMPONENTS: usize = 2;
+}
+
+impl FloatValue for [f32; 3] {
+    const COMPONENTS: usize = 3;
+}
+
+impl FloatValue for [f32; 4] {
+    const COMPONENTS: usize = 4;
+}
+
+/// What a vertex attribute is decoded from: a [`Lens`], a [`ValueLens`](crate::ValueLens) or an
+/// [`AnyLens`](crate::AnyLens), elements of one in [another order](crate::Gathered), a [`Lerp`](crate::Lerp) of two, or
+/// values that the caller computes.
+///
+/// Elements are one to four floats or one to four integers. A source of floats implements
+/// [`components`](Self::components) and [`decode_part`](Self::decode_part); a source of integers returns 0 components and
+/// implements [`integers`](Self::integers) and [`decode_integers`](Self::decode_integers).
+///
+/// ```
+/// use meshlens_lens::{AttributeSource, Level, VertexAttribute, VertexBufferLayout, VertexFormat, decode_interleaved};
+///
+/// /// The same color for every vertex.
+/// struct Color([f32; 4], usize);
+///
+/// impl AttributeSource for Color {
+///     fn count(&self) -> usize {
+///         self.1
+///     }
+///     fn components(&self) -> usize {
+///         4
+///     }
+///     fn decode_part(&self, _: Level, _: usize, out: &mut [f32]) {
+///         out.as_chunks_mut().0.fill(self.0);
+///     }
+/// }
+///
+/// let white = Color([1.0; 4], 2);
+/// let mut out = [0; 8];
+/// let attribute = VertexAttribute::new(&white, 0, VertexFormat::Unorm8x4);
+/// decode_interleaved(&[attribute], VertexBufferLayout::new(4), &mut out)?;
+/// assert_eq!(out, [255; 8]);
+/// # Ok::<(), meshlens_lens::Error>(())
+/// ```
+pub trait AttributeSource {
+    /// The number of elements.
+    fn count(&self) -> usize;
+
+    /// The number of floats of an element, 1 to 4; 0 if elements are not floats.
+    fn components(&self) -> usize;
+
+    /// Decodes elements from `first` on into `out`, as many as it has room for, one after another. Values of `out` past
+    /// the last element are left unchanged.
+    fn decode_part(&self, level: Level, first: usize, out: &mut [f32]);
+
+    /// The type of the integers of an element, and their number, 1 to 4; `None` if elements are floats.
+    fn integers(&self) -> Option<ValueType> {
+        None
+    }
+
+    /// Decodes integers of elements from `first` on into `out`, as many as it has room for, one after another, each
+    /// extended to 32 bits: with its sign if its type is signed, else with zeros.
+    fn decode_integers(&self, level: Level, first: usize, out: &mut [u32]) {
+        let _ = (level, first, out);
+    }
+
+    /// As [`decode_part`](Self::decode_part), with room for what is decoded on the way. At most a block.
+    #[doc(hidden)]
+    fn decode_block(&self, level: Level, first: usize, out: &mut [f32], room: &mut Room, _: Internal) {
+        let _ = room;
+        self.decode_part(level, first, out);
+    }
+
+    /// Decodes `count` elements from `first` on, at most a block, and takes their components apart.
+    #[doc(hidden)]
+    fn decode_planes(&self, level: Level, first: usize, count: usize, room: &mut Room, _: Internal) {
+        let components = self.components().clamp(1, 4);
+        if let Some(values) = room.values.0.get_mut(..count.saturating_mul(components)) {
+            self.decode_part(level, first, values);
+        }
+        let Room { values, planes: [planes, _], .. } = room;
+        planes::split(level, components, values, count, planes);
+    }
+
+    /// Whether decoding needs a [`Room`]. Elements with their components apart are then as near as others.
+    #[doc(hidden)]
+    fn has_planes(&self, _: Internal) -> bool {
+        false
+    }
+
+    /// The bytes that elements are decoded from, if more is known of them.
+    #[doc(hidden)]
+    fn stored(&self, _: Internal) -> Option<Stored<'_>> {
+        None
+    }
+
+    /// The error that something that must be as long as this source is not.
+    #[doc(hidden)]
+    fn length_error(&self, what: &'static str, found: usize, _: Internal) -> Error {
+        let kind = ErrorKind::Length { what, expected: self.count() as u64, found: found as u64 };
+        Error::of_call("vertex attribute", kind)
+    }
+}
+
+/// Bytes of elements that need not be decoded one by one.
+#[derive(Clone, Copy, Debug)]
+pub struct Stored<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) stride: usize,
+    pub(crate) kind: StoredKind,
+}
+
+/// What is known of how elements are stored.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum StoredKind {
+    /// Nothing.
+    Other,
+    /// On a little-endian machine, they are stored as attributes of this format are.
+    As(VertexFormat),
+    /// Three `i16` that are multiplied by this.
+    Position16(f32),
+    /// A zenith and an azimuth of one byte each.
+    ZenithAzimuth,
+}
+
+/// Room for a block on its way.
+#[derive(Debug)]
+pub struct Room {
+    /// As decoded.
+    pub(crate) values: Values,
+    /// With as many components as are stored.
+    pub(crate) wide: Values,
+    /// With components apart; a second block to blend with.
+    pub(crate) planes: [Planes; 2],
+}
+
+impl Room {
+    pub(crate) const fn new() -> Self {
+        Room { values: Values::new(), wide: Values::new(), planes: [Planes::new(), Planes::new()] }
+    }
+}
+
+impl<E: Encoding<Value: FloatValue>> AttributeSource for Lens<'_, E> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn components(&self) -> usize {
+        E::Value::COMPONENTS
+    }
+
+    fn decode_part(&self, level: Level, first: usize, out: &mut [f32]) {
+        let whole = out.len().saturating_sub(out.len().checked_rem(E::Value::COMPONENTS).unwrap_or_default());
+        let out: &mut [E::Value] = bytemuck::cast_slice_mut(out.get_mut(..whole).unwrap_or_default());
+        // What lies after the last element wanted may be read, too.
+        if let Some(rest) = self.slice(first..self.len()) {
+            E::decode_run(rest, level, out, Internal);
+        }
+    }
+
+    fn stored(&self, _: Internal) -> Option<Stored<'_>> {
+        (E::STORED != StoredKind::Other).then(|| Stored {
+            bytes: self.as_bytes(),
+            stride: self.stride(),
+            kind: E::STORED,
+        })
+    }
+
+    fn length_error(&self, what: &'static str, found: usize, _: Internal) -> Error {
+        Lens::length_error(self, what, found)
+    }
+}

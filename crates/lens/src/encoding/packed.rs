@@ -1,0 +1,199 @@
+//! Three signed bit fields in one 32-bit integer, as integers and as fixed-point numbers.
+
+use zerocopy::little_endian::U32;
+
+use super::{Encode, Encoding};
+use crate::simd::packed::Packed as Kernel;
+
+/// Three signed integers of `X`, `Y` and `Z` bits in one 32-bit integer, from its lowest bit on.
+///
+/// [`encode`](Encode::encode) clamps each to its range.
+///
+/// ```
+/// use meshlens_lens::encoding::PackedInteger;
+/// use meshlens_lens::{Encode, Encoding};
+///
+/// let packed = PackedInteger::<11, 11, 10>;
+/// assert_eq!(packed.decode((5 | 0x7ff << 11 | 3 << 22).into()), [5, -1, 3]);
+/// assert_eq!(packed.quantize([5000, -5000, 600]), [1023, -1024, 511]);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PackedInteger<const X: u32, const Y: u32, const Z: u32>;
+
+/// Three signed fixed-point numbers of `X`, `Y` and `Z` bits in one 32-bit integer, from its lowest bit on. The lowest
+/// `X_FRACTION`, `Y_FRACTION` and `Z_FRACTION` bits of each lie after the binary point.
+///
+/// Decoding is exact. [`encode`](Encode::encode) cuts off what the fraction cannot hold, toward zero, and clamps to the
+/// range of each field.
+///
+/// ```
+/// use meshlens_lens::encoding::Packed;
+/// use meshlens_lens::{Encode, Encoding};
+///
+/// // Units of 1/8, 1/8 and 1/4.
+/// let packed = Packed::<11, 11, 10, 3, 3, 2>;
+/// assert_eq!(packed.quantize([1.5, -2.3, 3.9]), [1.5, -2.25, 3.75]);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Packed<
+    const X: u32,
+    const Y: u32,
+    const Z: u32,
+    const X_FRACTION: u32 = 0,
+    const Y_FRACTION: u32 = 0,
+    const Z_FRACTION: u32 = 0,
+>;
+
+impl<const X: u32, const Y: u32, const Z: u32> PackedInteger<X, Y, Z> {
+    /// The width of each field, and the number of bits of the integer that lie above it.
+    #[allow(clippy::arithmetic_side_effects, reason = "runs at compile time only")]
+    const FIELDS: [(u32, u32); 3] = {
+        assert!(X >= 1 && X <= 16 && Y >= 1 && Y <= 16 && Z >= 1 && Z <= 16 && X + Y + Z <= 32);
+        [(X, 32 - X), (Y, 32 - X - Y), (Z, 32 - X - Y - Z)]
+    };
+
+    #[inline]
+    fn unpack(raw: U32) -> [i16; 3] {
+        // Each field is moved to the top and back, which copies its sign downwards; all fit 16 bits.
+        Self::FIELDS.map(|(bits, above)| ((raw.get() << above) as i32 >> 32u32.wrapping_sub(bits)) as i16)
+    }
+
+    #[inline]
+    fn pack(value: [i16; 3]) -> U32 {
+        let [x, y, z] = Self::FIELDS;
+        let field = |value: i16, (bits, above): (u32, u32)| {
+            let unused = 32u32.wrapping_sub(bits);
+            let value = i32::from(value).clamp(i32::MIN >> unused, i32::MAX >> unused);
+            // To the top, where what is not the field's is lost, and down to its place.
+            ((value as u32) << unused) >> above
+        };
+        let [value_x, value_y, value_z] = value;
+        U32::new(field(value_x, x) | field(value_y, y) | field(value_z, z))
+    }
+}
+
+impl<const X: u32, const Y: u32, const Z: u32> Encoding for PackedInteger<X, Y, Z> {
+    type Raw = U32;
+    type Value = [i16; 3];
+
+    #[inline]
+    fn decode(&self, raw: U32) -> [i16; 3] {
+        Self::unpack(raw)
+    }
+}
+
+impl<const X: u32, const Y: u32, const Z: u32> Encode for PackedInteger<X, Y, Z> {
+    #[inline]
+    fn encode(&self, value: [i16; 3]) -> U32 {
+        Self::pack(value)
+    }
+}
+
+impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u32, const ZF: u32>
+    Packed<X, Y, Z, XF, YF, ZF>
+{
+    /// What the integer of each field is divided by.
+    const DIVISOR: [f32; 3] = {
+        assert!(XF < 16 && YF < 16 && ZF < 16);
+        [(1u32 << XF) as f32, (1u32 << YF) as f32, (1u32 << ZF) as f32]
+    };
+
+    /// What the integer of each field is multiplied by.
+    pub(super) const SCALE: [f32; 3] = {
+        let [x, y, z] = Self::DIVISOR;
+        [1.0 / x, 1.0 / y, 1.0 / z]
+    };
+}
+
+impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u32, const ZF: u32> Encoding
+    for Packed<X, Y, Z, XF, YF, ZF>
+{
+    type Raw = U32;
+    type Value = [f32; 3];
+
+    #[inline]
+    fn decode(&self, raw: U32) -> [f32; 3] {
+        let ([x, y, z], [scale_x, scale_y, scale_z]) =
+            (PackedInteger::<X, Y, Z>::unpack(raw).map(f32::from), Self::SCALE);
+        [x * scale_x, y * scale_y, z * scale_z]
+    }
+
+    kernel!(&Kernel::<X, Y, Z, XF, YF, ZF>);
+}
+
+impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u32, const ZF: u32> Encode
+    for Packed<X, Y, Z, XF, YF, ZF>
+{
+    #[inline]
+    fn encode(&self, [x, y, z]: [f32; 3]) -> U32 {
+        let [by_x, by_y, by_z] = Self::DIVISOR;
+        // A float cast cuts off the fraction, saturates, and takes NaN to zero.
+        PackedInteger::<X, Y, Z>::pack([x * by_x, y * by_y, z * by_z].map(|axis| axis as i16))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Integers = PackedInteger<11, 11, 10>;
+    const INTEGERS: Integers = PackedInteger;
+    const WHOLE: Packed<11, 11, 10> = Packed;
+    const UNITS: Packed<11, 11, 10, 3, 3, 2> = Packed;
+
+    /// The fields, bit by bit, without the tricks of `unpack`.
+    fn by_the_book(bits: u32, widths: [u32; 3]) -> [i32; 3] {
+        let field = |shift: u32, width: u32| {
+            let value = (bits >> shift) as i32 & ((1 << width) - 1);
+            if value >= 1 << (width - 1) { value - (1 << width) } else { value }
+        };
+        [field(0, widths[0]), field(widths[0], widths[1]), field(widths[0] + widths[1], widths[2])]
+    }
+
+    #[test]
+    fn every_code_of_every_axis_is_that_of_the_document_and_survives_encoding() {
+        for code in 0..2048u32 {
+            for bits in [code, code << 11, code << 22, code | !code << 11, code.wrapping_mul(0x9e37_79b9)] {
+                let raw = U32::new(bits);
+                let want = by_the_book(bits, [11, 11, 10]);
+                assert_eq!(INTEGERS.decode(raw).map(i32::from), want, "{bits:#x}");
+                assert_eq!(WHOLE.decode(raw), want.map(|v| v as f32));
+                let [x, y, z] = want.map(|v| v as f32);
+                assert_eq!(UNITS.decode(raw), [x / 8.0, y / 8.0, z / 4.0]);
+                assert_eq!(INTEGERS.encode(INTEGERS.decode(raw)), raw);
+                assert_eq!(WHOLE.encode(WHOLE.decode(raw)), raw);
+                assert_eq!(UNITS.encode(UNITS.decode(raw)), raw);
+            }
+        }
+    }
+
+    #[test]
+    fn fields_may_have_any_width_up_to_16_bits() {
+        for bits in (0..4096u32).map(|code| code.wrapping_mul(0x9e37_79b9)) {
+            let narrow = PackedInteger::<10, 10, 10>;
+            assert_eq!(narrow.decode(U32::new(bits)).map(i32::from), by_the_book(bits, [10, 10, 10]));
+            assert_eq!(narrow.encode(narrow.decode(U32::new(bits))).get(), bits & 0x3fff_ffff);
+            let uneven = PackedInteger::<16, 1, 15>;
+            assert_eq!(uneven.decode(U32::new(bits)).map(i32::from), by_the_book(bits, [16, 1, 15]));
+            assert_eq!(uneven.encode(uneven.decode(U32::new(bits))).get(), bits);
+        }
+    }
+
+    #[test]
+    fn the_formula_of_unreals_appendix_c() {
+        // (int(1.5 * 8) & 0x7ff) | (int(-2.3 * 8) & 0x7ff) << 11 | (int(3.9 * 4) & 0x3ff) << 22
+        let want = 12 | (-18i32 as u32 & 0x7ff) << 11 | 15 << 22;
+        assert_eq!(UNITS.encode([1.5, -2.3, 3.9]).get(), want);
+        assert_eq!(UNITS.quantize([1.5, -2.3, 3.9]), [1.5, -2.25, 3.75]);
+    }
+
+    #[test]
+    fn values_out_of_range_are_clamped() {
+        let (low, high) = ([-1024.0, -1024.0, -512.0], [1023.0, 1023.0, 511.0]);
+        assert_eq!(WHOLE.quantize([-1e9, -1025.0, -513.0]), low);
+        assert_eq!(WHOLE.quantize([f32::INFINITY, 1024.0, 512.0]), high);
+        assert_eq!(WHOLE.quantize([f32::NAN, 0.9, -0.9]), [0.0; 3]);
+        assert_eq!(UNITS.quantize([128.0, -1e30, 1e30]), [127.875, -128.0, 127.75]);
+        assert_eq!(INTEGERS.quantize([i16::MIN, i16::MAX, i16::MAX]), [-1024, 1023, 511]);
+    }
+}

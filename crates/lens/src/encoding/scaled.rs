@@ -1,0 +1,162 @@
+//! Integers that stand for multiples of a fraction: positions in fixed-point numbers.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use zerocopy::little_endian as le;
+
+use super::rounding::{self, NEAREST};
+use super::{Encode, Encoding};
+use crate::attribute::StoredKind;
+use crate::simd::integers::{Integers, kind, mode};
+
+/// `D` integers of type `T`, two to four, in units of `1 / DIVISOR`, which is a power of two. `T` is `u8`, `u16` or
+/// `i16`.
+///
+/// Decoding is exact. [`encode`](Encode::encode) rounds as `ROUNDING` says, which is one of [`rounding`], and clamps to
+/// the range of `T`.
+///
+/// ```
+/// use meshlens_lens::encoding::Scaled;
+/// use meshlens_lens::{Encode, Encoding};
+///
+/// let position = Scaled::<i16, 3, 64>::new();
+/// assert_eq!(position.decode([64, -32, 1].map(Into::into)), [1.0, -0.5, 0.015625]);
+/// assert_eq!(position.quantize([0.01, 511.99, -600.0]), [0.015625, 511.984375, -512.0]);
+/// ```
+pub struct Scaled<T, const D: usize, const DIVISOR: u32, const ROUNDING: u8 = NEAREST>(
+    PhantomData<fn() -> T>,
+);
+
+impl<T, const D: usize, const DIVISOR: u32, const ROUNDING: u8> Scaled<T, D, DIVISOR, ROUNDING> {
+    /// What a stored integer is multiplied by.
+    pub(super) const SCALE: f32 = {
+        assert!(DIVISOR.is_power_of_two(), "only a power of two keeps products exact");
+        1.0 / DIVISOR as f32
+    };
+
+    /// The encoding.
+    pub const fn new() -> Self {
+        Scaled(PhantomData)
+    }
+}
+
+// Derived implementations would ask the same of `T`.
+impl<T, const D: usize, const DIVISOR: u32, const ROUNDING: u8> Clone for Scaled<T, D, DIVISOR, ROUNDING> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, const D: usize, const DIVISOR: u32, const ROUNDING: u8> Copy for Scaled<T, D, DIVISOR, ROUNDING> {}
+
+impl<T, const D: usize, const DIVISOR: u32, const ROUNDING: u8> Default for Scaled<T, D, DIVISOR, ROUNDING> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T, const D: usize, const DIVISOR: u32, const ROUNDING: u8> PartialEq
+    for Scaled<T, D, DIVISOR, ROUNDING>
+{
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl<T, const D: usize, const DIVISOR: u32, const ROUNDING: u8> Eq for Scaled<T, D, DIVISOR, ROUNDING> {}
+
+impl<T, const D: usize, const DIVISOR: u32, const ROUNDING: u8> fmt::Debug
+    for Scaled<T, D, DIVISOR, ROUNDING>
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scaled").field("components", &D).field("divisor", &DIVISOR).finish()
+    }
+}
+
+macro_rules! scaled {
+    ($($integer:ty, $raw:ty, $kind:ident, $count:literal, $size:literal $(or $stride:literal)?;)*) => {$(
+        impl<const DIVISOR: u32, const ROUNDING: u8> Encoding for Scaled<$integer, $count, DIVISOR, ROUNDING> {
+            type Raw = [$raw; $count];
+            type Value = [f32; $count];
+            const STORED: StoredKind = match (kind::$kind, $count) {
+                (kind::I16, 3) => StoredKind::Position16(Self::SCALE),
+                _ => StoredKind::Other,
+            };
+
+            #[inline]
+            fn decode(&self, raw: [$raw; $count]) -> [f32; $count] {
+                raw.map(|stored| f32::from(<$integer>::from(stored)) * Self::SCALE)
+            }
+
+            kernel!(
+                &const { Integers::<$count, { kind::$kind }, $size, { mode::SCALE }>::scaled(Self::SCALE) }
+                $(, or $stride &const { Integers::<$count, { kind::$kind }, $stride, { mode::SCALE }>::scaled(Self::SCALE) })?
+            );
+        }
+
+        impl<const DIVISOR: u32, const ROUNDING: u8> Encode for Scaled<$integer, $count, DIVISOR, ROUNDING> {
+            #[inline]
+            fn encode(&self, value: [f32; $count]) -> [$raw; $count] {
+                // A float cast saturates and takes NaN to zero.
+                value.map(|value| (rounding::round::<ROUNDING>(value * DIVISOR as f32) as $integer).into())
+            }
+        }
+    )*};
+}
+
+scaled! {
+    u8, u8, U8, 2, 2;
+    u8, u8, U8, 3, 3;
+    u8, u8, U8, 4, 4;
+    u16, le::U16, U16, 2, 4;
+    u16, le::U16, U16, 3, 6;
+    u16, le::U16, U16, 4, 8;
+    i16, le::I16, I16, 2, 4;
+    // Records of eight bytes are common: a position and two more bytes.
+    i16, le::I16, I16, 3, 6 or 8;
+    i16, le::I16, I16, 4, 8;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rounding::TOWARD_ZERO;
+    use zerocopy::little_endian::I16;
+
+    const POSITION: Scaled<i16, 3, 64> = Scaled::new();
+    const WHOLE: Scaled<i16, 3, 1, TOWARD_ZERO> = Scaled::new();
+
+    #[test]
+    fn every_code_survives_decode_and_encode() {
+        for code in i16::MIN..=i16::MAX {
+            let raw = [code, !code, code.wrapping_mul(3)].map(I16::new);
+            assert_eq!(POSITION.encode(POSITION.decode(raw)), raw);
+            assert_eq!(WHOLE.encode(WHOLE.decode(raw)), raw);
+            assert_eq!(WHOLE.decode(raw), raw.map(|axis| f32::from(axis.get())));
+        }
+    }
+
+    #[test]
+    fn positions_round_to_nearest_and_are_clamped() {
+        let encode = |x: f32| POSITION.encode([x, 0.0, 0.0])[0].get();
+        assert_eq!((encode(1.0), encode(-0.5), encode(0.0117)), (64, -32, 1));
+        assert_eq!((encode(1e9), encode(-1e9), encode(f32::NAN)), (i16::MAX, i16::MIN, 0));
+        assert_eq!(POSITION.quantize([0.01, 511.99, -512.5]), [1.0 / 64.0, 511.0 + 63.0 / 64.0, -512.0]);
+    }
+
+    #[test]
+    fn truncation_goes_toward_zero_and_is_clamped() {
+        assert_eq!(WHOLE.quantize([1.9, -1.9, 0.5]), [1.0, -1.0, 0.0]);
+        assert_eq!(WHOLE.quantize([1e9, -1e9, f32::NAN]), [32767.0, -32768.0, 0.0]);
+    }
+
+    #[test]
+    fn bytes_and_unsigned_integers_have_their_own_ranges() {
+        let bytes = Scaled::<u8, 2, 4>::new();
+        assert_eq!(bytes.decode([3, 255]), [0.75, 63.75]);
+        assert_eq!(bytes.encode([-1.0, 64.0]), [0, 255]);
+        let integers = Scaled::<u16, 4, 2>::new();
+        assert_eq!(integers.quantize([0.3, 0.2, -5.0, 1e6]), [0.5, 0.0, 0.0, 32767.5]);
+    }
+}

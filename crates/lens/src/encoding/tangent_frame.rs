@@ -1,0 +1,162 @@
+//! Tangent frames as quaternions: UNIGINE's two ways to store a normal, a tangent and a bitangent as one rotation.
+//!
+//! Only UNIGINE meshes store frames so. The encodings live in this crate, not beside the format, because their kernels
+//! do; the format crate gives them its own names.
+//!
+//! The quaternion R turns Z into the normal and X into the tangent. The bitangent is Y turned by R, times a sign: that
+//! of w, or one that is stored separately.
+
+use zerocopy::little_endian::I16;
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
+
+use super::rounding::TOWARD_ZERO;
+use super::{Encode, Encoding, Snorm16};
+use crate::TangentFrame;
+use crate::simd::integers::{Integers, kind, mode};
+use crate::simd::tangent_frames::TangentFrames;
+
+/// Four snorm16 numbers as UNIGINE's tools write them: truncated.
+const SNORM: Snorm16<4, TOWARD_ZERO> = Snorm16;
+/// The smallest magnitude of a written `w`. The sign of a smaller one would be lost.
+const LEAST_W: f32 = 0.001;
+
+/// The quaternion of a tangent frame: snorm16 x, y, z, w (UNIGINE: MESH File Format, "For each tangent").
+///
+/// The bitangent has the sign of w, so q and -q differ, and w is never 0: [`encode`](Encode::encode) moves a w closer to 0
+/// than 0.001 to 0.001 or -0.001, with its sign (+0 counts as positive), shortens x, y and z to match, and cuts off
+/// fractions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TangentQuaternion16;
+
+impl Encoding for TangentQuaternion16 {
+    type Raw = [I16; 4];
+    type Value = [f32; 4];
+
+    #[inline]
+    fn decode(&self, raw: [I16; 4]) -> [f32; 4] {
+        SNORM.decode(raw)
+    }
+
+    kernel!(&const { Integers::<4, { kind::I16 }, 8, { mode::NORM }>::normalized() });
+}
+
+impl Encode for TangentQuaternion16 {
+    fn encode(&self, value: [f32; 4]) -> [I16; 4] {
+        let [x, y, z, w] = value;
+        if w.abs() >= LEAST_W || w.is_nan() {
+            let [x, y, z, w] = SNORM.encode(value);
+            // Only NaN becomes zero.
+            let [.., least] = SNORM.encode([LEAST_W; 4]);
+            return [x, y, z, if w == 0 { least } else { w }];
+        }
+        let shorten = libm::sqrtf(1.0 - LEAST_W * LEAST_W);
+        SNORM.encode([x * shorten, y * shorten, z * shorten, LEAST_W.copysign(w)])
+    }
+}
+
+/// The bytes of a [`TangentQuaternion16`], decoded to normal, tangent and bitangent in one pass.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TangentFrame16;
+
+impl Encoding for TangentFrame16 {
+    type Raw = [I16; 4];
+    type Value = TangentFrame;
+
+    #[inline]
+    fn decode(&self, raw: [I16; 4]) -> TangentFrame {
+        // A frame does not depend on the length of the quaternion.
+        TangentFrame::from_quaternion(raw.map(|value| f32::from(value.get())))
+    }
+
+    kernel!(&TangentFrames);
+}
+
+/// A quaternion without w, and the sign of the bitangent: 7 bytes, as UNIGINE's version ms10 stores them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
+#[repr(C)]
+pub struct QuaternionXyz16 {
+    /// The quaternion's x, y and z as snorm16.
+    pub xyz: [I16; 3],
+    /// The sign of the bitangent: 127 or -127.
+    pub sign: i8,
+}
+
+/// The quaternion of a tangent frame without w: snorm16 x, y, z and a byte for the sign of the bitangent. `w` is
+/// `sqrt(1 - x² - y² - z²)`, never negative.
+///
+/// [`encode`](Encode::encode) takes the sign from w, as [`TangentQuaternion16`] does, and negates q if w is negative.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TangentQuaternionXyz16;
+
+impl Encoding for TangentQuaternionXyz16 {
+    type Raw = QuaternionXyz16;
+    type Value = [f32; 4];
+
+    #[inline]
+    fn decode(&self, raw: QuaternionXyz16) -> [f32; 4] {
+        let [x, y, z] = Snorm16::<3>.decode(raw.xyz);
+        let square = 1.0 - x * x - y * y - z * z;
+        [x, y, z, if square > 0.0 { libm::sqrtf(square) } else { 0.0 }]
+    }
+}
+
+impl Encode for TangentQuaternionXyz16 {
+    fn encode(&self, [x, y, z, w]: [f32; 4]) -> QuaternionXyz16 {
+        let sign = 1f32.copysign(w);
+        let xyz = Snorm16::<3, TOWARD_ZERO>.encode([x * sign, y * sign, z * sign]);
+        QuaternionXyz16 { xyz, sign: if sign > 0.0 { 127 } else { -127 } }
+    }
+}
+
+/// The bytes of a [`TangentQuaternionXyz16`], decoded to normal, tangent and bitangent. The bitangent has the sign of the
+/// last byte.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TangentFrameXyz16;
+
+impl Encoding for TangentFrameXyz16 {
+    type Raw = QuaternionXyz16;
+    type Value = TangentFrame;
+
+    #[inline]
+    fn decode(&self, raw: QuaternionXyz16) -> TangentFrame {
+        TangentFrame::with_sign(TangentQuaternionXyz16.decode(raw), if raw.sign < 0 { -1.0 } else { 1.0 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(values: [i16; 4]) -> [I16; 4] {
+        values.map(I16::new)
+    }
+
+    #[test]
+    fn w_of_a_tangent_frame_is_never_zero() {
+        let encode = |value| TangentQuaternion16.encode(value);
+        assert_eq!(encode([0.0, 0.0, 0.0, 1.0]), raw([0, 0, 0, 32767]));
+        assert_eq!(encode([1.0, 0.0, 0.0, 0.0]), raw([32766, 0, 0, 32]));
+        assert_eq!(encode([0.0, 1.0, 0.0, -0.0]), raw([0, 32766, 0, -32]));
+        assert_eq!(encode([0.0, 0.0, -1.0, -1e-9]), raw([0, 0, -32766, -32]));
+        for step in -2000i16..=2000 {
+            let w = f32::from(step) / 1_000_000.0;
+            let [.., stored] = encode([0.6, 0.8, 0.0, w]);
+            assert!(stored != 0 && (stored.get() > 0) == (w >= 0.0), "{w}: {stored}");
+        }
+        for odd in [[f32::NAN; 4], [f32::INFINITY; 4]] {
+            assert!(encode(odd)[3] != 0);
+        }
+    }
+
+    #[test]
+    fn without_w_the_sign_is_stored() {
+        let stored = QuaternionXyz16 { xyz: [16383, 0, -16383].map(I16::new), sign: -127 };
+        let [x, y, z, w] = TangentQuaternionXyz16.decode(stored);
+        assert_eq!((x, y, z), (16383.0 / 32767.0, 0.0, -16383.0 / 32767.0));
+        assert!((w - 0.70713).abs() < 1e-5, "{w}");
+        assert_eq!(TangentQuaternionXyz16.encode([-0.5, 0.0, 0.5, -0.70713]), stored);
+        let full = QuaternionXyz16 { xyz: [i16::MIN; 3].map(I16::new), sign: 0 };
+        assert_eq!(TangentQuaternionXyz16.decode(full)[3], 0.0, "no root of a negative number");
+        assert_eq!(size_of::<QuaternionXyz16>(), 7);
+    }
+}

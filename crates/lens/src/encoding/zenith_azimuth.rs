@@ -1,0 +1,312 @@
+//! Directions as a zenith and an azimuth of one byte each: the normals of Quake 3 MD3 models (MD3: Vertex), alone or after
+//! a position.
+//!
+//! Only MD3 stores normals so. The encodings live in this crate, not beside the format, because their kernels do; the
+//! format crate gives them its own names.
+
+use core::f64::consts::TAU;
+
+use zerocopy::little_endian::I16;
+
+use super::{Encode, Encoding, Scaled};
+use crate::PositionNormal;
+use crate::angles::{Angles, Steps};
+use crate::attribute::StoredKind;
+use crate::simd::direction_table::angles::{ZENITH_AZIMUTH, ZENITH_AZIMUTH_WITH_POLES};
+use crate::simd::direction_table::{DirectionTable, Factors, Rows, Sines};
+use crate::simd::position_normal::PositionDirection;
+
+/// A zenith and an azimuth, one byte each, 256 to the full turn (MD3: Vertex.NORMAL).
+///
+/// `x = cos(azimuth) sin(zenith)`, `y = sin(azimuth) sin(zenith)`, `z = cos(zenith)`. This is the decoding of engines and
+/// editors. [`encode`](Encode::encode) is its inverse: it gives the code whose decoded direction is nearest. The error is
+/// at most 0.995 degrees, where both angles are off by half a step, and 0.53 on average. Decoding and encoding a second
+/// time changes nothing. Codes of the same direction become one: the zenith is at most 128, and the azimuth at the poles
+/// is 0. A direction of length 0, or one that is not finite, becomes (0, 0).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ZenithAzimuth8;
+
+/// The bytes of a [`ZenithAzimuth8`], decoded as the inverse of an encoder that truncates: each angle is the middle of
+/// those that the encoder stores as its code, 255 to the full turn. (0, 0) is +Z and (128, 0) is -Z.
+///
+/// This is three times as accurate as [`ZenithAzimuth8`] on files written by id's tools and their descendants, and
+/// slightly different from what engines show. [`encode`](Encode::encode) is the encoder of id's tools (MD3: Encoding),
+/// which handles the poles separately, divides the turn by 255 and cuts off the fraction. Engines, which decode as
+/// [`ZenithAzimuth8`], show such normals up to three degrees off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TruncatedZenithAzimuth8;
+
+/// Engines: 256 to the full turn.
+static ENGINE_STEPS: Steps = Steps::new(0.0, TAU / 256.0, false);
+static ENGINE: Angles = ENGINE_STEPS.angles();
+/// The middle of the zeniths that are truncated to each code: half a step more, 255 to the full turn.
+static INVERSE_ZENITH_STEPS: Steps = Steps::outward(TAU / 255.0, false);
+static INVERSE_ZENITH: Angles = INVERSE_ZENITH_STEPS.angles();
+/// Azimuth codes are signed and truncated toward zero.
+static INVERSE_AZIMUTH_STEPS: Steps = Steps::outward(TAU / 255.0, true);
+static INVERSE_AZIMUTH: Angles = {
+    let mut angles = INVERSE_AZIMUTH_STEPS.angles();
+    (angles.sine[0], angles.cosine[0]) = (0.0, 1.0);
+    angles
+};
+
+static ENGINE_ZENITHS: Sines = Sines::new(&ENGINE);
+static INVERSE_ZENITHS: Sines = Sines::with_poles(&INVERSE_ZENITH);
+static ENGINE_AZIMUTHS: Factors = Factors::of_azimuths(&ENGINE);
+static INVERSE_AZIMUTHS: Factors = Factors::of_azimuths(&INVERSE_AZIMUTH);
+
+static ENGINE_ROWS: [Rows; 2] = [Rows::of_zeniths(&ENGINE), Rows::of_azimuths(&ENGINE)];
+
+const fn engine<const STRIDE: usize>() -> DirectionTable<STRIDE, ZENITH_AZIMUTH> {
+    DirectionTable::new(&ENGINE_ZENITHS, &ENGINE_AZIMUTHS, [&ENGINE_STEPS; 2])
+}
+
+const fn inverse<const STRIDE: usize>() -> DirectionTable<STRIDE, ZENITH_AZIMUTH_WITH_POLES> {
+    let steps = [&INVERSE_ZENITH_STEPS, &INVERSE_AZIMUTH_STEPS];
+    DirectionTable::new(&INVERSE_ZENITHS, &INVERSE_AZIMUTHS, steps)
+}
+
+/// The kernel for records of a position, whose integers are multiplied by `scale`, and a [`ZenithAzimuth8`].
+pub(crate) const fn position_zenith_azimuth(scale: f32) -> PositionDirection {
+    PositionDirection { scale, rows: [&ENGINE_ROWS[0], &ENGINE_ROWS[1]], normal: engine::<8>() }
+}
+
+#[inline]
+fn direction((sin_zenith, cos_zenith): (f32, f32), (sin_azimuth, cos_azimuth): (f32, f32)) -> [f32; 3] {
+    [cos_azimuth * sin_zenith, sin_azimuth * sin_zenith, cos_zenith]
+}
+
+impl Encoding for ZenithAzimuth8 {
+    type Raw = [u8; 2];
+    type Value = [f32; 3];
+    const STORED: StoredKind = StoredKind::ZenithAzimuth;
+
+    #[inline]
+    fn decode(&self, [zenith, azimuth]: [u8; 2]) -> [f32; 3] {
+        direction(ENGINE.get(zenith), ENGINE.get(azimuth))
+    }
+
+    kernel!(&engine::<2>(), or 8 &engine::<8>());
+}
+
+impl Encoding for TruncatedZenithAzimuth8 {
+    type Raw = [u8; 2];
+    type Value = [f32; 3];
+
+    #[inline]
+    fn decode(&self, raw: [u8; 2]) -> [f32; 3] {
+        match raw {
+            [0, 0] => [0.0, 0.0, 1.0],
+            [128, 0] => [0.0, 0.0, -1.0],
+            [zenith, azimuth] => direction(INVERSE_ZENITH.get(zenith), INVERSE_AZIMUTH.get(azimuth)),
+        }
+    }
+
+    kernel!(&inverse::<2>(), or 8 &inverse::<8>());
+}
+
+/// Three `i16` in units of `1 / DIVISOR` and a direction of two bytes, decoded in one pass: a position as [`Scaled`] and
+/// a normal as [`ZenithAzimuth8`] decode them. Faster than one array after the other, for interleaved vertex buffers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PositionZenithAzimuth8<const DIVISOR: u32>;
+
+impl<const DIVISOR: u32> PositionZenithAzimuth8<DIVISOR> {
+    const POSITION: Scaled<i16, 3, DIVISOR> = Scaled::new();
+}
+
+impl<const DIVISOR: u32> Encoding for PositionZenithAzimuth8<DIVISOR> {
+    type Raw = [u8; 8];
+    type Value = PositionNormal;
+
+    #[inline]
+    fn decode(&self, [x0, x1, y0, y1, z0, z1, zenith, azimuth]: [u8; 8]) -> PositionNormal {
+        PositionNormal {
+            position: Self::POSITION.decode([[x0, x1], [y0, y1], [z0, z1]].map(I16::from_bytes)),
+            normal: ZenithAzimuth8.decode([zenith, azimuth]),
+        }
+    }
+
+    kernel!(&const { position_zenith_azimuth(Scaled::<i16, 3, DIVISOR>::SCALE) });
+}
+
+impl<const DIVISOR: u32> Encode for PositionZenithAzimuth8<DIVISOR> {
+    fn encode(&self, value: PositionNormal) -> [u8; 8] {
+        let [x, y, z] = Self::POSITION.encode(value.position).map(I16::to_bytes);
+        let [zenith, azimuth] = ZenithAzimuth8.encode(value.normal);
+        [x[0], x[1], y[0], y[1], z[0], z[1], zenith, azimuth]
+    }
+}
+
+impl Encode for ZenithAzimuth8 {
+    /// The nearest code. All rings of one zenith have the same azimuths, so the nearest azimuth is the nearest on every ring;
+    /// the nearest ring is then that of the zenith of the direction's projection onto the plane of that azimuth.
+    #[allow(clippy::arithmetic_side_effects, reason = "floats")]
+    fn encode(&self, value: [f32; 3]) -> [u8; 2] {
+        let [x, y, z] = value.map(f64::from);
+        let length = libm::sqrt(x * x + y * y + z * z);
+        if !(length > 0.0 && length.is_finite()) {
+            return [0, 0];
+        }
+        let step = TAU / 256.0;
+        let azimuth = libm::round(libm::atan2(y, x) / step);
+        let (sine, cosine) = libm::sincos(azimuth * step);
+        let zenith = libm::round(libm::atan2(x * cosine + y * sine, z) / step);
+        // From -128 to 128 steps of azimuth, and 0 to 128 of zenith.
+        match zenith as i32 as u8 {
+            pole @ (0 | 128) => [pole, 0],
+            zenith => [zenith, azimuth as i32 as u8],
+        }
+    }
+}
+
+impl Encode for TruncatedZenithAzimuth8 {
+    fn encode(&self, [x, y, z]: [f32; 3]) -> [u8; 2] {
+        let length = libm::sqrtf(x * x + y * y + z * z);
+        if !(length > 0.0 && length.is_finite()) {
+            return [0, 0];
+        }
+        if x == 0.0 && y == 0.0 {
+            return if z > 0.0 { [0, 0] } else { [128, 0] };
+        }
+        // Truncated toward zero; the low byte is kept.
+        let to_code = |radians: f32| (f64::from(radians) * (255.0 / TAU)) as i32 as u8;
+        [to_code(libm::acosf(z / length)), to_code(libm::atan2f(y, x))]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::encoding::testing::{degrees_between, sphere};
+
+    #[test]
+    fn every_normal_is_the_formula_of_the_document() {
+        for zenith in 0..=255u8 {
+            for azimuth in 0..=255u8 {
+                let got = ZenithAzimuth8.decode([zenith, azimuth]);
+                let (zen, az) = (f64::from(zenith) * TAU / 256.0, f64::from(azimuth) * TAU / 256.0);
+                let want = [libm::cos(az) * libm::sin(zen), libm::sin(az) * libm::sin(zen), libm::cos(zen)];
+                let mut length = 0.0;
+                for (got, want) in got.iter().zip(want) {
+                    assert!((f64::from(*got) - want).abs() <= 2e-7, "{zenith} {azimuth}: {got} {want}");
+                    length += f64::from(*got) * f64::from(*got);
+                }
+                assert!((length.sqrt() - 1.0).abs() <= 3e-7);
+            }
+        }
+    }
+
+    #[test]
+    fn the_axes_are_exact() {
+        assert_eq!(ZenithAzimuth8.decode([0, 0]), [0.0, 0.0, 1.0]);
+        assert_eq!(ZenithAzimuth8.decode([128, 0]), [0.0, 0.0, -1.0]);
+        assert_eq!(ZenithAzimuth8.decode([64, 0]), [1.0, 0.0, 0.0]);
+        assert_eq!(ZenithAzimuth8.decode([64, 64]), [0.0, 1.0, 0.0]);
+        assert_eq!(TruncatedZenithAzimuth8.decode([0, 0]), [0.0, 0.0, 1.0]);
+        assert_eq!(TruncatedZenithAzimuth8.decode([128, 0]), [0.0, 0.0, -1.0]);
+    }
+
+    #[test]
+    fn the_encoder_of_ids_tools_truncates_at_255_to_the_turn() {
+        // acos(0) = 90 degrees = 63.75 -> 63; atan2(1, 0) the same; atan2(-1, 0) = -63.75 -> -63 = 193.
+        assert_eq!(TruncatedZenithAzimuth8.encode([1.0, 0.0, 0.0]), [63, 0]);
+        assert_eq!(TruncatedZenithAzimuth8.encode([0.0, 1.0, 0.0]), [63, 63]);
+        assert_eq!(TruncatedZenithAzimuth8.encode([0.0, -2.0, 0.0]), [63, 193]);
+        assert_eq!(TruncatedZenithAzimuth8.encode([0.0, 0.0, 5.0]), [0, 0]);
+        assert_eq!(TruncatedZenithAzimuth8.encode([0.0, 0.0, -5.0]), [128, 0]);
+        assert_eq!(TruncatedZenithAzimuth8.encode([0.0, 0.0, 0.0]), [0, 0]);
+        assert_eq!(TruncatedZenithAzimuth8.encode([f32::NAN, 1.0, 0.0]), [0, 0]);
+    }
+
+    #[test]
+    fn the_axes_have_the_codes_that_decode_to_them() {
+        assert_eq!(ZenithAzimuth8.encode([1.0, 0.0, 0.0]), [64, 0]);
+        assert_eq!(ZenithAzimuth8.encode([0.0, 3e30, 0.0]), [64, 64]);
+        assert_eq!(ZenithAzimuth8.encode([-1.0, -0.0, 0.0]), [64, 128]);
+        assert_eq!(ZenithAzimuth8.encode([0.0, -2e-38, 0.0]), [64, 192]);
+        assert_eq!(ZenithAzimuth8.encode([0.0, 0.0, 5.0]), [0, 0]);
+        assert_eq!(ZenithAzimuth8.encode([1e-9, -1e-9, -5.0]), [128, 0]);
+        assert_eq!(ZenithAzimuth8.encode([0.0, 0.0, 0.0]), [0, 0]);
+        assert_eq!(ZenithAzimuth8.encode([f32::NAN, 1.0, 0.0]), [0, 0]);
+        assert_eq!(ZenithAzimuth8.encode([1.0, f32::INFINITY, 0.0]), [0, 0]);
+    }
+
+    #[test]
+    fn every_code_keeps_its_direction_when_it_is_decoded_and_encoded() {
+        for zenith in 0..=255u8 {
+            for azimuth in 0..=255u8 {
+                let direction = ZenithAzimuth8.decode([zenith, azimuth]);
+                let again = ZenithAzimuth8.encode(direction);
+                // Of the two codes of a direction, the one whose zenith is at most half a turn.
+                let wanted = match (zenith, azimuth) {
+                    (0 | 128, _) => [zenith, 0],
+                    (1..128, _) => [zenith, azimuth],
+                    _ => [zenith.wrapping_neg(), azimuth.wrapping_add(128)],
+                };
+                assert_eq!(again, wanted, "{zenith} {azimuth}");
+                assert!(degrees_between(direction, ZenithAzimuth8.decode(again)) < 1e-4);
+                assert_eq!(ZenithAzimuth8.encode(ZenithAzimuth8.decode(again)), again);
+            }
+        }
+    }
+
+    #[test]
+    fn no_code_is_nearer_than_the_encoded_one() {
+        let all = || (0..=128u8).flat_map(|zenith| (0..=255u8).map(move |azimuth| [zenith, azimuth]));
+        let near_poles =
+            [[1e-3f32, 2e-3, 1.0], [0.02, -0.012, 1.0], [-0.013, 0.001, -1.0], [0.0, 0.0123, -1.0]];
+        for direction in sphere(150).chain(near_poles) {
+            let best = all().map(|code| degrees_between(direction, ZenithAzimuth8.decode(code)));
+            let best = best.fold(f64::INFINITY, f64::min);
+            let found = degrees_between(direction, ZenithAzimuth8.quantize(direction));
+            assert!(found <= best + 1e-4, "{direction:?}: {found}, but {best} is possible");
+        }
+    }
+
+    #[test]
+    fn normals_are_off_by_at_most_half_a_step_of_each_angle() {
+        let half_step = 360.0 / 256.0 / 2.0;
+        let (mut mean, mut worst) = (0.0, 0.0f64);
+        for direction in sphere(50_000) {
+            let quantized = ZenithAzimuth8.quantize(direction);
+            let zenith = |z: f32| libm::acos(f64::from(z).clamp(-1.0, 1.0)).to_degrees();
+            assert!((zenith(direction[2]) - zenith(quantized[2])).abs() <= half_step + 0.01, "{direction:?}");
+            let error = degrees_between(direction, quantized);
+            (mean, worst) = (mean + error / 50_000.0, worst.max(error));
+        }
+        // Both angles half a step off, on the equator: the square root of 2 times 0.7031 degrees.
+        assert!(worst <= 0.995, "{worst}");
+        assert!(mean <= 0.54, "{mean}");
+    }
+
+    #[test]
+    fn the_inverse_is_the_more_accurate_one_for_what_the_encoder_writes() {
+        let (mut engine, mut inverse, mut worst) = (0.0, 0.0, 0.0f64);
+        for direction in sphere(20_000) {
+            engine +=
+                degrees_between(direction, ZenithAzimuth8.decode(TruncatedZenithAzimuth8.encode(direction)))
+                    / 20_000.0;
+            let error = degrees_between(direction, TruncatedZenithAzimuth8.quantize(direction));
+            inverse += error / 20_000.0;
+            worst = worst.max(error);
+        }
+        assert!(inverse * 2.0 < engine, "mean {inverse} against {engine} degrees");
+        // Half a step of zenith and half a (pole-to-pole shrinking) step of azimuth, twice that around azimuth 0.
+        assert!(worst < 1.6, "{worst}");
+    }
+
+    #[test]
+    fn the_inverse_gives_back_every_code_the_encoder_can_write() {
+        for zenith in 0..128u8 {
+            for azimuth in 0..=255u8 {
+                // The last half step of either angle ends at 180 degrees, where the next code begins.
+                if zenith == 127 || !(-126..=126).contains(&(azimuth as i8)) {
+                    continue;
+                }
+                let raw = [zenith, azimuth];
+                let again = TruncatedZenithAzimuth8.encode(TruncatedZenithAzimuth8.decode(raw));
+                assert_eq!(again, raw);
+            }
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! How vertex buffers are filled: block by block, each attribute decoded and converted into a column in the first cache,
+//! then the columns put together to whole vertices.
+
+use core::mem::MaybeUninit;
+
+use arrayvec::ArrayVec;
+
+use crate::attribute::{Room, StoredKind};
+use crate::encoding::{Internal, position_zenith_azimuth};
+use crate::simd::assemble::{Column, Field, MAX_COLUMNS, Plan, SLACK, assemble};
+use crate::simd::planes::BLOCK;
+use crate::simd::stream;
+use crate::vertex_format::pack_integers;
+use crate::{Level, VertexAttribute, VertexFormat};
+
+/// Bytes of all columns of a block.
+const ARENA: usize = 16 << 10;
+/// Where columns begin.
+const LINE: usize = 64;
+/// Vertices from which on a plan is worth making.
+const PLANNED: usize = 256;
+/// Bytes of vertices that are put together before they are written past the cache.
+const STAGED: usize = 8 << 10;
+/// The largest stride of which enough vertices fit there.
+const MAX_STAGED_STRIDE: usize = 2048;
+/// Bytes of output from which on it is written past the cache, as `memcpy` does: it would not stay there anyway, and
+/// memory need not be read before it is written.
+const PAST_CACHE: usize = 64 << 20;
+
+/// Bytes that begin at a line of the cache.
+#[repr(C, align(64))]
+struct Lines<const N: usize>(MaybeUninit<[u8; N]>);
+
+impl<const N: usize> Lines<N> {
+    const fn new() -> Self {
+        Lines(MaybeUninit::uninit())
+    }
+
+    /// The first `len` bytes, at most all, as zeros.
+    fn zeroed(&mut self, len: usize) -> &mut [u8] {
+        let len = len.min(N);
+        // SAFETY: `len` bytes lie inside the array, and are written before they are borrowed.
+        unsafe {
+            let start = self.0.as_mut_ptr().cast::<u8>();
+            start.write_bytes(0, len);
+            core::slice::from_raw_parts_mut(start, len)
+        }
+    }
+}
+
+/// Where the bytes of a column come from.
+#[derive(Clone, Copy)]
+enum Origin<'a> {
+    /// From the file: they are stored as they are wanted.
+    Stored(&'a [u8]),
+    /// Records of eight bytes, decoded to positions and normals side by side. The second slice has the last one.
+    Records { bytes: &'a [u8], last: [u8; 8], scale: f32 },
+    /// Decoded and converted.
+    Decoded(&'a VertexAttribute<'a>),
+}
+
+#[derive(Clone, Copy)]
+struct Slot<'a> {
+    origin: Origin<'a>,
+    field: Field,
+    /// Where the column begins in the arena.
+    start: usize,
+}
+
+/// Attributes that are filled together.
+struct Group<'a> {
+    level: Level,
+    stride: usize,
+    slots: ArrayVec<Slot<'a>, MAX_COLUMNS>,
+    /// Vertices of a block.
+    block: usize,
+    /// Bytes of the arena that are used.
+    used: usize,
+    plan: Plan,
+}
+
+impl<'a> Group<'a> {
+    const fn new(level: Level, stride: usize) -> Self {
+        Group { level, stride, slots: ArrayVec::new_const(), block: 0, used: 0, plan: Plan::new() }
+    }
+
+    /// Takes at most [`MAX_COLUMNS`] attributes, which have been checked.
+    fn take(&mut self, attributes: &'a [VertexAttribute<'a>], count: usize) {
+        let records = records(self.level, attributes, self.stride, count);
+        for (index, attribute) in attributes.iter().enumerate() {
+            let (offset, size) = (attribute.offset, attribute.format.size());
+            let field = Field { step: size, size, offset };
+            let slot = match &records {
+                Some(records) if index == records.normal => continue,
+                Some(records) if index == records.position => {
+                    Slot { origin: records.origin, field: Field { step: 24, size: 24, offset }, start: 0 }
+                }
+                _ => stored(attribute, field, self.stride).unwrap_or(Slot {
+                    origin: Origin::Decoded(attribute),
+                    field,
+                    start: 0,
+                }),
+            };
+            if self.slots.try_push(slot).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Gives every column its place in the arena, and makes a plan if there are enough vertices.
+    #[allow(clippy::arithmetic_side_effects, reason = "a few columns of a few bytes")]
+    fn arrange(&mut self, count: usize) {
+        let is_decoded = |slot: &Slot<'_>| !matches!(slot.origin, Origin::Stored(_));
+        let sum: usize = self.slots.iter().filter(|slot| is_decoded(slot)).map(|slot| slot.field.step).sum();
+        // Each column is followed by what loads may read after it.
+        let room = ARENA - MAX_COLUMNS * (SLACK + LINE);
+        self.block = (room / sum.max(1) / 16 * 16).clamp(16, BLOCK);
+        for slot in self.slots.iter_mut().filter(|slot| is_decoded(slot)) {
+            slot.start = self.used;
+            let len = self.block.min(count.next_multiple_of(16)) * slot.field.step;
+            self.used += (len + SLACK).next_multiple_of(LINE);
+        }
+        if count >= PLANNED {
+            let fields: ArrayVec<Field, MAX_COLUMNS> = self.slots.iter().map(|slot| slot.field).collect();
+            self.plan.make(self.level, &fields, self.stride);
+        }
+    }
+
+    /// Fills `count` vertices from vertex `first` on, the first at the front of `out`, which may be longer.
+    fn write(&self, arena: &mut [u8], room: &mut Option<Room>, first: usize, count: usize, out: &mut [u8]) {
+        let mut done = 0usize;
+        while done < count {
+            let now = self.block.min(count.saturating_sub(done));
+            let first = first.saturating_add(done);
+            for slot in &self.slots {
+                let column = arena.get_mut(slot.start..).unwrap_or_default();
+                self.decode(slot, room, first, now, column);
+            }
+            let mut columns = ArrayVec::<Column<'_>, MAX_COLUMNS>::new();
+            for slot in &self.slots {
+                let Field { step, size, offset } = slot.field;
+                let bytes = match slot.origin {
+                    Origin::Stored(bytes) => bytes.get(first.saturating_mul(step)..),
+                    _ => arena.get(slot.start..),
+                };
+                // There is room for as many as there are slots.
+                let _ = columns.try_push(Column { bytes: bytes.unwrap_or_default(), step, size, offset });
+            }
+            let Some(out) = out.get_mut(done.saturating_mul(self.stride)..) else { return };
+            assemble(&self.plan, &columns, self.stride, now, out);
+            done = done.saturating_add(now);
+        }
+    }
+
+    /// Decodes and converts the elements of a block into the front of its column.
+    fn decode(
+        &self,
+        slot: &Slot<'_>,
+        room: &mut Option<Room>,
+        first: usize,
+        count: usize,
+        column: &mut [u8],
+    ) {
+        let attribute = match slot.origin {
+            Origin::Stored(_) => return,
+            Origin::Records { bytes, last, scale } => {
+                let out = column.as_chunks_mut::<24>().0.get_mut(..count).unwrap_or_default();
+                return decode_records(self.level, bytes, last, scale, first, out);
+            }
+            Origin::Decoded(attribute) => attribute,
+        };
+        let VertexAttribute { source, format, .. } = *attribute;
+        let level = self.level;
+        let len = count.saturating_mul(format.size());
+        let Some(column) = column.get_mut(..len) else { return };
+        if let Some(integers) = source.integers() {
+            let room = room.get_or_insert_with(Room::new);
+            let values: &mut [u32] = bytemuck::cast_slice_mut(&mut room.values.0);
+            let components = integers.components.clamp(1, 4);
+            let Some(values) = values.get_mut(..count.saturating_mul(components)) else { return };
+            source.decode_integers(level, first, values);
+            return pack_integers(format, components, values, column);
+        }
+        // The trait is open: what it says now may not be what was checked.
+        let components = source.components().clamp(1, 4);
+        let is_float = format.float_components() == Some(components);
+        if is_float && !source.has_planes(Internal) {
+            return source.decode_part(level, first, bytemuck::cast_slice_mut(column));
+        }
+        let room = room.get_or_insert_with(Room::new);
+        if is_float {
+            source.decode_block(level, first, bytemuck::cast_slice_mut(column), room, Internal);
+        } else if format.wants_planes(components) || source.has_planes(Internal) {
+            source.decode_planes(level, first, count, room, Internal);
+            room.pack_planes(level, format, components, count, column);
+        } else if let Some(values) = room.values.0.get_mut(..count.saturating_mul(components)) {
+            source.decode_part(level, first, values);
+            room.pack_values(level, format, components, count, column);
+        }
+    }
+
+    /// Fills the whole buffer without columns, if one of them is as large as a vertex. False if none is.
+    fn write_whole(&self, out: &mut [u8]) -> bool {
+        let [slot] = self.slots.as_slice() else { return false };
+        if slot.field.size != self.stride || slot.field.step != self.stride {
+            return false;
+        }
+        match slot.origin {
+            Origin::Stored(bytes) => match bytes.get(..out.len()) {
+                Some(bytes) => out.copy_from_slice(bytes),
+                None => return false,
+            },
+            Origin::Records { bytes, last, scale } => {
+                decode_records(self.level, bytes, last, scale, 0, out.as_chunks_mut().0);
+            }
+            Origin::Decoded(VertexAttribute { source, format, .. }) => {
+                if format.float_components() != Some(source.components()) {
+                    return false;
+                }
+                let Ok(out) = bytemuck::try_cast_slice_mut(out) else { return false };
+                source.decode_part(self.level, 0, out);
+            }
+        }
+        true
+    }
+
+    /// Whether every byte of a vertex belongs to an attribute.
+    fn is_dense(&self) -> bool {
+        let sum = self.slots.iter().fold(0usize, |sum, slot| sum.saturating_add(slot.field.size));
+        sum == self.stride
+    }
+}
+
+/// A column that is in the file as it is wanted.
+fn stored<'a>(attribute: &'a VertexAttribute<'a>, field: Field, stride: usize) -> Option<Slot<'a>> {
+    let stored = attribute.source.stored(Internal)?;
+    let fits = stored.kind == StoredKind::As(attribute.format) && cfg!(target_endian = "little");
+    // What lies between the elements must not keep them from being loaded together.
+    if !fits || stored.stride > stride || !stored.stride.is_multiple_of(4) {
+        return None;
+    }
+    let field = Field { step: stored.stride, ..field };
+    Some(Slot { origin: Origin::Stored(stored.bytes), field, start: 0 })
+}
+
+/// A position and a normal that are one record in the file and neighbours in the vertex.
+struct Records<'a> {
+    position: usize,
+    normal: usize,
+    origin: Origin<'a>,
+}
+
+/// Records of a position and a normal, if decoding both at once is faster: with wide registers, or straight into the
+/// vertices.
+fn records<'a>(
+    level: Level,
+    attributes: &'a [VertexAttribute<'a>],
+    stride: usize,
+    count: usize,
+) -> Option<Records<'a>> {
+    let is_alone = attributes.len() == 2 && stride == 24;
+    if level == Level::SCALAR || !(is_alone || Some(level) == Level::avx512()) {
+        return None;
+    }
+    let find = |wanted: fn(StoredKind) -> bool| {
+        attributes.iter().enumerate().find_map(|(index, attribute)| {
+            let stored = attribute.source.stored(Internal)?;
+            let fits =
+                wanted(stored.kind) && attribute.format == VertexFormat::Float32x3 && stored.stride == 8;
+            fits.then_some((index, attribute.offset, stored))
+        })
+    };
+    let (position, offset, positions) = find(|kind| matches!(kind, StoredKind::Position16(_)))?;
+    let (normal, normal_offset, normals) = find(|kind| kind == StoredKind::ZenithAzimuth)?;
+    let StoredKind::Position16(scale) = positions.kind else { return None };
+    let are_records = positions.bytes.as_ptr().wrapping_add(6) == normals.bytes.as_ptr();
+    if normal_offset != offset.checked_add(12)? || !are_records {
+        return None;
+    }
+    // All but the last lie inside the slice of positions.
+    let whole = count.checked_sub(1)?.checked_mul(8)?;
+    let [a, b, c, d, e, f] = *positions.bytes.get(whole..)?.first_chunk()?;
+    let [g, h] = *normals.bytes.get(whole..)?.first_chunk()?;
+    let last = [a, b, c, d, e, f, g, h];
+    let origin = Origin::Records { bytes: positions.bytes.get(..whole)?, last, scale };
+    Some(Records { position, normal, origin })
+}
+
+/// Positions and normals of records from `first` on.
+fn decode_records(level: Level, bytes: &[u8], last: [u8; 8], scale: f32, first: usize, out: &mut [[u8; 24]]) {
+    let from = first.saturating_mul(8);
+    let rest = bytes.get(from..).unwrap_or_default();
+    let kernel = position_zenith_azimuth(scale);
+    let there = rest.len().checked_div(8).unwrap_or_default();
+    let (whole, end) = out.split_at_mut(there.min(out.len()));
+    crate::simd::decode(level, &kernel, rest, 8, whole);
+    if let Some(end) = end.first_mut() {
+        crate::simd::decode(level, &kernel, &last, 8, core::slice::from_mut(end));
+    }
+}
+
+/// Fills `out`, which has room for exactly `count` vertices, with attributes that have been checked.
+pub(crate) fn fill(
+    level: Level,
+    attributes: &[VertexAttribute<'_>],
+    stride: usize,
+    count: usize,
+    non_temporal: bool,
+    out: &mut [u8],
+) {
+    let mut room = None;
+    let mut arena = Lines::<ARENA>::new();
+    let is_one = attributes.len() <= MAX_COLUMNS;
+    if is_one {
+        let mut group = Group::new(level, stride);
+        group.take(attributes, count);
+        if !non_temporal && group.write_whole(out) {
+            return;
+        }
+        group.arrange(count);
+        let arena = arena.zeroed(group.used);
+        let is_large =
+            out.len() >= PAST_CACHE && group.is_dense() && level >= crate::Level::best_up_to("avx2");
+        if (non_temporal || is_large) && stride <= MAX_STAGED_STRIDE {
+            return stream_blocks(level, stride, out, |first, count, out| {
+                group.write(arena, &mut room, first, count, out);
+            });
+        }
+        return group.write(arena, &mut room, 0, count, out);
+    }
+    let mut write = |first: usize, count: usize, out: &mut [u8]| {
+        for attributes in attributes.chunks(MAX_COLUMNS) {
+            let mut group = Group::new(level, stride);
+            group.take(attributes, count);
+            group.arrange(count);
+            group.write(arena.zeroed(group.used), &mut room, first, count, out);
+        }
+    };
+    if non_temporal && stride <= MAX_STAGED_STRIDE {
+        return stream_blocks(level, stride, out, write);
+    }
+    write(0, count, out);
+}
+
+/// Vertices put together in the cache, then written past it in whole lines, however `out` is aligned. `fill` fills a
+/// number of vertices from a first one on.
+fn stream_blocks(level: Level, stride: usize, out: &mut [u8], mut fill: impl FnMut(usize, usize, &mut [u8])) {
+    let mut staged = Lines::<{ STAGED + stream::LINE }>::new();
+    let staged = staged.zeroed(STAGED.saturating_add(stream::LINE));
+    let per_block = STAGED.checked_div(stride).unwrap_or_default().min(BLOCK);
+    // Blocks of whole periods and lines.
+    let per_block = if per_block > 16 { per_block.saturating_sub(per_block % 16) } else { per_block };
+    let (mut first, mut held, mut rest) = (0usize, 0usize, out);
+    // What is held was not a whole line yet; it is the next to go out.
+    while rest.len() > held {
+        let left = rest.len().saturating_sub(held).checked_div(stride).unwrap_or_default();
+        let count = left.min(per_block);
+        let end = held.saturating_add(count.saturating_mul(stride));
+        let Some(vertices) = staged.get_mut(held..end) else { break };
+        fill(first, count, vertices);
+        first = first.saturating_add(count);
+        // The last block goes out whole; the others as far as the last whole line.
+        let behind = rest.as_ptr().addr().wrapping_add(end) % stream::LINE;
+        let now = if count == left { end } else { end.saturating_sub(behind) };
+        let (out, behind) = core::mem::take(&mut rest).split_at_mut(now.min(end));
+        stream::copy(level, staged.get(..out.len()).unwrap_or_default(), out);
+        rest = behind;
+        staged.copy_within(out.len()..end, 0);
+        held = end.saturating_sub(out.len());
+        // Gaps were zero, and become so again where a line was held back.
+        if let Some(used) = staged.get_mut(held..end) {
+            used.fill(0);
+        }
+        if count == 0 {
+            break;
+        }
+    }
+    stream::fence();
+}

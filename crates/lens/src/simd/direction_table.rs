@@ -1,0 +1,307 @@
+//! Directions stored as two angles of one byte each, by tables of sines and cosines in memory.
+//!
+//! Every component is a function of the first angle times a function of the second. The sine and the cosine of the first
+//! code are loaded twice over, as four floats; the second code has the four factors that they are multiplied by. So a
+//! direction is two loads and one multiplication, and four directions are brought together into three whole registers.
+//! A pole is rare, so that it is faster to look whether there is one among many codes than to choose for each.
+//!
+//! See `sincos_table8` for registers that are large enough to hold tables.
+
+#[cfg(target_arch = "x86_64")]
+use core::arch::x86_64::*;
+
+#[cfg(target_arch = "x86_64")]
+use super::Kernel;
+#[cfg(target_arch = "x86_64")]
+use super::isa::{Avx2, Sse41};
+use super::level::Kind;
+#[cfg(target_arch = "x86_64")]
+use super::stream::store_128;
+use super::{Level, Shape};
+use crate::angles::{Angles, Steps};
+
+/// The sine and the cosine of each first code; places from 256 on are for a second code of 0.
+#[repr(C, align(64))]
+pub(crate) struct Sines([[f32; 2]; 512]);
+
+impl Sines {
+    /// With a second code of 0 like any other.
+    pub(crate) const fn new(angles: &Angles) -> Sines {
+        let mut sines = [[0.0; 2]; 512];
+        let mut code = 0;
+        while code < 256 {
+            sines[code] = [angles.sine[code], angles.cosine[code]];
+            sines[256 + code] = sines[code];
+            code += 1;
+        }
+        Sines(sines)
+    }
+
+    /// With a second code of 0, a first code of 0 or 128 is a pole.
+    pub(crate) const fn with_poles(angles: &Angles) -> Sines {
+        let Sines(mut sines) = Sines::new(angles);
+        sines[256] = [0.0, 1.0];
+        sines[256 + 128] = [0.0, -1.0];
+        Sines(sines)
+    }
+}
+
+/// What the sine, the cosine and the sine again of a first code are multiplied by, for each second code. The fourth
+/// float is 0.
+#[repr(C, align(64))]
+pub(crate) struct Factors([[f32; 4]; 256]);
+
+impl Factors {
+    /// Cosine, 1 and sine: with a zenith first, x, z and y.
+    pub(crate) const fn of_azimuths(angles: &Angles) -> Factors {
+        Factors::new(&angles.cosine, &angles.sine)
+    }
+
+    /// Sine, 1 and cosine: with a latitude first, a quarter turn ahead, x, y and z.
+    pub(crate) const fn of_longitudes(angles: &Angles) -> Factors {
+        Factors::new(&angles.sine, &angles.cosine)
+    }
+
+    const fn new(first: &[f32; 256], third: &[f32; 256]) -> Factors {
+        let mut factors = [[0.0; 4]; 256];
+        let mut code = 0;
+        while code < 256 {
+            factors[code] = [first[code], 1.0, third[code], 0.0];
+            code += 1;
+        }
+        Factors(factors)
+    }
+}
+
+/// Which angles the codes are, as a parameter of [`DirectionTable`].
+pub(crate) mod angles {
+    /// A zenith and an azimuth: `sin zenith cos azimuth`, `sin zenith sin azimuth`, `cos zenith`.
+    pub(crate) const ZENITH_AZIMUTH: u8 = 0;
+    /// As those, [with poles](super::Sines::with_poles).
+    pub(crate) const ZENITH_AZIMUTH_WITH_POLES: u8 = 1;
+    /// A latitude plus a quarter turn and a longitude: `sin ahead sin longitude`, `cos ahead`,
+    /// `sin ahead cos longitude`.
+    pub(crate) const LATITUDE_LONGITUDE: u8 = 2;
+}
+#[cfg(target_arch = "x86_64")]
+use angles::LATITUDE_LONGITUDE;
+use angles::ZENITH_AZIMUTH_WITH_POLES;
+
+/// The kernel for two codes, `STRIDE` bytes apart.
+pub(crate) struct DirectionTable<const STRIDE: usize, const ANGLES: u8> {
+    first: &'static Sines,
+    second: &'static Factors,
+    /// The same two angles, for registers that hold tables.
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        allow(dead_code, reason = "other registers are too small for tables")
+    )]
+    pub(super) steps: [&'static Steps; 2],
+}
+
+impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
+    /// `first` and `second` are made of the angles of `steps`.
+    pub(crate) const fn new(
+        first: &'static Sines,
+        second: &'static Factors,
+        steps: [&'static Steps; 2],
+    ) -> DirectionTable<STRIDE, ANGLES> {
+        DirectionTable { first, second, steps }
+    }
+
+    /// Where the sine and the cosine of the first of two codes lie, and the factors of the second. Without `POLES`, there
+    /// is none among the codes.
+    #[inline(always)]
+    pub(super) fn entries<const POLES: bool>(&self, codes: u16) -> (*const f32, *const f32) {
+        let (first, second) = (usize::from(codes & 0xff), usize::from(codes >> 8));
+        let first = if POLES { first | usize::from(codes < 0x100) << 8 } else { first };
+        // The places are below the lengths of the tables, 512 and 256. Checks would take longer than the loads.
+        (self.first.0.as_ptr().wrapping_add(first).cast(), self.second.0.as_ptr().wrapping_add(second).cast())
+    }
+}
+
+impl<const STRIDE: usize, const ANGLES: u8> Shape for DirectionTable<STRIDE, ANGLES> {
+    const SIZE: usize = 2;
+    const STRIDE: usize = STRIDE;
+    const OUT: usize = 12;
+
+    /// AVX2 has nothing that looks up faster. It finds poles faster.
+    fn method(level: Level) -> Kind {
+        match level.kind() {
+            Kind::Avx2 if ANGLES != ZENITH_AZIMUTH_WITH_POLES => Kind::Sse41,
+            kind => kind,
+        }
+    }
+}
+
+/// Elements of a step.
+#[cfg(target_arch = "x86_64")]
+const STEP: usize = 16;
+
+#[cfg(target_arch = "x86_64")]
+impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
+    /// Four floats: x, y, z for a latitude and a longitude, and x, z, y for a zenith and an azimuth. The fourth is not
+    /// looked at.
+    ///
+    /// # Safety
+    ///
+    /// The processor has SSE4.1, and two bytes may be read.
+    #[inline(always)]
+    unsafe fn direction<const POLES: bool>(&self, codes: *const u8) -> __m128 {
+        // SAFETY: as the caller says. Both entries lie in their tables, the second is aligned.
+        unsafe {
+            let (first, second) = self.entries::<POLES>(codes.cast::<u16>().read_unaligned());
+            _mm_mul_ps(_mm_castpd_ps(_mm_loaddup_pd(first.cast())), _mm_load_ps(second))
+        }
+    }
+
+    /// A step.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Kernel::step`], with SSE4.1.
+    #[inline(always)]
+    unsafe fn store<const POLES: bool, const PAST: bool>(&self, source: *const u8, target: *mut u8) {
+        for four in 0..STEP / 4 {
+            // SAFETY: the processor has SSE4.1, and the accesses lie in what the caller vouches for.
+            unsafe {
+                let (source, target) = (source.add(4 * four * STRIDE), target.add(48 * four));
+                let a = self.direction::<POLES>(source);
+                let b = self.direction::<POLES>(source.add(STRIDE));
+                let c = self.direction::<POLES>(source.add(2 * STRIDE));
+                let d = self.direction::<POLES>(source.add(3 * STRIDE));
+                // Each register is used twice: a shuffle of a product alone becomes a product of shuffles.
+                let (low, middle, high);
+                if ANGLES == LATITUDE_LONGITUDE {
+                    low = _mm_insert_ps::<0b0011_0000>(a, b);
+                    middle = _mm_shuffle_ps::<0b01_00_10_01>(b, c);
+                    high = _mm_shuffle_ps::<0b10_01_00_10>(_mm_blend_ps::<0b0100>(d, c), d);
+                } else {
+                    // y lies behind z: first x of the one beside z of the other.
+                    let (b_a, d_c) = (_mm_blend_ps::<0b0001>(a, b), _mm_blend_ps::<0b0001>(c, d));
+                    low = _mm_shuffle_ps::<0b00_01_10_00>(a, b_a);
+                    middle = _mm_shuffle_ps::<0b10_00_01_10>(b, c);
+                    high = _mm_shuffle_ps::<0b01_10_00_01>(d_c, d);
+                }
+                store_128::<PAST>(target, low);
+                store_128::<PAST>(target.add(16), middle);
+                store_128::<PAST>(target.add(32), high);
+            }
+        }
+    }
+}
+
+/// A step with poles. It is a function of its own so that it does not share registers with steps without.
+///
+/// # Safety
+///
+/// As for [`Kernel::step`], with SSE4.1.
+#[cfg(target_arch = "x86_64")]
+#[cold]
+#[inline(never)]
+#[target_feature(enable = "sse4.1")]
+unsafe fn store_with_poles<const STRIDE: usize, const ANGLES: u8, const PAST: bool>(
+    table: &DirectionTable<STRIDE, ANGLES>,
+    source: *const u8,
+    target: *mut u8,
+) {
+    // SAFETY: as the caller says.
+    unsafe { table.store::<true, PAST>(source, target) }
+}
+
+/// Looks for poles among the codes of a step: 0 and, with 128, the other one.
+#[cfg(target_arch = "x86_64")]
+macro_rules! has_poles {
+    ($source:ident, $bytes:literal, $splat:ident $load:ident $or:ident $min:ident $equal:ident $bits:ident) => {{
+        // What lies beside the codes is made to be no pole, and the lower bit of both poles is set.
+        let [others, pole]: [u64; 2] = match STRIDE {
+            2 => [0x0080_0080_0080_0080; 2],
+            8 => [0xffff_ffff_ffff_0080, 0x0080],
+            _ => unreachable!(),
+        };
+        let others = $splat(others as i64);
+        let mut least = $or($load($source.cast()), others);
+        for load in 1..STEP * STRIDE / $bytes {
+            least = $min(least, $or($load($source.add($bytes * load).cast()), others));
+        }
+        $bits($equal(least, $splat(pole as i64))) != 0
+    }};
+}
+
+macro_rules! kernels {
+    ($($isa:ident $bytes:literal $splat:ident $load:ident $or:ident $min:ident $equal:ident $bits:ident;)*) => {$(
+        // SAFETY: each element's codes lie `STRIDE` bytes after those of the one before; twelve floats are written for
+        // four elements.
+        #[cfg(target_arch = "x86_64")]
+        unsafe impl<const STRIDE: usize, const ANGLES: u8> Kernel<$isa> for DirectionTable<STRIDE, ANGLES> {
+            const ELEMENTS: usize = STEP;
+            const READ: usize =
+                if ANGLES == ZENITH_AZIMUTH_WITH_POLES { STEP * STRIDE } else { (STEP - 1) * STRIDE + 2 };
+            const WRITE: usize = 12 * STEP;
+
+            #[inline(always)]
+            unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
+                // SAFETY: the processor has the instructions, and the caller vouches for the accesses.
+                unsafe {
+                    self.store::<false, PAST>(source, target);
+                    // Afterwards: before, the codes would be taken out of these registers, which takes longer.
+                    if ANGLES == ZENITH_AZIMUTH_WITH_POLES
+                        && has_poles!(source, $bytes, $splat $load $or $min $equal $bits)
+                    {
+                        store_with_poles::<STRIDE, ANGLES, PAST>(self, source, target);
+                    }
+                }
+            }
+        }
+    )*};
+}
+
+kernels! {
+    Sse41 16 _mm_set1_epi64x _mm_loadu_si128 _mm_or_si128 _mm_min_epu16 _mm_cmpeq_epi16 _mm_movemask_epi8;
+    Avx2 32 _mm256_set1_epi64x _mm256_loadu_si256 _mm256_or_si256 _mm256_min_epu16 _mm256_cmpeq_epi16
+        _mm256_movemask_epi8;
+}
+
+/// A row of three factors for each code, and a fourth that is not looked at. A direction is the product of two rows.
+///
+/// This takes more memory than [`Sines`] and [`Factors`], and fewer shuffles, which position and normal together wait
+/// for.
+#[repr(C, align(64))]
+pub(crate) struct Rows([[f32; 4]; 256]);
+
+impl Rows {
+    /// Twice the sine, and the cosine.
+    pub(crate) const fn of_zeniths(angles: &Angles) -> Rows {
+        let mut rows = [[0.0; 4]; 256];
+        let mut code = 0;
+        while code < 256 {
+            rows[code] = [angles.sine[code], angles.sine[code], angles.cosine[code], 0.0];
+            code += 1;
+        }
+        Rows(rows)
+    }
+
+    /// Cosine, sine and 1.
+    pub(crate) const fn of_azimuths(angles: &Angles) -> Rows {
+        let mut rows = [[0.0; 4]; 256];
+        let mut code = 0;
+        while code < 256 {
+            rows[code] = [angles.cosine[code], angles.sine[code], 1.0, 0.0];
+            code += 1;
+        }
+        Rows(rows)
+    }
+
+    /// The row of a code.
+    #[cfg_attr(target_arch = "x86_64", allow(dead_code, reason = "it takes offsets"))]
+    #[inline(always)]
+    pub(super) fn row(&self, code: u8) -> *const f32 {
+        self.row_at(usize::from(code) * 16)
+    }
+
+    /// The row that begins at this byte, a multiple of 16 below 4096.
+    #[inline(always)]
+    pub(super) fn row_at(&self, offset: usize) -> *const f32 {
+        self.0.as_ptr().cast::<f32>().wrapping_byte_add(offset)
+    }
+}

@@ -1,0 +1,148 @@
+//! Indices copied to another width, with the second and the third of each triangle exchanged if that is wanted, and the
+//! largest found on the way.
+//!
+//! Three registers of output are made at a time, after which the places of exchanged indices repeat: each from a register
+//! of input and one of its neighbors, or from smaller indices by one shuffle of their bytes.
+
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+#[cfg(target_arch = "x86_64")]
+use super::Kind;
+use super::{Level, Loop, run_loop};
+use crate::Index;
+
+/// The largest of packed indices, or 0 if there are none.
+pub(crate) struct Largest<'a, S> {
+    bytes: &'a [u8],
+    stored: core::marker::PhantomData<S>,
+}
+
+impl<'a, S> Largest<'a, S> {
+    pub(crate) const fn new(bytes: &'a [u8]) -> Self {
+        Largest { bytes, stored: core::marker::PhantomData }
+    }
+}
+
+impl<S: Index> Loop for Largest<'_, S> {
+    type Result = u32;
+
+    #[inline(always)]
+    fn run(self) -> u32 {
+        let indices = self.bytes.chunks_exact(size_of::<S>()).map(S::read);
+        indices.fold(S::from_u32(0), S::max).to_u32()
+    }
+}
+
+/// Indices to another width.
+struct Convert<'a, 'o, S, T> {
+    indices: Largest<'a, S>,
+    out: &'o mut [u8],
+    written: core::marker::PhantomData<T>,
+}
+
+impl<S: Index, T: Index> Loop for Convert<'_, '_, S, T> {
+    type Result = u32;
+
+    #[inline(always)]
+    fn run(self) -> u32 {
+        let indices = self.indices.bytes.chunks_exact(size_of::<S>()).map(S::read);
+        let mut largest = S::from_u32(0);
+        for (out, index) in self.out.chunks_exact_mut(size_of::<T>()).zip(indices) {
+            T::from_u32(index.to_u32()).write(out);
+            largest = largest.max(index);
+        }
+        largest.to_u32()
+    }
+}
+
+/// As [`Convert`], of triangles whose second and third index change places.
+struct Flip<'a, 'o, S, T>(Convert<'a, 'o, S, T>);
+
+impl<S: Index, T: Index> Loop for Flip<'_, '_, S, T> {
+    type Result = u32;
+
+    #[inline(always)]
+    fn run(self) -> u32 {
+        let (from, to) = (size_of::<S>(), size_of::<T>());
+        let Flip(Convert { indices, out, .. }) = self;
+        let mut largest = S::from_u32(0);
+        for (out, stored) in out.chunks_exact_mut(3 * to).zip(indices.bytes.chunks_exact(3 * from)) {
+            let triangle: [S; 3] = core::array::from_fn(|corner| S::read(&stored[corner * from..][..from]));
+            largest = triangle.into_iter().fold(largest, S::max);
+            let [a, b, c] = triangle.map(|index| T::from_u32(index.to_u32()));
+            for (out, index) in out.chunks_exact_mut(to).zip([a, c, b]) {
+                index.write(out);
+            }
+        }
+        largest.to_u32()
+    }
+}
+
+/// Copies packed indices, as many as both have, and gives the largest, or 0 if there are none. Indices that do not fit in
+/// `T` become any others. `flipped` exchanges the second and the third index of each triangle; what is left of a triangle
+/// at the end is not copied then.
+pub(crate) fn copy<S: Index, T: Index>(level: Level, stored: &[u8], out: &mut [u8], flipped: bool) -> u32 {
+    let (from, to) = (size_of::<S>(), size_of::<T>());
+    let count = (stored.len() / from).min(out.len() / to);
+    let (stored, out) = (&stored[..count * from], &mut out[..count * to]);
+    let convert = |stored, out| Convert::<S, T> {
+        indices: Largest::new(stored),
+        out,
+        written: core::marker::PhantomData,
+    };
+    // The compiler's loops that widen are as fast as a copy.
+    let (done, largest) = if flipped {
+        copy_registers::<true>(level, from, to, stored, out)
+    } else if from >= to {
+        copy_registers::<false>(level, from, to, stored, out)
+    } else {
+        (0, 0)
+    };
+    let (stored, out) = (&stored[done * from..], &mut out[done * to..]);
+    let rest = convert(stored, out);
+    largest.max(if flipped { run_loop(level, Flip(rest)) } else { run_loop(level, rest) })
+}
+
+/// Copies as many indices as fill whole registers. Gives the number of them and the largest.
+fn copy_registers<const FLIP: bool>(
+    level: Level,
+    from: usize,
+    to: usize,
+    stored: &[u8],
+    out: &mut [u8],
+) -> (usize, u32) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        /// Bytes of a register, and what to call.
+        macro_rules! copy {
+            ($width:literal $copy:ident) => {{
+                let period = 3 * $width / to;
+                let periods = out.len() / to / period;
+                let (source, target) = (stored.as_ptr(), out.as_mut_ptr());
+                assert!(periods * period * from <= stored.len() && periods * period * to <= out.len());
+                // SAFETY: whoever has a level has its instructions, and so many indices are in both slices.
+                let largest = unsafe {
+                    match (from, to) {
+                        (1, 2) => x86::$copy::<1, 2, FLIP>(source, target, periods),
+                        (1, 4) => x86::$copy::<1, 4, FLIP>(source, target, periods),
+                        (2, 2) => x86::$copy::<2, 2, FLIP>(source, target, periods),
+                        (2, 4) => x86::$copy::<2, 4, FLIP>(source, target, periods),
+                        (4, 2) => x86::$copy::<4, 2, FLIP>(source, target, periods),
+                        (4, 4) => x86::$copy::<4, 4, FLIP>(source, target, periods),
+                        _ => return (0, 0),
+                    }
+                };
+                return (periods * period, largest);
+            }};
+        }
+        match level.kind() {
+            Kind::Sse41 => copy!(16 copy_sse41),
+            Kind::Avx2 => copy!(32 copy_avx2),
+            Kind::Avx512 => copy!(64 copy_avx512),
+            _ => {}
+        }
+    }
+    let _ = (level, from, to, stored, out);
+    (0, 0)
+}

@@ -1,0 +1,310 @@
+//! Indices copied by whole registers of x86-64.
+
+use core::arch::x86_64::*;
+
+use super::{Largest, Loop};
+
+/// Which index goes to place `at`: of a triangle's second and third the other one.
+const fn exchanged(at: usize) -> usize {
+    match at % 3 {
+        0 => at,
+        1 => at + 1,
+        _ => at - 1,
+    }
+}
+
+/// How lanes of 16 bytes, with indices of `TO` bytes, are put together from lanes of the same three registers.
+struct Lanes<const TO: usize>;
+
+impl<const TO: usize> Lanes<TO> {
+    /// For each lane and each lane of the input, the byte that goes to each byte; 0x80 for none.
+    const SHUFFLES: [[[u8; 16]; 6]; 6] = {
+        let mut shuffles = [[[0x80; 16]; 6]; 6];
+        let mut place = 0;
+        while place < 6 * 16 {
+            let source = exchanged(place / TO) * TO + place % TO;
+            shuffles[place / 16][source / 16][place % 16] = (source % 16) as u8;
+            place += 1;
+        }
+        shuffles
+    };
+}
+
+/// How lanes of 16 bytes, with indices of `TO` bytes, are made of smaller indices of `FROM` bytes.
+struct WideLanes<const FROM: usize, const TO: usize, const FLIP: bool>;
+
+impl<const FROM: usize, const TO: usize, const FLIP: bool> WideLanes<FROM, TO, FLIP> {
+    /// Bytes that hold the indices of a lane and of the triangles it shares.
+    const LOADED: usize = if FROM * (16 / TO + 2) <= 8 { 8 } else { 16 };
+
+    /// For each of `LANES` lanes, where the bytes that are loaded begin, and for each byte of the lane the one of them
+    /// that goes there; 0x80 for those that extend an index.
+    const fn lanes<const LANES: usize>() -> [(usize, [u8; 16]); LANES] {
+        let mut lanes = [(0, [0x80; 16]); LANES];
+        let mut lane = 0;
+        // Of larger indices there is none to be made.
+        while FROM < TO && lane < LANES {
+            let first = lane * (16 / TO);
+            let wanted = if FLIP && first % 3 == 2 { first - 1 } else { first } * FROM;
+            // No load goes past the last index.
+            let last = LANES * (16 / TO) * FROM - Self::LOADED;
+            let base = if wanted < last { wanted } else { last };
+            lanes[lane].0 = base;
+            let mut byte = 0;
+            while byte < 16 {
+                if byte % TO < FROM {
+                    let place = first + byte / TO;
+                    let from = if FLIP { exchanged(place) } else { place } * FROM + byte % TO - base;
+                    assert!(from < Self::LOADED);
+                    lanes[lane].1[byte] = from as u8;
+                }
+                byte += 1;
+            }
+            lane += 1;
+        }
+        lanes
+    }
+
+    /// # Safety
+    ///
+    /// [`LOADED`](Self::LOADED) bytes may be read.
+    #[inline(always)]
+    unsafe fn load(source: *const u8) -> __m128i {
+        // SAFETY: as the caller says; SSE2 is part of x86-64.
+        unsafe {
+            if Self::LOADED == 8 { _mm_loadl_epi64(source.cast()) } else { _mm_loadu_si128(source.cast()) }
+        }
+    }
+}
+
+/// For each lane of 16 or 32 bits of two registers, the lane that goes to those of register `register` of three: those of
+/// its neighbor follow its own.
+const fn from_pair<const LANES: usize>(register: usize) -> [u16; LANES] {
+    let mut lanes = [0; LANES];
+    let mut lane = 0;
+    while lane < LANES {
+        let source = exchanged(register * LANES + lane);
+        let neighbor = if source / LANES == register { 0 } else { LANES };
+        lanes[lane] = (source % LANES + neighbor) as u16;
+        lane += 1;
+    }
+    lanes
+}
+
+/// The largest of a register's indices, of `size` bytes each.
+fn largest(register: &[u8], size: usize) -> u32 {
+    if size == 2 { Largest::<u16>::new(register).run() } else { Largest::<u32>::new(register).run() }
+}
+
+/// # Safety
+///
+/// The processor has SSE4.1. `periods` times three registers may be written, and as many indices read.
+#[target_feature(enable = "sse4.1")]
+pub(super) unsafe fn copy_sse41<const FROM: usize, const TO: usize, const FLIP: bool>(
+    source: *const u8,
+    target: *mut u8,
+    periods: usize,
+) -> u32 {
+    // SAFETY: as the caller says; each load reads the indices of one register.
+    unsafe {
+        let mut most = _mm_setzero_si128();
+        for period in 0..periods {
+            let (source, target) = (source.add(period * 48 / TO * FROM), target.add(48 * period));
+            if FROM < TO {
+                let lanes = const { WideLanes::<FROM, TO, FLIP>::lanes::<3>() };
+                for (number, (base, shuffle)) in lanes.iter().enumerate() {
+                    let stored = WideLanes::<FROM, TO, FLIP>::load(source.add(*base));
+                    let output = _mm_shuffle_epi8(stored, _mm_loadu_si128(shuffle.as_ptr().cast()));
+                    most = if TO == 2 { _mm_max_epu16(most, output) } else { _mm_max_epu32(most, output) };
+                    _mm_storeu_si128(target.add(16 * number).cast(), output);
+                }
+                continue;
+            }
+            let mut load = |number: usize| {
+                let source = source.add(number * (16 / TO * FROM));
+                if FROM > TO {
+                    let (low, high) =
+                        (_mm_loadu_si128(source.cast()), _mm_loadu_si128(source.add(16).cast()));
+                    most = _mm_max_epu32(most, _mm_max_epu32(low, high));
+                    return _mm_packus_epi32(low, high);
+                }
+                let register = _mm_loadu_si128(source.cast());
+                most = if TO == 2 { _mm_max_epu16(most, register) } else { _mm_max_epu32(most, register) };
+                register
+            };
+            let (a, b, c) = (load(0), load(1), load(2));
+            let from = |register, lane: usize, of: usize| {
+                _mm_shuffle_epi8(register, _mm_loadu_si128(Lanes::<TO>::SHUFFLES[lane][of].as_ptr().cast()))
+            };
+            let (a_to_a, b_to_b, c_to_c) = (from(a, 0, 0), from(b, 1, 1), from(c, 2, 2));
+            // The first two registers of 16-bit indices share a triangle, and the last two of 32-bit ones.
+            let [a, b, c] = if !FLIP {
+                [a, b, c]
+            } else if TO == 2 {
+                [_mm_or_si128(a_to_a, from(b, 0, 1)), _mm_or_si128(b_to_b, from(a, 1, 0)), c_to_c]
+            } else {
+                [a_to_a, _mm_or_si128(b_to_b, from(c, 1, 2)), _mm_or_si128(c_to_c, from(b, 2, 1))]
+            };
+            _mm_storeu_si128(target.cast(), a);
+            _mm_storeu_si128(target.add(16).cast(), b);
+            _mm_storeu_si128(target.add(32).cast(), c);
+        }
+        let mut register = [0u8; 16];
+        _mm_storeu_si128(register.as_mut_ptr().cast(), most);
+        largest(&register, if FROM == 4 { 4 } else { TO })
+    }
+}
+
+/// # Safety
+///
+/// The processor has AVX2. `periods` times three registers may be written, and as many indices read.
+#[target_feature(enable = "avx2")]
+pub(super) unsafe fn copy_avx2<const FROM: usize, const TO: usize, const FLIP: bool>(
+    source: *const u8,
+    target: *mut u8,
+    periods: usize,
+) -> u32 {
+    /// A lane of zeros below the lower one, and above the upper one.
+    const LOW_TO_HIGH: i32 = 0x08;
+    const HIGH_TO_LOW: i32 = 0x81;
+    const SWAPPED: i32 = 0x01;
+    // SAFETY: as the caller says; each load reads the indices of one register.
+    unsafe {
+        let mut most = _mm256_setzero_si256();
+        for period in 0..periods {
+            let (source, target) = (source.add(period * 96 / TO * FROM), target.add(96 * period));
+            if FROM < TO {
+                let lanes = const { WideLanes::<FROM, TO, FLIP>::lanes::<6>() };
+                for (number, [low, high]) in lanes.as_chunks::<2>().0.iter().enumerate() {
+                    let load =
+                        |lane: &(usize, [u8; 16])| WideLanes::<FROM, TO, FLIP>::load(source.add(lane.0));
+                    let shuffle = |lane: &(usize, [u8; 16])| _mm_loadu_si128(lane.1.as_ptr().cast());
+                    let stored = _mm256_set_m128i(load(high), load(low));
+                    let output = _mm256_shuffle_epi8(stored, _mm256_set_m128i(shuffle(high), shuffle(low)));
+                    most =
+                        if TO == 2 { _mm256_max_epu16(most, output) } else { _mm256_max_epu32(most, output) };
+                    _mm256_storeu_si256(target.add(32 * number).cast(), output);
+                }
+                continue;
+            }
+            let mut load = |number: usize| {
+                let source = source.add(number * (32 / TO * FROM));
+                if FROM > TO {
+                    let low = _mm256_loadu_si256(source.cast());
+                    let high = _mm256_loadu_si256(source.add(32).cast());
+                    most = _mm256_max_epu32(most, _mm256_max_epu32(low, high));
+                    return _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_packus_epi32(low, high));
+                }
+                let register = _mm256_loadu_si256(source.cast());
+                most =
+                    if TO == 2 { _mm256_max_epu16(most, register) } else { _mm256_max_epu32(most, register) };
+                register
+            };
+            let (a, b, c) = (load(0), load(1), load(2));
+            if !FLIP {
+                for (number, output) in [a, b, c].into_iter().enumerate() {
+                    _mm256_storeu_si256(target.add(32 * number).cast(), output);
+                }
+                continue;
+            }
+            // Both lanes of a register, from the same lanes of another.
+            let from = |register, lanes: [[usize; 2]; 2]| {
+                let [low, high] =
+                    lanes.map(|[lane, of]| _mm_loadu_si128(Lanes::<TO>::SHUFFLES[lane][of].as_ptr().cast()));
+                _mm256_shuffle_epi8(register, _mm256_set_m128i(high, low))
+            };
+            let own = [from(a, [[0, 0], [1, 1]]), from(b, [[2, 2], [3, 3]]), from(c, [[4, 4], [5, 5]])];
+            // A lane that shares a triangle with its neighbor gets what it needs of that one. Lanes 0 and 5 are far apart:
+            // they stand for nothing.
+            let neighbors = if TO == 2 {
+                [
+                    from(_mm256_permute2x128_si256::<SWAPPED>(a, a), [[0, 1], [1, 0]]),
+                    from(_mm256_permute2x128_si256::<LOW_TO_HIGH>(c, c), [[2, 5], [3, 4]]),
+                    from(_mm256_permute2x128_si256::<HIGH_TO_LOW>(b, b), [[4, 3], [5, 0]]),
+                ]
+            } else {
+                [
+                    from(_mm256_permute2x128_si256::<LOW_TO_HIGH>(b, b), [[0, 5], [1, 2]]),
+                    from(_mm256_permute2x128_si256::<HIGH_TO_LOW>(a, a), [[2, 1], [3, 0]]),
+                    from(_mm256_permute2x128_si256::<SWAPPED>(c, c), [[4, 5], [5, 4]]),
+                ]
+            };
+            for number in 0..3 {
+                let output = _mm256_or_si256(own[number], neighbors[number]);
+                _mm256_storeu_si256(target.add(32 * number).cast(), output);
+            }
+        }
+        let mut register = [0u8; 32];
+        _mm256_storeu_si256(register.as_mut_ptr().cast(), most);
+        largest(&register, if FROM == 4 { 4 } else { TO })
+    }
+}
+
+/// # Safety
+///
+/// The processor has AVX-512. `periods` times three registers may be written, and as many indices read.
+#[target_feature(enable = "avx512f,avx512bw")]
+pub(super) unsafe fn copy_avx512<const FROM: usize, const TO: usize, const FLIP: bool>(
+    source: *const u8,
+    target: *mut u8,
+    periods: usize,
+) -> u32 {
+    // SAFETY: as the caller says; each load reads the indices of one register, and the arrays are as long as registers.
+    unsafe {
+        let lanes16 = |lanes: &[u16; 32]| _mm512_loadu_si512(lanes.as_ptr().cast());
+        let lanes32 = |lanes: &[u16; 16]| _mm512_cvtepu16_epi32(_mm256_loadu_si256(lanes.as_ptr().cast()));
+        let lanes = if TO == 2 {
+            let lanes = const { [from_pair::<32>(0), from_pair::<32>(1), from_pair::<32>(2)] };
+            [lanes16(&lanes[0]), lanes16(&lanes[1]), lanes16(&lanes[2])]
+        } else {
+            let lanes = const { [from_pair::<16>(0), from_pair::<16>(1), from_pair::<16>(2)] };
+            [lanes32(&lanes[0]), lanes32(&lanes[1]), lanes32(&lanes[2])]
+        };
+        let mut most = _mm512_setzero_si512();
+        for period in 0..periods {
+            let (source, target) = (source.add(period * 192 / TO * FROM), target.add(192 * period));
+            let mut load = |number: usize| {
+                let source = source.add(number * (64 / TO * FROM));
+                let register = match (FROM, TO) {
+                    (1, 2) => _mm512_cvtepu8_epi16(_mm256_loadu_si256(source.cast())),
+                    (1, 4) => _mm512_cvtepu8_epi32(_mm_loadu_si128(source.cast())),
+                    (2, 4) => _mm512_cvtepu16_epi32(_mm256_loadu_si256(source.cast())),
+                    (4, 2) => {
+                        let low = _mm512_loadu_si512(source.cast());
+                        let high = _mm512_loadu_si512(source.add(64).cast());
+                        most = _mm512_max_epu32(most, _mm512_max_epu32(low, high));
+                        let (low, high) = (_mm512_cvtepi32_epi16(low), _mm512_cvtepi32_epi16(high));
+                        return _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high);
+                    }
+                    _ => _mm512_loadu_si512(source.cast()),
+                };
+                most =
+                    if TO == 2 { _mm512_max_epu16(most, register) } else { _mm512_max_epu32(most, register) };
+                register
+            };
+            let (a, b, c) = (load(0), load(1), load(2));
+            // The first two registers of 16-bit indices share a triangle, and the last two of 32-bit ones.
+            let [a, b, c] = if !FLIP {
+                [a, b, c]
+            } else if TO == 2 {
+                [
+                    _mm512_permutex2var_epi16(a, lanes[0], b),
+                    _mm512_permutex2var_epi16(b, lanes[1], a),
+                    _mm512_permutexvar_epi16(lanes[2], c),
+                ]
+            } else {
+                [
+                    _mm512_permutexvar_epi32(lanes[0], a),
+                    _mm512_permutex2var_epi32(b, lanes[1], c),
+                    _mm512_permutex2var_epi32(c, lanes[2], b),
+                ]
+            };
+            _mm512_storeu_si512(target.cast(), a);
+            _mm512_storeu_si512(target.add(64).cast(), b);
+            _mm512_storeu_si512(target.add(128).cast(), c);
+        }
+        let mut register = [0u8; 64];
+        _mm512_storeu_si512(register.as_mut_ptr().cast(), most);
+        largest(&register, if FROM == 4 { 4 } else { TO })
+    }
+}

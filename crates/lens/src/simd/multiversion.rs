@@ -1,0 +1,45 @@
+//! Loops in plain Rust, compiled once for each level: where the compiler's own vectors are as good as ours.
+
+#[cfg(target_arch = "x86_64")]
+use super::Kind;
+use super::Level;
+
+/// A loop to run with the instructions of a level. `run` is inlined into a function that has them.
+pub(crate) trait Loop {
+    type Result;
+    fn run(self) -> Self::Result;
+}
+
+/// Runs `work` with the instructions of `level`.
+#[inline]
+pub(crate) fn run<L: Loop>(level: Level, work: L) -> L::Result {
+    match level.kind() {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: whoever has a level has its instructions.
+        Kind::Sse41 => unsafe { run_sse41(work) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: whoever has a level has its instructions.
+        Kind::Avx2 => unsafe { run_avx2(work) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: whoever has a level has its instructions.
+        Kind::Avx512 => unsafe { run_avx512(work) },
+        // NEON and SIMD128 are what their programs are compiled for.
+        _ => work.run(),
+    }
+}
+
+macro_rules! runs {
+    ($($name:ident $features:literal;)*) => {$(
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = $features)]
+        fn $name<L: Loop>(work: L) -> L::Result {
+            work.run()
+        }
+    )*};
+}
+
+runs! {
+    run_sse41 "sse4.1";
+    run_avx2 "avx2,f16c";
+    run_avx512 "avx2,f16c,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi";
+}

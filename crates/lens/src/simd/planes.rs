@@ -1,0 +1,297 @@
+//! Blocks of values with their components apart, one array for each, and the arithmetic on them.
+//!
+//! The loops are plain Rust without branches, compiled once for each level: with components apart, the compiler's vectors
+//! are as good as any.
+#![allow(clippy::needless_range_loop, reason = "several arrays are walked with one index")]
+
+use super::convert::{octahedral, snorm, unorm};
+use super::{Level, Loop, run_loop};
+use crate::vertex_format::missing;
+
+/// The number of elements of a block, a multiple of the lanes of every register.
+pub(crate) const BLOCK: usize = 256;
+/// Loops over planes run over whole registers: elements after the last one are computed from what is there.
+const LANES: usize = 16;
+
+/// The components of a block.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Planes(pub(crate) [[f32; BLOCK]; 4]);
+
+impl Planes {
+    pub(crate) const fn new() -> Self {
+        Planes([[0.0; BLOCK]; 4])
+    }
+}
+
+/// Values with their components side by side, as they are decoded.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Values(pub(crate) [f32; 4 * BLOCK]);
+
+impl Values {
+    pub(crate) const fn new() -> Self {
+        Values([0.0; 4 * BLOCK])
+    }
+}
+
+/// `count`, rounded up to whole registers, at most a block.
+fn whole(count: usize) -> usize {
+    count.next_multiple_of(LANES).min(BLOCK)
+}
+
+struct Split<'a, const N: usize> {
+    values: &'a Values,
+    planes: &'a mut Planes,
+    count: usize,
+}
+
+impl<const N: usize> Loop for Split<'_, N> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let values = self.values.0.as_chunks::<N>().0;
+        for at in 0..whole(self.count) {
+            for component in 0..N {
+                self.planes.0[component][at] = values[at][component];
+            }
+        }
+    }
+}
+
+/// Takes the `components` of `count` values apart.
+pub(crate) fn split(level: Level, components: usize, values: &Values, count: usize, planes: &mut Planes) {
+    match components {
+        1 => run_loop(level, Split::<1> { values, planes, count }),
+        2 => run_loop(level, Split::<2> { values, planes, count }),
+        3 => run_loop(level, Split::<3> { values, planes, count }),
+        _ => run_loop(level, Split::<4> { values, planes, count }),
+    }
+}
+
+struct Join<'a, const N: usize> {
+    planes: &'a Planes,
+    values: &'a mut [f32],
+}
+
+impl<const N: usize> Loop for Join<'_, N> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let values = self.values.as_chunks_mut::<N>().0;
+        for (at, value) in values.iter_mut().enumerate().take(BLOCK) {
+            for component in 0..N {
+                value[component] = self.planes.0[component][at];
+            }
+        }
+    }
+}
+
+/// Puts the `components` of as many values as there is room for side by side.
+pub(crate) fn join(level: Level, components: usize, planes: &Planes, values: &mut [f32]) {
+    match components {
+        1 => run_loop(level, Join::<1> { planes, values }),
+        2 => run_loop(level, Join::<2> { planes, values }),
+        3 => run_loop(level, Join::<3> { planes, values }),
+        _ => run_loop(level, Join::<4> { planes, values }),
+    }
+}
+
+struct Normalize<'a> {
+    planes: &'a mut Planes,
+    count: usize,
+}
+
+impl Loop for Normalize<'_> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let [xs, ys, zs, _] = &mut self.planes.0;
+        for at in 0..whole(self.count) {
+            let (x, y, z) = (xs[at], ys[at], zs[at]);
+            let length = sqrt(x * x + y * y + z * z);
+            let scale = if length > 1e-6 { 1.0 / length } else { 1.0 };
+            (xs[at], ys[at], zs[at]) = (x * scale, y * scale, z * scale);
+        }
+    }
+}
+
+/// Correctly rounded either way; the one of the standard library becomes an instruction.
+#[inline(always)]
+fn sqrt(value: f32) -> f32 {
+    #[cfg(feature = "std")]
+    return value.sqrt();
+    #[cfg(not(feature = "std"))]
+    return libm::sqrtf(value);
+}
+
+/// Scales directions to length 1, unless they are too short to have a direction.
+pub(crate) fn normalize(level: Level, planes: &mut Planes, count: usize) {
+    run_loop(level, Normalize { planes, count });
+}
+
+struct Blend<'a> {
+    planes: &'a mut Planes,
+    others: &'a Planes,
+    t: f32,
+    components: usize,
+    count: usize,
+}
+
+impl Loop for Blend<'_> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let rest = 1.0 - self.t;
+        for (plane, other) in self.planes.0.iter_mut().zip(&self.others.0).take(self.components) {
+            for at in 0..whole(self.count) {
+                plane[at] = plane[at] * rest + other[at] * self.t;
+            }
+        }
+    }
+}
+
+/// `a` becomes `a * (1 - t) + b * t`: exactly `a` at 0 and `b` at 1.
+pub(crate) fn blend(level: Level, a: &mut Planes, b: &Planes, t: f32, components: usize, count: usize) {
+    run_loop(level, Blend { planes: a, others: b, t, components, count });
+}
+
+struct Multiply<'a> {
+    from: &'a [f32; BLOCK],
+    to: &'a mut [f32; BLOCK],
+    factor: f32,
+    count: usize,
+}
+
+impl Loop for Multiply<'_> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for at in 0..whole(self.count) {
+            self.to[at] = self.from[at] * self.factor;
+        }
+    }
+}
+
+/// Exchanges and multiplies components: plane `i` becomes plane `from[i]` times `factor[i]`, or 0 where there is none.
+pub(crate) fn swizzle(
+    level: Level,
+    [planes, others]: &mut [Planes; 2],
+    from: [usize; 4],
+    factor: [f32; 4],
+    components: usize,
+    count: usize,
+) {
+    for ((to, from), factor) in others.0.iter_mut().zip(from).zip(factor).take(components) {
+        match planes.0.get(from).filter(|_| from < components) {
+            Some(from) => run_loop(level, Multiply { from, to, factor, count }),
+            None => to.fill(0.0 * factor),
+        }
+    }
+    for (plane, other) in planes.0.iter_mut().zip(&others.0).take(components) {
+        plane[..whole(count)].copy_from_slice(&other[..whole(count)]);
+    }
+}
+
+struct Octahedral<'a, const BITS: u32> {
+    planes: &'a Planes,
+    out: &'a mut [u32],
+}
+
+impl<const BITS: u32> Loop for Octahedral<'_, BITS> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let [xs, ys, zs, _] = &self.planes.0;
+        for (((out, x), y), z) in self.out.iter_mut().zip(xs).zip(ys).zip(zs) {
+            *out = octahedral::<BITS>([*x, *y, *z]);
+        }
+    }
+}
+
+/// Directions on the octahedron: two signed normalized integers of `BITS` bits each in the lowest bytes of a word whose
+/// other bytes are 0.
+pub(crate) fn octahedrals<const BITS: u32>(level: Level, planes: &Planes, out: &mut [u32]) {
+    run_loop(level, Octahedral::<BITS> { planes, out });
+}
+
+/// Four normalized integers of 8 bits, `N` of them from planes and the rest as of [`missing`](crate::vertex_format::missing).
+struct Bytes<'a, const N: usize, const SIGNED: bool> {
+    planes: &'a Planes,
+    out: &'a mut [u32],
+}
+
+#[inline(always)]
+fn code<const SIGNED: bool>(value: f32, bits: u32) -> u32 {
+    let largest = ((1u32 << (bits - if SIGNED { 1 } else { 0 })) - 1) as f32;
+    let code = if SIGNED { snorm(value, largest) } else { unorm(value, largest) };
+    code.cast_unsigned() & ((1 << bits) - 1)
+}
+
+impl<const N: usize, const SIGNED: bool> Loop for Bytes<'_, N, SIGNED> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (at, out) in self.out.iter_mut().enumerate().take(BLOCK) {
+            let mut word = 0;
+            for component in 0..4 {
+                let value = if component < N { self.planes.0[component][at] } else { missing(component) };
+                word |= code::<SIGNED>(value, 8) << (8 * component);
+            }
+            *out = word.to_le();
+        }
+    }
+}
+
+/// Four normalized integers of 8 bits for each element, of its first `components`.
+pub(crate) fn normalized8<const SIGNED: bool>(
+    level: Level,
+    components: usize,
+    planes: &Planes,
+    out: &mut [u32],
+) {
+    match components {
+        3 => run_loop(level, Bytes::<3, SIGNED> { planes, out }),
+        _ => run_loop(level, Bytes::<4, SIGNED> { planes, out }),
+    }
+}
+
+/// As [`Bytes`], of 16 bits.
+struct Shorts<'a, const N: usize, const SIGNED: bool> {
+    planes: &'a Planes,
+    out: &'a mut [[u16; 4]],
+}
+
+impl<const N: usize, const SIGNED: bool> Loop for Shorts<'_, N, SIGNED> {
+    type Result = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (at, out) in self.out.iter_mut().enumerate().take(BLOCK) {
+            for component in 0..4 {
+                let value = if component < N { self.planes.0[component][at] } else { missing(component) };
+                out[component] = code::<SIGNED>(value, 16) as u16;
+            }
+        }
+    }
+}
+
+/// Four normalized integers of 16 bits for each element, of its first `components`.
+pub(crate) fn normalized16<const SIGNED: bool>(
+    level: Level,
+    components: usize,
+    planes: &Planes,
+    out: &mut [[u16; 4]],
+) {
+    match components {
+        3 => run_loop(level, Shorts::<3, SIGNED> { planes, out }),
+        _ => run_loop(level, Shorts::<4, SIGNED> { planes, out }),
+    }
+}

@@ -1,0 +1,117 @@
+//! Sines of byte-sized angles from tables that lie in registers (AVX-512).
+//!
+//! The 32 sines of [`Steps`] fit in two registers, the fine ones in one. So one instruction each looks up sixteen, and
+//! the addition theorems, two fused multiplications each, put them together. Codes without a fine part, and so the
+//! axes, come out as they stand in the table.
+
+use core::arch::x86_64::*;
+
+use super::avx512::store_triples;
+use super::direction_table::DirectionTable;
+use super::direction_table::angles::{LATITUDE_LONGITUDE, ZENITH_AZIMUTH_WITH_POLES};
+use super::isa::Avx512;
+use super::{Kernel, Shape};
+use crate::angles::Steps;
+
+impl Steps {
+    /// Sines and cosines of sixteen codes: bits 0 to 3 of `fine` and bits 0 to 4 of `coarse`; what else they hold is
+    /// not looked at.
+    ///
+    /// # Safety
+    ///
+    /// The processor has AVX-512.
+    #[inline(always)]
+    unsafe fn look_up(&self, coarse: __m512i, fine: __m512i) -> (__m512, __m512) {
+        // SAFETY: the processor is as the caller says, and the loads are of whole arrays.
+        unsafe {
+            let table = |table: &[f32; 32]| {
+                let low = _mm512_loadu_ps(table.as_ptr());
+                _mm512_permutex2var_ps(low, coarse, _mm512_loadu_ps(table.as_ptr().add(16)))
+            };
+            let (s, c) = (table(&self.sine), table(&self.cosine));
+            let fine_s = _mm512_permutexvar_ps(fine, _mm512_loadu_ps(self.fine_sine.as_ptr()));
+            let fine_c = _mm512_permutexvar_ps(fine, _mm512_loadu_ps(self.fine_cosine.as_ptr()));
+            let sine = _mm512_fmadd_ps(s, fine_c, _mm512_fmadd_ps(c, fine_s, s));
+            let cosine = _mm512_fmadd_ps(c, fine_c, _mm512_fnmadd_ps(s, fine_s, c));
+            (sine, cosine)
+        }
+    }
+}
+
+/// Sixteen pairs of bytes, `STRIDE` apart, one in the lower half of each lane; above them lies anything. With a stride
+/// of 8, the four bytes from `AT` on, 0 or 4.
+///
+/// # Safety
+///
+/// The processor has AVX-512, and `16 * STRIDE` bytes may be read.
+#[inline(always)]
+pub(super) unsafe fn load_codes<const STRIDE: usize, const AT: i32>(source: *const u8) -> __m512i {
+    const { assert!((STRIDE == 2 && AT == 0) || (STRIDE == 8 && (AT == 0 || AT == 4))) };
+    // SAFETY: as the caller says.
+    unsafe {
+        if STRIDE == 2 {
+            return _mm512_cvtepu16_epi32(_mm256_loadu_si256(source.cast()));
+        }
+        let even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+        let even = _mm512_add_epi32(even, _mm512_set1_epi32(AT / 4));
+        let low = _mm512_loadu_si512(source.cast());
+        _mm512_permutex2var_epi32(low, even, _mm512_loadu_si512(source.add(64).cast()))
+    }
+}
+
+/// The components of sixteen directions. With poles, a second code of 0 is no angle at all, not half a step of one,
+/// and a first one of 0 or 128 beside it is a pole.
+///
+/// # Safety
+///
+/// The processor has AVX-512.
+#[inline(always)]
+pub(super) unsafe fn directions<const STRIDE: usize, const ANGLES: u8>(
+    angles: &DirectionTable<STRIDE, ANGLES>,
+    codes: __m512i,
+) -> [__m512; 3] {
+    // SAFETY: as the caller says.
+    unsafe {
+        let (mut s1, mut c1) = angles.steps[0].look_up(_mm512_srli_epi32::<3>(codes), codes);
+        let mut fine = _mm512_srli_epi32::<8>(codes);
+        if ANGLES == ZENITH_AZIMUTH_WITH_POLES {
+            // Which eight fine angles: those of the code's sign.
+            const SECOND: i32 = 8;
+            const PICK: i32 = 0xca;
+            let sign = _mm512_srli_epi32::<12>(codes);
+            fine = _mm512_ternarylogic_epi32::<PICK>(_mm512_set1_epi32(SECOND), sign, fine);
+        }
+        let (mut s2, mut c2) = angles.steps[1].look_up(_mm512_srli_epi32::<11>(codes), fine);
+        if ANGLES == ZENITH_AZIMUTH_WITH_POLES {
+            let one = _mm512_set1_ps(1.0);
+            let zero = _mm512_testn_epi32_mask(codes, _mm512_set1_epi32(0xff00));
+            let pole = _mm512_testn_epi32_mask(codes, _mm512_set1_epi32(0xff7f));
+            let down = _mm512_test_epi32_mask(codes, _mm512_set1_epi32(0x80));
+            s2 = _mm512_mask_mov_ps(s2, zero, _mm512_setzero_ps());
+            c2 = _mm512_mask_mov_ps(c2, zero, one);
+            s1 = _mm512_mask_mov_ps(s1, pole, _mm512_setzero_ps());
+            c1 = _mm512_mask_mov_ps(c1, pole, _mm512_mask_mov_ps(one, down, _mm512_set1_ps(-1.0)));
+        }
+        if ANGLES == LATITUDE_LONGITUDE {
+            [_mm512_mul_ps(s2, s1), c1, _mm512_mul_ps(c2, s1)]
+        } else {
+            [_mm512_mul_ps(c2, s1), _mm512_mul_ps(s2, s1), c1]
+        }
+    }
+}
+
+// SAFETY: sixteen elements are read, up to the stride of the last, and sixteen triples written.
+unsafe impl<const STRIDE: usize, const ANGLES: u8> Kernel<Avx512> for DirectionTable<STRIDE, ANGLES> {
+    const ELEMENTS: usize = 16;
+    const READ: usize = 16 * STRIDE;
+    const WRITE: usize = 16 * <Self as Shape>::OUT;
+
+    #[inline(always)]
+    unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
+        // SAFETY: the processor has AVX-512, and the caller vouches for the accesses.
+        unsafe {
+            let codes = load_codes::<STRIDE, 0>(source);
+            store_triples::<PAST>(target, directions(self, codes));
+        }
+    }
+}

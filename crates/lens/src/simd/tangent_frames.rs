@@ -1,0 +1,218 @@
+//! Quaternions to tangent frames: four integers in, three directions out.
+//!
+//! A frame is made of quotients of products of two integers each, and their length cancels out: the integers are not
+//! normalized before.
+
+#[cfg(target_arch = "x86_64")]
+use core::arch::x86_64::__m256;
+
+#[cfg(target_arch = "x86_64")]
+use super::isa::Avx2;
+use super::lanes::{Lanes, store_nines};
+use super::{Kernel, Shape};
+
+/// The kernel for quaternions of four `i16`.
+pub(crate) struct TangentFrames;
+
+impl Shape for TangentFrames {
+    const SIZE: usize = 8;
+    const STRIDE: usize = 8;
+    const OUT: usize = 36;
+}
+
+/// `N` quaternions of 65536 times the integers.
+#[derive(Clone, Copy)]
+struct Quaternions<F> {
+    x: F,
+    y: F,
+    z: F,
+    w: F,
+    /// The squares of their lengths.
+    square: F,
+}
+
+impl<F: Copy> Quaternions<F> {
+    /// Loads `N` quaternions.
+    ///
+    /// # Safety
+    ///
+    /// The processor has the instructions `L`, and `8 * N` bytes may be read.
+    #[inline(always)]
+    unsafe fn load<L: Lanes<F = F>>(source: *const u8) -> Self {
+        // SAFETY: as the caller says.
+        unsafe {
+            let [xy, zw] = L::load_pairs(source);
+            let (x, y) = (L::low_half_65536(xy), L::high_half_65536(xy));
+            let (z, w) = (L::low_half_65536(zw), L::high_half_65536(zw));
+            let square = L::add(L::add(L::mul(x, x), L::mul(y, y)), L::mul(z, z));
+            Quaternions { x, y, z, w, square: L::add(square, L::mul(w, w)) }
+        }
+    }
+
+    /// What products of two of their components are multiplied by.
+    ///
+    /// # Safety
+    ///
+    /// The processor has the instructions `L`.
+    #[inline(always)]
+    unsafe fn scale<L: Lanes<F = F>>(self) -> F {
+        // SAFETY: as the caller says.
+        unsafe {
+            // The least square of integers that are not all 0. If they are, so are the products, and any factor will do.
+            L::div(L::splat(2.0), L::max(self.square, L::splat(65536.0 * 65536.0)))
+        }
+    }
+
+    /// Turns them into frames and stores those.
+    ///
+    /// # Safety
+    ///
+    /// The processor has the instructions `L`, and `36 * N` bytes may be written, which are aligned if `PAST`.
+    #[inline(always)]
+    unsafe fn store_frames<L: Lanes<F = F>, const PAST: bool>(self, scale: F, target: *mut u8) {
+        // SAFETY: as the caller says.
+        unsafe {
+            let Quaternions { x, y, z, w, .. } = self;
+            let (xx, yy, zz) = (L::mul(x, x), L::mul(y, y), L::mul(z, z));
+            let (xy, xz, yz) = (L::mul(x, y), L::mul(x, z), L::mul(y, z));
+            let (xw, yw, zw) = (L::mul(x, w), L::mul(y, w), L::mul(z, w));
+            let one = L::splat(1.0);
+            // The bitangent has the sign of w.
+            let signed = L::negate_by_sign(w, scale);
+            let binormal_y = L::sub(one, L::mul(scale, L::add(xx, zz)));
+            let frames = [
+                L::mul(scale, L::add(xz, yw)),
+                L::mul(scale, L::sub(yz, xw)),
+                L::sub(one, L::mul(scale, L::add(xx, yy))),
+                L::sub(one, L::mul(scale, L::add(yy, zz))),
+                L::mul(scale, L::add(xy, zw)),
+                L::mul(scale, L::sub(xz, yw)),
+                L::mul(signed, L::sub(xy, zw)),
+                L::negate_by_sign(w, binormal_y),
+                L::mul(signed, L::add(yz, xw)),
+            ];
+            store_nines::<L, PAST>(target, frames);
+        }
+    }
+}
+
+/// Registers of quaternions that are loaded before the first of them becomes frames. A division takes so long that a
+/// processor does not look far enough ahead to hide it.
+const AHEAD: usize = 8;
+
+/// Decodes `count` registers of quaternions, [`AHEAD`] at a time, which are kept in memory.
+///
+/// # Safety
+///
+/// The processor has the instructions `L`, `8 * N` bytes may be read and `36 * N` written for each register, which are
+/// aligned if `PAST`.
+#[inline(always)]
+unsafe fn decode_ahead<L: Lanes, const PAST: bool>(source: *const u8, target: *mut u8, count: usize) {
+    let mut done = 0;
+    // SAFETY: as the caller says.
+    unsafe {
+        while count - done >= AHEAD {
+            let (source, target) = (source.add(8 * L::N * done), target.add(36 * L::N * done));
+            let first = Quaternions::load::<L>(source);
+            let mut loaded = [(first, first.scale::<L>()); AHEAD];
+            for (register, loaded) in loaded.iter_mut().enumerate().skip(1) {
+                let quaternions = Quaternions::load::<L>(source.add(8 * L::N * register));
+                *loaded = (quaternions, quaternions.scale::<L>());
+            }
+            for (register, (loaded, scale)) in loaded.into_iter().enumerate() {
+                loaded.store_frames::<L, PAST>(scale, target.add(36 * L::N * register));
+            }
+            done += AHEAD;
+        }
+        for register in done..count {
+            let quaternions = Quaternions::load::<L>(source.add(8 * L::N * register));
+            quaternions.store_frames::<L, PAST>(quaternions.scale::<L>(), target.add(36 * L::N * register));
+        }
+    }
+}
+
+/// Decodes `count` registers of quaternions, of which each is loaded before the one before it becomes frames: faster
+/// where there are registers for both.
+///
+/// # Safety
+///
+/// As for [`decode_ahead`], with AVX2.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+unsafe fn decode_overlapped<const PAST: bool>(source: *const u8, target: *mut u8, count: usize) {
+    if count == 0 {
+        return;
+    }
+    // SAFETY: as the caller says.
+    unsafe {
+        let mut next = Quaternions::load::<Avx2>(source);
+        for register in 1..count {
+            let (this, scale) = (next, next.scale::<Avx2>());
+            next = loaded_here(Quaternions::load::<Avx2>(source.add(64 * register)));
+            this.store_frames::<Avx2, PAST>(scale, target.add(288 * (register - 1)));
+        }
+        next.store_frames::<Avx2, PAST>(next.scale::<Avx2>(), target.add(288 * (count - 1)));
+    }
+}
+
+/// Keeps the compiler from loading the quaternions later, after what is stored next, to use fewer registers.
+///
+/// # Safety
+///
+/// The processor has AVX2.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn loaded_here(mut quaternions: Quaternions<__m256>) -> Quaternions<__m256> {
+    let Quaternions { x, y, z, w, .. } = &mut quaternions;
+    // SAFETY: there are no instructions.
+    unsafe {
+        core::arch::asm!(
+            "/* {0} {1} {2} {3} */",
+            inout(ymm_reg) * x,
+            inout(ymm_reg) * y,
+            inout(ymm_reg) * z,
+            inout(ymm_reg) * w,
+            options(nostack, preserves_flags)
+        );
+    }
+    quaternions
+}
+
+macro_rules! kernels {
+    ($($cfg:meta => $isa:ident in $lanes:ident by $decode:ident $(::<$parameter:ident>)?;)*) => {$(
+        // SAFETY: as many quaternions are read as there are lanes, and as many frames written.
+        #[cfg($cfg)]
+        unsafe impl Kernel<super::isa::$isa> for TangentFrames {
+            const ELEMENTS: usize = <super::isa::$lanes as Lanes>::N;
+            const READ: usize = 8 * <super::isa::$lanes as Lanes>::N;
+            const WRITE: usize = 36 * <super::isa::$lanes as Lanes>::N;
+
+            #[inline(always)]
+            unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
+                // SAFETY: the processor has the instructions, and the caller vouches for the accesses.
+                unsafe {
+                    let quaternions = Quaternions::load::<super::isa::$lanes>(source);
+                    let scale = quaternions.scale::<super::isa::$lanes>();
+                    quaternions.store_frames::<super::isa::$lanes, PAST>(scale, target);
+                }
+            }
+
+            #[inline(always)]
+            unsafe fn steps<const PAST: bool>(&self, source: *const u8, target: *mut u8, count: usize) {
+                // SAFETY: the processor has the instructions, and the caller vouches for the accesses.
+                unsafe { $decode::<$(super::isa::$parameter,)? PAST>(source, target, count) }
+            }
+        }
+    )*};
+}
+
+kernels! {
+    target_arch = "x86_64" => Sse41 in Sse41 by decode_ahead::<Sse41>;
+    target_arch = "x86_64" => Avx2 in Avx2 by decode_ahead::<Avx2>;
+    // Wider registers take longer to be taken apart into sixteens of bytes than they save. That there are twice as many
+    // registers does help.
+    target_arch = "x86_64" => Avx512 in Avx2 by decode_overlapped;
+    target_arch = "aarch64" => Neon in Neon by decode_ahead::<Neon>;
+    all(target_arch = "wasm32", target_feature = "simd128") => Simd128 in Simd128 by decode_ahead::<Simd128>;
+}

@@ -1,0 +1,268 @@
+//! Lenses whose values are known to the compiler, and whose encoding is not.
+
+use alloc::vec::Vec;
+use core::iter::FusedIterator;
+use core::marker::PhantomData;
+use core::ops::Range;
+
+use bytemuck::{bytes_of_mut, cast_slice_mut};
+use meshlens_wire::{Error, Result};
+
+use crate::array_format::{ArrayFormat, Described};
+use crate::attribute::Stored;
+use crate::encoding::Internal;
+use crate::lerp::FloatArray;
+use crate::{AnyLens, AttributeSource, FloatValue, Lens, Level, Value};
+
+/// A borrowed window onto encoded elements that decode to `V`, of whatever encoding: what a getter returns where the
+/// file decides how values are stored.
+///
+/// It is an [`AnyLens`] with checked values, and decodes through the same kernels as a [`Lens`].
+///
+/// ```
+/// use meshlens_lens::encoding::{IndexU16, U32};
+/// use meshlens_lens::{Lens, ValueLens};
+///
+/// let triangles: [ValueLens<[u32; 3]>; 2] = [
+///     Lens::new(IndexU16::<3>, &[0, 0, 1, 0, 2, 0], 0, 6, 1)?.into(),
+///     Lens::new(U32::<3>, &[0, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0], 0, 12, 1)?.into(),
+/// ];
+/// assert!(triangles.iter().all(|triangles| triangles.get(0) == Some([0, 1, 2])));
+/// # Ok::<(), meshlens_lens::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct ValueLens<'a, V> {
+    any: AnyLens<'a>,
+    value: PhantomData<fn() -> V>,
+}
+
+impl<'a, E: Described> From<Lens<'a, E>> for ValueLens<'a, E::Value> {
+    fn from(lens: Lens<'a, E>) -> Self {
+        ValueLens::assume(lens.into())
+    }
+}
+
+impl<'a, V> From<ValueLens<'a, V>> for AnyLens<'a> {
+    fn from(lens: ValueLens<'a, V>) -> Self {
+        lens.any
+    }
+}
+
+impl<'a, V: Value> ValueLens<'a, V> {
+    /// The lens of an array that is known to decode to `V`.
+    pub(crate) const fn assume(any: AnyLens<'a>) -> Self {
+        ValueLens { any, value: PhantomData }
+    }
+
+    /// The same array, with its values known at run time only.
+    pub const fn as_any(&self) -> AnyLens<'a> {
+        self.any
+    }
+
+    /// How elements are stored.
+    pub const fn format(&self) -> &'static ArrayFormat {
+        self.any.format()
+    }
+
+    /// The number of elements.
+    pub const fn len(&self) -> usize {
+        self.any.len()
+    }
+
+    /// Whether there are no elements.
+    pub const fn is_empty(&self) -> bool {
+        self.any.is_empty()
+    }
+
+    /// Bytes from one element to the next.
+    pub const fn stride(&self) -> usize {
+        self.any.stride()
+    }
+
+    /// Where in the file the window lies, as absolute byte offsets; of unpacked or owned data, where in that.
+    pub const fn byte_range(&self) -> Range<u64> {
+        self.any.byte_range()
+    }
+
+    /// The window as it lies: from the first byte of the first element to the last byte of the last one.
+    pub const fn as_bytes(&self) -> &'a [u8] {
+        self.any.as_bytes()
+    }
+
+    /// The elements of `range`, or `None` if the lens has fewer.
+    pub fn slice(&self, range: Range<usize>) -> Option<Self> {
+        self.any.slice(range).map(ValueLens::assume)
+    }
+
+    /// The same array with its encoding known to the compiler, or `None` if it has another.
+    pub fn downcast<E: Described<Value = V>>(&self) -> Option<Lens<'a, E>> {
+        self.any.downcast()
+    }
+
+    /// Element `index`, decoded, or `None` if it is out of range. One indirect call: decode whole arrays with
+    /// [`decode_into`](Self::decode_into).
+    #[inline]
+    pub fn get(&self, index: usize) -> Option<V> {
+        let mut value = V::zeroed();
+        self.any.get_into(index, bytes_of_mut(&mut value)).then_some(value)
+    }
+
+    /// The elements in order, decoded a few at a time.
+    pub fn iter(&self) -> ValueIter<'a, V> {
+        ValueIter {
+            lens: *self,
+            next: 0,
+            end: self.len(),
+            block: [V::zeroed(); ITER_BLOCK],
+            start: 0,
+            held: 0,
+        }
+    }
+
+    /// Decodes every element into `out`, as [`Lens::decode_into`]. O(elements).
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Length`](meshlens_wire::ErrorKind::Length) unless `out` has as many values as the lens has elements;
+    /// nothing is written then.
+    pub fn decode_into(&self, out: &mut [V]) -> Result<()> {
+        self.decode_into_with(Level::current(), out)
+    }
+
+    /// As [`decode_into`](Self::decode_into), with the instructions of `level`.
+    pub fn decode_into_with(&self, level: Level, out: &mut [V]) -> Result<()> {
+        if out.len() != self.len() {
+            return Err(self.any.length_error("elements of the output", out.len()));
+        }
+        #[cfg(feature = "steps")]
+        meshlens_wire::steps::count(self.len() as u64);
+        (self.format().kernels.decode)(self.any, level, cast_slice_mut(out));
+        Ok(())
+    }
+
+    /// Decodes every element into bytes, as [`Lens::decode_strided`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Lens::decode_strided`].
+    pub fn decode_strided(&self, out: &mut [u8], offset: usize, stride: usize) -> Result<()> {
+        self.any.decode_strided(out, offset, stride)
+    }
+
+    /// The elements, decoded into memory of their own. O(elements).
+    pub fn to_vec(&self) -> Vec<V> {
+        let mut out = alloc::vec![V::zeroed(); self.len()];
+        (self.format().kernels.decode)(self.any, Level::current(), cast_slice_mut(&mut out));
+        out
+    }
+}
+
+impl<V: FloatValue> AttributeSource for ValueLens<'_, V> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn components(&self) -> usize {
+        V::COMPONENTS
+    }
+
+    fn decode_part(&self, level: Level, first: usize, out: &mut [f32]) {
+        self.any.decode_from(level, first, cast_slice_mut(out));
+    }
+
+    fn stored(&self, _: Internal) -> Option<Stored<'_>> {
+        self.any.stored(Internal)
+    }
+
+    fn length_error(&self, what: &'static str, found: usize, _: Internal) -> Error {
+        self.any.length_error(what, found)
+    }
+}
+
+impl<V: FloatValue> FloatArray for ValueLens<'_, V> {
+    type Value = V;
+}
+
+impl<'a, V: Value> IntoIterator for ValueLens<'a, V> {
+    type Item = V;
+    type IntoIter = ValueIter<'a, V>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<'a, V: Value> IntoIterator for &ValueLens<'a, V> {
+    type Item = V;
+    type IntoIter = ValueIter<'a, V>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// Elements that an iterator decodes at a time.
+const ITER_BLOCK: usize = 16;
+
+/// Gives the values of a [`ValueLens`] one after another, from either end.
+#[derive(Clone, Debug)]
+pub struct ValueIter<'a, V> {
+    lens: ValueLens<'a, V>,
+    next: usize,
+    end: usize,
+    /// Elements from `start` on, `held` of them.
+    block: [V; ITER_BLOCK],
+    start: usize,
+    held: usize,
+}
+
+impl<V: Value> ValueIter<'_, V> {
+    /// Decodes the block that begins at `next`.
+    #[cold]
+    fn refill(&mut self) {
+        let len = self.end.saturating_sub(self.next).min(ITER_BLOCK);
+        if let Some(block) = self.block.get_mut(..len) {
+            // What is near its exact value at some levels is the same as `get` gives.
+            self.lens.any.decode_from(Level::SCALAR, self.next, cast_slice_mut(block));
+        }
+        (self.start, self.held) = (self.next, len);
+    }
+}
+
+impl<V: Value> Iterator for ValueIter<'_, V> {
+    type Item = V;
+
+    #[inline]
+    fn next(&mut self) -> Option<V> {
+        if self.next >= self.end {
+            return None;
+        }
+        if self.next.wrapping_sub(self.start) >= self.held {
+            self.refill();
+        }
+        let value = self.block.get(self.next.wrapping_sub(self.start)).copied();
+        self.next = self.next.saturating_add(1);
+        value
+    }
+
+    fn nth(&mut self, n: usize) -> Option<V> {
+        self.next = self.next.saturating_add(n).min(self.end);
+        self.next()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.end.saturating_sub(self.next);
+        (left, Some(left))
+    }
+}
+
+impl<V: Value> DoubleEndedIterator for ValueIter<'_, V> {
+    fn next_back(&mut self) -> Option<V> {
+        let last = self.end.checked_sub(1).filter(|last| *last >= self.next)?;
+        self.end = last;
+        self.lens.get(last)
+    }
+}
+
+impl<V: Value> ExactSizeIterator for ValueIter<'_, V> {}
+impl<V: Value> FusedIterator for ValueIter<'_, V> {}

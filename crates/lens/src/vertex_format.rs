@@ -1,0 +1,386 @@
+//! The formats of a vertex buffer's attributes, and floats to them.
+
+use meshlens_wire::{ErrorKind, Expected};
+
+use crate::attribute::Room;
+use crate::lens::to_i64;
+use crate::simd::convert;
+use crate::simd::planes;
+use crate::{AttributeSource, ComponentType, Level};
+
+/// How one attribute of a vertex buffer is stored, under the names that WebGPU has for it.
+///
+/// [`decode_interleaved`](crate::decode_interleaved) stores floats in every format but the integer ones (`Uint` and
+/// `Sint`), which say how a GPU reads [an array as it lies](crate::ArrayFormat::webgpu). Components that the source does
+/// not have are 0, and a fourth one is 1, as on GPUs. Normalized integers are rounded to the nearest, ties to even, and
+/// values outside their range are clamped; NaN becomes 0. Every level gives the same bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum VertexFormat {
+    /// One float.
+    Float32,
+    /// Two floats.
+    Float32x2,
+    /// Three floats.
+    Float32x3,
+    /// Four floats.
+    Float32x4,
+    /// Two half floats.
+    Float16x2,
+    /// Four half floats.
+    Float16x4,
+    /// Two signed 16-bit integers: 32767 is 1.
+    Snorm16x2,
+    /// Four signed 16-bit integers: 32767 is 1.
+    Snorm16x4,
+    /// Two signed bytes: 127 is 1.
+    Snorm8x2,
+    /// Four signed bytes: 127 is 1.
+    Snorm8x4,
+    /// Two unsigned 16-bit integers: 65535 is 1.
+    Unorm16x2,
+    /// Four unsigned 16-bit integers: 65535 is 1.
+    Unorm16x4,
+    /// Two bytes: 255 is 1.
+    Unorm8x2,
+    /// Four bytes: 255 is 1.
+    Unorm8x4,
+    /// A direction of three components, mapped to the octahedron and unfolded to a square: `Snorm16x2` to WebGPU.
+    Octahedral16x2,
+    /// A direction on the octahedron in the first two of four signed bytes: `Snorm8x4` to WebGPU.
+    Octahedral8x4,
+    /// Two unsigned 8-bit integers.
+    Uint8x2,
+    /// Four unsigned 8-bit integers.
+    Uint8x4,
+    /// Two unsigned 16-bit integers.
+    Uint16x2,
+    /// Four unsigned 16-bit integers.
+    Uint16x4,
+    /// One unsigned 32-bit integer.
+    Uint32,
+    /// Two unsigned 32-bit integers.
+    Uint32x2,
+    /// Three unsigned 32-bit integers.
+    Uint32x3,
+    /// Four unsigned 32-bit integers.
+    Uint32x4,
+    /// Two signed 8-bit integers.
+    Sint8x2,
+    /// Four signed 8-bit integers.
+    Sint8x4,
+    /// Two signed 16-bit integers.
+    Sint16x2,
+    /// Four signed 16-bit integers.
+    Sint16x4,
+    /// One signed 32-bit integer.
+    Sint32,
+    /// Two signed 32-bit integers.
+    Sint32x2,
+    /// Three signed 32-bit integers.
+    Sint32x3,
+    /// Four signed 32-bit integers.
+    Sint32x4,
+}
+
+impl VertexFormat {
+    /// The size of one stored component in bytes, and the number of them.
+    const fn layout(self) -> (usize, usize) {
+        match self {
+            VertexFormat::Snorm8x2
+            | VertexFormat::Unorm8x2
+            | VertexFormat::Uint8x2
+            | VertexFormat::Sint8x2 => (1, 2),
+            VertexFormat::Snorm8x4
+            | VertexFormat::Unorm8x4
+            | VertexFormat::Octahedral8x4
+            | VertexFormat::Uint8x4
+            | VertexFormat::Sint8x4 => (1, 4),
+            VertexFormat::Float16x2
+            | VertexFormat::Snorm16x2
+            | VertexFormat::Unorm16x2
+            | VertexFormat::Octahedral16x2
+            | VertexFormat::Uint16x2
+            | VertexFormat::Sint16x2 => (2, 2),
+            VertexFormat::Float16x4
+            | VertexFormat::Snorm16x4
+            | VertexFormat::Unorm16x4
+            | VertexFormat::Uint16x4
+            | VertexFormat::Sint16x4 => (2, 4),
+            VertexFormat::Float32 | VertexFormat::Uint32 | VertexFormat::Sint32 => (4, 1),
+            VertexFormat::Float32x2 | VertexFormat::Uint32x2 | VertexFormat::Sint32x2 => (4, 2),
+            VertexFormat::Float32x3 | VertexFormat::Uint32x3 | VertexFormat::Sint32x3 => (4, 3),
+            VertexFormat::Float32x4 | VertexFormat::Uint32x4 | VertexFormat::Sint32x4 => (4, 4),
+        }
+    }
+
+    /// The size of the attribute in bytes.
+    pub const fn size(self) -> usize {
+        let (size, components) = self.layout();
+        size.saturating_mul(components)
+    }
+
+    /// What the attribute's offset and the stride must be multiples of: the size of one component. (WebGPU asks for 4
+    /// bytes where the attribute has as many.)
+    pub const fn align(self) -> usize {
+        self.layout().0
+    }
+
+    /// The number of components of a source that are stored.
+    pub const fn components(self) -> usize {
+        match self {
+            VertexFormat::Octahedral16x2 | VertexFormat::Octahedral8x4 => 3,
+            _ => self.layout().1,
+        }
+    }
+
+    /// Whether floats cannot be stored so, because a shader reads integers.
+    const fn is_integer(self) -> bool {
+        matches!(
+            self,
+            VertexFormat::Uint8x2
+                | VertexFormat::Uint8x4
+                | VertexFormat::Uint16x2
+                | VertexFormat::Uint16x4
+                | VertexFormat::Uint32
+                | VertexFormat::Uint32x2
+                | VertexFormat::Uint32x3
+                | VertexFormat::Uint32x4
+                | VertexFormat::Sint8x2
+                | VertexFormat::Sint8x4
+                | VertexFormat::Sint16x2
+                | VertexFormat::Sint16x4
+                | VertexFormat::Sint32
+                | VertexFormat::Sint32x2
+                | VertexFormat::Sint32x3
+                | VertexFormat::Sint32x4
+        )
+    }
+
+    /// The number of floats of a format that is floats.
+    pub(crate) const fn float_components(self) -> Option<usize> {
+        match self {
+            VertexFormat::Float32
+            | VertexFormat::Float32x2
+            | VertexFormat::Float32x3
+            | VertexFormat::Float32x4 => Some(self.layout().1),
+            _ => None,
+        }
+    }
+
+    /// Whether values of so many components are best taken apart to be packed.
+    pub(crate) const fn wants_planes(self, components: usize) -> bool {
+        match self {
+            VertexFormat::Octahedral16x2 | VertexFormat::Octahedral8x4 => true,
+            VertexFormat::Snorm8x4
+            | VertexFormat::Unorm8x4
+            | VertexFormat::Snorm16x4
+            | VertexFormat::Unorm16x4 => components >= 3,
+            _ => false,
+        }
+    }
+
+    /// Whether the integers of an integer format are signed.
+    const fn is_signed(self) -> bool {
+        matches!(
+            self,
+            VertexFormat::Sint8x2
+                | VertexFormat::Sint8x4
+                | VertexFormat::Sint16x2
+                | VertexFormat::Sint16x4
+                | VertexFormat::Sint32
+                | VertexFormat::Sint32x2
+                | VertexFormat::Sint32x3
+                | VertexFormat::Sint32x4
+        )
+    }
+
+    /// Whether a source can be stored so: it must not have more components, a direction has three, and integers need a
+    /// format of integers with or without a sign as they have.
+    pub(crate) fn check(self, source: &dyn AttributeSource) -> Result<(), ErrorKind> {
+        let components = match (source.integers(), self.is_integer()) {
+            (Some(integers), true) => {
+                let is_signed = match integers.component {
+                    ComponentType::I8 | ComponentType::I16 | ComponentType::I32 => true,
+                    ComponentType::U8 | ComponentType::U16 | ComponentType::U32 => false,
+                    ComponentType::F32 => return Err(ErrorKind::Unsupported { what: "floats as integers" }),
+                };
+                if is_signed != self.is_signed() {
+                    return Err(ErrorKind::Unsupported {
+                        what: "a format of another sign than the integers",
+                    });
+                }
+                integers.components
+            }
+            (None, true) => {
+                return Err(ErrorKind::Unsupported { what: "an integer format for an array of floats" });
+            }
+            (Some(_), false) => {
+                return Err(ErrorKind::Unsupported { what: "a float format for an array of integers" });
+            }
+            (None, false) => source.components(),
+        };
+        let exact = matches!(self, VertexFormat::Octahedral16x2 | VertexFormat::Octahedral8x4);
+        if components == 0 || components > self.components() || exact && components != 3 {
+            let most = to_i64(self.components());
+            let expected = match (exact, components) {
+                (true, _) => Expected::Exactly(3),
+                (false, 0) => Expected::AtLeast(1),
+                (false, _) => Expected::AtMost(most),
+            };
+            let what = if self.is_integer() {
+                "integer components of the array"
+            } else {
+                "float components of the array"
+            };
+            return Err(ErrorKind::Value { what, expected, found: to_i64(components) });
+        }
+        Ok(())
+    }
+}
+
+impl Room {
+    /// Packs `values`, `components` to the element, as `format` says into `column`, which has room for `count`.
+    pub(crate) fn pack_values(
+        &mut self,
+        level: Level,
+        format: VertexFormat,
+        components: usize,
+        count: usize,
+        column: &mut [u8],
+    ) {
+        let Room { values, wide, .. } = self;
+        let stored = format.components();
+        if (format, components) == (VertexFormat::Float16x4, 3) {
+            let column: &mut [[u16; 4]] = bytemuck::cast_slice_mut(column);
+            let done = convert::wide_halves(level, values, column);
+            for (out, value) in column.iter_mut().zip(values.0.as_chunks::<3>().0).take(count).skip(done) {
+                let [x, y, z] = value.map(convert::half);
+                *out = [x, y, z, 0x3c00];
+            }
+            return;
+        }
+        let floats = if components == stored {
+            values
+        } else {
+            convert::widen(level, values, components, stored, count, wide);
+            wide
+        };
+        let floats = floats.0.get(..count.saturating_mul(stored)).unwrap_or_default();
+        match format {
+            VertexFormat::Float16x2 | VertexFormat::Float16x4 => {
+                convert::halves(level, floats, bytemuck::cast_slice_mut(column));
+            }
+            VertexFormat::Snorm16x2 | VertexFormat::Snorm16x4 => {
+                convert::snorm16(level, floats, bytemuck::cast_slice_mut(column));
+            }
+            VertexFormat::Unorm16x2 | VertexFormat::Unorm16x4 => {
+                convert::unorm16(level, floats, bytemuck::cast_slice_mut(column));
+            }
+            VertexFormat::Snorm8x2 | VertexFormat::Snorm8x4 => {
+                convert::snorm8(level, floats, bytemuck::cast_slice_mut(column));
+            }
+            VertexFormat::Unorm8x2 | VertexFormat::Unorm8x4 => convert::unorm8(level, floats, column),
+            _ => {
+                if let Some(column) = column.get_mut(..size_of_val(floats)) {
+                    column.copy_from_slice(bytemuck::cast_slice(floats));
+                }
+            }
+        }
+    }
+
+    /// As [`pack_values`](Self::pack_values), of values whose components are apart.
+    pub(crate) fn pack_planes(
+        &mut self,
+        level: Level,
+        format: VertexFormat,
+        components: usize,
+        count: usize,
+        column: &mut [u8],
+    ) {
+        use VertexFormat::*;
+        let Room { values, planes: [planes, _], .. } = self;
+        match (format, components) {
+            (Octahedral16x2, _) => {
+                return planes::octahedrals::<16>(level, planes, bytemuck::cast_slice_mut(column));
+            }
+            (Octahedral8x4, _) => {
+                return planes::octahedrals::<8>(level, planes, bytemuck::cast_slice_mut(column));
+            }
+            (Snorm8x4, 3 | 4) => {
+                return planes::normalized8::<true>(
+                    level,
+                    components,
+                    planes,
+                    bytemuck::cast_slice_mut(column),
+                );
+            }
+            (Unorm8x4, 3 | 4) => {
+                return planes::normalized8::<false>(
+                    level,
+                    components,
+                    planes,
+                    bytemuck::cast_slice_mut(column),
+                );
+            }
+            (Snorm16x4, 3 | 4) => {
+                return planes::normalized16::<true>(
+                    level,
+                    components,
+                    planes,
+                    bytemuck::cast_slice_mut(column),
+                );
+            }
+            (Unorm16x4, 3 | 4) => {
+                return planes::normalized16::<false>(
+                    level,
+                    components,
+                    planes,
+                    bytemuck::cast_slice_mut(column),
+                );
+            }
+            _ => {}
+        }
+        let stored = format.components();
+        for (component, plane) in planes.0.iter_mut().enumerate().take(stored).skip(components) {
+            plane.fill(missing(component));
+        }
+        if format.float_components().is_some() {
+            return planes::join(level, stored, planes, bytemuck::cast_slice_mut(column));
+        }
+        if let Some(values) = values.0.get_mut(..count.saturating_mul(stored)) {
+            planes::join(level, stored, planes, values);
+        }
+        self.pack_values(level, format, stored, count, column);
+    }
+}
+
+/// What a component is that the source does not have.
+pub(crate) const fn missing(component: usize) -> f32 {
+    if component == 3 { 1.0 } else { 0.0 }
+}
+
+/// `values`, `components` to the element, narrowed as `format` says. Those that are too large or too small are clamped.
+pub(crate) fn pack_integers(format: VertexFormat, components: usize, values: &[u32], column: &mut [u8]) {
+    let (size, stored) = format.layout();
+    let slots = column.chunks_exact_mut(size.saturating_mul(stored));
+    for (slot, value) in slots.zip(values.chunks_exact(components)) {
+        for (component, slot) in slot.chunks_exact_mut(size).enumerate() {
+            let integer = value.get(component).copied().unwrap_or(u32::from(component == 3));
+            let signed = integer.cast_signed();
+            match (format.is_signed(), slot) {
+                (false, [slot]) => *slot = integer.min(u8::MAX.into()) as u8,
+                (true, [slot]) => *slot = signed.clamp(i8::MIN.into(), i8::MAX.into()) as u8,
+                (false, slot @ [_, _]) => {
+                    slot.copy_from_slice(&(integer.min(u16::MAX.into()) as u16).to_ne_bytes())
+                }
+                (true, slot @ [_, _]) => {
+                    slot.copy_from_slice(
+                        &(signed.clamp(i16::MIN.into(), i16::MAX.into()) as i16).to_ne_bytes(),
+                    );
+                }
+                (_, slot) => slot.copy_from_slice(&integer.to_ne_bytes()),
+            }
+        }
+    }
+}

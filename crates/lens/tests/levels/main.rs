@@ -1,0 +1,370 @@
+//! Every level against the decoding of one element: at every length, at every alignment, in buffers of the exact size.
+
+use meshlens_lens::encoding::*;
+use meshlens_lens::{Encoding, Lens, Level};
+
+#[cfg(unix)]
+mod guard;
+mod indices;
+mod vertex_buffers;
+
+/// Bytes that look like anything.
+fn noise(len: usize) -> Vec<u8> {
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 32) as u8
+    };
+    (0..len).map(|_| next()).collect()
+}
+
+/// Whether the values have the same bits, of which a NaN has some too.
+fn agree<V: bytemuck::Pod>(found: &[V], wanted: &[V]) -> bool {
+    bytemuck::cast_slice::<V, u8>(found) == bytemuck::cast_slice::<V, u8>(wanted)
+}
+
+/// Whether the values have the same bits, or are within the tolerance of the encoding at the levels that need it.
+fn agree_at<E: Encoding>(level: Level, found: &[E::Value], wanted: &[E::Value]) -> bool {
+    if E::TOLERANCE == 0.0 || Level::avx2().is_none_or(|avx2| level < avx2) {
+        return agree(found, wanted);
+    }
+    let (found, wanted): (&[f32], &[f32]) = (bytemuck::cast_slice(found), bytemuck::cast_slice(wanted));
+    found.iter().zip(wanted).all(|(found, wanted)| (found - wanted).abs() <= E::TOLERANCE)
+}
+
+const POSITION: Scaled<i16, 3, 64> = Scaled::new();
+const WHOLE: Scaled<i16, 3, 1, { rounding::TOWARD_ZERO }> = Scaled::new();
+const VERTEX: PositionZenithAzimuth8<64> = PositionZenithAzimuth8;
+const PACKED: Packed<11, 11, 10> = Packed;
+const PACKED_UNITS: Packed<11, 11, 10, 3, 3, 2> = Packed;
+
+/// Decodes every number of elements up to 67 at every alignment of input and output, at every level.
+fn check<E: Encoding>(encoding: E, stride: usize) {
+    let size = size_of::<E::Value>();
+    let align = align_of::<E::Value>();
+    for len in 0..=67usize {
+        let window = len.checked_sub(1).map_or(0, |last| last * stride + E::SIZE);
+        let bytes = noise(window + 64);
+        for alignment in 0..64 {
+            // Boxed, so that a tool that watches memory knows where the input ends.
+            let input: Box<[u8]> = bytes[..alignment + window].into();
+            let lens = Lens::new(encoding, &input[alignment..], 0, stride, len).expect("they lie inside");
+            let wanted: Vec<E::Value> = lens.iter().collect();
+            for level in Level::all() {
+                let shift = alignment / align * align;
+                let mut buffer = vec![0xeeu8; 64 + shift + len * size + 64];
+                let start = buffer.as_ptr().align_offset(64) + shift;
+                let out = bytemuck::cast_slice_mut(&mut buffer[start..start + len * size]);
+                lens.decode_into_with(level, out).expect("the output has the right length");
+                assert!(
+                    agree_at::<E>(level, out, &wanted),
+                    "{level} {len} elements at {alignment}, stride {stride}"
+                );
+                let before = &buffer[..start];
+                let after = &buffer[start + len * size..];
+                assert!(
+                    before.iter().chain(after).all(|byte| *byte == 0xee),
+                    "{level} wrote past the output"
+                );
+            }
+        }
+    }
+}
+
+/// Decodes from and into memory between two pages that cannot be touched, at every level: a step too far in either
+/// direction, read or written, ends the test program.
+#[cfg(unix)]
+fn check_guarded<E: Encoding>(encoding: E, stride: usize) {
+    let size = size_of::<E::Value>();
+    let longest = 67 * stride.max(size);
+    let (mut input, mut output) = (guard::Guarded::new(longest), guard::Guarded::new(longest));
+    for len in 0..=67usize {
+        let window = len.checked_sub(1).map_or(0, |last| last * stride + E::SIZE);
+        let bytes = noise(window);
+        for at_end in [true, false] {
+            let place = input.bytes(window, at_end);
+            place.copy_from_slice(&bytes);
+            let lens = Lens::new(encoding, place, 0, stride, len).expect("they lie inside");
+            let wanted: Vec<E::Value> = lens.iter().collect();
+            for level in Level::all() {
+                let out = output.bytes(len * size, at_end);
+                out.fill(0xee);
+                let out = bytemuck::cast_slice_mut(out);
+                lens.decode_into_with(level, out).expect("the output has the right length");
+                assert!(agree_at::<E>(level, out, &wanted), "{level} {len} elements, stride {stride}");
+            }
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn check_guarded<E: Encoding>(_encoding: E, _stride: usize) {}
+
+/// At its own stride, packed, and at one that no kernel knows.
+fn check_strides<E: Encoding>(encoding: E, strides: &[usize]) {
+    for stride in strides {
+        check(encoding, *stride);
+        check_guarded(encoding, *stride);
+    }
+}
+
+#[test]
+fn scaled() {
+    check_strides(POSITION, &[8, 6, 13]);
+    check_strides(WHOLE, &[8, 9]);
+    check_strides(Scaled::<i16, 2, 4>::new(), &[4, 7]);
+    check_strides(Scaled::<i16, 4, 256>::new(), &[8, 9]);
+    check_strides(Scaled::<u16, 2, 16>::new(), &[4, 5]);
+    check_strides(Scaled::<u16, 3, 2>::new(), &[6, 8]);
+    check_strides(Scaled::<u16, 4, 1>::new(), &[8]);
+    check_strides(Scaled::<u8, 2, 128>::new(), &[2, 3]);
+    check_strides(Scaled::<u8, 3, 2>::new(), &[3, 4]);
+    check_strides(Scaled::<u8, 4, 1>::new(), &[4, 9]);
+}
+
+#[test]
+fn packed() {
+    check_strides(PACKED, &[4, 7]);
+    check_strides(PACKED_UNITS, &[4, 7]);
+    check_strides(Packed::<10, 10, 10, 9, 9, 9>, &[4]);
+    check_strides(Packed::<16, 1, 15, 0, 0, 15>, &[4]);
+    check_strides(Packed::<8, 16, 8, 1, 2, 3>, &[4]);
+    check_strides(Packed::<1, 1, 16>, &[4]);
+}
+
+#[test]
+fn angles() {
+    check_strides(ZenithAzimuth8, &[8, 2, 13]);
+    check_strides(TruncatedZenithAzimuth8, &[8, 2, 13]);
+    check_strides(VERTEX, &[8, 13]);
+    check_strides(LatitudeLongitude8, &[2, 7]);
+    check_strides(LatitudeLongitude8Full, &[2, 7]);
+    check_strides(LatitudeLongitude16, &[4, 7]);
+}
+
+#[test]
+fn tangent_frames() {
+    check_strides(TangentQuaternion16, &[8]);
+    check_strides(TangentFrame16, &[8, 12]);
+}
+
+#[test]
+fn normalized() {
+    check_strides(Unorm8::<2>, &[2, 5]);
+    check_strides(Unorm8::<3>, &[3, 5]);
+    check_strides(Unorm8::<4>, &[4, 5]);
+    check_strides(Unorm16::<1>, &[2, 4]);
+    check_strides(Unorm16::<2>, &[4]);
+    check_strides(Unorm16::<3>, &[6, 16]);
+    check_strides(Unorm16::<4>, &[8]);
+    check_strides(Snorm16::<2>, &[4, 5]);
+    check_strides(Snorm16::<3>, &[6, 8]);
+    check_strides(Snorm16::<4>, &[8, 11]);
+    check_strides(BiasedUnorm16::<2>, &[4]);
+    check_strides(BiasedUnorm16::<3>, &[6, 10]);
+    check_strides(BiasedUnorm16::<4>, &[8]);
+    check_strides(Ranged16 { min: [-3.25, 1e9, 0.1], size: [7.5, -2e9, 1e-3] }, &[6, 9]);
+    check_strides(Ranged16 { min: [0.3; 2], size: [0.7; 2] }, &[4, 5]);
+    check_strides(Ranged16 { min: [0.3; 4], size: [0.7, 0.8, 0.9, 1.1] }, &[8]);
+}
+
+#[test]
+fn plain_numbers() {
+    check_strides(F32::<1>, &[4, 5]);
+    check_strides(F32::<3>, &[12, 13]);
+    check_strides(U16::<3>, &[6, 16]);
+    check_strides(U8::<2>, &[2, 16]);
+    check_strides(I32::<3>, &[12]);
+}
+
+/// Runs `work` with `level` as the current one.
+fn with_level<R>(level: Level, work: impl FnOnce() -> R) -> R {
+    Level::force(Some(level));
+    let result = work();
+    Level::force(None);
+    result
+}
+
+/// Every integer of 16 bits in every component, at every level, bit for bit.
+fn check_integers<E: Encoding>(encoding: E) {
+    let components = E::SIZE / 2;
+    let bytes: Vec<u8> =
+        (0..65536 * components).flat_map(|at| ((at / components) as u16).to_le_bytes()).collect();
+    let lens = Lens::new(encoding, &bytes, 0, E::SIZE, 65536).expect("they lie inside");
+    let wanted: Vec<E::Value> = lens.iter().collect();
+    let mut out = wanted.clone();
+    for level in Level::all() {
+        out.fill(bytemuck::Zeroable::zeroed());
+        lens.decode_into_with(level, &mut out).expect("the output has the right length");
+        assert!(agree(&out, &wanted), "{level}");
+    }
+}
+
+#[test]
+fn quotients_are_rounded_once_at_every_level() {
+    check_integers(POSITION);
+    check_integers(WHOLE);
+    check_integers(Snorm16::<4>);
+    check_integers(BiasedUnorm16::<3>);
+    check_integers(Unorm16::<1>);
+    let bytes: Vec<u8> = (0..=255).collect();
+    let lens = Lens::new(Unorm8::<2>, &bytes, 0, 2, 128).expect("they lie inside");
+    for level in Level::all() {
+        let mut out = vec![[0.0; 2]; 128];
+        lens.decode_into_with(level, &mut out).expect("the output has the right length");
+        assert!(out.as_flattened().iter().enumerate().all(|(byte, unorm)| *unorm == byte as f32 / 255.0));
+    }
+}
+
+#[test]
+fn the_environment_chooses_the_level() {
+    // In a process of its own: other tests force levels.
+    if std::env::var_os("MESHLENS_TEST_LEVEL").is_none() {
+        let this = std::env::current_exe().expect("a test has a program");
+        let mut command = std::process::Command::new(this);
+        command.args(["--exact", "the_environment_chooses_the_level", "--nocapture"]);
+        assert!(command.env("MESHLENS_TEST_LEVEL", "1").status().expect("it runs").success());
+        return;
+    }
+    let level = Level::current();
+    match std::env::var("MESHLENS_SIMD") {
+        Ok(wish) => assert_eq!(level, Level::best_up_to(&wish)),
+        Err(_) => assert_eq!(level, Level::best()),
+    }
+    println!("level {level} of {:?}", Level::all().collect::<Vec<_>>());
+}
+
+/// Outputs of 64 MiB are written past the cache, which must not show.
+#[test]
+fn large_outputs_equal_small_ones() {
+    const LEN: usize = (64 << 20) / 12 + 1000;
+    let bytes = noise(4 * LEN);
+    let lens = Lens::new(PACKED, &bytes, 0, 4, LEN).expect("they lie inside");
+    let mut buffer = vec![[7.5f32; 3]; LEN + 12];
+    for level in Level::all() {
+        for start in [0, 1, 11] {
+            let out = &mut buffer[start..start + LEN];
+            out.fill([7.5; 3]);
+            lens.decode_into_with(level, out).expect("the output has the right length");
+            let mut part = vec![[0f32; 3]; 4099];
+            for (number, found) in out.chunks(part.len()).enumerate() {
+                let first = number * part.len();
+                let wanted = &mut part[..found.len()];
+                let lens = lens.slice(first..first + found.len()).expect("a part");
+                lens.decode_into_with(Level::SCALAR, wanted).expect("the output has the right length");
+                assert!(agree(found, wanted), "{level}, from {first} on");
+            }
+            assert!(buffer[..start].iter().chain(&buffer[start + LEN..]).all(|value| *value == [7.5; 3]));
+            buffer.fill([7.5; 3]);
+        }
+    }
+}
+
+/// Elements that overlap have no meaning that every level shares, so no lens has such a stride.
+#[test]
+fn a_stride_below_the_size_of_an_element_is_refused_before_any_level_sees_it() {
+    let bytes = noise(64);
+    for stride in [0, 1, 5] {
+        assert!(Lens::new(POSITION, &bytes, 0, stride, 4).is_err(), "{stride} of 6 bytes");
+    }
+    assert!(Lens::new(F32::<3>, &bytes, 0, 11, 2).is_err());
+    assert!(Lens::new(U8::<1>, &bytes, 0, 0, 1).is_err());
+}
+
+/// The worst distance from the exact components, and of the length from 1.
+fn worst(found: [f32; 3], exact: [f64; 3]) -> (f64, f64) {
+    let distance = found.iter().zip(exact).map(|(found, exact)| (f64::from(*found) - exact).abs());
+    let square: f64 = found.iter().map(|component| f64::from(*component) * f64::from(*component)).sum();
+    (distance.fold(0.0, f64::max), (square.sqrt() - 1.0).abs())
+}
+
+/// Every code of two bytes at every level against what `exact` computes: packed, and after six bytes of anything.
+fn check_angles<E: Encoding<Value = [f32; 3]>>(name: &str, encoding: E, exact: impl Fn(u8, u8) -> [f64; 3]) {
+    let codes: Vec<[u8; 2]> = (0..=u16::MAX).map(u16::to_le_bytes).collect();
+    let exact: Vec<[f64; 3]> = codes.iter().map(|[first, second]| exact(*first, *second)).collect();
+    let packed = codes.concat();
+    let mut records = noise(8 * codes.len());
+    for (index, (record, codes)) in records.chunks_exact_mut(8).zip(&codes).enumerate() {
+        record[6..].copy_from_slice(codes);
+        // What looks like the codes of a pole, but is not where codes are.
+        if index % 16 == 3 {
+            record[..6].copy_from_slice(&[0, 0, 0x80, 0, 0, 0]);
+        }
+    }
+    for (bytes, stride) in [(&packed, 2), (&records, 8)] {
+        let lens =
+            Lens::new(encoding, &bytes[stride - 2..], 0, stride, codes.len()).expect("they lie inside");
+        let wanted: Vec<[f32; 3]> = lens.iter().collect();
+        for level in Level::all() {
+            let mut out = vec![[0f32; 3]; codes.len()];
+            lens.decode_into_with(level, &mut out).expect("the output has the right length");
+            assert!(agree(&out, &wanted), "{name} {level}, stride {stride}");
+            let mut worsts = (0.0f64, 0.0f64);
+            for (exact, found) in exact.iter().zip(out) {
+                let (distance, length) = worst(found, *exact);
+                worsts = (worsts.0.max(distance), worsts.1.max(length));
+            }
+            println!("{name} {level}: {:.3e} from exact, length {:.3e}", worsts.0, worsts.1);
+            assert!(worsts.0 <= 2e-7 && worsts.1 <= 3e-7, "{name} {level}: {worsts:?}");
+        }
+    }
+}
+
+#[test]
+fn every_zenith_and_azimuth_is_near_the_exact_one_at_every_level() {
+    let direction = |zenith: f64, azimuth: f64| {
+        [azimuth.cos() * zenith.sin(), azimuth.sin() * zenith.sin(), zenith.cos()]
+    };
+    let turn = std::f64::consts::TAU;
+    check_angles("engine", ZenithAzimuth8, |zenith, azimuth| {
+        direction(f64::from(zenith) * turn / 256.0, f64::from(azimuth) * turn / 256.0)
+    });
+    check_angles("inverse", TruncatedZenithAzimuth8, |zenith, azimuth| {
+        let azimuth = f64::from(azimuth as i8);
+        if azimuth == 0.0 && zenith.is_multiple_of(128) {
+            return [0.0, 0.0, if zenith == 0 { 1.0 } else { -1.0 }];
+        }
+        let middle = azimuth + if azimuth == 0.0 { 0.0 } else { 0.5 * azimuth.signum() };
+        direction((f64::from(zenith) + 0.5) * turn / 255.0, middle * turn / 255.0)
+    });
+}
+
+#[test]
+fn every_latitude_and_longitude_is_near_the_exact_one_at_every_level() {
+    let direction = |latitude: f64, longitude: f64| {
+        [latitude.cos() * longitude.sin(), -latitude.sin(), latitude.cos() * longitude.cos()]
+    };
+    let signed = |code: u8| f64::from(code as i8);
+    check_angles("latitude of 31.75", LatitudeLongitude8, |latitude, longitude| {
+        direction(signed(latitude) * 0.0494739, signed(longitude) * 0.02473695)
+    });
+    check_angles("latitude of 127", LatitudeLongitude8Full, |latitude, longitude| {
+        direction(signed(latitude) * std::f64::consts::FRAC_PI_2 / 127.0, signed(longitude) * 0.02473695)
+    });
+
+    // Every latitude and every longitude, each with a hundred of the other.
+    let pairs = (0..=u16::MAX).flat_map(|code| {
+        (0..100u16).flat_map(move |at| {
+            let other = code.wrapping_mul(40_503).wrapping_add(at * 655);
+            [[code as i16, other as i16], [other as i16, code as i16]]
+        })
+    });
+    let pairs: Vec<[i16; 2]> = pairs.collect();
+    let bytes: Vec<u8> = pairs.iter().flatten().flat_map(|code| code.to_le_bytes()).collect();
+    let lens = Lens::new(LatitudeLongitude16, &bytes, 0, 4, pairs.len()).expect("they lie inside");
+    let mut out = vec![[0f32; 3]; pairs.len()];
+    for level in Level::all() {
+        lens.decode_into_with(level, &mut out).expect("the output has the right length");
+        let mut worsts = (0.0f64, 0.0f64);
+        for ([latitude, longitude], found) in pairs.iter().zip(&out) {
+            let exact =
+                direction(f64::from(*latitude) * 0.0000479383625, f64::from(*longitude) * 0.000095876725);
+            let (distance, length) = worst(*found, exact);
+            worsts = (worsts.0.max(distance), worsts.1.max(length));
+        }
+        println!("16 bits {level}: {:.3e} from exact, length {:.3e}", worsts.0, worsts.1);
+        assert!(worsts.0 <= 2e-7 && worsts.1 <= 3e-7, "{level}: {worsts:?}");
+    }
+}

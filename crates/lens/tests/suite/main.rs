@@ -1,0 +1,17 @@
+//! Lenses and vertex buffers; `levels` is a program of its own, because it forces levels for a whole process.
+
+mod any;
+mod interleave;
+mod lens;
+
+/// Bytes of anything, the same at each call.
+fn noise(len: usize) -> Vec<u8> {
+    let mut state = 0x2545_f491_4f6c_dd1du64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 24) as u8
+    };
+    (0..len).map(|_| next()).collect()
+}

@@ -1,0 +1,78 @@
+//! The list of a model's arrays, for code that treats all arrays alike.
+
+use meshlens_lens::{Array, ArrayParts, Described, Semantic};
+
+use crate::encoding::{F32, I32, Md3Normal, Md3Position, Md3Vertex};
+use crate::locate::SurfaceParts;
+use crate::surface::NORMAL_OFFSET;
+use crate::{Md3, Parts, Surface};
+
+impl Parts {
+    /// Where every array lies, as [`Md3::arrays`] lists them. O(1) memory.
+    pub fn arrays(&self) -> impl Iterator<Item = ArrayParts> + '_ {
+        self.surfaces().iter().enumerate().flat_map(|(index, surface)| surface.arrays(index))
+    }
+}
+
+impl SurfaceParts {
+    fn arrays(&self, index: usize) -> impl Iterator<Item = ArrayParts> + use<> {
+        let surface = *self;
+        // Frames are in range, so none is left out.
+        let frames = (0..surface.frame_count()).map_while(move |frame| {
+            let vertices = surface.frame_vertices(frame)?;
+            let arrays = [
+                ArrayParts::new(Semantic::PositionNormal, vertices, Md3Vertex::FORMAT),
+                ArrayParts::new(Semantic::Position, vertices, Md3Position::FORMAT).as_part(),
+                ArrayParts::new(Semantic::Normal, vertices, Md3Normal::FORMAT)
+                    .skipping(NORMAL_OFFSET as u32)
+                    .as_part(),
+            ];
+            Some(arrays.map(|array| array.in_frame(frame)))
+        });
+        [
+            ArrayParts::new(Semantic::Triangles, surface.triangles(), I32::<3>::FORMAT),
+            ArrayParts::new(Semantic::Texcoord, surface.texcoords(), F32::<2>::FORMAT),
+        ]
+        .into_iter()
+        .chain(frames.flatten())
+        .map(move |array| array.in_mesh(index))
+    }
+}
+
+impl<'a> Md3<'a> {
+    /// Every array of vertices and triangles that lies in the file, surface by surface: triangles, texture coordinates,
+    /// then for each frame the vertices, which are also listed as their positions and their normals
+    /// ([`Array::is_part`]). The iterator allocates nothing.
+    ///
+    /// Triangles are listed as they lie, unchecked: three `i32` each.
+    ///
+    /// ```
+    /// use meshlens_md3::{Md3, Semantic, write};
+    ///
+    /// let mut model = write::Model::new("point")?;
+    /// model.frames.push(write::Frame::named("idle")?);
+    /// let mut surface = write::Surface::new("point")?;
+    /// surface.texcoords.push([0.5, 0.5]);
+    /// surface.add_frame(&[[1.0, 2.0, 3.0]], &[[0.0, 0.0, 1.0]])?;
+    /// model.surfaces.push(surface);
+    /// let bytes = model.write()?;
+    ///
+    /// let md3 = Md3::parse(&bytes)?;
+    /// let positions = md3.arrays().find(|array| array.semantic == Semantic::Position).unwrap();
+    /// assert_eq!((positions.mesh, positions.frame), (0, 0));
+    /// assert_eq!(positions.lens.get(0), Some([1.0f32, 2.0, 3.0]));
+    /// # Ok::<(), meshlens_md3::Error>(())
+    /// ```
+    pub fn arrays(&self) -> impl Iterator<Item = Array<'a>> + '_ {
+        self.surfaces().flat_map(|surface| surface.arrays())
+    }
+}
+
+impl<'a> Surface<'a> {
+    /// Every array of this surface, as [`Md3::arrays`] lists them.
+    pub fn arrays(&self) -> impl Iterator<Item = Array<'a>> + use<'a> {
+        let data = self.data();
+        // The tables are checked, so no array is left out.
+        self.parts().arrays(self.index()).filter_map(move |array| array.bind(data).ok())
+    }
+}

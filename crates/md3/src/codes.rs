@@ -1,0 +1,107 @@
+//! The codes of what the validator finds in MD3 files and of what conversions do not keep of them.
+
+use meshlens_wire::codes;
+
+pub(crate) use meshlens_wire::codes::{
+    DUPLICATE_SURFACE_NAME, INDEX_OUT_OF_RANGE, LIMIT_VERTICES, NAME_TRAILING_BYTES, NO_FRAMES, NO_SURFACES,
+    SURFACE_EMPTY, TEXCOORD_NOT_FINITE, TRAILING_BYTES, TRIANGLE_DEGENERATE,
+};
+
+codes! {
+    NAME_EMPTY: Hint, "models without a name",
+        "The model has no name. Engines use the name of the file.", "Nothing.";
+    NAME_UNTERMINATED: Warning, "names without a NUL",
+        "A name fills its field and has no NUL at its end. Some readers go on reading into the next field.",
+        "Shorten the name to one byte less than its field.";
+    FLAGS_SET: Info, "fields of flags that are not 0",
+        "The flags of a model or a surface are not 0. Engines ignore them; some tools store their own marks there.",
+        "Nothing.";
+    SKINS_ANNOUNCED: Info, "models with a number of skins",
+        "The header counts skins, but the format has no table of them: skins are text files in the same folder.",
+        "Nothing.";
+    LIMIT_FRAMES: Warning, "models with more frames than engines accept",
+        "There are more than 1024 frames, the limit of Quake 3 and its tools.", "Split or thin out the animation.";
+    LIMIT_TAGS: Warning, "models with more tags than engines accept",
+        "There are more than 16 tags, the limit of Quake 3 and its tools.", "Remove tags.";
+    LIMIT_SURFACES: Warning, "models with more surfaces than engines accept",
+        "There are more than 32 surfaces, the limit of Quake 3 and its tools.", "Join surfaces of the same shader.";
+    LIMIT_TRIANGLES: Warning, "surfaces with more triangles than engines accept",
+        "A surface has more than 8192 triangles, the limit of Quake 3 and its tools.",
+        "Split the surface, or simplify the model.";
+    LIMIT_SHADERS: Warning, "surfaces with more shaders than engines accept",
+        "A surface has more than 256 shaders, the limit of Quake 3 and its tools.", "Remove shaders.";
+    ENGINE_LIMIT_VERTICES: Warning, "surfaces with more vertices than ioquake3 accepts",
+        "ioquake3 and engines based on it refuse a model with a surface of 1000 or more vertices.",
+        "Split the surface.";
+    ENGINE_LIMIT_TRIANGLES: Warning, "surfaces with more triangles than ioquake3 accepts",
+        "ioquake3 and engines based on it refuse a model with a surface of 2000 or more triangles.",
+        "Split the surface.";
+    DATA_BEHIND_EOF: Warning, "files with data after their OFS_EOF",
+        "The header says that the file ends before the last table does. Readers that trust it truncate the table.",
+        "Export the file again.";
+    OVERLAP: Warning, "tables that overlap",
+        "Two tables share bytes. Either an offset is wrong, or the file was packed that way on purpose.",
+        "Export the file again, unless it was packed on purpose.";
+    FRAME_STRIDE_104: Warning, "models with frame records of 104 bytes",
+        "The frame records have names of 64 bytes. Most readers expect 16 and fail.",
+        "Convert the file to MD3 once, which writes records of 56 bytes.";
+    FRAME_NOT_FINITE: Error, "frames whose bounds, origin or radius are not finite",
+        "A number in a frame record is not a number (NaN) or infinite. Engines cull the model wrongly.",
+        "Export the model again.";
+    FRAME_BOUNDS_INVERTED: Warning, "frames whose bounds are inverted",
+        "The minimum of the bounds is greater than the maximum. Engines cull the frame while it is visible.",
+        "Export the model again, or convert it, which computes the bounds.";
+    FRAME_BOUNDS_UNUSED: Info, "frames without vertices whose bounds are inverted",
+        "The bounds of a frame without vertices are inverted, as some exporters write them.",
+        "Nothing: there is nothing to cull.";
+    FRAME_BOUNDS_EXCEEDED: Warning, "frames with vertices outside their bounds",
+        "Vertices lie outside the stored bounds of their frame. Engines cull the model while parts of it are visible.",
+        "Export the model again, or convert it, which computes the bounds.";
+    TAG_NAME_EMPTY: Warning, "tags without a name",
+        "A tag has no name, so nothing can be attached to it.", "Name the tag, or remove it.";
+    DUPLICATE_TAG_NAME: Warning, "tags with the name of another tag",
+        "Two tags have the same name. Engines attach models to the first one.", "Rename one of the tags.";
+    TAG_NAME_CHANGES: Warning, "tags whose name differs from frame 0",
+        "A tag has another name in this frame than in frame 0. Engines look tags up in each frame by name.",
+        "Keep the tags in the same order in all frames.";
+    TAG_NOT_FINITE: Error, "tags whose origin or axes are not finite",
+        "A number of a tag is not a number (NaN) or infinite. A model attached to it disappears.",
+        "Export the model again.";
+    TAG_AXIS_NOT_UNIT: Info, "tags whose axes are not of length 1",
+        "The axes of a tag are scaled. Engines normalize them when they attach a model, so the scale has no effect there.",
+        "Nothing for Quake 3. Apply the scale of the tag in the modelling program to be safe elsewhere.";
+    TAG_AXIS_LEFT_HANDED: Warning, "tags whose axes are left-handed",
+        "The axes of a tag are mirrored. A model attached to it is mirrored too, and its faces are inside out.",
+        "Negate one axis of the tag.";
+    SURFACE_FRAME_COUNT: Error, "surfaces with another number of frames than the model",
+        "A surface has another number of frames than the model. Engines refuse the file or read past its end.",
+        "Export the model again.";
+    NO_SHADERS: Info, "surfaces without a shader",
+        "A surface names no shader, so it is drawn only with a skin.", "Name a shader, or provide a skin.";
+    SHADER_NAME_EMPTY: Info, "shaders without a name",
+        "A shader has no name, so its surface is drawn only with a skin.", "Name the shader, or provide a skin.";
+    SHADER_PATH_BACKSLASH: Warning, "shader paths with backslashes",
+        "A path has backslashes. Only some systems read them as folder separators.",
+        "Write the path with slashes.";
+    SHADER_PATH_ABSOLUTE: Warning, "shader paths that are absolute",
+        "A path begins at a drive or at the root of a file system. Engines look in the folder of the game.",
+        "Write the path relative to the folder of the game.";
+    SHADER_NO_EXTENSION: Hint, "shader names without an extension",
+        "The name has no extension: it is the name of a shader script, or of an image of any type.",
+        "Nothing.";
+    TEXCOORD_OUTSIDE: Hint, "texture coordinates outside 0 to 1",
+        "Texture coordinates outside 0 to 1 repeat the texture.",
+        "Nothing, unless the texture is not meant to repeat.";
+    BLOCK_ORDER: Hint, "surfaces whose tables are not in the documented order",
+        "The tables of a surface are not in the order of the format's description. Readers follow the offsets.",
+        "Nothing.";
+
+    FLAGS_LOST: Hint, "fields of flags that no conversion keeps",
+        "Flags of a model or surface are not kept. Engines ignore them.", "Nothing.";
+    SHADER_LOST: Info, "shaders after the first of their surface",
+        "A surface names several shaders, and only the first is kept. Engines use the first unless a skin says otherwise.",
+        "Convert once for each shader, if they are variants.";
+    FRAME_BOUNDS_LOST: Hint, "frames whose bounds and origin no conversion keeps",
+        "The bounds or the origin of a frame are not those of its vertices. They are computed again where they are needed.",
+        "Nothing.";
+}

@@ -1,0 +1,64 @@
+//! A file as a model to be written.
+
+use meshlens_wire::{Error, Name, Result};
+
+use super::{Frame, Model, Surface, Tag};
+use crate::Md3;
+use crate::layout::Vertex;
+
+const VERTEX_SIZE: usize = size_of::<Vertex>();
+
+impl TryFrom<&Md3<'_>> for Model {
+    type Error = Error;
+
+    /// Copies a model out of its file: names with the bytes after their NUL, vertices as they are stored.
+    ///
+    /// # Errors
+    ///
+    /// A vertex index that is out of range.
+    fn try_from(md3: &Md3<'_>) -> Result<Self> {
+        let frames = md3.frames().map(|frame| Frame {
+            name: field(frame.name),
+            bounds: frame.bounds,
+            local_origin: frame.local_origin,
+            radius: frame.radius,
+        });
+        let tags = (0..md3.frame_count()).flat_map(|frame| md3.tags(frame)).map(|tag| Tag {
+            name: field(tag.name),
+            origin: tag.origin,
+            axis: tag.axis,
+        });
+        let surfaces = md3.surfaces().map(|surface| {
+            let vertices = md3.data().bind(surface.parts().vertices())?.as_chunks::<VERTEX_SIZE>().0;
+            Ok(Surface {
+                name: field(surface.name()),
+                flags: surface.flags(),
+                // Both counts come from fields of 32 bits.
+                frame_count: surface.frame_count() as u32,
+                shaders: surface.shaders().map(|shader| (field(shader.name), shader.index)).collect(),
+                triangles: surface.checked_triangles()?.iter().collect(),
+                texcoords: surface.texcoords()?.iter().collect(),
+                vertices: vertices.iter().map(|vertex| zerocopy::transmute!(*vertex)).collect(),
+            })
+        });
+        Ok(Model {
+            name: field(md3.name()),
+            flags: md3.flags(),
+            skin_count: md3.skin_count(),
+            wide_frames: md3.has_wide_frames(),
+            frames: frames.collect(),
+            tags: tags.collect(),
+            tags_per_frame: md3.tag_count() as u32,
+            surfaces: surfaces.collect::<Result<_>>()?,
+        })
+    }
+}
+
+/// The whole field of a name, padded to 64 bytes.
+fn field(name: Name<'_>) -> [u8; 64] {
+    let mut field = [0; 64];
+    for (to, from) in field.iter_mut().zip(name.raw()) {
+        *to = *from;
+    }
+    field
+}

@@ -1,0 +1,461 @@
+//! Both ends of every limit, and what each broken field is told.
+
+use meshlens_md3::layout::WIDE_FRAME_SIZE;
+use meshlens_md3::write::{Frame, Model, Surface, Tag, name};
+use meshlens_md3::{AnimationConfig, ErrorKind, Limits, Md3, ParseOptions, Parts, Report, Skin, validate};
+
+/// A model of one triangle in two frames, with one tag.
+fn model() -> Model {
+    let mut model = Model::new("limits").unwrap();
+    let mut surface = Surface::new("triangle").unwrap();
+    surface.add_shader("shader.tga").unwrap();
+    surface.triangles.push([0, 1, 2]);
+    surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
+    for z in [0.0, 4.0] {
+        model.frames.push(Frame::named("frame").unwrap());
+        let positions = [[0.0, 0.0, z], [8.0, 0.0, z], [0.0, 8.0, z]];
+        surface.add_frame(&positions, &[[0.0, 0.0, 1.0]; 3]).unwrap();
+        let axis = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        model.tags.push(Tag { name: name("tag_x").unwrap(), origin: [0.0, 0.0, z], axis });
+    }
+    model.tags_per_frame = 1;
+    model.surfaces.push(surface);
+    model.recompute_bounds();
+    model
+}
+
+/// Header 108, two frames of 56, two tags of 112, then the surface.
+const SURFACE: usize = 108 + 2 * 56 + 2 * 112;
+
+fn with_i32(at: usize, value: i32) -> Vec<u8> {
+    let mut bytes = model().write().unwrap();
+    bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+    bytes
+}
+
+fn error(bytes: &[u8]) -> (u64, &'static str, String) {
+    let error = Md3::parse(bytes).map(|_| ()).unwrap_err();
+    (error.offset(), error.code(), error.to_string())
+}
+
+fn codes(bytes: &[u8]) -> Vec<&'static str> {
+    let mut report = Report::default();
+    validate(&Md3::parse(bytes).unwrap(), &mut report);
+    report.findings().map(|finding| finding.code).collect()
+}
+
+#[test]
+fn the_model_itself_is_sound() {
+    let bytes = model().write().unwrap();
+    assert_eq!(codes(&bytes), [""; 0]);
+    let md3 = Md3::parse(&bytes).unwrap();
+    assert_eq!((md3.frame_count(), md3.tag_count(), md3.surface_count()), (2, 1, 1));
+    assert_eq!(md3.surface(0).unwrap().offset(), SURFACE as u64);
+    assert_eq!(md3.compute_bounds(1).unwrap().max, [8.0, 8.0, 4.0]);
+    assert_eq!(md3.frame(1).unwrap().bounds, md3.compute_bounds(1).unwrap());
+}
+
+#[test]
+fn identifiers_and_versions() {
+    assert_eq!(
+        error(b""),
+        (0, "OUT_OF_BOUNDS", "md3: \"IDP3\" of 4 bytes at 0x0 end past the file (0x0)".into())
+    );
+    assert_eq!(error(b"IDP2").1, "MAGIC");
+    assert_eq!(error(&with_i32(4, 14)), (4, "VERSION", "md3: expected version 15, found 14 at 0x4".into()));
+    let (offset, code, text) = error(&with_i32(SURFACE, 0));
+    assert_eq!((offset, code), (SURFACE as u64, "MAGIC"));
+    assert!(text.starts_with("md3: surface 0: "), "{text}");
+}
+
+#[test]
+fn every_negative_field_is_an_error_at_its_own_offset() {
+    for field in (76..108).step_by(4) {
+        let (offset, code, text) = error(&with_i32(field, -1));
+        assert_eq!((offset, code), (field as u64, "VALUE"), "{text}");
+        assert!(text.ends_with(&format!("expected at least 0, found -1 at {field:#x}")), "{text}");
+    }
+    for field in (72..108).step_by(4) {
+        let (offset, code, text) = error(&with_i32(SURFACE + field, -1));
+        assert_eq!((offset, code), ((SURFACE + field) as u64, "VALUE"), "{text}");
+    }
+}
+
+#[test]
+fn every_offset_may_be_the_end_of_the_file_and_no_more() {
+    let len = model().write().unwrap().len();
+    for (field, start) in [(92, 0), (96, 0), (100, 0), (104, 0)] {
+        let (offset, _, _) = error(&with_i32(field, (len - start + 1) as i32));
+        assert_eq!(offset, field as u64);
+    }
+    assert!(Md3::parse(&with_i32(104, len as i32)).is_ok());
+    for field in [88, 92, 96, 100, 104] {
+        let (offset, _, _) = error(&with_i32(SURFACE + field, (len - SURFACE + 1) as i32));
+        assert_eq!(offset, (SURFACE + field) as u64);
+    }
+    assert!(Md3::parse(&with_i32(SURFACE + 104, (len - SURFACE) as i32)).is_ok());
+}
+
+#[test]
+fn counts_stop_where_the_file_does() {
+    // The vertices are the last block: two frames of three vertices fit, two of four do not.
+    let (offset, code, text) = error(&with_i32(SURFACE + 72, 3));
+    assert_eq!(code, "OUT_OF_BOUNDS");
+    assert_eq!(offset, (model().write().unwrap().len() - 48) as u64);
+    assert!(text.contains("9 vertices x 8 bytes"), "{text}");
+    for field in [72, 76, 80, 84] {
+        assert_eq!(error(&with_i32(SURFACE + field, i32::MAX)).1, "OUT_OF_BOUNDS");
+    }
+    for field in [76, 80] {
+        assert_eq!(error(&with_i32(field, i32::MAX)).1, "OUT_OF_BOUNDS");
+    }
+    let (_, code, text) = error(&with_i32(84, i32::MAX));
+    assert_eq!(code, "LIMIT", "{text}");
+    assert_eq!(error(&with_i32(84, 2)).1, "OUT_OF_BOUNDS", "there is no second surface");
+}
+
+#[test]
+fn a_surface_chain_must_advance() {
+    for end in [0, 1, 107] {
+        let (offset, code, text) = error(&with_i32(SURFACE + 104, end));
+        assert_eq!((offset, code), ((SURFACE + 104) as u64, "VALUE"), "{text}");
+    }
+}
+
+#[test]
+fn surfaces_over_the_same_bytes_are_bounded() {
+    // 40 surface headers, each claiming the whole file's worth of vertices behind them.
+    let mut bytes = model().write().unwrap();
+    bytes.truncate(SURFACE);
+    let header: Vec<u8> = model().write().unwrap()[SURFACE..SURFACE + 108].to_vec();
+    let surfaces = 40;
+    for index in 0..surfaces {
+        let mut header = header.clone();
+        let behind = (surfaces - index) * 108;
+        for (field, value) in [(72, 1), (76, 0), (80, 512), (84, 0), (104, 108)] {
+            header[field..field + 4].copy_from_slice(&i32::to_le_bytes(value));
+        }
+        for field in [88, 92, 96, 100] {
+            header[field..field + 4].copy_from_slice(&i32::to_le_bytes(behind));
+        }
+        bytes.extend(header);
+    }
+    bytes.extend([0; 4096]);
+    let end = bytes.len() as i32;
+    for (at, value) in [(84, surfaces), (104, end)] {
+        bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+    }
+    let (_, code, text) = error(&bytes);
+    assert_eq!(code, "LIMIT", "{text}");
+    bytes[84..88].copy_from_slice(&8i32.to_le_bytes());
+    assert!(Md3::parse(&bytes).is_ok());
+    assert!(codes(&bytes).contains(&"OVERLAP"));
+}
+
+#[test]
+fn frames_that_no_byte_stands_behind_are_refused() {
+    let mut model = model();
+    let mut empty = Surface::new("empty").unwrap();
+    empty.frame_count = 2;
+    model.surfaces = vec![empty];
+    let mut bytes = model.write().unwrap();
+    assert!(Md3::parse(&bytes).is_ok());
+    bytes[SURFACE + 72..SURFACE + 76].copy_from_slice(&i32::MAX.to_le_bytes());
+    let (offset, code, _) = error(&bytes);
+    assert_eq!((offset, code), ((SURFACE + 72) as u64, "VALUE"));
+}
+
+#[test]
+fn a_vertex_number_past_the_end_never_comes_checked() {
+    let triangles = SURFACE + 108 + 68;
+    for (value, index) in [(3, 3), (-1, -1), (i32::MIN, i64::from(i32::MIN))] {
+        let bytes = with_i32(triangles + 4, value);
+        let md3 = Md3::parse(&bytes).unwrap();
+        let surface = md3.surface(0).unwrap();
+        assert_eq!(surface.triangles().unwrap().get(0), Some([0, value, 2]));
+        let error = surface.checked_triangles().unwrap_err();
+        assert_eq!(error.offset(), (triangles + 4) as u64);
+        assert_eq!(error.kind(), &ErrorKind::Index { what: "vertex", index, count: 3 });
+        assert_eq!(codes(&bytes), ["INDEX_OUT_OF_RANGE"]);
+    }
+    assert!(Md3::parse(&with_i32(triangles + 4, 2)).unwrap().surface(0).unwrap().checked_triangles().is_ok());
+}
+
+#[test]
+fn a_frame_with_nan_never_comes_checked() {
+    let bytes = with_i32(108 + 56 + 36, f32::NAN.to_bits() as i32);
+    let md3 = Md3::parse(&bytes).unwrap();
+    let error = md3.checked_frames().map(|_| ()).unwrap_err();
+    assert_eq!((error.offset(), error.code()), (108 + 56, "NOT_FINITE"));
+    assert_eq!(codes(&bytes), ["FRAME_NOT_FINITE"]);
+}
+
+#[test]
+fn wide_frames_are_told_by_their_stride() {
+    let mut wide = model();
+    wide.wide_frames = true;
+    wide.frames[1].name = name("a name of more than sixteen bytes").unwrap();
+    let bytes = wide.write().unwrap();
+    let md3 = Md3::parse(&bytes).unwrap();
+    assert!(md3.has_wide_frames());
+    assert_eq!(md3.parts().frames().stride(), WIDE_FRAME_SIZE);
+    assert_eq!(md3.frame(1).unwrap().name, "a name of more than sixteen bytes");
+    assert_eq!(codes(&bytes), ["FRAME_STRIDE_104"]);
+    assert_eq!(Model::try_from(&md3).unwrap(), wide);
+}
+
+#[test]
+fn a_model_may_start_anywhere() {
+    let mut bytes = vec![0xaa; 1001];
+    bytes.extend(model().write().unwrap());
+    let from = |start| ParseOptions { start, ..ParseOptions::default() };
+    let md3 = Md3::parse_with(&bytes, &from(1001)).unwrap();
+    let positions = md3.surface(0).unwrap().positions(1).unwrap();
+    assert_eq!(positions.get(1), Some([8.0, 0.0, 4.0]));
+    assert_eq!(positions.byte_range().end, bytes.len() as u64 - 2);
+    assert_eq!(Model::try_from(&md3).unwrap(), model());
+
+    bytes[1001 + 4] = 16;
+    assert_eq!(Md3::parse_with(&bytes, &from(1001)).map(|_| ()).unwrap_err().offset(), 1005);
+    assert!(Md3::parse_with(&bytes, &from(u64::MAX)).is_err());
+    assert!(Md3::parse_with(&bytes, &from(bytes.len() as u64)).is_err());
+}
+
+#[test]
+fn the_callers_limits_hold() {
+    let bytes = model().write().unwrap();
+    let at_most = |count| ParseOptions { limits: Limits { count, ..Limits::DEFAULT }, start: 0 };
+    assert!(Md3::parse_with(&bytes, &at_most(1)).is_ok());
+    let error = Md3::parse_with(&bytes, &at_most(0)).map(|_| ()).unwrap_err();
+    assert_eq!(error.kind(), &ErrorKind::Limit { what: "NUM_SURFACES", limit: 0, found: 1 });
+}
+
+#[test]
+fn a_located_model_binds_to_the_bytes_it_was_located_in() {
+    let bytes = model().write().unwrap();
+    let options = ParseOptions::default();
+    let parts = Parts::locate(&bytes[..SURFACE + 108], bytes.len() as u64, &options).unwrap();
+    let frame = parts.surfaces()[0].frame_vertices(1).unwrap();
+    assert_eq!(frame.byte_range(), bytes.len() as u64 - 24..bytes.len() as u64);
+    assert!(parts.surfaces()[0].frame_vertices(2).is_none());
+    assert!(Md3::bind(parts.clone(), &bytes[..bytes.len() - 1]).is_err());
+    let (start, end) = (parts.start(), parts.end());
+    assert_eq!((start, end, parts.tags_per_frame()), (0, bytes.len() as u64, 1));
+    let surface = parts.surfaces()[0];
+    assert_eq!((surface.frame_count(), surface.vertices_per_frame(), surface.end()), (2, 3, end));
+    assert_eq!(Model::try_from(&Md3::bind(parts, &bytes).unwrap()).unwrap(), model());
+}
+
+#[test]
+fn every_irregularity_has_its_code() {
+    type Change = fn(&mut Model);
+    let cases: &[(&str, Change)] = &[
+        ("NAME_EMPTY", |model| model.name = [0; 64]),
+        ("NAME_UNTERMINATED", |model| model.name = [b'x'; 64]),
+        ("NAME_TRAILING_BYTES", |model| model.surfaces[0].name[63] = 1),
+        ("FLAGS_SET", |model| model.flags = 9),
+        ("FLAGS_SET", |model| model.surfaces[0].flags = -1),
+        ("SKINS_ANNOUNCED", |model| model.skin_count = 1),
+        ("NO_SHADERS", |model| model.surfaces[0].shaders.clear()),
+        ("NO_SURFACES", |model| model.surfaces.clear()),
+        ("SURFACE_EMPTY", |model| {
+            let mut empty = Surface::new("empty").unwrap();
+            empty.add_shader("a.tga").unwrap();
+            empty.frame_count = 2;
+            model.surfaces.push(empty);
+        }),
+        ("SURFACE_FRAME_COUNT", |model| {
+            model.surfaces[0].frame_count = 1;
+            model.surfaces[0].vertices.truncate(3);
+        }),
+        ("FRAME_BOUNDS_EXCEEDED", |model| model.frames[1].bounds.max[0] = 7.9),
+        ("FRAME_BOUNDS_INVERTED", |model| model.frames[1].bounds.min[0] = 9.0),
+        ("TEXCOORD_OUTSIDE", |model| model.surfaces[0].texcoords[1][0] = 1.5),
+        ("TEXCOORD_NOT_FINITE", |model| model.surfaces[0].texcoords[1][0] = f32::NAN),
+        ("DUPLICATE_SURFACE_NAME", |model| {
+            let mut copy = model.surfaces[0].clone();
+            copy.name = name("TRIANGLE").unwrap();
+            model.surfaces.push(copy);
+        }),
+        ("DUPLICATE_TAG_NAME", |model| {
+            model.tags = model.tags.iter().flat_map(|tag| [tag.clone(), tag.clone()]).collect();
+            model.tags_per_frame = 2;
+        }),
+        ("TAG_NAME_CHANGES", |model| model.tags[1].name = name("tag_y").unwrap()),
+        ("TAG_NOT_FINITE", |model| model.tags[1].origin[0] = f32::INFINITY),
+        ("TAG_AXIS_NOT_UNIT", |model| model.tags[1].axis[0] = [1.5, 0.0, 0.0]),
+        ("TAG_AXIS_LEFT_HANDED", |model| model.tags[1].axis[0] = [-1.0, 0.0, 0.0]),
+        ("SHADER_PATH_BACKSLASH", |model| model.surfaces[0].shaders[0].0 = name("a\\b.tga").unwrap()),
+        ("SHADER_PATH_ABSOLUTE", |model| model.surfaces[0].shaders[0].0 = name("/a/b.tga").unwrap()),
+        ("SHADER_PATH_ABSOLUTE", |model| model.surfaces[0].shaders[0].0 = name("c:/b.tga").unwrap()),
+        ("SHADER_NO_EXTENSION", |model| model.surfaces[0].shaders[0].0 = name("a.b/c").unwrap()),
+        ("SHADER_NAME_EMPTY", |model| model.surfaces[0].shaders[0].0 = name("").unwrap()),
+        ("TRIANGLE_DEGENERATE", |model| model.surfaces[0].triangles[0] = [0, 1, 0]),
+        ("LIMIT_SHADERS", |model| {
+            let shader = model.surfaces[0].shaders[0];
+            model.surfaces[0].shaders = vec![shader; 257];
+        }),
+        ("LIMIT_TAGS", |model| {
+            let tags = |frame: usize| (0..17).map(move |i| (frame, i));
+            let all = (0..2).flat_map(tags).map(|(frame, i)| Tag {
+                name: name(&format!("tag_{i}")).unwrap(),
+                ..model.tags[frame].clone()
+            });
+            model.tags = all.collect();
+            model.tags_per_frame = 17;
+        }),
+    ];
+    for (code, change) in cases {
+        let mut model = model();
+        change(&mut model);
+        let bytes = model.write().unwrap();
+        meshlens_testkit::check::md3(&bytes);
+        assert_eq!(codes(&bytes), [*code]);
+    }
+}
+
+#[test]
+fn the_documented_limits_are_findings_one_past_their_end() {
+    let sized = |vertices: usize, triangles: usize, frames: usize, surfaces: usize| {
+        let mut model = Model::new("sized").unwrap();
+        model.frames = vec![Frame::named("frame").unwrap(); frames];
+        for index in 0..surfaces {
+            let mut surface = Surface::new(&format!("surface_{index}")).unwrap();
+            surface.add_shader("shader.tga").unwrap();
+            surface.texcoords = vec![[0.5; 2]; vertices];
+            surface.triangles = vec![[0, 1, 2]; triangles];
+            for _ in 0..frames {
+                surface.add_frame(&vec![[0.0; 3]; vertices], &vec![[0.0, 0.0, 1.0]; vertices]).unwrap();
+            }
+            model.surfaces.push(surface);
+        }
+        codes(&model.write().unwrap())
+    };
+    assert_eq!(sized(999, 1999, 1, 32), [""; 0]);
+    assert_eq!(sized(1000, 1, 1, 1), ["ENGINE_LIMIT_VERTICES"]);
+    assert_eq!(sized(3, 2000, 1, 1), ["ENGINE_LIMIT_TRIANGLES"]);
+    assert_eq!(sized(4096, 1, 1, 1), ["ENGINE_LIMIT_VERTICES"]);
+    assert_eq!(sized(4097, 1, 1, 1), ["LIMIT_VERTICES", "ENGINE_LIMIT_VERTICES"]);
+    assert_eq!(sized(3, 8192, 1, 1), ["ENGINE_LIMIT_TRIANGLES"]);
+    assert_eq!(sized(3, 8193, 1, 1), ["LIMIT_TRIANGLES", "ENGINE_LIMIT_TRIANGLES"]);
+    assert_eq!(sized(3, 1, 1024, 1), [""; 0]);
+    assert_eq!(sized(3, 1, 1025, 1), ["LIMIT_FRAMES"]);
+    assert_eq!(sized(3, 1, 1, 33), ["LIMIT_SURFACES"]);
+    assert_eq!(sized(3, 1, 0, 1), ["NO_FRAMES"]);
+}
+
+#[test]
+fn blocks_in_another_order_bytes_behind_the_end_and_data_behind_it() {
+    let mut bytes = model().write().unwrap();
+    bytes.push(0);
+    assert_eq!(codes(&bytes), ["TRAILING_BYTES"]);
+    bytes.pop();
+    let end = bytes.len() as i32 - 8;
+    bytes[104..108].copy_from_slice(&end.to_le_bytes());
+    assert_eq!(codes(&bytes), ["DATA_BEHIND_EOF"]);
+
+    // Triangles (12 bytes) before the shader (68 bytes).
+    let mut bytes = model().write().unwrap();
+    let (shader, triangle) = (SURFACE + 108, SURFACE + 108 + 68);
+    bytes[shader..triangle + 12].rotate_right(12);
+    bytes[SURFACE + 88..SURFACE + 92].copy_from_slice(&108i32.to_le_bytes());
+    bytes[SURFACE + 92..SURFACE + 96].copy_from_slice(&120i32.to_le_bytes());
+    assert_eq!(codes(&bytes), ["BLOCK_ORDER"]);
+    let md3 = Md3::parse(&bytes).unwrap();
+    assert_eq!(Model::try_from(&md3).unwrap(), model());
+}
+
+/// An empty model has no table, so only the header ties it to its bytes.
+#[test]
+fn a_model_without_tables_binds_to_bytes_that_hold_its_headers() {
+    let bytes = Model::new("empty").unwrap().write().unwrap();
+    let parts = Md3::parse(&bytes).unwrap().into_parts();
+    assert_eq!(Md3::bind(parts.clone(), &bytes).unwrap().name(), "empty");
+    assert_eq!(Md3::bind(parts, &bytes[..107]).map(|_| ()).unwrap_err().code(), "OUT_OF_BOUNDS");
+}
+
+#[test]
+fn a_tag_transforms_its_axes_to_their_rows() {
+    let mut model = model();
+    model.tags[1].axis = [[0.0, 2.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
+    let bytes = model.write().unwrap();
+    let tag = Md3::parse(&bytes).unwrap().tag(1, 0).unwrap();
+    // The origin is (0, 0, 4); X goes along Y, twice as long, and Y against X.
+    let point = tag.transform().transform_point3([1.0, 10.0, 100.0].into());
+    assert_eq!(point.to_array(), [-10.0, 2.0, 104.0]);
+    assert_eq!(tag.determinant(), 2.0);
+}
+
+#[test]
+fn tags_between_two_frames() {
+    let mut model = model();
+    model.tags[1].axis = [[0.0, 2.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
+    let bytes = model.write().unwrap();
+    let md3 = Md3::parse(&bytes).unwrap();
+    let tag = md3.interpolate_tag(md3.find_tag("TAG_X").unwrap(), 0, 1, 0.25).unwrap();
+    assert_eq!(tag.origin, [0.0, 0.0, 1.0]);
+    // Row 0: 0.75 X + 0.5 Y, scaled to length 1.
+    let length = (0.75f32 * 0.75 + 0.5 * 0.5).sqrt();
+    assert_eq!(tag.axis[0], [0.75 / length, 0.5 / length, 0.0]);
+    assert_eq!(tag.axis[2], [0.0, 0.0, 1.0]);
+    assert_eq!(md3.interpolate_tag(0, 0, 2, 0.5).unwrap_err().code(), "INDEX_OUT_OF_RANGE");
+    assert!(md3.interpolate_tag(1, 0, 1, 0.5).unwrap_err().to_string().contains("tag 1"));
+}
+
+#[test]
+fn two_frames_are_blended_in_one_pass() {
+    let bytes = model().write().unwrap();
+    let md3 = Md3::parse(&bytes).unwrap();
+    let surface = md3.surface(0).unwrap();
+    let mut out = [[0.0; 3]; 3];
+    surface.lerp_positions_into(0, 1, 0.75, &mut out).unwrap();
+    assert_eq!(out, [[0.0, 0.0, 3.0], [8.0, 0.0, 3.0], [0.0, 8.0, 3.0]]);
+    surface.lerp_normals_into(0, 1, 0.75, &mut out).unwrap();
+    assert_eq!(out, [[0.0, 0.0, 1.0]; 3]);
+    let error = surface.lerp_positions_into(0, 1, 0.5, &mut out[..2]).unwrap_err();
+    assert!(error.to_string().contains("elements of the output: expected 3, found 2"), "{error}");
+}
+
+#[test]
+fn the_writer_refuses_what_does_not_fit_together() {
+    assert_eq!(name(&"x".repeat(63)).unwrap()[63], 0);
+    assert!(name(&"x".repeat(64)).is_err() && name("a\0b").is_err());
+    let fails = |change: fn(&mut Model)| {
+        let mut model = model();
+        change(&mut model);
+        model.write().unwrap_err().to_string()
+    };
+    assert!(
+        fails(|model| model.surfaces[0].triangles[0] = [0, 1, 3]).contains("vertex 3; there are 3 (0 to 2)")
+    );
+    assert!(fails(|model| model.tags_per_frame = 2).contains("tags: expected 4, found 2"));
+    assert!(
+        fails(|model| _ = model.surfaces[0].vertices.pop()).contains("surface 0: vertices of all frames")
+    );
+    assert!(
+        fails(|model| {
+            model.wide_frames = true;
+            model.frames.clear();
+            model.tags.clear();
+            model.surfaces.clear();
+        })
+        .contains("frames for wide names")
+    );
+    let mut surface = Surface::new("a").unwrap();
+    assert!(surface.add_frame(&[[0.0; 3]], &[[0.0; 3]]).is_err());
+    surface.texcoords.push([0.0; 2]);
+    assert!(surface.add_frame(&[[0.0; 3]], &[]).is_err());
+    assert!(surface.add_frame(&[[0.0; 3]], &[[0.0; 3]]).is_ok());
+}
+
+/// A text that is larger than any is refused before a line of it is read.
+#[test]
+fn texts_have_at_most_sixteen_mebibytes() {
+    let mut text = vec![b'\n'; 16 << 20];
+    assert!(Skin::parse(&text).is_ok());
+    assert!(AnimationConfig::parse(&text).is_ok());
+    text.push(b'\n');
+    let kind = ErrorKind::Limit { what: "bytes of text", limit: 16_777_216, found: 16_777_217 };
+    assert_eq!(Skin::parse(&text).unwrap_err().kind(), &kind);
+    assert_eq!(AnimationConfig::parse(&text).unwrap_err().kind(), &kind);
+}

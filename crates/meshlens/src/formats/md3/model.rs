@@ -1,0 +1,186 @@
+//! MD3 as a model: surfaces are meshes, shaders are materials, and clips come from the names of frames or `animation.cfg`.
+
+use alloc::string::{String, ToString};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use glam::Mat3;
+use meshlens_lens::{IndexBufferLayout, IndexFormat, ValueLens};
+use meshlens_md3::animation::{Animation, AnimationName, BodyPart};
+use meshlens_md3::clips::NamedAnimation;
+use meshlens_md3::{AnimationConfig, Md3, Skin, Surface};
+use meshlens_wire::Result;
+
+use super::clips::from_frame_names;
+use crate::Format;
+use crate::model::arrays::Arrays;
+use crate::model::{Clip, Material, Mesh, Model, Space, Tag, TagPose, TagTracks, Topology};
+
+pub(super) fn model(md3: Md3<'_>) -> Model<'_> {
+    let mut model = Model::empty(Some(Format::Md3), Space::MD3);
+    model.name = md3.name().to_text().into_owned();
+    model.tags =
+        md3.tags(0).enumerate().map(|(index, tag)| Tag { name: tag.name.to_string(), index }).collect();
+    for surface in md3.surfaces() {
+        // Engines use the first shader unless a skin names another.
+        let shader = surface.shader(0).map(|shader| shader.name.to_text()).filter(|name| !name.is_empty());
+        let material = shader.map(|name| model.material(&name));
+        model.meshes.push(Mesh { material, ..mesh(surface) });
+    }
+    model.frame_names = md3.frames().map(|frame| frame.name.to_text().into_owned()).collect();
+    let md3 = Arc::new(md3);
+    model.set_tag_tracks(Tags(md3.clone()));
+    model.set_losses(move |losses| meshlens_md3::losses(&md3, losses));
+    // Surfaces may have fewer frames than the header gives.
+    let frames = model.frame_count();
+    model.clips = from_frame_names(model.frame_names.iter().take(frames).map(|name| name.as_str()));
+    model
+}
+
+/// A surface without its material.
+pub(super) fn mesh(surface: Surface<'_>) -> Mesh<'_> {
+    Mesh::new(surface.name().to_text().into_owned(), surface)
+}
+
+/// The tags of every frame.
+#[derive(Debug)]
+struct Tags<'a>(Arc<Md3<'a>>);
+
+impl TagTracks for Tags<'_> {
+    fn frame_count(&self) -> usize {
+        self.0.frame_count()
+    }
+
+    fn pose(&self, tag: usize, frame: usize) -> Option<TagPose> {
+        let tag = self.0.tag(frame, tag)?;
+        Some(TagPose { origin: tag.origin.into(), axes: Mat3::from_cols_array_2d(&tag.axis) })
+    }
+}
+
+impl Arrays for Surface<'_> {
+    fn point_count(&self) -> usize {
+        self.vertex_count()
+    }
+
+    fn triangle_count(&self) -> usize {
+        Surface::triangle_count(self)
+    }
+
+    fn frame_count(&self) -> usize {
+        Surface::frame_count(self)
+    }
+
+    fn positions(&self, frame: usize) -> Result<ValueLens<'_, [f32; 3]>> {
+        Ok(Surface::positions(self, frame)?.into())
+    }
+
+    fn normals(&self, frame: usize) -> Result<Option<ValueLens<'_, [f32; 3]>>> {
+        Ok(Some(Surface::normals(self, frame)?.into()))
+    }
+
+    fn texcoord_sets(&self) -> usize {
+        1
+    }
+
+    fn texcoords(&self, set: usize) -> Result<Option<ValueLens<'_, [f32; 2]>>> {
+        Ok(if set == 0 { Some(Surface::texcoords(self)?.into()) } else { None })
+    }
+
+    fn topology_into(&self, material: Option<usize>, topology: &mut Topology) -> Result<()> {
+        topology.vertex_count = self.vertex_count();
+        topology.triangles.resize(Surface::triangle_count(self), [0; 3]);
+        let layout = IndexBufferLayout::new(IndexFormat::Uint32);
+        self.indices_into(layout, bytemuck::cast_slice_mut(&mut topology.triangles))?;
+        topology.one_part(material);
+        Ok(())
+    }
+}
+
+/// A row as a clip; `None` if the model does not have all of its frames.
+fn clip(name: &str, row: &Animation, frames: usize) -> Option<Clip> {
+    let first = usize::try_from(row.first_frame).ok()?;
+    let count = usize::try_from(row.frame_count.unsigned_abs()).ok().filter(|count| *count > 0)?;
+    if first.checked_add(count)? > frames {
+        return None;
+    }
+    let mut clip = Clip::new(name, first, count, row.rate().abs());
+    clip.reversed = row.is_reversed();
+    // Engines do not loop a clip with a negative number either.
+    clip.loop_frames = usize::try_from(row.loop_frames).unwrap_or(0).min(clip.count);
+    Some(clip)
+}
+
+impl Model<'_> {
+    /// The index of the material with this name, which is added if there is none.
+    fn material(&mut self, name: &str) -> usize {
+        let found = self.materials.iter().position(|material| material.name == name);
+        found.unwrap_or_else(|| {
+            self.materials.push(Material { texture: Some(name.into()), ..Material::new(name) });
+            self.materials.len() - 1
+        })
+    }
+
+    /// Replaces the clips with those of an `animation.cfg` that move `part` of a player, in the frame numbers of the file of
+    /// that part. Clips with frames that the model does not have are left out; returns their names.
+    pub fn set_animation_config(&mut self, config: &AnimationConfig, part: BodyPart) -> Vec<&'static str> {
+        let frames = self.frame_count();
+        let mut missing = Vec::new();
+        self.clips.clear();
+        for name in AnimationName::ALL {
+            let moves = name.body_part();
+            if moves != part && moves != BodyPart::Both {
+                continue;
+            }
+            let Some(row) = config.clip(*name) else { continue };
+            let Some(clip) = clip(name.as_str(), &row, frames) else {
+                missing.push(name.as_str());
+                continue;
+            };
+            self.clips.push(clip);
+        }
+        missing
+    }
+
+    /// Replaces the clips with named ones. Clips with frames that the model does not have are left out; returns their names.
+    pub fn set_named_clips(&mut self, clips: &[NamedAnimation]) -> Vec<String> {
+        let frames = self.frame_count();
+        let mut missing = Vec::new();
+        self.clips.clear();
+        for NamedAnimation { name, animation } in clips {
+            match clip(name, animation, frames) {
+                Some(clip) => self.clips.push(clip),
+                None => missing.push(name.clone()),
+            }
+        }
+        missing
+    }
+
+    /// Applies a `.skin` file: the meshes that it names get the materials that it gives, the others keep theirs.
+    pub fn set_skin(&mut self, skin: &Skin) {
+        for index in 0..self.meshes.len() {
+            let Some(mesh) = self.meshes.get(index) else { continue };
+            let Some(path) = skin.path(&mesh.name).filter(|path| !path.is_empty()) else { continue };
+            let material = self.material(path);
+            if let Some(mesh) = self.meshes.get_mut(index) {
+                mesh.material = Some(material);
+            }
+        }
+        self.drop_unused_materials();
+    }
+
+    /// Removes the materials that no mesh has any more.
+    fn drop_unused_materials(&mut self) {
+        let mut kept = Vec::new();
+        let mut renumbered = alloc::vec![None; self.materials.len()];
+        for mesh in &mut self.meshes {
+            let Some(old) = mesh.material else { continue };
+            let Some(new) = renumbered.get_mut(old) else { continue };
+            mesh.material = Some(*new.get_or_insert_with(|| {
+                kept.extend(self.materials.get(old).cloned());
+                // The old material exists, since `renumbered` has a place for it.
+                kept.len() - 1
+            }));
+        }
+        self.materials = kept;
+    }
+}

@@ -1,0 +1,91 @@
+//! Where the parts of MD3 lie: the header names frames and tags, and each surface its tables.
+
+use alloc::boxed::Box;
+
+use meshlens_lens::{ArrayParts, Bounds};
+use meshlens_md3::{FORMAT, FrontParts, Md3, ParseOptions, Parts, SurfaceParts, layout};
+use meshlens_wire::{Data, Pieces, Result};
+
+use crate::formats::{Document, Format, FormatParts, PartList, one_file};
+use crate::part::{Front, Part, PartInfo};
+
+/// Bytes of a position and a normal, of the smallest and the largest corner of a box, and of a tag, decoded.
+const VERTEX: u64 = 24;
+const BOUNDS: u64 = 24;
+const TAG: u64 = 48;
+
+/// The bounds and the tags, which the header names.
+pub(super) fn locate_front(pieces: &dyn Pieces) -> Result<Front> {
+    let front = FrontParts::locate_pieces(pieces, &ParseOptions::default())?;
+    let parts = [bounds(&front), tags(&front)].into_iter().flatten().collect();
+    let first = front.frames().slice(0, 1);
+    let record = first.and_then(|frame| {
+        Data::of_pieces(FORMAT, pieces).record::<layout::Frame>(frame.offset(), "frame").ok()
+    });
+    let bounds = record.map(|frame| Bounds {
+        min: frame.min_bounds.map(|value| value.get()),
+        max: frame.max_bounds.map(|value| value.get()),
+    });
+    Ok(Front { parts, bounds })
+}
+
+fn bounds(front: &FrontParts) -> Option<PartInfo> {
+    PartInfo::new(Part::Bounds).with_table(front.frames().slice(0, 1)?, BOUNDS).finish()
+}
+
+fn tags(front: &FrontParts) -> Option<PartInfo> {
+    PartInfo::new(Part::Tags).with_table(front.tags(), TAG).finish()
+}
+
+impl FormatParts for Parts {
+    fn format(&self) -> Format {
+        Format::Md3
+    }
+
+    fn arrays(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_> {
+        Box::new(Parts::arrays(self))
+    }
+
+    fn bind(self, bytes: &[u8]) -> Result<Document<'_>> {
+        Ok(Md3::bind(self, bytes)?.into())
+    }
+}
+
+impl PartList for Parts {
+    fn mesh_count(&self) -> usize {
+        self.surfaces().len()
+    }
+
+    fn frame_count(&self, mesh: usize) -> usize {
+        self.surfaces().get(mesh).map_or(0, SurfaceParts::frame_count)
+    }
+
+    fn find(&self, part: Part) -> Option<PartInfo> {
+        let info = PartInfo::new(part);
+        let surface = |mesh: u32| self.surfaces().get(mesh as usize);
+        let headers = |info: PartInfo| {
+            let surfaces = self.surfaces().iter().map(SurfaceParts::header);
+            surfaces.fold(info.with_bytes(self.front().header()), PartInfo::with_bytes)
+        };
+        match part {
+            Part::Header => Some(headers(info)),
+            Part::Bounds => bounds(self.front()),
+            Part::Tags => tags(self.front()),
+            Part::Names => Some(headers(info).with(0, self.frames().byte_range(), self.frames().size())),
+            Part::Materials => {
+                let shaders = self.surfaces().iter().map(SurfaceParts::shaders);
+                Some(shaders.fold(info, |info, table| info.with(0, table.byte_range(), table.size())))
+            }
+            Part::Indices { mesh } => Some(info.with_table(surface(mesh)?.triangles(), 12)),
+            Part::Texcoords { mesh } => Some(info.with_table(surface(mesh)?.texcoords(), 8)),
+            Part::Frame { mesh, frame } => {
+                Some(info.with_table(surface(mesh)?.frame_vertices(frame as usize)?, VERTEX))
+            }
+            _ => None,
+        }
+    }
+
+    fn bind_pieces<'a>(&'a self, files: &[&'a dyn Pieces]) -> Result<Document<'a>> {
+        Ok(Md3::bind_pieces(self, one_file(files)?)?.into())
+    }
+}

@@ -1,0 +1,279 @@
+//! The list of formats. It generates [`Format`], [`Document`] and [`Parts`], and the dispatch between their variants; each
+//! format has a module of its own below, and no other module asks which formats are in the build.
+
+mod document;
+mod info;
+mod parts;
+
+#[cfg(feature = "md3")]
+mod md3;
+#[cfg(feature = "u3d")]
+mod u3d;
+#[cfg(feature = "unigine")]
+mod unigine;
+#[cfg(feature = "unreal")]
+mod unreal;
+
+use alloc::string::String;
+use core::fmt;
+use core::str::FromStr;
+
+use meshlens_wire::{Code, Error, ErrorKind, Result};
+
+use crate::Model;
+use crate::model::Mesh;
+pub use document::{FormatDocument, decrypt_if_needed};
+pub(crate) use info::FormatInfo;
+use parts::one_file;
+pub use parts::{FormatParts, PartList};
+
+macro_rules! formats {
+    ($(
+        $(#[$format_doc:meta])*
+        $format:ident: $feature:literal, $module:ident, $krate:ident, $parts:ty {
+            $($(#[$variant_doc:meta])* $variant:ident($document:ty),)*
+        }
+    )*) => {
+        /// The crates of the formats, under the names of their features.
+        pub(crate) mod crates {
+            $(
+                #[cfg(feature = $feature)]
+                pub use $krate as $module;
+            )*
+        }
+
+        /// The formats that this build reads.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Format {
+            $(
+                $(#[$format_doc])*
+                #[cfg(feature = $feature)]
+                $format,
+            )*
+        }
+
+        impl Format {
+            /// Every format of this build.
+            pub const ALL: &'static [Format] = &[$(
+                #[cfg(feature = $feature)]
+                Format::$format,
+            )*];
+
+            pub(crate) const fn info(self) -> &'static FormatInfo {
+                match self {
+                    $(
+                        #[cfg(feature = $feature)]
+                        Format::$format => &$module::INFO,
+                    )*
+                }
+            }
+        }
+
+        /// A parsed file of any format. The variants hold the format's own document.
+        #[derive(Clone, Debug)]
+        #[non_exhaustive]
+        pub enum Document<'a> {
+            $($(
+                $(#[$variant_doc])*
+                #[cfg(feature = $feature)]
+                $variant($document),
+            )*)*
+        }
+
+        impl<'a> Document<'a> {
+            /// The document behind the trait that all formats share.
+            pub fn inner(&self) -> &(dyn FormatDocument<'a> + 'a) {
+                match self {
+                    $($(
+                        #[cfg(feature = $feature)]
+                        Document::$variant(document) => document,
+                    )*)*
+                }
+            }
+
+            /// One mesh of the [model](Model::new) of this document alone; `None` if it is out of range. Of a document that is
+            /// read part by part ([`Parts::bind_pieces`](crate::Parts::bind_pieces)), only the mesh has to be there: it has
+            /// no material, and is skinned if its weights and the skeleton are there.
+            ///
+            /// # Errors
+            ///
+            /// As [`Model::new`].
+            pub fn into_mesh(self, mesh: usize) -> Result<Option<Mesh<'a>>> {
+                match self {
+                    $($(
+                        #[cfg(feature = $feature)]
+                        Document::$variant(document) => document.into_mesh(mesh),
+                    )*)*
+                }
+            }
+
+            /// As [`Model::new`].
+            pub(crate) fn into_model(self) -> Result<Model<'a>> {
+                match self {
+                    $($(
+                        #[cfg(feature = $feature)]
+                        Document::$variant(document) => document.into_model(),
+                    )*)*
+                }
+            }
+        }
+
+        $($(
+            #[cfg(feature = $feature)]
+            impl<'a> From<$document> for Document<'a> {
+                fn from(document: $document) -> Self {
+                    Document::$variant(document)
+                }
+            }
+        )*)*
+
+        /// Where every part of a file lies, of any format. The variants hold the format's own parts.
+        ///
+        /// It is plain data: checked against the length of the file, and bound to no bytes.
+        #[derive(Clone, Debug)]
+        #[non_exhaustive]
+        pub enum Parts {
+            $(
+                $(#[$format_doc])*
+                #[cfg(feature = $feature)]
+                $format($parts),
+            )*
+        }
+
+        impl Parts {
+            /// The parts behind the trait that all formats share.
+            pub fn inner(&self) -> &dyn FormatParts {
+                match self {
+                    $(
+                        #[cfg(feature = $feature)]
+                        Parts::$format(parts) => parts,
+                    )*
+                }
+            }
+
+            /// Binds the parts to the bytes of the whole file. O(1), or O(surfaces).
+            ///
+            /// # Errors
+            ///
+            /// Fewer bytes than the file has; a format that needs a second file.
+            pub fn bind(self, bytes: &[u8]) -> Result<Document<'_>> {
+                match self {
+                    $(
+                        #[cfg(feature = $feature)]
+                        Parts::$format(parts) => FormatParts::bind(parts, bytes),
+                    )*
+                }
+            }
+        }
+
+        $(
+            #[cfg(feature = $feature)]
+            impl From<$parts> for Parts {
+                fn from(parts: $parts) -> Self {
+                    Parts::$format(parts)
+                }
+            }
+        )*
+
+        #[cfg(feature = "dump")]
+        impl crate::dump::Serializable for Document<'_> {
+            fn serialize<S: serde::Serializer>(
+                &self,
+                arrays: crate::dump::Arrays,
+                serializer: S,
+            ) -> core::result::Result<S::Ok, S::Error> {
+                match self {
+                    $($(
+                        #[cfg(feature = $feature)]
+                        Document::$variant(document) => document.serialize(arrays, serializer),
+                    )*)*
+                }
+            }
+        }
+    };
+}
+
+formats! {
+    /// Quake 3 MD3.
+    Md3: "md3", md3, meshlens_md3, meshlens_md3::Parts {
+        /// Quake 3 MD3.
+        Md3(meshlens_md3::Md3<'a>),
+    }
+    /// Ultimate 3D, version 1.0 or 2.0.
+    U3d: "u3d", u3d, meshlens_u3d, meshlens_u3d::Parts {
+        /// Ultimate 3D.
+        U3d(meshlens_u3d::U3d<'a>),
+    }
+    /// Unreal vertex meshes, two files each: see [`Document::parse_pair`](crate::Document::parse_pair).
+    Unreal: "unreal", unreal, meshlens_unreal, meshlens_unreal::Parts {
+        /// An Unreal vertex mesh.
+        Unreal(meshlens_unreal::Unreal<'a>),
+        /// One file of an Unreal vertex mesh, without the other.
+        UnrealUnpaired(meshlens_unreal::UnpairedFile<'a>),
+    }
+    /// UNIGINE meshes and animations.
+    Unigine: "unigine", unigine, meshlens_unigine, meshlens_unigine::Parts {
+        /// A UNIGINE mesh.
+        UnigineMesh(meshlens_unigine::Mesh<'a>),
+        /// A UNIGINE animation.
+        UnigineAnim(meshlens_unigine::Anim<'a>),
+    }
+}
+
+impl Format {
+    /// The number of bytes at the start of a file that [`detect`](Self::detect) looks at.
+    pub const DETECT_BYTES: usize = 64;
+
+    /// The format of `bytes` by their first bytes; `None` if they are of no known format. Unreal meshes have no identifier: they
+    /// are recognized by the names of their files.
+    pub fn detect(bytes: &[u8]) -> Option<Format> {
+        Format::ALL.iter().copied().find(|format| (format.info().detect)(bytes))
+    }
+
+    /// The format whose parser names in its error the other format that `bytes` are of.
+    pub(crate) fn knows_other(bytes: &[u8]) -> Option<Format> {
+        Format::ALL.iter().copied().find(|format| (format.info().knows_other)(bytes))
+    }
+
+    /// The version in the header of a file of this format, for files that do not parse, such as encrypted ones; `None` if the
+    /// header has none.
+    pub fn peek_version(self, bytes: &[u8]) -> Option<String> {
+        (self.info().peek_version)(bytes)
+    }
+
+    /// The short name in lower case, as in errors and reports.
+    pub const fn name(self) -> &'static str {
+        self.info().name
+    }
+
+    /// The format whose files usually have this extension, without the dot and in any case. Files of other formats may have it
+    /// too.
+    pub fn from_extension(extension: &str) -> Option<Format> {
+        let has = |known: &&str| extension.eq_ignore_ascii_case(known);
+        Format::ALL.iter().copied().find(|format| format.info().extensions.iter().any(has))
+    }
+
+    /// The codes of the format's findings and losses.
+    pub(crate) const fn codes(self) -> &'static [&'static Code] {
+        self.info().codes
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Format {
+    type Err = Error;
+
+    /// The format with this [name](Format::name).
+    fn from_str(name: &str) -> Result<Self> {
+        let found = Format::ALL.iter().copied().find(|format| format.name() == name);
+        found.ok_or_else(|| {
+            Error::of_call("meshlens", ErrorKind::Unsupported { what: "a format of this name" })
+        })
+    }
+}

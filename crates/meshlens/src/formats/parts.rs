@@ -1,0 +1,324 @@
+//! The located parts of a file of any format, and the trait behind them.
+
+use alloc::boxed::Box;
+use core::fmt;
+
+use meshlens_lens::ArrayParts;
+use meshlens_wire::{Data, Error, ErrorKind, Piece, Pieces, Result};
+
+use super::document::unknown_format;
+use super::{Document, Format, Parts};
+use crate::part::{FileRange, Front, Part, PartInfo};
+
+/// What the located parts of every format can do. [`Parts`] has the same methods.
+pub trait FormatParts: PartList {
+    /// The format.
+    fn format(&self) -> Format;
+
+    /// Where the arrays of the file lie, mesh by mesh and frame by frame. O(1) for each array.
+    fn arrays(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_>;
+
+    /// Binds the parts to the bytes of the whole file.
+    ///
+    /// # Errors
+    ///
+    /// Fewer bytes than the file has; a format that needs a second file.
+    fn bind(self, bytes: &[u8]) -> Result<Document<'_>>
+    where
+        Self: Sized;
+}
+
+/// The parts of a file that can be loaded by themselves.
+pub trait PartList: fmt::Debug {
+    /// The number of files that the model consists of.
+    fn file_count(&self) -> usize {
+        1
+    }
+
+    /// The number of meshes, as a model has them.
+    fn mesh_count(&self) -> usize;
+
+    /// The level of detail of a mesh, 0 for the finest.
+    fn lod(&self, mesh: usize) -> usize {
+        let _ = mesh;
+        0
+    }
+
+    /// The number of frames or morph targets of a mesh; 0 if it is out of range.
+    fn frame_count(&self, mesh: usize) -> usize;
+
+    /// The number of animations of joints.
+    fn clip_count(&self) -> usize {
+        0
+    }
+
+    /// Finds a part that does not consist of others; `None` if the file does not have it. Ranges may be empty or touch.
+    fn find(&self, part: Part) -> Option<PartInfo>;
+
+    /// Binds the parts to the available bytes of the files.
+    ///
+    /// # Errors
+    ///
+    /// Files that are shorter than the parts; another number of files.
+    fn bind_pieces<'a>(&'a self, files: &[&'a dyn Pieces]) -> Result<Document<'a>>;
+}
+
+/// The first bytes of a file.
+#[derive(Debug)]
+struct Prefix<'a> {
+    bytes: &'a [u8],
+    file_len: u64,
+}
+
+impl Pieces for Prefix<'_> {
+    fn file_len(&self) -> u64 {
+        self.file_len
+    }
+
+    fn piece_before(&self, _offset: u64) -> Option<Piece<'_>> {
+        Some(Piece { offset: 0, bytes: self.bytes })
+    }
+}
+
+/// The only file of a model.
+pub(super) fn one_file<'a>(files: &[&'a dyn Pieces]) -> Result<&'a dyn Pieces> {
+    match files {
+        [file] => Ok(*file),
+        _ => Err(wrong_count(files)),
+    }
+}
+
+/// The error that a model does not have so many files.
+fn wrong_count(files: &[&dyn Pieces]) -> Error {
+    let (expected, found) = (1, files.len() as u64);
+    Error::of_call("meshlens", ErrorKind::Length { what: "files of a model", expected, found })
+}
+
+/// The format of a file whose first bytes are there.
+fn detect(file: &dyn Pieces) -> Result<Format> {
+    let data = Data::of_pieces("meshlens", file);
+    let found = Format::detect(data.bytes());
+    // A few bytes may be enough; if they are not, it takes all that tell formats apart.
+    let looked_at = file.file_len().min(Format::DETECT_BYTES as u64);
+    match found {
+        Some(format) => Ok(format),
+        None if (data.bytes().len() as u64) < looked_at => Err(data.incomplete(0, looked_at)),
+        None => match Format::knows_other(data.bytes()) {
+            Some(format) => Ok(format),
+            None => Err(unknown_format(data.bytes())),
+        },
+    }
+}
+
+impl Parts {
+    /// Detects the format of a file of `file_len` bytes that begins with `prefix`, and locates its parts: what
+    /// [`Document::parse`] does first.
+    ///
+    /// ```
+    /// use meshlens::Parts;
+    /// use meshlens::lens::Semantic;
+    /// use meshlens::wire::{Data, ErrorKind};
+    ///
+    /// # use meshlens::md3::write;
+    /// # let mut file = write::Model::new("flag")?;
+    /// # file.frames.push(write::Frame::named("idle")?);
+    /// # let mut surface = write::Surface::new("flag")?;
+    /// # surface.triangles.push([0, 1, 2]);
+    /// # surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
+    /// # surface.add_frame(&[[0.0, 0.0, 0.0], [0.0, 8.0, 0.0], [0.0, 0.0, 8.0]], &[[1.0, 0.0, 0.0]; 3])?;
+    /// # file.surfaces.push(surface);
+    /// # let bytes = file.write()?;
+    /// # let fetch = |range: std::ops::Range<u64>| &bytes[range.start as usize..range.end as usize];
+    /// # let file_len = bytes.len() as u64;
+    /// // Fetch as many bytes as the headers need.
+    /// let mut needed = 64;
+    /// let parts = loop {
+    ///     match Parts::locate(fetch(0..needed), file_len) {
+    ///         Ok(parts) => break parts,
+    ///         Err(error) => match *error.kind() {
+    ///             ErrorKind::Incomplete { needed: more, .. } => needed = more,
+    ///             _ => return Err(error),
+    ///         },
+    ///     }
+    /// };
+    /// assert!(needed < file_len);
+    ///
+    /// // Fetch the positions alone.
+    /// let positions = parts.arrays().find(|array| array.semantic == Semantic::Position).unwrap();
+    /// let range = positions.byte_range();
+    /// let positions = positions.bind(Data::part("md3", fetch(range.clone()), range.start, file_len))?;
+    /// assert_eq!(positions.lens.get(1), Some([0.0f32, 8.0, 0.0]));
+    /// # Ok::<(), meshlens::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Incomplete`](crate::wire::ErrorKind::Incomplete) if more of the file is needed, with the number of bytes; bytes of
+    /// no known format; the errors of the format's parser.
+    pub fn locate(prefix: &[u8], file_len: u64) -> Result<Parts> {
+        match Format::detect(prefix) {
+            Some(format) => Self::locate_as(format, prefix, file_len),
+            None => Err(unknown_format(prefix)),
+        }
+    }
+
+    /// Locates the parts of a file of `format`, whatever it begins with.
+    ///
+    /// # Errors
+    ///
+    /// As [`locate`](Self::locate). One file of an Unreal mesh is not a mesh: `locate_pair` takes both files.
+    pub fn locate_as(format: Format, prefix: &[u8], file_len: u64) -> Result<Parts> {
+        (format.info().locate)(&Prefix { bytes: prefix, file_len: file_len.max(prefix.len() as u64) })
+    }
+
+    /// Detects the format of a model of which only some bytes are there, and locates its parts: of one file, or of the two
+    /// of an Unreal mesh, geometry first.
+    ///
+    /// Only the bytes between the arrays are needed. UNIGINE also needs the records of skin weights and animations, and
+    /// Unreal in rare cases the triangles.
+    ///
+    /// # Errors
+    ///
+    /// [`Incomplete`](ErrorKind::Incomplete) if more bytes are needed: those from the error's
+    /// [offset](Error::offset) on. [`missing`](Self::missing) says of which file. Otherwise as [`locate`](Self::locate).
+    pub fn locate_pieces(files: &[&dyn Pieces]) -> Result<Parts> {
+        match files {
+            [file] => (detect(*file)?.info().locate)(*file),
+            [first, second] => {
+                let pair = Format::ALL.iter().find_map(|format| format.info().locate_pair);
+                pair.ok_or_else(|| wrong_count(files)).and_then(|(locate, _)| locate(*first, *second))
+            }
+            _ => Err(wrong_count(files)),
+        }
+    }
+
+    /// The bytes of `files` without which [`locate_pieces`](Self::locate_pieces) failed with `error`; `None` if it failed for
+    /// another reason.
+    pub fn missing(error: &Error, files: &[&dyn Pieces]) -> Option<FileRange> {
+        let ErrorKind::Incomplete { needed, .. } = *error.kind() else { return None };
+        let file = Self::file_of(error);
+        // Some bytes from the error's offset on may be there.
+        let here = Data::of_pieces("meshlens", *files.get(file)?).rest(error.offset()).len();
+        let start = error.offset().saturating_add(here as u64);
+        Some(FileRange::new(file, start..needed.max(start.saturating_add(1))))
+    }
+
+    /// The index of the file that an error speaks of: 1 for the frames file of an Unreal mesh, else 0.
+    pub fn file_of(error: &Error) -> usize {
+        let is_second =
+            |format: &Format| format.info().locate_pair.is_some_and(|(_, second)| second == error.format());
+        usize::from(Format::ALL.iter().any(is_second))
+    }
+
+    /// Locates those parts of a model that are known before all others are: the bounds in MD3 and UNIGINE, and the tags in
+    /// MD3. Reads the bounds if their bytes are there. Other formats have no such parts.
+    ///
+    /// # Errors
+    ///
+    /// As [`locate_pieces`](Self::locate_pieces).
+    pub fn locate_front(files: &[&dyn Pieces]) -> Result<Front> {
+        match files {
+            [file] => (detect(*file)?.info().locate_front)(*file),
+            _ => Ok(Front::default()),
+        }
+    }
+
+    /// The number of files that the model consists of.
+    pub fn file_count(&self) -> usize {
+        self.inner().file_count()
+    }
+
+    /// The number of meshes, as [`Model`](crate::Model) has them.
+    pub fn mesh_count(&self) -> usize {
+        self.inner().mesh_count()
+    }
+
+    /// The level of detail of a mesh, 0 for the finest.
+    pub fn lod(&self, mesh: usize) -> usize {
+        self.inner().lod(mesh)
+    }
+
+    /// The number of levels of detail. O(meshes).
+    pub fn lod_count(&self) -> usize {
+        (0..self.mesh_count()).map(|mesh| self.lod(mesh).saturating_add(1)).max().unwrap_or(0)
+    }
+
+    /// The number of frames or morph targets of a mesh; 0 if it is out of range. O(1); O(frames) in Ultimate 3D.
+    pub fn frame_count(&self, mesh: usize) -> usize {
+        self.inner().frame_count(mesh)
+    }
+
+    /// The number of animations of joints.
+    pub fn clip_count(&self) -> usize {
+        self.inner().clip_count()
+    }
+
+    /// Where a part lies, what it decodes to and what it needs; `None` if the file does not have it.
+    pub fn part(&self, part: Part) -> Option<PartInfo> {
+        let find = |part| self.inner().find(part);
+        let found = match part {
+            Part::Mesh { mesh, frame } => {
+                let shared = [
+                    Part::Indices { mesh },
+                    Part::Texcoords { mesh },
+                    Part::Colors { mesh },
+                    Part::Weights { mesh },
+                ];
+                let frame = PartInfo::new(part).and(find(Part::Frame { mesh, frame })?);
+                shared.into_iter().filter_map(find).fold(frame, PartInfo::and)
+            }
+            Part::Lod { lod } => {
+                let meshes = (0u32..).take(self.mesh_count());
+                let meshes = meshes.filter(|mesh| self.lod(*mesh as usize) == lod as usize);
+                let meshes = meshes.filter_map(|mesh| self.part(Part::Mesh { mesh, frame: 0 }));
+                meshes.fold(PartInfo::new(part), PartInfo::and)
+            }
+            part => find(part)?,
+        };
+        let mut found = found.finish()?;
+        found.retain_needs(|part| find(part).and_then(PartInfo::finish).is_some());
+        Some(found)
+    }
+
+    /// The parts that do not consist of others, those first that are usually loaded first. Frames are many: the iterator
+    /// allocates nothing.
+    pub fn parts(&self) -> impl Iterator<Item = Part> + '_ {
+        let of_all = [Part::Header, Part::Bounds, Part::Skeleton, Part::Tags, Part::Names, Part::Materials]
+            .into_iter();
+        let of_meshes = (0u32..).take(self.mesh_count()).flat_map(|mesh| {
+            let frames = (0u32..).take(self.frame_count(mesh as usize));
+            let shared = [
+                Part::Indices { mesh },
+                Part::Texcoords { mesh },
+                Part::Colors { mesh },
+                Part::Weights { mesh },
+            ];
+            shared.into_iter().chain(frames.map(move |frame| Part::Frame { mesh, frame }))
+        });
+        let clips = (0u32..).take(self.clip_count()).map(|clip| Part::Clip { clip });
+        of_all.chain(of_meshes).chain(clips).filter(|part| self.part(*part).is_some())
+    }
+
+    /// Binds the parts to the available bytes of the files. For bytes that are missing, getters that return a `Result` give
+    /// [`Incomplete`](ErrorKind::Incomplete). Iterators leave elements out, and other getters return `None`, 0 or an empty
+    /// value.
+    ///
+    /// # Errors
+    ///
+    /// Files that are shorter than the parts; another number of files.
+    pub fn bind_pieces<'a>(&'a self, files: &[&'a dyn Pieces]) -> Result<Document<'a>> {
+        self.inner().bind_pieces(files)
+    }
+
+    /// The format.
+    pub fn format(&self) -> Format {
+        self.inner().format()
+    }
+
+    /// Where the arrays of vertices and indices lie, mesh by mesh and frame by frame, under the same names in every format.
+    /// Packed arrays (UNIGINE ms14) are not listed, nor are morph targets of UNIGINE after the first, whose places only the
+    /// data before them tells. O(1) for each array.
+    pub fn arrays(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_> {
+        self.inner().arrays()
+    }
+}

@@ -1,0 +1,165 @@
+//! Ultimate 3D under the names of its documents: normals decoded but not scaled, borrowed triangles null.
+
+use meshlens_lens::{AnyLens, Encoding};
+use meshlens_u3d::{Bone, Keys, Material, Mesh, Texture, U3d};
+use serde::ser::{Error, SerializeMap};
+use serde::{Serialize, Serializer};
+
+use crate::dump::array::{Array, Arrays};
+use crate::dump::{Sequence, Serializable};
+
+impl Serializable for U3d<'_> {
+    fn serialize<S: Serializer>(&self, arrays: Arrays, serializer: S) -> Result<S::Ok, S::Error> {
+        let u3d = self;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("format", meshlens_u3d::FORMAT)?;
+        map.serialize_entry("version", &alloc::format!("{}", u3d.version()))?;
+        map.serialize_entry("meshes", &Sequence(|| u3d.meshes().map(move |mesh| MeshDump { mesh, arrays })))?;
+        map.serialize_entry("materials", &Sequence(|| u3d.materials().map(MaterialDump)))?;
+        map.serialize_entry("bones", &Sequence(|| u3d.bones().map(move |bone| BoneDump { bone, arrays })))?;
+        map.serialize_entry("actions", &Sequence(|| u3d.actions().map(ActionDump)))?;
+        map.end()
+    }
+}
+
+struct MeshDump<'d, 'a> {
+    mesh: Mesh<'d, 'a>,
+    arrays: Arrays,
+}
+
+impl Serialize for MeshDump<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let MeshDump { mesh, arrays } = *self;
+        let vertices = mesh.vertex_count();
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("name", &mesh.name().to_text())?;
+        map.serialize_entry("lod", &mesh.lod_index())?;
+        map.serialize_entry("frame", &mesh.frame())?;
+        map.serialize_entry("mesh_in_frame", &mesh.mesh_in_frame())?;
+        map.serialize_entry("normal_scalar", &mesh.normal_scalar())?;
+        let positions = || mesh.positions().into_iter().flatten().flatten();
+        map.serialize_entry("positions", &Array::new(arrays, &[vertices, 3], positions))?;
+        let normals = || mesh.normals().into_iter().flatten().flatten();
+        map.serialize_entry("normals", &Array::new(arrays, &[vertices, 3], normals))?;
+        let sets = || (0..8).filter_map(|set| mesh.texcoords(set).ok().flatten());
+        map.serialize_entry("texcoords", &Sequence(|| sets().map(move |set| floats(set, arrays))))?;
+        map.serialize_entry(
+            "skin_weights",
+            &mesh.skin_weights().map_err(S::Error::custom)?.map(|weights| floats(weights, arrays)),
+        )?;
+        let bones = || mesh.skin_bones().into_iter().flatten().flatten();
+        let has_skin = mesh.skin_weight_count() > 0;
+        map.serialize_entry("skin_bones", &has_skin.then(|| Array::new(arrays, &[vertices, 4], bones)))?;
+        let triangles = mesh
+            .triangles()
+            .map_err(S::Error::custom)?
+            .map(|triangles| Array::new(arrays, &[triangles.len(), 3], move || triangles.iter().flatten()));
+        map.serialize_entry("triangles", &triangles)?;
+        let lens = mesh.triangle_materials().map_err(S::Error::custom)?;
+        let materials = mesh.owns_triangles().then(|| Array::new(arrays, &[lens.len()], || lens.iter()));
+        map.serialize_entry("triangle_materials", &materials)?;
+        map.end()
+    }
+}
+
+/// An array of groups of floats.
+fn floats(floats: AnyLens<'_>, arrays: Arrays) -> impl Serialize {
+    let components = floats.format().float_components();
+    let element = move |index| floats.get_floats(index).into_iter().flatten().take(components);
+    Array::new(arrays, &[floats.len(), components], move || (0..floats.len()).flat_map(element))
+}
+
+struct MaterialDump<'a>(Material<'a>);
+
+impl Serialize for MaterialDump<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let material = &self.0;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("name", &material.name().to_text())?;
+        map.serialize_entry("ambient", &material.ambient())?;
+        map.serialize_entry("diffuse", &material.diffuse())?;
+        map.serialize_entry("specular", &material.specular())?;
+        map.serialize_entry("emissive", &material.emissive())?;
+        map.serialize_entry("specular_power", &material.specular_power())?;
+        map.serialize_entry("opaque", &material.is_opaque())?;
+        map.serialize_entry("textures", &Sequence(|| material.textures().map(TextureDump)))?;
+        map.end()
+    }
+}
+
+struct TextureDump<'a>(Texture<'a>);
+
+impl Serialize for TextureDump<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let texture = &self.0;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("stage", &texture.stage)?;
+        map.serialize_entry("width", &texture.width)?;
+        map.serialize_entry("height", &texture.height)?;
+        map.serialize_entry("cube", &texture.is_cube)?;
+        map.serialize_entry("normal_map", &texture.is_normal_map)?;
+        map.serialize_entry("files", &Sequence(|| texture.files().map(|file| file.name().to_text())))?;
+        map.end()
+    }
+}
+
+struct BoneDump<'a> {
+    bone: Bone<'a>,
+    arrays: Arrays,
+}
+
+impl Serialize for BoneDump<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let BoneDump { bone, arrays } = *self;
+        let matrices = || (0..bone.mesh_count()).map_while(|index| bone.mesh_to_bone(index));
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("name", &bone.name().to_text())?;
+        map.serialize_entry("parent", &bone.parent())?;
+        map.serialize_entry("bone_frame", &bone.bone_frame())?;
+        map.serialize_entry("pass_on_bone_frame", &bone.passes_on_bone_frame())?;
+        map.serialize_entry("meshes", &Sequence(|| bone.meshes().into_iter().flatten()))?;
+        let rows = |matrix: meshlens_u3d::glam::Mat4| Sequence(move || matrix.to_cols_array().into_iter());
+        map.serialize_entry("mesh_to_bone", &Sequence(|| matrices().map(rows)))?;
+        map.serialize_entry(
+            "scaling_keys",
+            &KeysDump { keys: bone.scaling_keys().map_err(S::Error::custom)?, arrays },
+        )?;
+        map.serialize_entry(
+            "translation_keys",
+            &KeysDump { keys: bone.translation_keys().map_err(S::Error::custom)?, arrays },
+        )?;
+        map.serialize_entry(
+            "rotation_keys",
+            &KeysDump { keys: bone.rotation_keys().map_err(S::Error::custom)?, arrays },
+        )?;
+        map.end()
+    }
+}
+
+struct KeysDump<'a, E> {
+    keys: Keys<'a, E>,
+    arrays: Arrays,
+}
+
+impl<E: Encoding<Value = [f32; N]>, const N: usize> Serialize for KeysDump<'_, E> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let KeysDump { keys, arrays } = *self;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("frames", &Array::new(arrays, &[keys.len()], || keys.frames.iter()))?;
+        let values = || keys.values.into_iter().flatten();
+        map.serialize_entry("values", &Array::new(arrays, &[keys.len(), N], values))?;
+        map.end()
+    }
+}
+
+struct ActionDump<'a>(meshlens_u3d::Action<'a>);
+
+impl Serialize for ActionDump<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("name", &self.0.name.to_text())?;
+        map.serialize_entry("first", &self.0.first)?;
+        map.serialize_entry("last", &self.0.last)?;
+        map.end()
+    }
+}

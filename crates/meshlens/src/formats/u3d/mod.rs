@@ -1,0 +1,103 @@
+//! The format traits for Ultimate 3D.
+
+#[cfg(feature = "dump")]
+mod dump;
+mod model;
+mod parts;
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::{String, ToString};
+
+use meshlens_lens::{Array, ArrayParts, Bounds};
+use meshlens_u3d::{FORMAT, FileHeader, Mesh, ParseOptions, Parts, U3d, codes, layout, losses, validate};
+use meshlens_wire::{Report, Result};
+
+use super::{Format, FormatDocument, FormatInfo};
+use crate::model::Mesh as ModelMesh;
+use crate::{Model, Summary};
+
+/// The number of sets of texture coordinates that a mesh may have.
+const SETS: usize = 8;
+
+pub(super) const INFO: FormatInfo = FormatInfo {
+    // Another format with the same extension.
+    knows_other: |bytes| bytes.starts_with(layout::ECMA_MAGIC),
+    peek_version: |bytes| {
+        let header = FileHeader::read(bytes).ok()?;
+        let version = header.version;
+        Some(match header.encryption {
+            None => version.to_string(),
+            Some(encryption) => format!("{version}, encrypted: {encryption}"),
+        })
+    },
+    #[cfg(feature = "aes")]
+    decrypt: |bytes, password| {
+        let is_encrypted = FileHeader::read(bytes).is_ok_and(|header| header.is_encrypted());
+        is_encrypted.then(|| U3d::decrypt(bytes, password))
+    },
+    ..FormatInfo::new(
+        FORMAT,
+        &["u3d"],
+        codes::ALL,
+        |bytes| bytes.starts_with(layout::V1_MAGIC) || bytes.starts_with(layout::V2_MAGIC),
+        |bytes| Ok(U3d::parse(bytes)?.into()),
+        |pieces| Ok(Parts::locate_pieces(pieces, &ParseOptions::default())?.into()),
+    )
+};
+
+impl<'a> FormatDocument<'a> for U3d<'a> {
+    fn format(&self) -> Format {
+        Format::U3d
+    }
+
+    fn version(&self) -> String {
+        U3d::version(self).to_string()
+    }
+
+    fn summary(&self) -> Summary {
+        // Meshes of later frames are the same model. Borrowed triangles are not counted again.
+        let first = || self.meshes().filter(|mesh| mesh.frame() == 0);
+        let own = |mesh: Mesh<'_, '_>| mesh.triangles().ok().flatten().map_or(0, |own| own.len());
+        Summary {
+            frames: self.frame_count() as u64,
+            surfaces: first().count() as u64,
+            vertices: Summary::sum(first(), |mesh| mesh.vertex_count()),
+            triangles: Summary::sum(first(), own),
+            tags: self.bone_count() as u64,
+        }
+    }
+
+    fn validate(&self, report: &mut Report) {
+        validate(self, report);
+    }
+
+    fn losses(&self, report: &mut Report) {
+        losses(self, report);
+    }
+
+    fn arrays(&self) -> Box<dyn Iterator<Item = Array<'a>> + '_> {
+        Box::new(U3d::arrays(self))
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        let first = || self.meshes().filter(|mesh| mesh.frame() == 0);
+        let lod = |mesh: &Mesh<'_, '_>| mesh.lod_index().unwrap_or(0);
+        let coarsest = first().map(|mesh| lod(&mesh)).max();
+        let boxes =
+            first().filter(|mesh| Some(lod(mesh)) == coarsest).filter_map(|mesh| mesh.compute_bounds());
+        boxes.reduce(|a, b| a.union(&b))
+    }
+
+    fn array_parts(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_> {
+        Box::new(self.parts().arrays())
+    }
+
+    fn into_model(self) -> Result<Model<'a>> {
+        model::model(self)
+    }
+
+    fn into_mesh(self, mesh: usize) -> Result<Option<ModelMesh<'a>>> {
+        Ok(model::mesh(self, mesh))
+    }
+}

@@ -1,0 +1,126 @@
+//! The format traits for UNIGINE meshes and animations.
+
+#[cfg(feature = "dump")]
+mod dump;
+mod model;
+mod parts;
+
+use alloc::boxed::Box;
+use alloc::string::String;
+
+use meshlens_lens::{Array, ArrayParts, Bounds};
+use meshlens_unigine::{
+    Anim, FORMAT, Mesh, ParseOptions, Parts, Version, codes, is_unigine, losses, validate,
+};
+use meshlens_wire::{Report, Result};
+
+use super::{Format, FormatDocument, FormatInfo};
+use crate::model::Mesh as ModelMesh;
+use crate::{Model, Summary};
+
+pub(super) const INFO: FormatInfo = FormatInfo {
+    locate_front: parts::locate_front,
+    ..FormatInfo::new(
+        FORMAT,
+        &["mesh", "anim"],
+        codes::ALL,
+        is_unigine,
+        |bytes| match Version::of(bytes) {
+            Some(version) if !version.is_mesh() => Ok(Anim::parse(bytes)?.into()),
+            _ => Ok(Mesh::parse(bytes)?.into()),
+        },
+        |pieces| Ok(Parts::locate_pieces(pieces, &ParseOptions::default())?.into()),
+    )
+};
+
+impl<'a> FormatDocument<'a> for Mesh<'a> {
+    fn format(&self) -> Format {
+        Format::Unigine
+    }
+
+    fn version(&self) -> String {
+        Mesh::version(self).as_str().into()
+    }
+
+    fn summary(&self) -> Summary {
+        Summary {
+            frames: Summary::sum(self.animations(), |animation| animation.frame_count()),
+            surfaces: self.surface_count() as u64,
+            vertices: Summary::sum(self.surfaces(), |surface| surface.vertex_count()),
+            triangles: Summary::sum(self.surfaces(), |surface| surface.triangle_count()),
+            tags: self.skeleton().len() as u64,
+        }
+    }
+
+    fn validate(&self, report: &mut Report) {
+        validate(self, report);
+    }
+
+    fn losses(&self, report: &mut Report) {
+        losses(self, report);
+    }
+
+    fn arrays(&self) -> Box<dyn Iterator<Item = Array<'a>> + '_> {
+        Box::new(Mesh::arrays(self))
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        let volume = Mesh::bounds(self);
+        (!volume.is_empty()).then_some(volume.bounds)
+    }
+
+    fn array_parts(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_> {
+        Box::new(self.parts().arrays())
+    }
+
+    fn into_model(self) -> Result<Model<'a>> {
+        model::model(self)
+    }
+
+    fn into_mesh(self, mesh: usize) -> Result<Option<ModelMesh<'a>>> {
+        model::mesh(&self, mesh)
+    }
+}
+
+impl<'a> FormatDocument<'a> for Anim<'a> {
+    fn format(&self) -> Format {
+        Format::Unigine
+    }
+
+    fn version(&self) -> String {
+        Anim::version(self).as_str().into()
+    }
+
+    fn summary(&self) -> Summary {
+        Summary {
+            frames: Summary::sum(self.animations(), |animation| animation.frame_count()),
+            tags: self.skeleton().len() as u64,
+            ..Summary::default()
+        }
+    }
+
+    fn validate(&self, report: &mut Report) {
+        validate(self, report);
+    }
+
+    /// Records of animations differ in size, so they are not arrays.
+    fn arrays(&self) -> Box<dyn Iterator<Item = Array<'a>> + '_> {
+        Box::new(core::iter::empty())
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        Anim::bounds(self).filter(|volume| !volume.is_empty()).map(|volume| volume.bounds)
+    }
+
+    fn array_parts(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_> {
+        Box::new(self.parts().arrays())
+    }
+
+    fn into_model(self) -> Result<Model<'a>> {
+        model::animation_model(self)
+    }
+
+    fn into_mesh(self, _mesh: usize) -> Result<Option<ModelMesh<'a>>> {
+        Ok(None)
+    }
+}

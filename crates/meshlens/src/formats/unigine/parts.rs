@@ -1,0 +1,157 @@
+//! Where the parts of UNIGINE files lie: headers at the front, then bones, animations and the geometry of each surface.
+
+use alloc::boxed::Box;
+use core::ops::Range;
+
+use meshlens_lens::{ArrayParts, Bounds};
+use meshlens_unigine::{Anim, FORMAT, GeometryPlace, Mesh, Parts, layout};
+use meshlens_wire::{Data, Pieces, Result, Span};
+
+use crate::formats::{Document, Format, FormatParts, PartList, one_file};
+use crate::part::{Front, Part, PartInfo};
+
+/// Bytes of values, decoded: the smallest and the largest corner of a box; a position; the quaternion of a tangent frame;
+/// the joints and weights of a vertex; translation, rotation and scale of a joint.
+const BOUNDS: u64 = 24;
+const POSITION: u64 = 12;
+const TANGENT: u64 = 16;
+const INFLUENCE: u64 = 24;
+const TRANSFORM: u64 = 40;
+
+/// The bounds, which are at the front of the file.
+pub(super) fn locate_front(pieces: &dyn Pieces) -> Result<Front> {
+    let span = Parts::locate_bounds(pieces)?;
+    let parts = span.and_then(self::bounds).into_iter().collect();
+    let record = span.and_then(|span| {
+        Data::of_pieces(FORMAT, pieces).record::<layout::Bound>(span.offset(), "bounds").ok()
+    });
+    let bounds = record.map(|bound| Bounds {
+        min: bound.min.map(|value| value.get()),
+        max: bound.max.map(|value| value.get()),
+    });
+    // If there is nothing to bound, the box is inside out.
+    let is_empty = |bounds: &Bounds| bounds.min.iter().zip(bounds.max).all(|(min, max)| *min > max);
+    Ok(Front { parts, bounds: bounds.filter(|bounds| !is_empty(bounds)) })
+}
+
+fn bounds(span: Span) -> Option<PartInfo> {
+    PartInfo::new(Part::Bounds).with_table(span, BOUNDS).finish()
+}
+
+impl FormatParts for Parts {
+    fn format(&self) -> Format {
+        Format::Unigine
+    }
+
+    fn arrays(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_> {
+        Box::new(Parts::arrays(self))
+    }
+
+    fn bind(self, bytes: &[u8]) -> Result<Document<'_>> {
+        match self.version().is_mesh() {
+            true => Ok(Mesh::bind(self, bytes)?.into()),
+            false => Ok(Anim::bind(self, bytes)?.into()),
+        }
+    }
+}
+
+/// The end of all headers: bones are the first table after them.
+fn headers_end(parts: &Parts) -> u64 {
+    parts.skeleton().transforms().offset()
+}
+
+/// The bytes of the header of a surface, in which its name and those of its morph targets are.
+fn surface_header(parts: &Parts, mesh: usize) -> Option<Range<u64>> {
+    let start = parts.surfaces().get(mesh)?.offset();
+    let next = parts.surfaces().get(mesh.saturating_add(1));
+    Some(start..next.map_or_else(|| headers_end(parts), |next| next.offset()))
+}
+
+impl PartList for Parts {
+    fn mesh_count(&self) -> usize {
+        self.surfaces().len()
+    }
+
+    fn frame_count(&self, mesh: usize) -> usize {
+        self.surfaces().get(mesh).map_or(0, |surface| surface.target_count() as usize)
+    }
+
+    fn clip_count(&self) -> usize {
+        self.animations().len()
+    }
+
+    fn find(&self, part: Part) -> Option<PartInfo> {
+        let info = PartInfo::new(part);
+        let place = |mesh: u32| self.surfaces().get(mesh as usize).map(|surface| *surface.geometry());
+        let in_file = |mesh: u32| match place(mesh)? {
+            GeometryPlace::InFile(parts) => Some(parts),
+            _ => None,
+        };
+        match part {
+            Part::Header => Some(info.with(0, 0..headers_end(self), headers_end(self))),
+            Part::Bounds => bounds(self.bounds()?),
+            Part::Names => {
+                let surfaces = (0..self.mesh_count()).filter_map(|mesh| surface_header(self, mesh));
+                let names = self.animations().names().map(|names| names.byte_range());
+                let names = surfaces.chain(names).map(Span::of_bytes);
+                Some(names.fold(info, PartInfo::with_bytes))
+            }
+            Part::Skeleton if !self.skeleton().is_empty() => {
+                let info = info.with_bytes(self.skeleton().headers());
+                Some(info.with_table(self.skeleton().transforms(), TRANSFORM))
+            }
+            Part::Clip { clip } => {
+                let [records, name] = self.animations().animation(clip as usize)?;
+                let decoded = self.animations().transform_count(clip as usize)?.saturating_mul(TRANSFORM);
+                let info = info.with(0, records.byte_range(), decoded).with_bytes(name);
+                Some(if self.skeleton().is_empty() { info } else { info.needing(Part::Skeleton) })
+            }
+            Part::Indices { mesh } => match place(mesh)? {
+                GeometryPlace::InFile(parts) => Some(
+                    info.with_table(parts.coordinate_indices(), 4).with_table(parts.triangle_indices(), 4),
+                ),
+                GeometryPlace::Packed(packed) => {
+                    let indices = packed.index_counts().map(u64::from).iter().sum::<u64>();
+                    let decoded = indices.saturating_mul(4);
+                    Some(info.with(0, packed.block().content().byte_range(), decoded))
+                }
+                _ => None,
+            },
+            Part::Texcoords { mesh } => {
+                let sets = in_file(mesh)?.texcoords();
+                Some(sets.into_iter().fold(info, |info, set| info.with_table(set, 8)))
+            }
+            Part::Colors { mesh } => Some(info.with_table(in_file(mesh)?.colors(), 16)),
+            Part::Weights { mesh } => {
+                let parts = in_file(mesh)?;
+                let decoded = u64::from(parts.weight_count()).saturating_mul(INFLUENCE);
+                Some(info.with(0, parts.weights().byte_range(), decoded).needing(Part::Skeleton))
+            }
+            Part::Frame { mesh, frame } if (frame as usize) < self.frame_count(mesh as usize) => {
+                let info = info.with(0, surface_header(self, mesh as usize)?, 0);
+                match place(mesh)? {
+                    GeometryPlace::InFile(parts) => {
+                        let points = parts.positions().count().saturating_mul(POSITION);
+                        let decoded = points.saturating_add(parts.tangents().count().saturating_mul(TANGENT));
+                        // Counts stand between the tables of the targets.
+                        Some(info.with(0, parts.byte_range().start..parts.weights().offset(), decoded))
+                    }
+                    GeometryPlace::Packed(packed) => {
+                        let block = packed.block();
+                        Some(info.with(0, block.content().byte_range(), block.unpacked_len()))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn bind_pieces<'a>(&'a self, files: &[&'a dyn Pieces]) -> Result<Document<'a>> {
+        let pieces = one_file(files)?;
+        match self.version().is_mesh() {
+            true => Ok(Mesh::bind_pieces(self, pieces)?.into()),
+            false => Ok(Anim::bind_pieces(self, pieces)?.into()),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Unreal meshes under the names of their document: positions as the stored integers, texture coordinates as bytes.
+
+use meshlens_unreal::{Geometry, UnpairedFile, Unreal};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use crate::dump::Serializable;
+use crate::dump::array::{Array, Arrays};
+
+impl Serializable for Unreal<'_> {
+    fn serialize<S: Serializer>(&self, arrays: Arrays, serializer: S) -> Result<S::Ok, S::Error> {
+        let unreal = self;
+        let (frames, vertices) = (unreal.frame_count(), unreal.vertex_count());
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("format", meshlens_unreal::FORMAT)?;
+        map.serialize_entry("encoding", unreal.vertex_encoding().as_str())?;
+        map.serialize_entry("rule", &unreal.rule().number())?;
+        map.serialize_entry("frames", &frames)?;
+        map.serialize_entry("vertices", &vertices)?;
+        map.serialize_entry("triangles", &TrianglesDump { geometry: unreal.geometry(), arrays })?;
+        let positions = || (0..frames).flat_map(|frame| unreal.positions(frame)).flatten().flatten();
+        map.serialize_entry("positions", &Array::new(arrays, &[frames, vertices, 3], positions))?;
+        map.end()
+    }
+}
+
+/// One file without the other: the encoding and everything in the other file is null.
+impl Serializable for UnpairedFile<'_> {
+    fn serialize<S: Serializer>(&self, arrays: Arrays, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("format", meshlens_unreal::FORMAT)?;
+        map.serialize_entry("encoding", &())?;
+        match self {
+            UnpairedFile::Geometry(geometry) => {
+                map.serialize_entry("frames", &())?;
+                map.serialize_entry("vertices", &geometry.vertex_count())?;
+                map.serialize_entry("triangles", &TrianglesDump { geometry, arrays })?;
+            }
+            UnpairedFile::Frames(frames) => {
+                map.serialize_entry("frames", &frames.frame_count())?;
+                map.serialize_entry("frame_size", &frames.frame_size())?;
+                map.serialize_entry("vertices", &())?;
+                map.serialize_entry("triangles", &())?;
+            }
+        }
+        map.serialize_entry("positions", &())?;
+        map.end()
+    }
+}
+
+struct TrianglesDump<'d, 'a> {
+    geometry: &'d Geometry<'a>,
+    arrays: Arrays,
+}
+
+impl Serialize for TrianglesDump<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let TrianglesDump { geometry, arrays } = *self;
+        let count = geometry.triangle_count();
+        let mut map = serializer.serialize_map(None)?;
+        let vertices = || geometry.triangles().into_iter().flatten().flatten();
+        map.serialize_entry("vertices", &Array::new(arrays, &[count, 3], vertices))?;
+        let texcoords = || geometry.records().flat_map(|triangle| triangle.texcoords).flatten();
+        map.serialize_entry("texcoords", &Array::new(arrays, &[count, 3, 2], texcoords))?;
+        map.serialize_entry(
+            "type",
+            &Array::new(arrays, &[count], || geometry.types().into_iter().flatten()),
+        )?;
+        map.serialize_entry(
+            "texture",
+            &Array::new(arrays, &[count], || geometry.textures().into_iter().flatten()),
+        )?;
+        map.end()
+    }
+}

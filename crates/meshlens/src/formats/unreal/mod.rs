@@ -1,0 +1,188 @@
+//! The format traits for Unreal vertex meshes.
+
+#[cfg(feature = "dump")]
+mod dump;
+mod model;
+mod parts;
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+
+use meshlens_lens::{Array, ArrayParts, Bounds};
+use meshlens_unreal::{
+    FORMAT, FRAMES, FileKind, Geometry, ParseOptions, Parts, Prefix, UnpairedFile, Unreal, codes, losses,
+    validate, validate_unpaired,
+};
+use meshlens_wire::{Error, ErrorKind, Report, Result};
+
+use super::{Document, Format, FormatDocument, FormatInfo};
+use crate::{Model, Summary};
+
+pub(super) const INFO: FormatInfo = FormatInfo {
+    locate_pair: Some((parts::locate_pair, FRAMES)),
+    ..FormatInfo::new(
+        FORMAT,
+        &["3d"],
+        codes::ALL,
+        |_| false,
+        |_| Err(one_of_two("one of the two files of a mesh, without its kind,")),
+        |_| Err(one_of_two("one of the two files of a mesh, without its kind,")),
+    )
+};
+
+/// The error that a mesh needs two files, and only one was given.
+fn one_of_two(what: &'static str) -> Error {
+    Error::new(FORMAT, 0, ErrorKind::Unsupported { what })
+}
+
+impl<'a> Document<'a> {
+    /// Parses the two files of an Unreal mesh. A frames file that is cut short gives its whole frames, and
+    /// [`validate`](Self::validate) reports it.
+    ///
+    /// ```
+    /// use meshlens::{Document, Format, unreal};
+    ///
+    /// # let model = unreal::write::Model::new(unreal::VertexEncoding::Packed, 0);
+    /// # let unreal::write::Files { geometry, frames } = model.write()?;
+    /// let document = Document::parse_pair(&geometry, &frames)?;
+    /// assert_eq!(document.format(), Format::Unreal);
+    /// # Ok::<(), meshlens::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The errors of the format's parser.
+    pub fn parse_pair(geometry: &'a [u8], frames: &'a [u8]) -> Result<Self> {
+        Ok(Unreal::parse_with(geometry, frames, &ParseOptions::LENIENT)?.into())
+    }
+
+    /// Parses one file of an Unreal mesh whose other file is missing; [`validate`](Self::validate) reports it.
+    ///
+    /// # Errors
+    ///
+    /// The errors of the format's parser.
+    pub fn parse_unpaired(kind: FileKind, bytes: &'a [u8]) -> Result<Self> {
+        Ok(UnpairedFile::parse(kind, bytes)?.into())
+    }
+
+    /// The Unreal mesh, with both its files; `None` for any other document.
+    #[allow(unreachable_patterns, reason = "there may be no other format in this build")]
+    pub const fn as_unreal(&self) -> Option<&Unreal<'a>> {
+        match self {
+            Document::Unreal(unreal) => Some(unreal),
+            _ => None,
+        }
+    }
+}
+
+impl crate::Parts {
+    /// Locates the parts of an Unreal mesh from the first bytes of both files. A frames file that is cut short gives its
+    /// whole frames.
+    ///
+    /// # Errors
+    ///
+    /// As [`unreal::Parts::locate`](Parts::locate).
+    pub fn locate_pair(geometry: Prefix<'_>, frames: Prefix<'_>) -> Result<Self> {
+        Ok(Parts::locate(geometry, frames, &ParseOptions::LENIENT)?.into())
+    }
+}
+
+impl<'a> FormatDocument<'a> for Unreal<'a> {
+    fn format(&self) -> Format {
+        Format::Unreal
+    }
+
+    fn version(&self) -> String {
+        format!("{}, rule {}", self.vertex_encoding(), self.rule().number())
+    }
+
+    fn summary(&self) -> Summary {
+        Summary {
+            // Files have at most 65,535 frames.
+            frames: self.frame_count() as u64 + u64::from(self.incomplete_frame().is_some()),
+            vertices: self.vertex_count() as u64,
+            ..geometry_summary(self.geometry())
+        }
+    }
+
+    fn validate(&self, report: &mut Report) {
+        validate(self, report);
+    }
+
+    fn losses(&self, report: &mut Report) {
+        losses(self, report);
+    }
+
+    fn arrays(&self) -> Box<dyn Iterator<Item = Array<'a>> + '_> {
+        Box::new(Unreal::arrays(self))
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        Bounds::around(self.unit_positions(0).ok()?)
+    }
+
+    fn array_parts(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_> {
+        Box::new(self.parts().arrays())
+    }
+
+    fn into_model(self) -> Result<Model<'a>> {
+        model::model(self)
+    }
+}
+
+impl<'a> FormatDocument<'a> for UnpairedFile<'a> {
+    fn format(&self) -> Format {
+        Format::Unreal
+    }
+
+    fn version(&self) -> String {
+        match self {
+            UnpairedFile::Geometry(_) => "geometry alone".into(),
+            UnpairedFile::Frames(_) => "frames alone".into(),
+        }
+    }
+
+    fn summary(&self) -> Summary {
+        match self {
+            UnpairedFile::Geometry(geometry) => geometry_summary(geometry),
+            UnpairedFile::Frames(frames) => {
+                Summary { frames: frames.frame_count() as u64, ..Summary::default() }
+            }
+        }
+    }
+
+    fn validate(&self, report: &mut Report) {
+        validate_unpaired(self, report);
+    }
+
+    fn arrays(&self) -> Box<dyn Iterator<Item = Array<'a>> + '_> {
+        Box::new(UnpairedFile::arrays(self))
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        None
+    }
+
+    fn array_parts(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_> {
+        match self {
+            UnpairedFile::Geometry(geometry) => Box::new(geometry.parts().arrays()),
+            UnpairedFile::Frames(_) => Box::new(core::iter::empty()),
+        }
+    }
+
+    fn into_model(self) -> Result<Model<'a>> {
+        Err(one_of_two("one of the two files of a mesh"))
+    }
+}
+
+/// The counts of a geometry file: one surface, with the first weapon triangle as its only tag.
+fn geometry_summary(geometry: &Geometry<'_>) -> Summary {
+    Summary {
+        frames: 0,
+        surfaces: 1,
+        vertices: geometry.vertex_count() as u64,
+        triangles: geometry.triangle_count() as u64,
+        tags: u64::from(geometry.weapon_triangle().is_some()),
+    }
+}

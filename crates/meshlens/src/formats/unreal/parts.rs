@@ -1,0 +1,104 @@
+//! Where the parts of Unreal meshes lie: triangles in one file, vertices in the other.
+
+use alloc::boxed::Box;
+
+use meshlens_lens::ArrayParts;
+use meshlens_unreal::layout::{FRAME_HEADER_SIZE, HEADER_SIZE};
+use meshlens_unreal::{ParseOptions, Parts, Unreal};
+use meshlens_wire::{Pieces, Result};
+
+use super::one_of_two;
+use crate::formats::{Document, Format, FormatParts, PartList};
+use crate::part::{Part, PartInfo};
+
+/// Bytes of a position, and of the smallest and the largest corner of a box, decoded.
+const POSITION: u64 = 12;
+const BOUNDS: u64 = 24;
+
+pub(super) fn locate_pair(geometry: &dyn Pieces, frames: &dyn Pieces) -> Result<crate::Parts> {
+    Ok(Parts::locate_pieces(geometry, frames, &ParseOptions::LENIENT)?.into())
+}
+
+impl FormatParts for Parts {
+    fn format(&self) -> Format {
+        Format::Unreal
+    }
+
+    fn arrays(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_> {
+        Box::new(Parts::arrays(self))
+    }
+
+    fn bind(self, bytes: &[u8]) -> Result<Document<'_>> {
+        let _ = bytes;
+        Err(one_of_two("one file of a mesh of two"))
+    }
+}
+
+impl PartList for Parts {
+    fn file_count(&self) -> usize {
+        2
+    }
+
+    fn mesh_count(&self) -> usize {
+        1
+    }
+
+    /// The last frame also counts if the file ends inside it.
+    fn frame_count(&self, mesh: usize) -> usize {
+        match mesh {
+            0 => self.frames().len().saturating_add(usize::from(self.incomplete_vertices().is_some())),
+            _ => 0,
+        }
+    }
+
+    fn find(&self, part: Part) -> Option<PartInfo> {
+        let info = PartInfo::new(part);
+        let triangles = self.triangles();
+        let triangles = |info: PartInfo, decoded: u64| {
+            info.with(
+                Unreal::GEOMETRY_FILE,
+                triangles.byte_range(),
+                triangles.count().saturating_mul(decoded),
+            )
+        };
+        let frame = |info: PartInfo, frame: usize| {
+            let vertices = self.frame_vertices(frame)?;
+            let decoded = vertices.count().saturating_mul(POSITION);
+            Some(info.with(Unreal::FRAMES_FILE, vertices.byte_range(), decoded))
+        };
+        match part {
+            Part::Header => {
+                let info = info.with(Unreal::GEOMETRY_FILE, 0..HEADER_SIZE, HEADER_SIZE);
+                Some(info.with(Unreal::FRAMES_FILE, 0..FRAME_HEADER_SIZE, FRAME_HEADER_SIZE))
+            }
+            Part::Bounds => {
+                let vertices = self.frame_vertices(0)?;
+                Some(info.with(Unreal::FRAMES_FILE, vertices.byte_range(), BOUNDS))
+            }
+            // A texture slot and a type for each triangle.
+            Part::Materials => Some(triangles(info, 2)),
+            Part::Indices { mesh: 0 } => Some(triangles(info, 8)),
+            Part::Texcoords { mesh: 0 } => Some(triangles(info, 24)),
+            Part::Frame { mesh: 0, frame: number } => match self.incomplete_vertices() {
+                Some(vertices) if number as usize == self.frames().len() => {
+                    // Vertices that are missing are those of the frame before.
+                    let before = (number as usize).checked_sub(1);
+                    let info = info.with(Unreal::FRAMES_FILE, vertices.byte_range(), 0);
+                    match before {
+                        Some(before) => frame(info, before),
+                        None => Some(info),
+                    }
+                }
+                _ => frame(info, number as usize),
+            },
+            _ => None,
+        }
+    }
+
+    fn bind_pieces<'a>(&'a self, files: &[&'a dyn Pieces]) -> Result<Document<'a>> {
+        match files {
+            [geometry, frames] => Ok(Unreal::bind_pieces(*self, *geometry, *frames)?.into()),
+            _ => Err(one_of_two("one file of a mesh of two")),
+        }
+    }
+}

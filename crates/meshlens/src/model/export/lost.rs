@@ -1,0 +1,35 @@
+//! Findings about what several target formats do not keep.
+#![allow(dead_code, reason = "a build may have few formats, and no format uses all of these")]
+
+use meshlens_wire::Report;
+
+use super::super::{Clip, DEFAULT_RATE, Model};
+use crate::codes;
+
+/// Reports the rate of a clip that a format without rates does not keep. A reader of the result plays it at
+/// [`DEFAULT_RATE`], so that nothing is lost if that is the rate.
+pub(super) fn lose_rate(losses: &mut Report, name: &str, rate: f32) {
+    if rate != DEFAULT_RATE {
+        let message = format_args!("clip {name}: its {rate} frames per second");
+        losses.lose(&codes::CLIP_RATE_LOST, 1, format_args!("clip {name}"), message);
+    }
+}
+
+/// Reports what a range of frames does not say about a clip: that it plays backwards, and that it loops.
+pub(super) fn lose_playing(losses: &mut Report, clip: &Clip) {
+    if clip.reversed {
+        let message = format_args!("clip {}: that it plays backwards", clip.name);
+        losses.lose(&codes::CLIP_REVERSED_LOST, 1, format_args!("clip {}", clip.name), message);
+    }
+    if clip.loop_frames > 0 {
+        let message = format_args!("clip {}: that it loops", clip.name);
+        losses.lose(&codes::CLIP_LOOP_LOST, 1, format_args!("clip {}", clip.name), message);
+    }
+}
+
+/// Reports the tags that a format without tags does not keep.
+pub(super) fn lose_tags(losses: &mut Report, model: &Model<'_>) {
+    for tag in &model.tags {
+        losses.lose(&codes::TAG_LOST, 1, format_args!("tag {}", tag.name), format_args!("tag {}", tag.name));
+    }
+}

@@ -1,0 +1,195 @@
+//! Models as MD3: a surface for each mesh and material, frames, tags, and the names of clips in the names of frames.
+
+mod clips;
+mod fit;
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use meshlens_md3::Md3;
+use meshlens_md3::write;
+use meshlens_wire::{Report, Result};
+
+use super::bake::{Baked, BakedSequence, bake};
+use super::lost::{lose_playing, lose_rate};
+use super::stored::Changes;
+use crate::codes;
+use crate::model::{Alpha, Clip, Model, Space};
+pub use clips::{md3_animation_config, md3_named_clips};
+use fit::Grid;
+pub use fit::PositionFit;
+
+/// MD3: Vertex.COORD.
+const GRID: Grid = Grid { steps: 64.0 };
+
+/// An MD3 file made from a model.
+#[derive(Clone, Debug)]
+pub struct Md3File {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// What MD3 does not keep of the model.
+    pub losses: Report,
+    /// The clips, for a companion file: see [`md3_animation_config`] and [`md3_named_clips`]. Empty if there are none, or if
+    /// the names of the frames give all of them.
+    pub clips: Vec<Clip>,
+    /// How well the positions fit into multiples of 1/64 unit from -512 to 512.
+    pub fit: PositionFit,
+}
+
+/// Whether the names of the frames, from which readers get `told`, give all of these clips. Rates that were assumed do not
+/// matter.
+fn is_told(clips: &[Clip], told: &[Clip]) -> bool {
+    let same = |(clip, told): (&Clip, &Clip)| {
+        (clip.name.as_str(), clip.first, clip.count) == (told.name.as_str(), told.first, told.count)
+            && (clip.is_rate_assumed || clip.rate.to_bits() == told.rate.to_bits())
+            && !clip.reversed
+            && clip.loop_frames == 0
+    };
+    clips.len() == told.len() && clips.iter().zip(told).all(same)
+}
+
+/// Text cut to the size of a field.
+fn cut(text: &str, max: usize, what: &str, losses: &mut Report) -> String {
+    let text: String = text.chars().filter(|c| *c != '\0').collect();
+    if text.len() <= max {
+        return text;
+    }
+    let mut end = max;
+    while !text.is_char_boundary(end) {
+        // 0 is a boundary.
+        end -= 1;
+    }
+    let message = format_args!("{what} {text}: all but its first {end} bytes");
+    losses.lose(&codes::NAME_SHORTENED, 1, format_args!("{what} {text}"), message);
+    text.get(..end).unwrap_or("").into()
+}
+
+/// Writes a model as MD3, with lengths multiplied by `scale`. Returns the file, and a finding for everything that it does not
+/// keep: [`to_md3_measured`] without the fit of the positions.
+///
+/// # Errors
+///
+/// As [`to_md3_measured`].
+pub fn to_md3(model: &Model<'_>, name: &str, scale: f32) -> Result<(Vec<u8>, Report)> {
+    let Md3File { bytes, mut losses, clips, .. } = to_md3_measured(model, name, scale)?;
+    let told = Model::parse(&bytes)?.clips;
+    for clip in &clips {
+        let range = |clip: &Clip| (clip.first, clip.count);
+        if told.iter().any(|told| told.name == clip.name && range(told) == range(clip)) {
+            lose_rate(&mut losses, &clip.name, clip.rate);
+            lose_playing(&mut losses, clip);
+        } else {
+            let message = format_args!("clip {}: {} frames from frame {}", clip.name, clip.count, clip.first);
+            losses.lose(&codes::CLIP_LOST, 1, format_args!("clip {}", clip.name), message);
+        }
+    }
+    Ok((bytes, losses))
+}
+
+/// Writes a model as MD3, with lengths multiplied by `scale`, and measures how well its positions fit. O(vertices x frames), in
+/// time and memory.
+///
+/// # Errors
+///
+/// A vertex index that is out of range; a file of more than 2 GiB.
+pub fn to_md3_measured(model: &Model<'_>, name: &str, scale: f32) -> Result<Md3File> {
+    let baked = bake(model, &Space::MD3, scale)?;
+    let mut losses = baked.losses.clone();
+    model.losses(&mut losses);
+    let mut file = write::Model::new(&cut(name, 63, "the name", &mut losses))?;
+    // Frames keep their names, if they have any and are not made from joints.
+    let plays_joints = model.clips.iter().any(|clip| clip.animation.is_some());
+    let is_named = !plays_joints && baked.frame_names.iter().any(|name| !name.is_empty());
+    for (index, own) in baked.frame_names.iter().enumerate() {
+        let sequence = baked.sequences.iter().filter(|_| baked.sequences.len() > 1);
+        let sequence = sequence.clone().find(|s| s.range().contains(&index));
+        let short: String = own.chars().filter(char::is_ascii).take(15).collect();
+        // Readers recognize sequences by the names of frames.
+        let text = match sequence {
+            Some(sequence) if !is_named => {
+                // The index lies in the sequence. A number of more than 15 digits leaves no room.
+                let number = format!("_{:03}", index - sequence.first);
+                let room = 15usize.saturating_sub(number.len());
+                let prefix: String = sequence.name.chars().filter(char::is_ascii).take(room).collect();
+                format!("{prefix}{number}")
+            }
+            _ => short,
+        };
+        if !plays_joints && !own.is_empty() && text != *own {
+            let message = format_args!("frame {index}: its name {own} became {text}");
+            losses.lose(&codes::FRAME_RENAMED, 1, format_args!("frame {index}"), message);
+        }
+        file.frames.push(write::Frame::named(&text)?);
+    }
+    for mesh in &baked.meshes {
+        let mut surface = write::Surface::new(&cut(&mesh.name, 63, "mesh", &mut losses))?;
+        if let Some(material) = mesh.material.and_then(|material| model.materials.get(material)) {
+            // The material of an MD3 surface has the name of its shader, which may draw another image.
+            let is_shader = model.format == Some(crate::Format::Md3);
+            let path = material.texture.as_deref().filter(|_| !is_shader).unwrap_or(&material.name);
+            surface.add_shader(&cut(path, 63, "texture", &mut losses))?;
+        }
+        surface.texcoords.clone_from(&mesh.texcoords);
+        surface.triangles.clone_from(&mesh.triangles);
+        for frame in &mesh.frames {
+            surface.add_frame(&frame.positions, &frame.normals)?;
+        }
+        file.surfaces.push(surface);
+    }
+    for (index, material) in model.materials.iter().enumerate() {
+        let is_used = baked.meshes.iter().any(|mesh| mesh.material == Some(index));
+        let is_plain = !material.two_sided && !material.unlit && material.alpha == Alpha::Opaque;
+        if is_used && !is_plain && model.format != Some(crate::Format::Md3) {
+            let message = format_args!("material {}: how it is drawn, which shaders define", material.name);
+            losses.lose(&codes::MATERIAL_LOST, 1, format_args!("material {}", material.name), message);
+        }
+    }
+    let fit = PositionFit::measure(&baked, GRID, scale, model.space.meters().is_some());
+    let message = format_args!("{} positions outside -512 to 512 units, the range of MD3", fit.clamped);
+    losses.lose(&codes::POSITION_CLAMPED, fit.clamped as u64, format_args!(""), message);
+    // More tags than the field can count are an error of the writer.
+    file.tags_per_frame = u32::try_from(baked.tags.len()).unwrap_or(u32::MAX);
+    let tags: Vec<String> = baked.tags.iter().map(|name| cut(name, 63, "tag", &mut losses)).collect();
+    for poses in &baked.tag_frames {
+        for (name, pose) in tags.iter().zip(poses) {
+            file.tags.push(write::Tag {
+                name: write::name(name)?,
+                origin: pose.origin.to_array(),
+                axis: pose.axes.to_cols_array_2d(),
+            });
+        }
+    }
+    file.recompute_bounds();
+    let bytes = file.write()?;
+    compare(&bytes, &baked, &mut losses)?;
+    let clips = if plays_joints {
+        let clip = |s: &BakedSequence| Clip::new(s.name.clone(), s.first, s.count, s.rate);
+        baked.sequences.iter().map(clip).collect()
+    } else {
+        model.clips.clone()
+    };
+    let told = Model::parse(&bytes)?.clips;
+    let clips = if is_told(&clips, &told) { Vec::new() } else { clips };
+    Ok(Md3File { bytes, losses, clips, fit })
+}
+
+/// Reports how far positions and normals moved, by reading the file again. O(vertices x frames).
+fn compare(bytes: &[u8], baked: &Baked, losses: &mut Report) -> Result<()> {
+    let (mut positions, mut normals) = (Changes::default(), Changes::default());
+    for (surface, mesh) in Md3::parse(bytes)?.surfaces().zip(&baked.meshes) {
+        for (number, frame) in mesh.frames.iter().enumerate() {
+            for (wanted, stored) in frame.positions.iter().zip(surface.positions(number)?) {
+                if wanted.iter().all(|value| value.abs() < 512.0) {
+                    positions.point(*wanted, stored);
+                }
+            }
+            for (wanted, stored) in frame.normals.iter().zip(surface.normals(number)?) {
+                normals.direction(*wanted, stored);
+            }
+        }
+    }
+    positions.report(losses, &codes::POSITION_ROUNDED, "positions moved", "units");
+    normals.report(losses, &codes::NORMAL_ROUNDED, "normals turned", "degrees");
+    Ok(())
+}

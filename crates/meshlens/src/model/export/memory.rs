@@ -1,0 +1,108 @@
+//! The memory that writing a model takes, computed from its counts before any frame is decoded. Sums and products saturate:
+//! the result is then more than any budget has.
+
+use meshlens_wire::{Budget, OverBudget, Reservation};
+
+use super::super::{Mesh, Model, Topology};
+
+/// Bytes for each vertex of each frame: decoded, moved, stored, and in a file that grows.
+const VERTEX_FRAME: usize = 112;
+/// Bytes for each joint of each frame: transforms, matrices and keys.
+const JOINT_FRAME: usize = 320;
+/// Bytes for each tag of each frame.
+const TAG_FRAME: usize = 512;
+/// Bytes for each mesh of each frame, without its name.
+const MESH_FRAME: usize = 640;
+/// Bytes for each vertex, whatever the number of frames.
+const VERTEX: usize = 192;
+/// Bytes for each triangle.
+const TRIANGLE: usize = 160;
+/// Bytes for every model.
+const BASE: usize = 64 << 10;
+
+/// Reserves the memory that writing a model with `to_md3`, `to_u3d`, `to_unigine` or `to_unreal` takes at most, including the
+/// returned file. The number is computed from counts: no frame is decoded. O(triangles + frame names).
+///
+/// ```
+/// use meshlens::model::{Model, export};
+/// use meshlens::wire::Budget;
+///
+/// # use meshlens::md3::write;
+/// # let mut file = write::Model::new("flag")?;
+/// # file.frames.push(write::Frame::named("idle")?);
+/// # let mut surface = write::Surface::new("flag")?;
+/// # surface.triangles.push([0, 1, 2]);
+/// # surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
+/// # surface.add_frame(&[[0.0, 0.0, 0.0], [0.0, 8.0, 0.0], [0.0, 0.0, 8.0]], &[[1.0, 0.0, 0.0]; 3])?;
+/// # file.surfaces.push(surface);
+/// # let md3_bytes = file.write()?;
+/// let model = Model::parse(&md3_bytes)?;
+/// let budget = Budget::new(64 << 20);
+/// if let Ok(reserved) = export::reserve(&model, &budget) {
+///     let (u3d, _) = export::to_u3d(&model, 1.0)?;
+///     drop(reserved);
+/// }
+/// # Ok::<(), meshlens::Error>(())
+/// ```
+///
+/// # Errors
+///
+/// [`OverBudget`] if the budget has too little left.
+pub fn reserve(model: &Model<'_>, budget: &Budget) -> Result<Reservation, OverBudget> {
+    let clips = model.clips.iter().filter(|clip| clip.animation.is_some()).map(|clip| clip.count);
+    let animated = model.animations.iter().map(super::super::JointAnimation::frame_count);
+    let poses = clips.fold(0, usize::saturating_add).max(animated.fold(0, usize::saturating_add));
+    let still = model.frame_count();
+    let frames = poses.saturating_add(1).max(still);
+    let (mut topology, mut vertices, mut triangles, mut parts) =
+        (Topology::default(), 0usize, 0usize, 0usize);
+    let mut names = 0usize;
+    for mesh in &model.meshes {
+        let (in_mesh, parts_of) = welded(mesh, &mut topology);
+        vertices = vertices.saturating_add(in_mesh);
+        triangles = triangles.saturating_add(mesh.triangle_count());
+        parts = parts.saturating_add(parts_of);
+        names = names.saturating_add(mesh.name.len().saturating_mul(parts_of));
+        let own = (0..mesh.frame_count()).map(|frame| mesh.frame_name(frame).len());
+        names = names.saturating_add(own.max().unwrap_or(0));
+    }
+    let own = (0..still).map(|frame| model.frame_name(frame).len());
+    let clip = model.clips.iter().map(|clip| clip.name.len());
+    names = names.saturating_add(own.chain(clip).max().unwrap_or(0));
+    let tags = model.tags.len();
+    let joints = model.joints.len();
+    let tag_names = model.tags.iter().map(|tag| tag.name.len()).fold(0, usize::saturating_add);
+    let in_frame = [
+        vertices.saturating_mul(VERTEX_FRAME),
+        joints.saturating_mul(JOINT_FRAME),
+        tags.saturating_mul(TAG_FRAME),
+        parts.saturating_add(1).saturating_mul(MESH_FRAME),
+        names.saturating_add(tag_names).saturating_mul(4),
+    ];
+    let all = [
+        in_frame.into_iter().fold(0, usize::saturating_add).saturating_mul(frames),
+        vertices.saturating_mul(VERTEX),
+        triangles.saturating_mul(TRIANGLE),
+        model.materials.len().saturating_mul(MESH_FRAME),
+        model.clips.len().saturating_mul(MESH_FRAME),
+        BASE,
+    ];
+    let bytes = all.into_iter().fold(0, usize::saturating_add);
+    let joints = format_args!("{frames} frames x ({vertices} vertices, {joints} joints, {tags} tags)");
+    budget.reserve(bytes, joints)
+}
+
+/// The largest number of vertices that the parts of a mesh can have together, and the number of parts.
+fn welded(mesh: &Mesh<'_>, topology: &mut Topology) -> (usize, usize) {
+    let most = mesh.point_count().max(mesh.corner_count());
+    // A mesh that cannot be welded cannot be written: that error comes before anything is allocated.
+    if mesh.topology_into(topology).is_err() {
+        return (most, 1);
+    }
+    let used = topology.parts().iter().map(|part| {
+        let corners = part.triangles.len().saturating_mul(3);
+        corners.min(topology.vertex_count())
+    });
+    let all = used.fold(0, usize::saturating_add).max(topology.vertex_count());
+    (all.max(most), topology.parts().len().max(1))
+}

@@ -1,0 +1,171 @@
+//! Models as UNIGINE meshes (ms11): surfaces whose morph targets are the vertex frames, bones, weights and animations.
+
+mod bind;
+mod rig;
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use glam::{Mat3, Quat, Vec3};
+use meshlens_unigine::write::{Mesh as Writer, Surface, Target, name};
+use meshlens_unigine::{Influence, Version};
+use meshlens_wire::{Report, Result};
+
+use super::lost::{lose_rate, lose_tags};
+use crate::codes;
+use crate::model::{Model, Space, Topology, decode_gathered, gather};
+use bind::{Bind, moved};
+pub use rig::to_unigine_anim;
+use rig::{animations, bones};
+
+/// Writes a model as a UNIGINE mesh (ms11), with lengths multiplied by `scale`. Returns the file, and a finding for everything
+/// that it does not keep. O(vertices x frames), in time and memory.
+///
+/// # Errors
+///
+/// A vertex index that is out of range; more bones than the format can count.
+pub fn to_unigine(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
+    let conversion = model.space.to(&Space::UNIGINE).scaled(scale);
+    let mut losses = Report::default();
+    model.losses(&mut losses);
+    let mut file = Writer::new(Version::Ms11);
+    let bind = Bind::new(model)?;
+    if bind.differs_from_rest {
+        let message = format_args!("the pose at rest: bones rest where meshes were bound to them");
+        losses.lose(&codes::REST_POSE_LOST, 1, format_args!(""), message);
+    }
+    file.bones = bones(model, &bind, &conversion)?;
+    let (mut topology, mut scratch) = (Topology::default(), Vec::new());
+    for mesh in &model.meshes {
+        mesh.topology_into(&mut topology)?;
+        let count = topology.vertex_count();
+        let mut surface = Surface::new(&mesh.name.replace('\0', ""))?;
+        surface.targets.clear();
+        let moves = bind.move_points(mesh)?;
+        for frame in 0..mesh.frame_count() {
+            let (mut positions, mut normals) = (Vec::new(), Vec::new());
+            decode_gathered(mesh.positions(frame)?, topology.points(), &mut scratch, &mut positions)?;
+            let mut gathered = alloc::vec![[0.0, 0.0, 1.0]; count];
+            if mesh.normals_into(frame, &mut normals)? {
+                gather(&normals, topology.corners(), &mut gathered);
+            }
+            for (vertex, (position, normal)) in positions.iter_mut().zip(&mut gathered).enumerate() {
+                let point =
+                    topology.points().map_or(Some(vertex), |map| map.get(vertex).map(|p| *p as usize));
+                if let Some(matrix) = point.and_then(|point| moves.as_ref()?.get(point)) {
+                    moved(matrix, position, normal);
+                }
+                let placed = model.placement.transform_point3(Vec3::from(*position));
+                *position = conversion.position(placed.to_array());
+            }
+            let turn = Mat3::from_mat4(model.placement);
+            let mut known = Vec::new();
+            let mut tangents = alloc::vec![[0.0; 4]; count];
+            if moves.is_none() && mesh.tangents_into(frame, &mut known)? {
+                gather(&known, topology.corners(), &mut tangents);
+            } else if frame == 0 && moves.is_some() && mesh.tangents_into(frame, &mut known)? {
+                let message = format_args!("mesh {}: tangents, which are computed from normals", mesh.name);
+                losses.lose(&codes::TANGENTS_LOST, 1, format_args!("mesh {}", mesh.name), message);
+            }
+            let spaces = gathered.iter().zip(&tangents).map(|(normal, tangent)| {
+                let [x, y, z, sign] = *tangent;
+                let [x, y, z] = (turn * Vec3::new(x, y, z)).to_array();
+                let [x, y, z, sign] = conversion.tangent([x, y, z, sign]);
+                let along = Vec3::new(x, y, z);
+                let normal = Vec3::from(conversion.direction((turn * Vec3::from(*normal)).to_array()));
+                tangent_space(normal.try_normalize().unwrap_or(Vec3::Z), along, sign)
+            });
+            let spaces: Vec<[f32; 4]> = spaces.collect();
+            let own = mesh.frame_name(frame);
+            let title = if own.is_empty() { model.frame_name(frame).into() } else { own.into_owned() };
+            let title = if frame == 0 { String::new() } else { title };
+            let mut target = Target { name: name(&title.replace('\0', ""))?, positions, ..Target::default() };
+            target.add_tangents(Version::Ms11, &spaces);
+            surface.targets.push(target);
+        }
+        let mut texcoords = Vec::new();
+        for set in 0..2 {
+            if !mesh.texcoords_into(set, &mut texcoords)? {
+                continue;
+            }
+            let mut gathered = alloc::vec![[0.0; 2]; count];
+            gather(&texcoords, topology.corners(), &mut gathered);
+            match set {
+                0 => surface.texcoords0 = gathered,
+                _ => surface.texcoords1 = gathered,
+            }
+        }
+        let (mut joints, mut weights) = (Vec::new(), Vec::new());
+        if mesh.influences_into(&mut joints, &mut weights)? && !model.joints.is_empty() {
+            let mut all = alloc::vec![([0; 4], [0.0; 4]); 0];
+            all.extend(joints.iter().copied().zip(weights.iter().copied()));
+            let pick =
+                |vertex: usize| topology.points().map_or(Some(vertex as u32), |map| map.get(vertex).copied());
+            surface.weights = (0..count)
+                .map(|vertex| {
+                    let found = pick(vertex).and_then(|point| all.get(point as usize).copied());
+                    // Every point has joints and weights.
+                    influence(found.unwrap_or(([0; 4], [0.0; 4])))
+                })
+                .collect();
+        }
+        let mut colors = Vec::new();
+        if mesh.colors_into(&mut colors)? {
+            let mut gathered = alloc::vec![[0.0; 4]; count];
+            gather(&colors, topology.corners(), &mut gathered);
+            let byte = |value: f32| libm::roundf(value * 255.0) as u8;
+            surface.colors = gathered.into_iter().map(|color| color.map(byte)).collect();
+        }
+        for triangle in topology.triangles() {
+            surface.add_triangle(conversion.corners(*triangle).map(|vertex| [vertex, vertex]));
+        }
+        if topology.parts().len() > 1 {
+            let (name, count) = (&mesh.name, topology.parts().len());
+            let message = format_args!("mesh {name}: its {count} materials: a surface has one");
+            losses.lose(&codes::MATERIAL_PARTS_LOST, 1, format_args!("mesh {name}"), message);
+        }
+        file.surfaces.push(surface);
+    }
+    file.animations = animations(model, &bind, Version::Ms11, &conversion, &mut losses)?;
+    for clip in model.clips.iter().filter(|clip| clip.animation.is_none()) {
+        lose_rate(&mut losses, &clip.name, clip.rate);
+        let message = format_args!("clip {}: its name; frames are morph targets", clip.name);
+        losses.lose(&codes::CLIP_NAME_LOST, 1, format_args!("clip {}", clip.name), message);
+    }
+    lose_tags(&mut losses, model);
+    for path in model.materials.iter().filter_map(|material| material.texture.as_ref()) {
+        let message = format_args!("texture {path}: surfaces have no textures of their own");
+        losses.lose(&codes::TEXTURE_LOST, 1, format_args!("texture {path}"), message);
+    }
+    file.recompute_bounds();
+    Ok((file.write()?, losses))
+}
+
+/// A tangent frame as a rotation, whose w has the sign of the bitangent. A tangent of length 0 is replaced by any direction
+/// along the surface.
+fn tangent_space(normal: Vec3, along: Vec3, sign: f32) -> [f32; 4] {
+    let along = (along - normal * normal.dot(along)).try_normalize();
+    let tangent = along.unwrap_or_else(|| normal.any_orthonormal_vector());
+    let axes = Mat3::from_cols(tangent, normal.cross(tangent), normal);
+    let rotation = Quat::from_mat3(&axes).normalize();
+    // Turned around, it is the same rotation.
+    let turns = rotation.w.is_sign_negative() != (along.is_some() && sign < 0.0);
+    if turns { (-rotation).to_array() } else { rotation.to_array() }
+}
+
+/// More than rounding to `f32` takes from a weight that was a multiple of 1/65535.
+const WEIGHT_ROUNDING: f32 = 0.01;
+
+/// Weights as unorm integers, truncated as the tools of the engine do.
+fn influence((joints, weights): ([u16; 4], [f32; 4])) -> Influence {
+    let mut made = Influence::default();
+    let slots = made.bones.iter_mut().zip(&mut made.weights);
+    let moving = joints.into_iter().zip(weights).filter(|(_, weight)| *weight > 0.0);
+    for ((bone, stored), (joint, weight)) in slots.zip(moving) {
+        // A joint of a larger index is an error of the writer.
+        *bone = i16::try_from(joint).unwrap_or(i16::MAX);
+        *stored = (weight * 65535.0 + WEIGHT_ROUNDING) as u16;
+        made.count += 1;
+    }
+    made
+}

@@ -1,0 +1,120 @@
+//! Bones and animations for UNIGINE meshes (ms11) and animation files (an10).
+
+use alloc::vec::Vec;
+
+use meshlens_unigine::layout::{ROTATION, SCALE, TRANSLATION};
+use meshlens_unigine::write::{Anim, Animation, Bone};
+use meshlens_unigine::{Transform as Stored, Version};
+use meshlens_wire::{Error, ErrorKind, Report, Result};
+
+use super::super::lost::lose_rate;
+use super::bind::Bind;
+use crate::codes;
+use crate::model::skeleton::put;
+use crate::model::{Clip, Conversion, DEFAULT_RATE, JointAnimation, Model, Space, Transform};
+
+/// Writes the joint animations of a model as a UNIGINE animation file (an10), with lengths multiplied by `scale`. Returns the
+/// file, and a finding for everything that it does not keep. The bones are those that [`to_unigine`](super::to_unigine)
+/// writes, so that the file plays on that mesh. Each clip becomes an animation.
+///
+/// Translations and scales become 16-bit fractions of their range over all bones and frames.
+///
+/// O(joints x frames), in time and memory.
+///
+/// # Errors
+///
+/// A model without joint animations; more joints than the format can count.
+pub fn to_unigine_anim(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
+    let conversion = model.space.to(&Space::UNIGINE).scaled(scale);
+    let mut losses = Report::default();
+    model.losses(&mut losses);
+    let mut file = Anim::new(Version::An10);
+    let bind = Bind::new(model)?;
+    file.bones = bones(model, &bind, &conversion)?;
+    file.animations = animations(model, &bind, Version::An10, &conversion, &mut losses)?;
+    if file.animations.is_empty() {
+        let kind = ErrorKind::Unsupported { what: "a model without joint animations" };
+        return Err(Error::of_call(meshlens_unigine::FORMAT, kind));
+    }
+    let meshes = model.meshes.len() as u64;
+    let message = format_args!("{meshes} meshes: only animations are written");
+    losses.lose(&codes::MESH_LOST, meshes, format_args!(""), message);
+    Ok((file.write()?, losses))
+}
+
+/// The joints in the pose in which meshes are bound to them.
+pub(super) fn bones(model: &Model<'_>, bind: &Bind, conversion: &Conversion) -> Result<Vec<Bone>> {
+    if i16::try_from(model.joints.len()).is_err() {
+        let (limit, found) = (i16::MAX.unsigned_abs().into(), model.joints.len() as u64);
+        return Err(Error::of_call(
+            meshlens_unigine::FORMAT,
+            ErrorKind::Limit { what: "bones", limit, found },
+        ));
+    }
+    let mut bones = Vec::with_capacity(model.joints.len());
+    for (joint, rest) in model.joints.iter().zip(&bind.local) {
+        let parent = joint.parent.and_then(|parent| i16::try_from(parent).ok());
+        let mut bone = Bone::new(&joint.name.replace('\0', ""), parent)?;
+        bone.transform = stored(rest, conversion);
+        bones.push(bone);
+    }
+    Ok(bones)
+}
+
+/// An animation for each clip of joints, with frames in the order in which they play, and one for each animation that no clip
+/// plays.
+pub(super) fn animations(
+    model: &Model<'_>,
+    bind: &Bind,
+    version: Version,
+    conversion: &Conversion,
+    losses: &mut Report,
+) -> Result<Vec<Animation>> {
+    let mut made = Vec::new();
+    let mut write = |clip: &Clip, animation: &JointAnimation<'_>| -> Result<()> {
+        let mut transforms = Vec::new();
+        animation.frames_into(clip.range(), &mut transforms);
+        let decoded: Vec<&[Transform]> = transforms.chunks_exact(animation.joints.len().max(1)).collect();
+        // If bones rest in another pose, joints that do not move need keys too.
+        let all: Vec<usize> =
+            if bind.differs_from_rest { (0..model.joints.len()).collect() } else { Vec::new() };
+        let joints = if bind.differs_from_rest { &all } else { &animation.joints };
+        let mut pose: Vec<Transform> = model.joints.iter().map(|joint| joint.rest).collect();
+        let mut poses: Vec<Stored> = Vec::new();
+        for frame in clip.frames() {
+            let Some(moved) = frame.checked_sub(clip.first).and_then(|index| decoded.get(index)) else {
+                break;
+            };
+            put(&animation.joints, moved, &mut pose);
+            let shown = joints.iter().filter_map(|joint| pose.get(*joint));
+            poses.extend(shown.map(|transform| stored(transform, conversion)));
+        }
+        // There are no more joints than an `i16` can count.
+        let bones: Vec<i16> = joints.iter().map(|joint| i16::try_from(*joint).unwrap_or(i16::MAX)).collect();
+        let mask = TRANSLATION | ROTATION | SCALE;
+        made.push(Animation::new(version, &clip.name.replace('\0', ""), &bones, mask, &poses)?);
+        Ok(())
+    };
+    for (index, animation) in model.animations.iter().enumerate() {
+        let mut played = false;
+        for clip in model.clips.iter().filter(|clip| clip.animation == Some(index)) {
+            played = true;
+            write(clip, animation)?;
+        }
+        if !played && animation.frame_count() > 0 {
+            write(&Clip::new(animation.name.clone(), 0, animation.frame_count(), DEFAULT_RATE), animation)?;
+        }
+    }
+    for clip in model.clips.iter().filter(|clip| clip.animation.is_some()) {
+        lose_rate(losses, &clip.name, clip.rate);
+    }
+    Ok(made)
+}
+
+fn stored(transform: &Transform, conversion: &Conversion) -> Stored {
+    Stored {
+        position: conversion.position(transform.translation.to_array()),
+        rotation: conversion.rotation(transform.rotation).to_array(),
+        scale: conversion.factors(transform.scale.to_array()),
+    }
+}

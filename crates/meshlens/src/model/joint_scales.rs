@@ -1,0 +1,161 @@
+//! Uniform scales of joints at rest, moved into translations: bones of Blender and of many engines have no scale.
+
+use alloc::vec::Vec;
+
+use glam::{Mat4, Vec3};
+
+use super::skeleton::{Joint, Transform, world_into};
+
+/// Scales that differ by less than this, relative to their size, are equal: what the coarsest encoding of keys (16 bits)
+/// rounds to.
+const TOLERANCE: f32 = 2e-5;
+
+/// The uniform scale of each joint at rest, for writing a skeleton without these scales.
+///
+/// With `S` the product of the scales of a joint and its ancestors, every matrix of the joint becomes `world * 1/S`:
+/// a translation is multiplied by the `S` of the parent, a scale is divided by that of the joint at rest, and the inverse
+/// bind matrix is multiplied by `S`. Skinned positions stay the same in every pose.
+///
+/// ```
+/// use glam::Vec3;
+/// use meshlens::model::{Joint, JointScales, Transform};
+///
+/// let joint = |parent, scale, x| Joint {
+///     name: String::new(),
+///     parent,
+///     rest: Transform { translation: Vec3::X * x, scale: Vec3::splat(scale), ..Transform::IDENTITY },
+/// };
+/// let joints = [joint(None, 0.5, 1.0), joint(Some(0), 1.0, 4.0)];
+/// let scales = JointScales::at_rest(&joints);
+/// let unscaled = scales.unscale(1, &joints[1].rest);
+/// assert_eq!((unscaled.translation, unscaled.scale), (Vec3::X * 2.0, Vec3::ONE));
+/// assert_eq!(scales.unscale(0, &joints[0].rest).scale, Vec3::ONE);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JointScales {
+    /// The scale of each joint; 1 if it is not uniform and positive.
+    own: Vec<f32>,
+    /// The product of the scales of each joint and its ancestors.
+    total: Vec<f32>,
+}
+
+impl JointScales {
+    /// The scales of joints at rest. O(joints).
+    pub fn at_rest(joints: &[Joint]) -> JointScales {
+        let own: Vec<f32> = joints.iter().map(|joint| uniform(joint.rest.scale).unwrap_or(1.0)).collect();
+        let scaled = |own: &f32| Transform { scale: Vec3::splat(*own), ..Transform::IDENTITY };
+        let pose: Vec<Transform> = own.iter().map(scaled).collect();
+        let mut world = Vec::new();
+        world_into(joints, &pose, &mut world);
+        let total: Vec<f32> = world.iter().map(|matrix| matrix.x_axis.x).collect();
+        // Products that a float cannot hold cannot be moved.
+        let sane = |total: &f32| total.is_finite() && *total > f32::MIN_POSITIVE;
+        if !total.iter().all(sane) {
+            return JointScales {
+                own: alloc::vec![1.0; joints.len()],
+                total: alloc::vec![1.0; joints.len()],
+            };
+        }
+        JointScales { own, total }
+    }
+
+    /// The number of joints whose scale is moved. O(joints).
+    pub fn count(&self) -> usize {
+        self.own.iter().filter(|own| !is_one(**own)).count()
+    }
+
+    /// The transform of a joint, at rest or at a key, without the scale of the joint at rest. The scale of the result is 1
+    /// unless it is not uniform, or differs from that at rest.
+    pub fn unscale(&self, joint: usize, transform: &Transform) -> Transform {
+        let own = self.own.get(joint).copied().unwrap_or(1.0);
+        let total = self.total.get(joint).copied().unwrap_or(1.0);
+        let scale = transform.scale / own;
+        let is_one = scale.to_array().into_iter().all(is_one);
+        Transform {
+            translation: transform.translation * (total / own),
+            rotation: transform.rotation,
+            scale: if is_one { Vec3::ONE } else { scale },
+        }
+    }
+
+    /// The inverse bind matrix of a joint without its scale.
+    pub fn unscale_bind(&self, joint: usize, matrix: Mat4) -> Mat4 {
+        match self.total.get(joint).copied() {
+            Some(total) if total != 1.0 => Mat4::from_scale(Vec3::splat(total)) * matrix,
+            _ => matrix,
+        }
+    }
+}
+
+/// The factor along all axes, if they are equal and positive.
+pub(super) fn uniform(scale: Vec3) -> Option<f32> {
+    let (min, max) = (scale.min_element(), scale.max_element());
+    let same = scale.is_finite() && min > 0.0 && max - min <= TOLERANCE * max;
+    same.then_some(if scale.x == scale.y && scale.y == scale.z { scale.x } else { (min + max) * 0.5 })
+}
+
+fn is_one(scale: f32) -> bool {
+    (scale - 1.0).abs() <= TOLERANCE
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Quat;
+
+    use super::*;
+
+    fn joint(parent: Option<usize>, rest: Transform) -> Joint {
+        Joint { name: alloc::string::String::new(), parent, rest }
+    }
+
+    fn transform(scale: [f32; 3], angle: f32, translation: [f32; 3]) -> Transform {
+        Transform {
+            translation: translation.into(),
+            rotation: Quat::from_rotation_z(angle),
+            scale: scale.into(),
+        }
+    }
+
+    #[test]
+    fn points_stay_where_joints_take_them() {
+        // Children before their parents, a scale on each, and one that is not uniform.
+        let joints = [
+            joint(Some(1), transform([4.0; 3], 0.3, [1.0, 2.0, 3.0])),
+            joint(Some(2), transform([0.5; 3], -1.1, [0.0, 5.0, 0.0])),
+            joint(None, transform([10.0; 3], 0.7, [-2.0, 0.0, 1.0])),
+            joint(Some(0), transform([1.0, 2.0, 1.0], 0.1, [1.0, 0.0, 0.0])),
+        ];
+        let scales = JointScales::at_rest(&joints);
+        assert_eq!((scales.total.as_slice(), scales.count()), ([20.0, 5.0, 10.0, 20.0].as_slice(), 3));
+        // A pose in which one scale moves.
+        let mut pose: Vec<Transform> = joints.iter().map(|joint| joint.rest).collect();
+        pose[1] = transform([0.25; 3], 0.4, [1.0, 4.0, 0.0]);
+        pose[0].rotation = Quat::from_rotation_x(1.0);
+        let unscaled: Vec<Transform> =
+            pose.iter().enumerate().map(|(index, transform)| scales.unscale(index, transform)).collect();
+        let of = |index: usize| unscaled[index].scale;
+        assert_eq!([of(0), of(1), of(2)], [Vec3::ONE, Vec3::splat(0.5), Vec3::ONE]);
+        assert_eq!(of(3), Vec3::new(1.0, 2.0, 1.0));
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        world_into(&joints, &pose, &mut before);
+        world_into(&joints, &unscaled, &mut after);
+        let bind = Mat4::from_rotation_translation(Quat::from_rotation_y(0.2), Vec3::new(0.1, 0.2, 0.3));
+        let point = Vec3::new(0.5, -0.25, 2.0);
+        for (index, (before, after)) in before.iter().zip(&after).enumerate() {
+            let wanted = (*before * bind).transform_point3(point);
+            let found = (*after * scales.unscale_bind(index, bind)).transform_point3(point);
+            assert!(found.abs_diff_eq(wanted, 1e-4), "{index}: {found} {wanted}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_uniform_and_positive_stays() {
+        assert_eq!(uniform(Vec3::new(1.0, 1.00001, 1.0)).map(|s| s > 0.999 && s < 1.001), Some(true));
+        for scale in [[1.0, 2.0, 1.0], [0.0; 3], [-1.0; 3], [f32::NAN, 1.0, 1.0], [f32::INFINITY; 3]] {
+            assert_eq!(uniform(scale.into()), None, "{scale:?}");
+        }
+        let tiny = joint(None, transform([1e-30; 3], 0.0, [0.0; 3]));
+        let joints = [tiny.clone(), Joint { parent: Some(0), ..tiny }];
+        assert_eq!(JointScales::at_rest(&joints).count(), 0, "1e-60 is no float");
+    }
+}

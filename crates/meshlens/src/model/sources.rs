@@ -1,0 +1,132 @@
+//! What vertex attributes are decoded from: arrays of a file, values that are computed one by one, and values in memory.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::marker::PhantomData;
+
+use meshlens_lens::{AttributeSource, ComponentType, FloatValue, Level, RandomAccess, ValueType};
+
+/// The values of an attribute, one for each point or corner, which vertices may take in any order.
+pub(crate) type ValueSource<'m> = Box<dyn RandomAccess + 'm>;
+
+/// The joints and the weights of each point.
+pub(crate) type Influences<'m> = [ValueSource<'m>; 2];
+
+/// Values in memory: those that cannot be computed one by one.
+pub(crate) struct Values<V>(pub(crate) Vec<V>);
+
+impl<V: FloatValue> Values<V> {
+    fn floats(&self) -> &[f32] {
+        bytemuck::cast_slice(&self.0)
+    }
+}
+
+impl<V: FloatValue> AttributeSource for Values<V> {
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    fn components(&self) -> usize {
+        V::COMPONENTS
+    }
+
+    fn decode_part(&self, _: Level, first: usize, out: &mut [f32]) {
+        // The parts that are asked for lie inside the values.
+        let part = self.floats().get(first * V::COMPONENTS..).unwrap_or(&[]);
+        out.iter_mut().zip(part).for_each(|(out, value)| *out = *value);
+    }
+}
+
+impl<V: FloatValue> RandomAccess for Values<V> {
+    fn decode_indexed(&self, _: Level, indices: &[u32], out: &mut [f32]) {
+        for (out, index) in out.chunks_exact_mut(V::COMPONENTS).zip(indices) {
+            let start = *index as usize * V::COMPONENTS;
+            if let Some(value) = self.floats().get(start..start + V::COMPONENTS) {
+                out.copy_from_slice(value);
+            }
+        }
+    }
+}
+
+/// Values that are read or computed one by one, from their index.
+pub(crate) struct Computed<V, F> {
+    count: usize,
+    get: F,
+    value: PhantomData<fn() -> V>,
+}
+
+impl<V, F: Fn(usize) -> V> Computed<V, F> {
+    pub(crate) fn new(count: usize, get: F) -> Self {
+        Computed { count, get, value: PhantomData }
+    }
+}
+
+impl<V: FloatValue, F: Fn(usize) -> V> Computed<V, F> {
+    fn write(&self, indices: impl Iterator<Item = usize>, out: &mut [f32]) {
+        for (out, index) in out.chunks_exact_mut(V::COMPONENTS).zip(indices) {
+            out.copy_from_slice(bytemuck::cast_slice(core::slice::from_ref(&(self.get)(index))));
+        }
+    }
+}
+
+impl<V: FloatValue, F: Fn(usize) -> V> AttributeSource for Computed<V, F> {
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    fn components(&self) -> usize {
+        V::COMPONENTS
+    }
+
+    fn decode_part(&self, _: Level, first: usize, out: &mut [f32]) {
+        self.write(first..self.count, out);
+    }
+}
+
+impl<V: FloatValue, F: Fn(usize) -> V> RandomAccess for Computed<V, F> {
+    fn decode_indexed(&self, _: Level, indices: &[u32], out: &mut [f32]) {
+        self.write(indices.iter().map(|index| *index as usize), out);
+    }
+}
+
+/// The indices of four joints, from the index of a point.
+pub(crate) struct Joints<F> {
+    pub(crate) count: usize,
+    pub(crate) get: F,
+}
+
+impl<F: Fn(usize) -> [u16; 4]> Joints<F> {
+    fn write(&self, indices: impl Iterator<Item = usize>, out: &mut [u32]) {
+        for (out, index) in out.as_chunks_mut().0.iter_mut().zip(indices) {
+            *out = (self.get)(index).map(u32::from);
+        }
+    }
+}
+
+impl<F: Fn(usize) -> [u16; 4]> AttributeSource for Joints<F> {
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    fn components(&self) -> usize {
+        0
+    }
+
+    fn decode_part(&self, _: Level, _: usize, _: &mut [f32]) {}
+
+    fn integers(&self) -> Option<ValueType> {
+        Some(ValueType { component: ComponentType::U16, components: 4 })
+    }
+
+    fn decode_integers(&self, _: Level, first: usize, out: &mut [u32]) {
+        self.write(first..self.count, out);
+    }
+}
+
+impl<F: Fn(usize) -> [u16; 4]> RandomAccess for Joints<F> {
+    fn decode_indexed(&self, _: Level, _: &[u32], _: &mut [f32]) {}
+
+    fn decode_indexed_integers(&self, _: Level, indices: &[u32], out: &mut [u32]) {
+        self.write(indices.iter().map(|index| *index as usize), out);
+    }
+}

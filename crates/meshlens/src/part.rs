@@ -1,0 +1,331 @@
+//! The parts of a model that can be loaded by themselves: where their bytes lie, what they decode to, and what they need.
+//!
+//! [`Parts::locate_pieces`](crate::Parts::locate_pieces) finds them from the bytes between the arrays of a file;
+//! [`Parts::part`](crate::Parts::part) tells of each, before any of its bytes has been read.
+//!
+//! ```
+//! use meshlens::Parts;
+//! use meshlens::part::Part;
+//!
+//! # use meshlens::md3::write;
+//! # let mut file = write::Model::new("flag")?;
+//! # for name in ["wave1", "wave2"] { file.frames.push(write::Frame::named(name)?); }
+//! # let mut surface = write::Surface::new("flag")?;
+//! # surface.texcoords.push([0.0, 0.0]);
+//! # for up in [0.0, 8.0] { surface.add_frame(&[[0.0, 0.0, up]], &[[0.0, 0.0, 1.0]])?; }
+//! # file.surfaces.push(surface);
+//! # let bytes = file.write()?;
+//! let parts = Parts::locate(&bytes, bytes.len() as u64)?;
+//! let frame = parts.part(Part::Frame { mesh: 0, frame: 1 }).unwrap();
+//! // One vertex of 8 bytes, which becomes a position and a normal.
+//! assert_eq!((frame.stored_size(), frame.decoded_size()), (8, 24));
+//! assert_eq!(frame.part().to_string(), "frame 1 of mesh 0");
+//! # Ok::<(), meshlens::Error>(())
+//! ```
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Range;
+
+use meshlens_lens::Bounds;
+use meshlens_wire::Span;
+
+/// A part of a model that can be loaded by itself. Meshes are numbered as those of [`Model`](crate::Model) are.
+///
+/// A file has the parts that it has content for. [`Mesh`](Self::Mesh), [`Lod`](Self::Lod) and [`Whole`](Self::Whole)
+/// consist of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Part {
+    /// The headers: of the file, and of what is fixed in number (surfaces of MD3). In UNIGINE, everything before the first
+    /// table.
+    Header,
+    /// The bounding volume, where the file stores one (MD3: of frame 0; UNIGINE). In other formats the positions that it is
+    /// computed from: those of frame 0, in Ultimate 3D of the coarsest level of detail.
+    Bounds,
+    /// The names of meshes and frames; in MD3 also the bounding volumes of all frames.
+    Names,
+    /// Materials and the paths of textures.
+    Materials,
+    /// The joints: names, parents and the pose at rest. In Ultimate 3D without their keys.
+    Skeleton,
+    /// The tags in every frame (MD3).
+    Tags,
+    /// The triangles of a mesh, and their materials.
+    Indices {
+        /// The mesh.
+        mesh: u32,
+    },
+    /// All texture coordinates of a mesh.
+    Texcoords {
+        /// The mesh.
+        mesh: u32,
+    },
+    /// The colors of a mesh.
+    Colors {
+        /// The mesh.
+        mesh: u32,
+    },
+    /// The joints that move a mesh, and how much.
+    Weights {
+        /// The mesh.
+        mesh: u32,
+    },
+    /// Positions, normals and tangents of a mesh in one frame or morph target. UNIGINE meshes with several morph targets load
+    /// them together.
+    Frame {
+        /// The mesh.
+        mesh: u32,
+        /// The frame.
+        frame: u32,
+    },
+    /// An animation of joints, all frames.
+    Clip {
+        /// The animation.
+        clip: u32,
+    },
+    /// What a vertex buffer and an index buffer of a mesh in one frame take: indices, texture coordinates, colors, weights
+    /// and the frame.
+    Mesh {
+        /// The mesh.
+        mesh: u32,
+        /// The frame.
+        frame: u32,
+    },
+    /// Every mesh of a level of detail in frame 0, 0 being the finest.
+    Lod {
+        /// The level of detail.
+        lod: u32,
+    },
+    /// All bytes of all files: [`PartInfo::of_files`]. [`Parts::part`](crate::Parts::part), which does not know their lengths,
+    /// does not tell of it.
+    Whole,
+}
+
+impl Part {
+    /// The kind of the part in one word, in lower case.
+    pub const fn kind(self) -> &'static str {
+        match self {
+            Part::Header => "header",
+            Part::Bounds => "bounds",
+            Part::Names => "names",
+            Part::Materials => "materials",
+            Part::Skeleton => "skeleton",
+            Part::Tags => "tags",
+            Part::Indices { .. } => "indices",
+            Part::Texcoords { .. } => "texcoords",
+            Part::Colors { .. } => "colors",
+            Part::Weights { .. } => "weights",
+            Part::Frame { .. } => "frame",
+            Part::Clip { .. } => "clip",
+            Part::Mesh { .. } => "mesh",
+            Part::Lod { .. } => "lod",
+            Part::Whole => "whole",
+        }
+    }
+
+    /// The mesh that the part belongs to, if it is of one.
+    pub const fn mesh(self) -> Option<u32> {
+        match self {
+            Part::Indices { mesh }
+            | Part::Texcoords { mesh }
+            | Part::Colors { mesh }
+            | Part::Weights { mesh }
+            | Part::Frame { mesh, .. }
+            | Part::Mesh { mesh, .. } => Some(mesh),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Part::Texcoords { mesh } => write!(f, "texture coordinates of mesh {mesh}"),
+            Part::Frame { mesh, frame } => write!(f, "frame {frame} of mesh {mesh}"),
+            Part::Clip { clip } => write!(f, "clip {clip}"),
+            Part::Mesh { mesh, frame } => write!(f, "mesh {mesh} in frame {frame}"),
+            Part::Lod { lod } => write!(f, "level of detail {lod}"),
+            Part::Whole => f.pad("all bytes"),
+            part => match part.mesh() {
+                Some(mesh) => write!(f, "{} of mesh {mesh}", part.kind()),
+                None => f.pad(part.kind()),
+            },
+        }
+    }
+}
+
+/// What is known of a model before its parts are located: what the front of its file says.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Front {
+    /// The parts that are known.
+    pub parts: Vec<PartInfo>,
+    /// The box around the model in frame 0, if it is stored and its bytes are there.
+    pub bounds: Option<Bounds>,
+}
+
+/// Bytes of one of the files of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileRange {
+    /// The index of the file: 0, or 1 for the frames file of an Unreal mesh.
+    pub file: usize,
+    /// The absolute offset of the first byte.
+    pub start: u64,
+    /// The absolute end.
+    pub end: u64,
+}
+
+impl FileRange {
+    /// A range of bytes of a file.
+    pub const fn new(file: usize, range: Range<u64>) -> Self {
+        FileRange { file, start: range.start, end: range.end }
+    }
+
+    /// The absolute byte range in the file.
+    pub const fn range(&self) -> Range<u64> {
+        self.start..self.end
+    }
+
+    /// The number of bytes.
+    pub const fn len(&self) -> u64 {
+        self.end.saturating_sub(self.start)
+    }
+
+    /// Whether there are no bytes.
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Where a part lies, what it decodes to, and which other parts it needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartInfo {
+    part: Part,
+    ranges: Vec<FileRange>,
+    decoded_size: u64,
+    needs: Vec<Part>,
+}
+
+impl PartInfo {
+    /// A part without content.
+    pub(crate) const fn new(part: Part) -> Self {
+        PartInfo { part, ranges: Vec::new(), decoded_size: 0, needs: Vec::new() }
+    }
+
+    /// [`Part::Whole`] of files of these lengths.
+    pub fn of_files(lens: &[u64]) -> Self {
+        let whole = PartInfo::new(Part::Whole);
+        lens.iter().enumerate().fold(whole, |whole, (file, len)| whole.with(file, 0..*len, *len))
+    }
+
+    /// With the bytes of a range that decode to `decoded_size` bytes.
+    #[must_use]
+    pub(crate) fn with(mut self, file: usize, range: Range<u64>, decoded_size: u64) -> Self {
+        if !range.is_empty() {
+            self.ranges.push(FileRange::new(file, range));
+        }
+        self.decoded_size = self.decoded_size.saturating_add(decoded_size);
+        self
+    }
+
+    /// With the bytes of a table of the only file, whose elements decode to `element` bytes each.
+    #[must_use]
+    pub(crate) fn with_table(self, table: Span, element: u64) -> Self {
+        self.with(0, table.byte_range(), table.count().saturating_mul(element))
+    }
+
+    /// With the bytes of a span of the only file, which are not decoded to something larger.
+    #[must_use]
+    pub(crate) fn with_bytes(self, span: Span) -> Self {
+        self.with(0, span.byte_range(), span.size())
+    }
+
+    /// With another part that must be loaded, too.
+    #[must_use]
+    pub(crate) fn needing(mut self, part: Part) -> Self {
+        self.needs.push(part);
+        self
+    }
+
+    /// With everything of another part.
+    #[must_use]
+    pub(crate) fn and(mut self, other: PartInfo) -> Self {
+        if other.ranges.is_empty() {
+            return self;
+        }
+        self.ranges.extend(other.ranges);
+        self.decoded_size = self.decoded_size.saturating_add(other.decoded_size);
+        self.needs.extend(other.needs);
+        self
+    }
+
+    /// Without the needed parts that do not exist.
+    pub(crate) fn retain_needs(&mut self, exists: impl Fn(Part) -> bool) {
+        self.needs.retain(|part| exists(*part));
+    }
+
+    /// Sorts the ranges and joins those that touch; `None` if there are no bytes.
+    pub(crate) fn finish(mut self) -> Option<Self> {
+        self.ranges.sort_unstable();
+        self.ranges.dedup_by(|next, range| {
+            let is_joined = range.file == next.file && next.start <= range.end;
+            if is_joined {
+                range.end = range.end.max(next.end);
+            }
+            is_joined
+        });
+        self.needs.sort_unstable();
+        self.needs.dedup();
+        (!self.ranges.is_empty()).then_some(self)
+    }
+
+    /// The part.
+    pub const fn part(&self) -> Part {
+        self.part
+    }
+
+    /// The bytes of the part: sorted, and with a gap between any two ranges of one file.
+    pub fn ranges(&self) -> &[FileRange] {
+        &self.ranges
+    }
+
+    /// The number of bytes that the part has in its files.
+    pub fn stored_size(&self) -> u64 {
+        self.ranges.iter().fold(0, |sum, range| sum.saturating_add(range.len()))
+    }
+
+    /// The number of bytes of all values that the part decodes to: floats of 4 bytes for positions, normals, texture
+    /// coordinates and matrices, integers of 4 bytes or less for indices; text and headers as they are stored. Of packed
+    /// geometry (UNIGINE ms14), the number of bytes after unpacking.
+    pub const fn decoded_size(&self) -> u64 {
+        self.decoded_size
+    }
+
+    /// Other parts without which this one means nothing: the skeleton for weights and clips.
+    pub fn needs(&self) -> &[Part] {
+        &self.needs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    #[test]
+    fn ranges_are_joined() {
+        let info = PartInfo::new(Part::Names).with(1, 0..4, 4).with(0, 8..12, 1).with(0, 0..4, 1);
+        let info = info.with(0, 4..8, 1).with(0, 20..20, 1).with(0, 2..6, 1).finish().unwrap();
+        assert_eq!(info.ranges(), [FileRange::new(0, 0..12), FileRange::new(1, 0..4)]);
+        assert_eq!((info.stored_size(), info.decoded_size()), (16, 9));
+        assert_eq!(PartInfo::new(Part::Tags).with(0, 5..5, 3).finish(), None);
+    }
+
+    #[test]
+    fn parts_have_names() {
+        assert_eq!(Part::Indices { mesh: 3 }.to_string(), "indices of mesh 3");
+        assert_eq!(Part::Mesh { mesh: 0, frame: 2 }.to_string(), "mesh 0 in frame 2");
+        assert_eq!((Part::Lod { lod: 1 }.kind(), Part::Lod { lod: 1 }.mesh()), ("lod", None));
+    }
+}

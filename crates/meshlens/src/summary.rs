@@ -1,0 +1,25 @@
+//! The counts of a document.
+
+/// The counts of a document, under names that hold for every format.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Summary {
+    /// The number of vertex frames, or of frames of bones.
+    pub frames: u64,
+    /// The number of surfaces or meshes.
+    pub surfaces: u64,
+    /// The number of vertices in one frame, over all surfaces.
+    pub vertices: u64,
+    /// The number of triangles, over all surfaces.
+    pub triangles: u64,
+    /// The number of tags or bones.
+    pub tags: u64,
+}
+
+impl Summary {
+    /// The sum of a count over the parts of a document. A sum that saturates shows only in a file made for that.
+    #[allow(dead_code, reason = "a format of this build may have one part")]
+    pub(crate) fn sum<T>(parts: impl Iterator<Item = T>, count: impl Fn(T) -> usize) -> u64 {
+        parts.fold(0, |sum, part| sum.saturating_add(count(part) as u64))
+    }
+}

@@ -1,0 +1,211 @@
+//! Vertex and index buffers of models: two frames blended and converted in one pass, and indices as small as they can be.
+
+use meshlens::Model;
+use meshlens::lens::VertexFormat;
+use meshlens::model::{
+    Blend, IndexFormat, Mesh, PlainFrame, PlainMesh, Semantic, Space, Topology, VertexLayout, gather,
+};
+use meshlens_testkit::corpus;
+
+fn floats(bytes: &[u8]) -> Vec<[f32; 3]> {
+    numbers(bytes).as_chunks().0.to_vec()
+}
+
+fn numbers(bytes: &[u8]) -> Vec<f32> {
+    bytes.as_chunks().0.iter().map(|bytes| f32::from_ne_bytes(*bytes)).collect()
+}
+
+/// What the buffer should hold: blended by the calls that do nothing else, gathered, then converted value by value.
+fn expected(model: &Model<'_>, mesh: &Mesh<'_>, topology: &Topology, blend: Blend) -> [Vec<[f32; 3]>; 2] {
+    let to_gltf = model.space.to(&Space::GLTF).scaled(2.0);
+    let (mut positions, mut normals) = (Vec::new(), Vec::new());
+    mesh.blend_positions_into(blend, &mut positions).unwrap();
+    assert!(mesh.blend_normals_into(blend, &mut normals).unwrap());
+    let count = topology.points().map_or(positions.len(), <[u32]>::len);
+    let [mut points, mut corners] = [(); 2].map(|()| vec![[0.0; 3]; count]);
+    gather(&positions, topology.points(), &mut points);
+    gather(&normals, topology.corners(), &mut corners);
+    points.iter_mut().for_each(|point| *point = to_gltf.position(*point));
+    corners.iter_mut().for_each(|corner| *corner = to_gltf.direction(*corner));
+    [points, corners]
+}
+
+#[test]
+fn two_frames_are_blended_and_converted_in_one_pass() {
+    let mut formats = std::collections::BTreeSet::new();
+    for (name, bytes) in corpus::with_extension(&[".md3", ".u3d", ".mesh"]) {
+        let Ok(model) = Model::parse(&bytes) else { continue };
+        let layout = VertexLayout::new(24)
+            .with(Semantic::Position, 0, VertexFormat::Float32x3)
+            .with(Semantic::Normal, 12, VertexFormat::Float32x3)
+            .converted(model.space.to(&Space::GLTF).scaled(2.0));
+        for (index, mesh) in model.meshes.iter().enumerate().filter(|(_, mesh)| mesh.frame_count() > 1) {
+            let blend = Blend { a: 0, b: mesh.frame_count() - 1, weight: 0.25 };
+            let topology = if mesh.is_welded() { Topology::default() } else { mesh.topology().unwrap() };
+            let wanted = expected(&model, mesh, &topology, blend);
+            let mut out = vec![0; wanted[0].len() * 24];
+            model.interleave(index, blend, &layout, &mut out).unwrap();
+            for (vertex, found) in out.chunks_exact(24).enumerate() {
+                let found = floats(found);
+                assert_eq!(found, [wanted[0][vertex], wanted[1][vertex]], "{name}: vertex {vertex}");
+            }
+            assert!(model.interleave(index, Blend { b: usize::MAX, ..blend }, &layout, &mut out).is_err());
+            formats.insert(model.format);
+        }
+    }
+    assert_eq!(formats.len(), 3, "{formats:?}");
+}
+
+/// The value of each vertex.
+fn of_vertices<V: Copy>(values: &[V], map: Option<&[u32]>) -> Vec<V> {
+    let map = map.filter(|_| !values.is_empty());
+    map.map_or(values.to_vec(), |map| map.iter().map(|index| values[*index as usize]).collect())
+}
+
+#[test]
+fn every_attribute_is_what_its_own_call_gives() {
+    let mut found = std::collections::BTreeMap::new();
+    let pairs = corpus::unreal_pairs();
+    let files = corpus::with_extension(&[".md3", ".u3d", ".mesh"]);
+    let unreal = pairs.iter().map(|(name, geometry, frames)| {
+        let model =
+            meshlens::unreal::Unreal::parse(geometry, frames).and_then(|unreal| Model::new(unreal.into()));
+        (name, model)
+    });
+    let models = files.iter().map(|(name, bytes)| (name, Model::parse(bytes))).chain(unreal);
+    for (name, model) in models {
+        let Ok(model) = model else { continue };
+        for mesh in model.meshes.iter().filter(|mesh| mesh.frame_count() > 0) {
+            let Ok(topology) = mesh.topology() else { continue };
+            let (points, corners) = (topology.points(), topology.corners());
+            let (mut normals, mut tangents, mut colors) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut texcoords, mut joints, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+            let frame = mesh.frame_count() - 1;
+            let mut layout = VertexLayout::new(96).with(Semantic::Position, 0, VertexFormat::Float32x3);
+            let mut with = |is_there: bool, semantic, offset, format| {
+                if is_there {
+                    layout = layout.clone().with(semantic, offset, format);
+                    *found.entry((model.format, offset)).or_insert(0) += topology.vertex_count();
+                }
+                is_there
+            };
+            let has_normals = with(
+                mesh.normals_into(frame, &mut normals).unwrap(),
+                Semantic::Normal,
+                12,
+                VertexFormat::Float32x3,
+            );
+            let has_tangents = with(
+                mesh.tangents_into(frame, &mut tangents).unwrap(),
+                Semantic::Tangent,
+                24,
+                VertexFormat::Float32x4,
+            );
+            let has_colors =
+                with(mesh.colors_into(&mut colors).unwrap(), Semantic::Color, 40, VertexFormat::Float32x4);
+            let has_texcoords = with(
+                mesh.texcoords_into(0, &mut texcoords).unwrap(),
+                Semantic::Texcoord(0),
+                56,
+                VertexFormat::Float32x2,
+            );
+            let has_joints = mesh.influences_into(&mut joints, &mut weights).unwrap();
+            with(has_joints, Semantic::Joints, 64, VertexFormat::Uint16x4);
+            with(has_joints, Semantic::Weights, 72, VertexFormat::Float32x4);
+            let positions = of_vertices(&mesh.positions(frame).unwrap().to_vec(), points);
+            let mut out = vec![0xee; positions.len() * 96];
+            mesh.interleave(&topology, frame, &layout, &mut out).unwrap();
+            let [normals, tangents, colors, texcoords] = [
+                bytemuck::cast_slice(&of_vertices(&normals, corners)).to_vec(),
+                bytemuck::cast_slice(&of_vertices(&tangents, corners)).to_vec(),
+                bytemuck::cast_slice(&of_vertices(&colors, corners)).to_vec(),
+                bytemuck::cast_slice::<_, f32>(&of_vertices(&texcoords, corners)).to_vec(),
+            ];
+            let (joints, weights) = (of_vertices(&joints, points), of_vertices(&weights, points));
+            for (vertex, bytes) in out.chunks_exact(96).enumerate() {
+                let at = |values: &[f32], count: usize| values[count * vertex..][..count].to_vec();
+                assert_eq!(numbers(&bytes[..12]), positions[vertex], "{name}");
+                assert!(
+                    !has_normals || numbers(&bytes[12..24]) == at(&normals, 3),
+                    "{name}: normal {vertex}"
+                );
+                assert!(
+                    !has_tangents || numbers(&bytes[24..40]) == at(&tangents, 4),
+                    "{name}: tangent {vertex}"
+                );
+                assert!(!has_colors || numbers(&bytes[40..56]) == at(&colors, 4), "{name}: color {vertex}");
+                assert!(
+                    !has_texcoords || numbers(&bytes[56..64]) == at(&texcoords, 2),
+                    "{name}: texcoord {vertex}"
+                );
+                if has_joints {
+                    assert_eq!(bytes[64..72], *bytemuck::bytes_of(&joints[vertex]), "{name}: joints");
+                    assert_eq!(numbers(&bytes[72..88]), weights[vertex], "{name}: weights");
+                }
+                assert_eq!(bytes[88..], [0xee; 8], "{name}: what belongs to no attribute");
+            }
+        }
+    }
+    // Every attribute of the formats that have it.
+    use meshlens::Format::{Md3, U3d, Unigine, Unreal};
+    for (format, offsets) in [
+        (Md3, &[12, 56][..]),
+        (U3d, &[12, 56, 64, 72]),
+        (Unigine, &[12, 24, 40, 56, 64, 72]),
+        (Unreal, &[12, 56]),
+    ] {
+        for offset in offsets {
+            assert!(
+                found.get(&(Some(format), *offset)).is_some_and(|count| *count > 0),
+                "{format:?} {offset}"
+            );
+        }
+    }
+}
+
+#[test]
+fn joints_of_one_byte_name_at_most_256() {
+    let files = corpus::with_extension(&[".mesh"]);
+    let (_, bytes) = files.iter().find(|(name, _)| name.ends_with("skinned_ms11.mesh")).unwrap();
+    let mut model = Model::parse(bytes).unwrap();
+    let topology = model.meshes[0].topology().unwrap();
+    let layout = VertexLayout::new(4).with(Semantic::Joints, 0, VertexFormat::Uint8x4);
+    let mut out = vec![0; topology.vertex_count() * 4];
+    model.meshes[0].interleave(&topology, 0, &layout, &mut out).unwrap();
+    let (mut joints, mut weights) = (Vec::new(), Vec::new());
+    assert!(model.meshes[0].influences_into(&mut joints, &mut weights).unwrap());
+    let wanted = of_vertices(&joints, topology.points());
+    assert!(out.as_chunks::<4>().0.iter().map(|bytes| bytes.map(u16::from)).eq(wanted));
+    model.meshes[0].skin = Some(vec![glam::Mat4::IDENTITY; 257].into());
+    let error = model.meshes[0].interleave(&topology, 0, &layout, &mut out).unwrap_err();
+    assert_eq!(error.to_string(), "mesh: joints of 8-bit indices: the limit is 256, found 257");
+}
+
+/// A fan of `vertices` vertices.
+fn fan(vertices: u32) -> Topology {
+    let positions = (0..vertices).map(|vertex| [vertex as f32, 0.0, 0.0]).collect();
+    let mesh = PlainMesh {
+        frames: vec![PlainFrame { positions, ..PlainFrame::default() }],
+        triangles: vec![[0, 1, 2], [0, vertices - 2, vertices - 1]],
+        ..PlainMesh::default()
+    };
+    mesh.into_mesh("fan").unwrap().topology().unwrap()
+}
+
+#[test]
+fn indices_have_16_bits_where_they_fit() {
+    let small = fan(65535);
+    assert_eq!(small.index_format(), IndexFormat::Uint16);
+    let mut out = [0; 12];
+    small.write_indices(IndexFormat::Uint16, None, &mut out).unwrap();
+    assert_eq!(out, [0u16, 1, 2, 0, 65533, 65534].map(u16::to_ne_bytes).as_flattened());
+    assert!(small.write_indices(IndexFormat::Uint16, None, &mut out[1..]).is_err(), "one byte too few");
+    // Index 65535 would restart a strip.
+    let large = fan(65536);
+    assert_eq!(large.index_format(), IndexFormat::Uint32);
+    assert!(large.write_indices(IndexFormat::Uint16, None, &mut out).is_err());
+    let mut out = [0; 24];
+    let turned = Space::MD3.to(&Space::GLTF);
+    large.write_indices(IndexFormat::Uint32, Some(&turned), &mut out).unwrap();
+    assert_eq!(out, [0u32, 2, 1, 0, 65535, 65534].map(u32::to_ne_bytes).as_flattened());
+}

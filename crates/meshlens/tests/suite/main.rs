@@ -1,0 +1,6 @@
+//! The tests of this crate, as one program: linking one is quicker than linking several.
+
+mod arrays;
+mod buffers;
+mod model;
+mod unreal_export;

@@ -1,0 +1,143 @@
+//! Models written as Unreal meshes: whoever applies the script that is written beside gets the model back.
+
+use meshlens::Document;
+use meshlens::model::{Clip, Model, PlainFrame, PlainMesh, Space, export};
+use meshlens::unreal::pairing::companion;
+use meshlens::unreal::{Script, Unreal, VertexEncoding};
+use meshlens_testkit::{corpus, real};
+
+/// The corners of every triangle in each frame, in order.
+fn corners(model: &Model<'_>) -> Vec<Vec<[f32; 3]>> {
+    let baked = export::bake(model, &Space::UNREAL, 1.0).unwrap();
+    let of = |frame: usize| {
+        let meshes = baked.meshes.iter().flat_map(|mesh| {
+            let positions = &mesh.frames[frame].positions;
+            mesh.triangles.iter().flatten().map(|vertex| positions[*vertex as usize])
+        });
+        meshes.collect()
+    };
+    (0..baked.frame_names.len()).map(of).collect()
+}
+
+/// The extent along each axis over all frames.
+fn size(corners: &[Vec<[f32; 3]>]) -> [f64; 3] {
+    [0, 1, 2].map(|axis| {
+        let values = corners.iter().flatten().map(|corner| f64::from(corner[axis]));
+        values.clone().fold(f64::MIN, f64::max) - values.fold(f64::MAX, f64::min)
+    })
+}
+
+/// Writes a model, reads what was written with its script, and gives the largest difference along each axis as a part of
+/// the model's size there, and the losses.
+fn there_and_back(uri: &str, model: &Model<'_>, format: VertexEncoding) -> ([f64; 3], Vec<String>) {
+    let (written, losses) = export::to_unreal_as(model, "made", 1.0, format).unwrap();
+    let unreal = Unreal::parse(&written.files.geometry, &written.files.frames).unwrap();
+    let mut again = Model::new(unreal.into()).unwrap();
+    let script = Script::parse(written.script.as_bytes()).unwrap();
+    assert!(again.set_script(&unreal, &script, "made").unwrap().is_empty(), "{uri}");
+    let (wanted, found) = (corners(model), corners(&again));
+    let counts = |corners: &[Vec<[f32; 3]>]| corners.iter().map(Vec::len).collect::<Vec<_>>();
+    assert_eq!(counts(&found), counts(&wanted), "{uri}: corners of each frame");
+    let (sizes, mut most) = (size(&wanted), [0.0f64; 3]);
+    for (found, wanted) in found.iter().flatten().zip(wanted.iter().flatten()) {
+        for axis in 0..3 {
+            let by = (f64::from(found[axis]) - f64::from(wanted[axis])).abs();
+            most[axis] = most[axis].max(if by > 0.0 { by / sizes[axis] } else { 0.0 });
+        }
+    }
+    (most, losses.findings().map(ToString::to_string).collect())
+}
+
+/// Every pair of `MESHLENS_REAL`, or of the corpus, whose names belong together.
+fn pairs() -> Vec<(String, Vec<u8>, Vec<u8>)> {
+    let Some(folder) = real::folder() else { return corpus::unreal_pairs() };
+    let files = real::files_below(&folder.join("unreal"));
+    let name = |path: &std::path::Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+    let geometry = files.iter().filter(|path| name(path).to_lowercase().ends_with("_d.3d"));
+    let pair = |path: &std::path::PathBuf| {
+        let beside = files.iter().filter(|other| other.parent() == path.parent());
+        let names: Vec<String> = beside.map(|path| name(path)).collect();
+        let frames = companion(&name(path), names.iter().map(String::as_str))?;
+        let frames = std::fs::read(path.with_file_name(frames)).unwrap();
+        Some((path.display().to_string(), std::fs::read(path).unwrap(), frames))
+    };
+    geometry.filter_map(pair).collect()
+}
+
+#[test]
+fn every_pair_comes_back_as_it_was() {
+    let (pairs, mut opened) = (pairs(), 0);
+    let all = pairs.len();
+    for (uri, geometry, frames) in pairs {
+        // Of real pairs, a few have names that belong together and contents that do not.
+        let Ok(document) = Document::parse_pair(&geometry, &frames) else { continue };
+        opened += 1;
+        let Document::Unreal(unreal) = &document else { panic!("{uri}: not a pair") };
+        let format = unreal.vertex_encoding();
+        let model = Model::new(document).unwrap();
+        let (most, losses) = there_and_back(&uri, &model, format);
+        assert_eq!(most, [0.0; 3], "{uri}: integers stay what they are");
+        assert!(!losses.iter().any(|line| line.contains("rounded")), "{uri}: {losses:?}");
+        // Turned, the positions are on no grid any more.
+        let mut turned = model.clone();
+        turned.placement = glam::Mat4::from_rotation_x(0.3) * glam::Mat4::from_rotation_z(0.7);
+        let (most, _) = there_and_back(&uri, &turned, VertexEncoding::Packed);
+        assert!(most.iter().all(|error| *error <= 1.0 / 2000.0), "{uri}: {most:?}");
+    }
+    assert!(opened >= 9 && opened * 100 >= all * 98, "{opened} of {all} pairs open");
+}
+
+/// A model of triangles whose points are spread over `from` to `to`, in two frames.
+fn spread(from: [f32; 3], to: [f32; 3]) -> Model<'static> {
+    let frame = |salt: u32| PlainFrame {
+        positions: (0..500u32)
+            .map(|point| {
+                [0u32, 1, 2].map(|axis| {
+                    let hash = (point * 3 + axis + salt).wrapping_mul(2_654_435_761) >> 8;
+                    let share = if point < 2 { point as f32 } else { hash as f32 / 16_777_216.0 };
+                    let axis = axis as usize;
+                    from[axis] + (to[axis] - from[axis]) * share
+                })
+            })
+            .collect(),
+        ..PlainFrame::default()
+    };
+    let mesh = PlainMesh {
+        frames: vec![frame(0), frame(7777)],
+        triangles: (0..498).map(|first| [first, first + 1, first + 2]).collect(),
+        ..PlainMesh::default()
+    };
+    let mut model = Model::empty(None, Space::UNREAL);
+    model.meshes.push(mesh.into_mesh("strip").unwrap());
+    model.clips.push(Clip::new("all", 0, 2, 10.0));
+    model
+}
+
+#[test]
+fn each_axis_has_a_scale_and_an_origin_of_its_own() {
+    let made = [
+        // 54 m tall and 2 mm wide; far from the origin; on one side of it; a sheet; in millimeters.
+        ([-0.001, -0.1, 0.0], [0.001, 0.1, 54.0]),
+        ([100.3, -200.7, 50.1], [110.9, -190.2, 71.3]),
+        ([7.77, 0.0, -9000.0], [9123.4, 0.017, -1.0]),
+        ([-3.3, 5.5, 1.25], [3.4, 5.5, 9.1]),
+        ([-0.0005, -0.0007, 0.0], [0.0009, 0.0011, 0.0018]),
+    ];
+    for (from, to) in made {
+        let model = spread(from, to);
+        let (most, losses) = there_and_back("made", &model, VertexEncoding::Packed);
+        assert!(most.iter().all(|error| *error <= 1.0 / 2000.0), "{from:?} to {to:?}: {most:?}");
+        assert!(most.iter().any(|error| *error > 1.0 / 10_000.0), "{most:?}");
+        assert!(losses.iter().any(|line| line.contains("rounded")), "{losses:?}");
+        let (most, _) = there_and_back("made", &model, VertexEncoding::Wide);
+        assert!(most.iter().all(|error| *error <= 1.0 / 100_000.0), "{from:?} to {to:?}: {most:?}");
+    }
+}
+
+#[test]
+fn models_far_from_the_origin_keep_their_shape() {
+    // A model of 10 units, 2,000 units away: the script's numbers are floats, which are that coarse there.
+    let model = spread([1000.3, -2000.7, 501.1], [1010.9, -1990.2, 512.3]);
+    let (most, _) = there_and_back("far", &model, VertexEncoding::Packed);
+    assert!(most.iter().all(|error| *error <= 1.0 / 2000.0), "{most:?}");
+}

@@ -1,0 +1,380 @@
+//! Files below one folder, and no others: whatever a name says, and wherever links lead.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::io::{self, Seek, SeekFrom};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, DirEntry, Metadata, OpenOptions};
+
+use crate::file::OpenFile;
+use crate::read::{fill, read_file};
+use crate::{Error, Result};
+
+/// A folder whose files are opened by names relative to it, with `/` between folders. A name or a symbolic link that leads out of it is an error
+/// ([`Error::Outside`]), enforced while the file is opened and not before (`openat2` with `RESOLVE_BENEATH` on Linux), so
+/// that no link can be swapped in between. It holds no descriptor, so that any number of folders may be open.
+///
+/// Names of files that are not UTF-8 (Unix) are spelled with the character U+EF00 + b for each byte b that is not, here and
+/// in what is asked for.
+///
+/// ```
+/// # let parent = tempfile::tempdir()?;
+/// # let path = parent.path().join("baseq3");
+/// # std::fs::create_dir(&path)?;
+/// # std::fs::write(path.join("lower.md3"), b"IDP3")?;
+/// use meshlens_source::{Error, Folder};
+///
+/// let folder = Folder::open(&path)?;
+/// assert_eq!(folder.read("lower.md3", 1 << 20)?, b"IDP3");
+/// assert!(matches!(folder.read("../secret.md3", 1 << 20), Err(Error::Outside { .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Folder {
+    path: Box<Path>,
+    /// The same, whatever the current folder is by now.
+    absolute: Box<Path>,
+    meta: Metadata,
+}
+
+/// A part of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FilePart {
+    /// The bytes asked for, or as many of them as there are.
+    pub bytes: Vec<u8>,
+    /// The length of the whole file.
+    pub file_len: u64,
+    /// A number that differs after the file has been written to or replaced.
+    pub version: u64,
+}
+
+/// A file or a folder in a [`Folder`].
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FolderEntry {
+    /// The name.
+    pub name: String,
+    /// What it names.
+    pub kind: FolderEntryKind,
+}
+
+/// What a name in a [`Folder`] stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FolderEntryKind {
+    /// A file, or a link that cannot be followed, so that opening it says why.
+    File,
+    /// A folder, or a link to one inside.
+    Folder,
+    /// A link to a folder that it lies in.
+    Loop,
+}
+
+impl Folder {
+    /// Opens a folder and closes it again. It may itself be reached through links.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] if it is not there, cannot be read, or is no folder.
+    pub fn open(path: impl AsRef<Path>) -> Result<Folder> {
+        let path = path.as_ref();
+        let here = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        let absolute = std::path::absolute(here).map_err(Error::io(path, "open"))?.into();
+        let dir = Dir::open_ambient_dir(here, ambient_authority()).map_err(Error::io(path, "open"))?;
+        let meta = dir.dir_metadata().map_err(Error::io(path, "inspect"))?;
+        Ok(Folder { path: path.into(), absolute, meta })
+    }
+
+    /// Opens the folder again. Another one in its place is an error.
+    fn dir(&self) -> Result<Dir> {
+        let path = &self.path;
+        let dir =
+            Dir::open_ambient_dir(&self.absolute, ambient_authority()).map_err(Error::io(path, "open"))?;
+        let meta = dir.dir_metadata().map_err(Error::io(path, "inspect"))?;
+        if cfg!(unix) && !is_same(&meta, &self.meta) {
+            return Err(Error::Changed { path: path.clone() });
+        }
+        Ok(dir)
+    }
+
+    /// The path that the folder was opened by.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The text by which files of this relative path are asked for.
+    pub fn name_of(path: &Path) -> String {
+        let components = path.components().map(|component| component.as_os_str().to_owned());
+        components.filter_map(to_name).collect::<Vec<_>>().join("/")
+    }
+
+    /// The path of a file in the folder, for other functions of the operating system. It may lead out of the folder.
+    pub fn path_of(&self, name: &str) -> PathBuf {
+        self.path.join(to_path(name))
+    }
+
+    /// Reads a whole file of at most `limit` bytes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Outside`], and as [`Source::read_limited`](crate::Source::read_limited).
+    pub fn read(&self, name: impl AsRef<str>, limit: u64) -> Result<Vec<u8>> {
+        let name = to_path(name.as_ref());
+        let path = self.path.join(&name);
+        let mut bytes = Vec::new();
+        read_file(&self.open_file(&name, &path)?, &path, Some(limit), &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Reads the bytes of a file in `range`, or as many of them as there are. An empty range tells the length of the file
+    /// and its version.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read), without a limit.
+    pub fn read_range(&self, name: impl AsRef<str>, range: Range<u64>) -> Result<FilePart> {
+        let name = to_path(name.as_ref());
+        let path = self.path.join(&name);
+        let mut opened = self.open_file(&name, &path)?;
+        let file_len = opened.len.unwrap_or_default();
+        let version = opened.state().version();
+        let start = range.start.min(file_len);
+        let len = range.end.clamp(start, file_len) - start;
+        let mut bytes = Vec::new();
+        if len > 0 {
+            opened.file.seek(SeekFrom::Start(start)).map_err(Error::io(&path, "read"))?;
+            fill(io::Read::take(&opened.file, len), &path, Some(len), len, &mut bytes)?;
+            opened.check_unchanged(&path)?;
+        }
+        Ok(FilePart { bytes, file_len, version })
+    }
+
+    /// The files and folders in the folder `name`, which is empty for this folder itself, sorted by name.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Outside`], and [`Error::Io`] if it is not there, cannot be read, or is no folder.
+    pub fn list(&self, name: impl AsRef<str>) -> Result<Vec<FolderEntry>> {
+        let name = to_path(name.as_ref());
+        let path = self.path.join(&name);
+        let dir = self.dir()?;
+        let entries = if name.as_os_str().is_empty() { dir.entries() } else { dir.read_dir(&name) };
+        let entries = match entries {
+            Err(error) if is_outside(&error) => match self.inside(&name) {
+                Some(inside) => dir.read_dir(inside),
+                None => Err(error),
+            },
+            entries => entries,
+        };
+        let mut found = Vec::new();
+        for entry in entries.map_err(outside_or(&path, "list"))? {
+            let entry = entry.map_err(Error::io(&path, "list"))?;
+            let file_name = entry.file_name();
+            let kind = self.kind_of_entry(&dir, &name, &entry, &file_name);
+            found.extend(to_name(file_name).map(|name| FolderEntry { name, kind }));
+        }
+        found.sort_unstable();
+        Ok(found)
+    }
+
+    /// Where a path leads that has an absolute link, if that is inside the folder. It is only a proposal: it is opened as any
+    /// other path is.
+    fn inside(&self, name: &Path) -> Option<PathBuf> {
+        let (root, target) =
+            (self.absolute.canonicalize().ok()?, self.absolute.join(name).canonicalize().ok()?);
+        let inside = target.strip_prefix(root).ok()?;
+        Some(if inside.as_os_str().is_empty() { ".".into() } else { inside.into() })
+    }
+
+    fn kind_of_entry(
+        &self,
+        dir: &Dir,
+        folder: &Path,
+        entry: &DirEntry,
+        file_name: &OsStr,
+    ) -> FolderEntryKind {
+        let target = || {
+            let path = folder.join(file_name);
+            dir.metadata(&path).or_else(|error| match self.inside(&path) {
+                Some(inside) if is_outside(&error) => dir.metadata(inside),
+                _ => Err(error),
+            })
+        };
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => FolderEntryKind::Folder,
+            Ok(kind) if kind.is_symlink() => match target() {
+                Ok(meta) if meta.is_dir() && is_above(dir, folder, &meta) => FolderEntryKind::Loop,
+                Ok(meta) if meta.is_dir() => FolderEntryKind::Folder,
+                _ => FolderEntryKind::File,
+            },
+            _ => FolderEntryKind::File,
+        }
+    }
+
+    fn open_file(&self, name: &Path, path: &Path) -> Result<OpenFile> {
+        let mut options = OpenOptions::new();
+        options.read(true);
+        #[cfg(unix)]
+        {
+            use cap_std::fs::OpenOptionsExt;
+            options.custom_flags(crate::file::open_flags());
+        }
+        let dir = self.dir()?;
+        let opened = match dir.open_with(name, &options) {
+            Err(error) if is_outside(&error) => match self.inside(name) {
+                Some(inside) => dir.open_with(inside, &options),
+                None => Err(error),
+            },
+            opened => opened,
+        };
+        match opened {
+            Ok(file) => OpenFile::of(file.into_std(), path),
+            Err(error) => {
+                // Opening a folder or a socket fails with an error that does not say what it is.
+                let meta = dir.metadata(name).ok();
+                Err(match meta {
+                    Some(meta) if meta.is_dir() => Error::Folder { path: path.into() },
+                    Some(meta) if !meta.is_file() => {
+                        Error::NotRegular { path: path.into(), kind: kind(&meta) }
+                    }
+                    _ => outside_or(path, "open")(error),
+                })
+            }
+        }
+    }
+}
+
+/// Whether `meta` is of the folder or of one that it lies in.
+fn is_above(dir: &Dir, folder: &Path, meta: &Metadata) -> bool {
+    folder.ancestors().any(|above| {
+        let here = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+        dir.metadata(here).is_ok_and(|above| is_same(&above, meta))
+    })
+}
+
+/// The first of the characters that stand for bytes that are not UTF-8, for byte 0.
+#[cfg(unix)]
+const ESCAPES: u32 = 0xEF00;
+
+/// The name of a file as text. On Unix a byte that is not UTF-8 is an escape, and so is each byte of a character that could
+/// be taken for one: two names never have the same text.
+#[cfg(unix)]
+fn to_name(name: OsString) -> Option<String> {
+    use std::os::unix::ffi::OsStrExt;
+
+    let mut text = String::with_capacity(name.len());
+    let escape = |bytes: &[u8], text: &mut String| {
+        text.extend(bytes.iter().filter_map(|&byte| char::from_u32(ESCAPES + u32::from(byte))));
+    };
+    for chunk in name.as_bytes().utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if (ESCAPES + 0x80..ESCAPES + 0x100).contains(&u32::from(c)) {
+                escape(c.encode_utf8(&mut [0; 4]).as_bytes(), &mut text);
+            } else {
+                text.push(c);
+            }
+        }
+        escape(chunk.invalid(), &mut text);
+    }
+    Some(text)
+}
+
+/// The path of a name that [`to_name`] gave.
+#[cfg(unix)]
+fn to_path(name: &str) -> PathBuf {
+    use std::os::unix::ffi::OsStringExt;
+
+    let mut bytes = Vec::with_capacity(name.len());
+    for c in name.chars() {
+        match u32::from(c).checked_sub(ESCAPES) {
+            Some(byte @ 0x80..0x100) => bytes.push(byte as u8),
+            _ => bytes.extend(c.encode_utf8(&mut [0; 4]).bytes()),
+        }
+    }
+    OsString::from_vec(bytes).into()
+}
+
+#[cfg(not(unix))]
+fn to_name(name: OsString) -> Option<String> {
+    name.into_string().ok()
+}
+
+#[cfg(not(unix))]
+fn to_path(name: &str) -> PathBuf {
+    name.into()
+}
+
+#[cfg(unix)]
+fn is_same(a: &Metadata, b: &Metadata) -> bool {
+    use cap_std::fs::MetadataExt;
+
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+/// Without the identity of a file, a link to a folder is never followed.
+#[cfg(not(unix))]
+fn is_same(_: &Metadata, _: &Metadata) -> bool {
+    true
+}
+
+/// What a file is that cannot be opened for reading.
+fn kind(meta: &Metadata) -> &'static str {
+    #[cfg(unix)]
+    {
+        use cap_std::fs::FileTypeExt;
+        if meta.file_type().is_socket() {
+            return "a socket";
+        }
+        if meta.file_type().is_fifo() {
+            return "a pipe";
+        }
+        if meta.file_type().is_char_device() || meta.file_type().is_block_device() {
+            return "a device";
+        }
+    }
+    let _ = meta;
+    "something else"
+}
+
+/// Whether a path leads out of its folder, or is absolute: the sandbox reports that without a code of the operating system.
+fn is_outside(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::PermissionDenied && error.raw_os_error().is_none()
+}
+
+/// The error for a path that leads out of its folder, and for any other.
+fn outside_or(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Error {
+    let path: Box<Path> = path.into();
+    move |error| {
+        if is_outside(&error) { Error::Outside { path } } else { Error::Io { path, action, error } }
+    }
+}
+
+impl fmt::Debug for Folder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Folder").field("path", &self.path).finish()
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::ffi::OsStringExt;
+
+    use super::*;
+
+    #[test]
+    fn every_name_has_a_text_of_its_own_that_leads_back() {
+        let names: [&[u8]; 5] =
+            [b"a.md3", "\u{e4}.md3".as_bytes(), b"m\xff\xfe.md3", "\u{efff}".as_bytes(), b"\xff"];
+        let mut texts = Vec::new();
+        for name in names {
+            let name = OsString::from_vec(name.to_vec());
+            let text = to_name(name.clone()).unwrap();
+            assert_eq!(to_path(&text), PathBuf::from(name));
+            texts.push(text);
+        }
+        assert_eq!(
+            texts,
+            ["a.md3", "\u{e4}.md3", "m\u{efff}\u{effe}.md3", "\u{efee}\u{efbf}\u{efbf}", "\u{efff}"]
+        );
+    }
+}

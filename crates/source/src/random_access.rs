@@ -1,0 +1,141 @@
+//! Bytes that are read a range at a time, from memory or from a file.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+use crate::file::{FileState, OpenFile};
+use crate::read::fill;
+use crate::{Error, Result};
+
+/// Bytes that can be read at any offset. Everything that lends its bytes as a slice is such.
+pub trait ReadAt {
+    /// The number of bytes.
+    fn size(&self) -> u64;
+
+    /// The `len` bytes at `offset`, or as many of them as there are.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] and [`Error::Changed`] for a file. Bytes in memory can always be read.
+    fn read_at(&self, offset: u64, len: u64) -> Result<Cow<'_, [u8]>>;
+}
+
+impl<T: AsRef<[u8]>> ReadAt for T {
+    fn size(&self) -> u64 {
+        self.as_ref().len() as u64
+    }
+
+    fn read_at(&self, offset: u64, len: u64) -> Result<Cow<'_, [u8]>> {
+        let rest = usize::try_from(offset).ok().and_then(|offset| self.as_ref().get(offset..));
+        let rest = rest.unwrap_or_default();
+        let len = usize::try_from(len).unwrap_or(usize::MAX).min(rest.len());
+        Ok(Cow::Borrowed(&rest[..len]))
+    }
+}
+
+/// A file whose bytes are read when they are asked for, a range at a time: for large archives of which a few entries are
+/// wanted. It holds no descriptor and no memory. Every read opens the file again and fails with [`Error::Changed`] if it
+/// is not the file that it was.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("lower.md3");
+/// # std::fs::write(&path, b"IDP3\x0f")?;
+/// use meshlens_source::{RandomAccessFile, ReadAt};
+///
+/// let file = RandomAccessFile::open(&path)?;
+/// assert_eq!(file.size(), 5);
+/// assert_eq!(&file.read_at(2, 100)?[..], b"P3\x0f");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct RandomAccessFile {
+    path: Box<Path>,
+    state: FileState,
+}
+
+impl RandomAccessFile {
+    /// Opens a regular file and closes it again, to learn its length and its state.
+    ///
+    /// # Errors
+    ///
+    /// As [`Source::read`](crate::Source::read).
+    pub fn open(path: impl AsRef<Path>) -> Result<RandomAccessFile> {
+        let path = path.as_ref();
+        Ok(RandomAccessFile { path: path.into(), state: OpenFile::open(path)?.state() })
+    }
+
+    /// The path of the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Fills `out` with the bytes at `offset`, without memory of its own.
+    ///
+    /// # Errors
+    ///
+    /// As [`read_at`](ReadAt::read_at); [`Error::Io`] if the file has fewer bytes.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("lower.md3");
+    /// # std::fs::write(&path, b"IDP3\x0f")?;
+    /// use meshlens_source::RandomAccessFile;
+    ///
+    /// let file = RandomAccessFile::open(&path)?;
+    /// let mut magic = [0; 4];
+    /// file.read_exact_at(0, &mut magic)?;
+    /// assert_eq!(&magic, b"IDP3");
+    /// assert!(file.read_exact_at(2, &mut magic).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn read_exact_at(&self, offset: u64, out: &mut [u8]) -> Result<()> {
+        let mut opened = self.reopen()?;
+        let mut read = || {
+            opened.file.seek(SeekFrom::Start(offset))?;
+            opened.file.read_exact(out)
+        };
+        let outcome = read();
+        // A file that was cut short meanwhile ends early, too.
+        opened.check_unchanged(&self.path)?;
+        outcome.map_err(Error::io(&self.path, "read"))
+    }
+
+    /// Opens the file again; an error if it is not the file that it was.
+    fn reopen(&self) -> Result<OpenFile> {
+        let opened = OpenFile::open(&self.path)?;
+        match opened.state() == self.state {
+            true => Ok(opened),
+            false => Err(Error::Changed { path: self.path.clone() }),
+        }
+    }
+}
+
+impl ReadAt for RandomAccessFile {
+    fn size(&self) -> u64 {
+        self.state.len
+    }
+
+    fn read_at(&self, offset: u64, len: u64) -> Result<Cow<'_, [u8]>> {
+        let path = &self.path;
+        let mut opened = self.reopen()?;
+        let offset = offset.min(self.size());
+        let len = len.min(self.size() - offset);
+        opened.file.seek(SeekFrom::Start(offset)).map_err(Error::io(path, "read"))?;
+        let mut bytes = Vec::new();
+        fill((&opened.file).take(len), path, Some(len), len, &mut bytes)?;
+        opened.check_unchanged(path)?;
+        if bytes.len() as u64 != len {
+            return Err(Error::Changed { path: path.clone() });
+        }
+        Ok(Cow::Owned(bytes))
+    }
+}
+
+impl fmt::Debug for RandomAccessFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RandomAccessFile").field("path", &self.path).field("size", &self.size()).finish()
+    }
+}

@@ -1,0 +1,141 @@
+//! Reading open files and streams to their end.
+
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::file::OpenFile;
+use crate::{Error, Result, UNSIZED_LIMIT};
+
+/// A length stated by the file system reserves at most this much memory ahead of reading.
+const RESERVE_LIMIT: u64 = 1 << 30;
+
+/// The most that one call of the system reads, so that a signal is not kept waiting for gigabytes.
+const CHUNK: u64 = 8 << 20;
+
+/// From this length on (16 MiB), the holes of a sparse file are left out.
+const SPARSE_FROM: u64 = 16 << 20;
+
+/// Reads a whole file into `out`, replacing its content. After an error `out` is empty.
+pub(crate) fn read_file(opened: &OpenFile, path: &Path, limit: Option<u64>, out: &mut Vec<u8>) -> Result<()> {
+    out.clear();
+    if let (Some(len), Some(limit)) = (opened.len, limit)
+        && len > limit
+    {
+        return Err(Error::TooLarge { path: path.into(), limit });
+    }
+    let sparse = opened.len.filter(|&len| len >= SPARSE_FROM && opened.is_sparse());
+    if let Some(bytes) = sparse.and_then(|len| read_data(opened, len)) {
+        *out = bytes.map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => Error::Changed { path: path.into() },
+            _ => Error::io(path, "read")(error),
+        })?;
+    } else {
+        let unsized_limit = if opened.len.is_some() { u64::MAX } else { UNSIZED_LIMIT };
+        fill(&opened.file, path, opened.len, limit.unwrap_or(unsized_limit), out)?;
+    }
+    let outcome = opened.check_unchanged(path).and_then(|()| match opened.len {
+        Some(len) if len != out.len() as u64 => Err(Error::Changed { path: path.into() }),
+        _ => Ok(()),
+    });
+    if outcome.is_err() {
+        out.clear();
+    }
+    outcome
+}
+
+/// Reads to the end. `len` only sizes the buffer: the file may have grown, shrunk or lied.
+pub(crate) fn fill(
+    mut reader: impl Read,
+    path: &Path,
+    len: Option<u64>,
+    limit: u64,
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    let ahead = len.unwrap_or(0).min(RESERVE_LIMIT).min(limit) as usize;
+    let mut read = || -> io::Result<()> {
+        out.try_reserve_exact(ahead).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        loop {
+            // One byte more than the limit shows that it is passed.
+            let room = limit.saturating_add(1).saturating_sub(out.len() as u64);
+            if reader.by_ref().take(room.min(CHUNK)).read_to_end(out)? == 0 {
+                return Ok(());
+            }
+        }
+    };
+    let outcome = match read() {
+        Ok(()) if out.len() as u64 > limit => Err(Error::TooLarge { path: path.into(), limit }),
+        Ok(()) => Ok(()),
+        Err(error) => Err(Error::io(path, "read")(error)),
+    };
+    if outcome.is_err() {
+        out.clear();
+    }
+    outcome
+}
+
+/// Reads what is stored of a sparse file. Holes are memory that is never touched, and so costs nothing. `None` if the
+/// system does not tell where the holes are.
+#[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd", target_vendor = "apple"))]
+fn read_data(opened: &OpenFile, len: u64) -> Option<io::Result<Vec<u8>>> {
+    use rustix::fs::{SeekFrom, seek};
+    use rustix::io::Errno;
+
+    let file = &opened.file;
+    let next = |from| match seek(file, SeekFrom::Data(from)) {
+        Ok(start) => Ok(Some((start, seek(file, SeekFrom::Hole(start))?.min(len)))),
+        // There is nothing but a hole after `from`.
+        Err(Errno::NXIO) => Ok(None),
+        Err(error) => Err(error),
+    };
+    let mut extent = next(0).ok()?;
+    let mut read = || {
+        let memory = usize::try_from(len).ok().and_then(|len| bytemuck::allocation::try_zeroed_vec(len).ok());
+        let mut bytes: Vec<u8> = memory.ok_or(io::ErrorKind::OutOfMemory)?;
+        while let Some((start, end)) = extent {
+            seek(file, SeekFrom::Start(start))?;
+            // A file that was cut short meanwhile ends early, which the caller finds out.
+            let room = bytes.get_mut(start as usize..end as usize).unwrap_or_default();
+            for chunk in room.chunks_mut(CHUNK as usize) {
+                let mut file = file;
+                file.read_exact(chunk)?;
+            }
+            extent = next(end)?;
+        }
+        Ok(bytes)
+    };
+    Some(read())
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_os = "freebsd", target_vendor = "apple")))]
+fn read_data(_opened: &OpenFile, _len: u64) -> Option<io::Result<Vec<u8>>> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lying_length_only_sizes_the_buffer() {
+        for stated in [None, Some(1), Some(3), Some(u64::MAX)] {
+            let mut out = Vec::new();
+            let filled = fill(&b"abc"[..], Path::new("x"), stated, 3, &mut out);
+            assert!(filled.is_ok(), "{stated:?}");
+            assert_eq!(out, b"abc", "{stated:?}");
+        }
+    }
+
+    #[test]
+    fn a_limit_is_a_limit_and_leaves_nothing_behind() {
+        let mut out = Vec::new();
+        assert!(fill(&b"abc"[..], Path::new("x"), None, 2, &mut out).is_err());
+        assert!(out.is_empty());
+    }
+
+    #[test]
+    fn more_than_one_chunk_is_read() {
+        let mut out = Vec::new();
+        fill(io::repeat(7).take(2 * CHUNK + 1), Path::new("x"), None, u64::MAX, &mut out).unwrap();
+        assert_eq!(out.len() as u64, 2 * CHUNK + 1);
+    }
+}

@@ -1,0 +1,479 @@
+//! Archives: what is borrowed, what is inflated, what is refused, and that broken ones never panic.
+
+use std::borrow::Cow;
+use std::io::{Cursor, Write};
+
+use meshlens_source::{
+    Archive, ArchiveLimits, Entry, EntryFault, Error, FileArchive, Method, NameFault, RATIO_FREE_BYTES,
+    ReadAt, SearchPath, Source,
+};
+use zip::CompressionMethod::{Deflated, Stored};
+use zip::write::SimpleFileOptions;
+
+type Spec<'a> = (&'a str, zip::CompressionMethod, &'a [u8]);
+
+fn pack(entries: &[Spec<'_>]) -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, method, content) in entries {
+        let options = SimpleFileOptions::default().compression_method(*method);
+        zip.start_file(*name, options).unwrap();
+        zip.write_all(content).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+fn open(bytes: &[u8]) -> Archive<&[u8]> {
+    Archive::parse(bytes, "test.pk3", ArchiveLimits::default()).unwrap()
+}
+
+fn fault<B: ReadAt>(archive: &Archive<B>, entry: &Entry<'_>) -> EntryFault {
+    match archive.read(entry).unwrap_err() {
+        Error::Entry { archive, entry: name, fault } => {
+            assert_eq!((&*archive, &*name), ("test.pk3", entry.name()));
+            fault
+        }
+        other => panic!("{other}"),
+    }
+}
+
+/// Puts `new` in place of every `old`, which is as long: names stand in the local header and in the directory.
+fn replace_all(bytes: &mut [u8], old: &[u8], new: &[u8]) {
+    assert_eq!(old.len(), new.len());
+    let places: Vec<usize> = (0..bytes.len()).filter(|&at| bytes[at..].starts_with(old)).collect();
+    assert_eq!(places.len(), 2, "local header and directory");
+    for at in places {
+        bytes[at..at + new.len()].copy_from_slice(new);
+    }
+}
+
+/// Where the directory's record of the first entry begins (APPNOTE 4.3.12).
+fn first_record(bytes: &[u8]) -> usize {
+    (0..bytes.len()).find(|&at| bytes[at..].starts_with(b"PK\x01\x02")).unwrap()
+}
+
+#[test]
+fn stored_entries_are_borrowed_and_deflated_ones_inflated() {
+    let text = b"meshlens ".repeat(1000);
+    let bytes = pack(&[("a.md3", Stored, b"IDP3"), ("b.txt", Deflated, &text), ("empty", Stored, b"")]);
+    let archive = open(&bytes);
+
+    let listed: Vec<_> = archive.entries().map(|e| (e.name(), e.method(), e.size())).collect();
+    assert_eq!(
+        listed,
+        [("a.md3", Method::Stored, 4), ("b.txt", Method::Deflated, 9000), ("empty", Method::Stored, 0)]
+    );
+
+    let Cow::Borrowed(model) = archive.read(&archive.entry(0).unwrap()).unwrap() else { panic!("copied") };
+    assert_eq!(model, b"IDP3");
+    assert!(bytes.as_ptr_range().contains(&model.as_ptr()), "it lies in the archive");
+
+    let entry = &archive.entry(1).unwrap();
+    assert!(entry.compressed_size() < 200);
+    assert_eq!(archive.read(entry).unwrap(), text);
+    assert_eq!(archive.read_unverified(entry).unwrap(), text);
+    assert_eq!(archive.read_name("empty").unwrap().len(), 0);
+}
+
+#[test]
+fn a_mapped_archive_lends_its_map() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pak0.pk3");
+    std::fs::write(&path, pack(&[("a.md3", Stored, b"IDP3")])).unwrap();
+    // SAFETY: nobody else knows the file.
+    let archive = Archive::open(unsafe { Source::map(&path).unwrap() }).unwrap();
+    assert!(matches!(archive.read_name("a.md3").unwrap(), Cow::Borrowed(b"IDP3")));
+    assert_eq!(archive.name(), path.display().to_string());
+}
+
+#[test]
+fn an_archive_in_a_file_reads_as_it_does_in_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pak0.pk3");
+    let text = b"meshlens ".repeat(1000);
+    let bytes = pack(&[("a.md3", Stored, b"IDP3"), ("b.txt", Deflated, &text), ("empty", Stored, b"")]);
+    for bytes in [bytes.clone(), as_zip64(&bytes), [&[7; 100_000], &bytes[..]].concat()] {
+        std::fs::write(&path, &bytes).unwrap();
+        let archive = FileArchive::open_file(&path, ArchiveLimits::default()).unwrap();
+        assert_eq!(archive.name(), path.display().to_string());
+        assert!(archive.entries().eq(open(&bytes).entries()));
+        for entry in archive.entries() {
+            assert_eq!(archive.read(&entry).unwrap(), open(&bytes).read(&entry).unwrap());
+        }
+        std::fs::write(&path, b"PK").unwrap();
+        assert!(matches!(archive.read_name("a.md3"), Err(Error::Changed { .. })));
+    }
+    let error = FileArchive::open_file(&path, ArchiveLimits::default()).unwrap_err();
+    assert!(matches!(error, Error::Archive { .. }), "{error}");
+}
+
+#[test]
+fn names_compare_without_case_and_the_last_one_wins() {
+    let bytes = pack(&[("Models/A.md3", Stored, b"first"), ("models/a.MD3", Stored, b"last")]);
+    let archive = open(&bytes);
+    assert_eq!(archive.entries().len(), 2);
+    for name in ["models/a.md3", "MODELS\\A.MD3", "Models/A.md3"] {
+        assert_eq!(&archive.read_name(name).unwrap()[..], b"last", "{name}");
+    }
+    assert!(archive.find("models/a").is_none());
+    let error = archive.read_name("models/b.md3").unwrap_err();
+    assert_eq!(error.to_string(), "test.pk3!models/b.md3: no such entry");
+    assert!(error.is_not_found());
+}
+
+#[test]
+fn of_equal_names_the_last_is_listed_in_its_place() {
+    let mut bytes = pack(&[("1.md3", Stored, b"one"), ("a.md3", Stored, b"two"), ("3.md3", Stored, b"six")]);
+    replace_all(&mut bytes, b"3.md3", b"1.md3");
+    let archive = open(&bytes);
+    let names: Vec<_> = archive.entries().map(|entry| entry.name()).collect();
+    assert_eq!(names, ["a.md3", "1.md3"]);
+    assert_eq!(&archive.read_name("1.md3").unwrap()[..], b"six");
+}
+
+#[test]
+fn refused_names_spoil_only_themselves() {
+    let cases = [
+        ("../../", NameFault::Parent),
+        ("a/../x", NameFault::Parent),
+        ("/abs/x", NameFault::Absolute),
+        ("\\abs.x", NameFault::Absolute),
+        ("C:\\a\\x", NameFault::Absolute),
+        ("nul\0/x", NameFault::Nul),
+    ];
+    for (evil, expected) in cases {
+        let placeholder = "@".repeat(evil.len());
+        let mut bytes = pack(&[(&placeholder, Stored, b"evil"), ("good.md3", Stored, b"IDP3")]);
+        replace_all(&mut bytes, placeholder.as_bytes(), evil.as_bytes());
+        let archive = open(&bytes);
+        let entry = &archive.entry(0).unwrap();
+        assert_eq!((entry.name(), entry.name_fault()), (evil, Some(expected)));
+        assert_eq!(fault(&archive, entry), EntryFault::Name(expected));
+        assert!(archive.find(evil).is_none(), "{evil:?}");
+        assert_eq!(&archive.read_name("good.md3").unwrap()[..], b"IDP3");
+    }
+}
+
+#[test]
+fn an_entry_that_inflates_to_more_than_it_says_is_stopped() {
+    let zeros = vec![0; 900_000];
+    let mut bytes = pack(&[("a", Deflated, &zeros)]);
+    let record = first_record(&bytes);
+    bytes[record + 24..record + 28].copy_from_slice(&1000u32.to_le_bytes());
+    let archive = open(&bytes);
+    assert_eq!(fault(&archive, &archive.entry(0).unwrap()), EntryFault::Size { stated: 1000 });
+
+    bytes[record + 24..record + 28].copy_from_slice(&900_001u32.to_le_bytes());
+    let archive = open(&bytes);
+    assert_eq!(fault(&archive, &archive.entry(0).unwrap()), EntryFault::Size { stated: 900_001 });
+}
+
+#[test]
+fn bombs_are_refused_before_they_are_lit() {
+    let size = 4 * RATIO_FREE_BYTES;
+    let bytes = pack(&[("bomb", Deflated, &vec![0; size as usize])]);
+    let archive = open(&bytes);
+    let entry = &archive.entry(0).unwrap();
+    let compressed = entry.compressed_size();
+    assert_eq!(fault(&archive, entry), EntryFault::Ratio { compressed, size, limit: 200 });
+
+    let loose = ArchiveLimits { max_ratio: 1100, ..ArchiveLimits::default() };
+    let loose = Archive::parse(&bytes, "test.pk3", loose).unwrap();
+    assert_eq!(loose.read(entry).unwrap().len() as u64, size);
+
+    let tight = ArchiveLimits { max_entry_bytes: size - 1, max_ratio: 1100, ..ArchiveLimits::default() };
+    let tight = Archive::parse(&bytes, "test.pk3", tight).unwrap();
+    assert_eq!(fault(&tight, entry), EntryFault::TooLarge { size, limit: size - 1 });
+}
+
+/// Where each record of the directory begins.
+fn records(bytes: &[u8]) -> Vec<usize> {
+    (0..bytes.len()).filter(|&at| bytes[at..].starts_with(b"PK\x01\x02")).collect()
+}
+
+fn overlap(archive: &Archive<&[u8]>, number: usize) -> String {
+    match archive.read(&archive.entry(number).unwrap()).unwrap_err() {
+        Error::Overlap(overlap) => overlap.to_string(),
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn entries_that_overlap_are_refused_and_the_others_read() {
+    // Local headers of 31 bytes at 0, 41 and 82.
+    let ten: &[u8] = b"0123456789";
+    let whole = pack(&[("a", Stored, ten), ("b", Stored, ten), ("c", Stored, ten)]);
+    assert!(whole[41..].starts_with(b"PK\x03\x04") && whole[82..].starts_with(b"PK\x03\x04"));
+    let [a, b, _] = records(&whole)[..] else { panic!("three entries") };
+
+    // Two records of one local header.
+    let mut bytes = whole.clone();
+    bytes[b + 42..b + 46].copy_from_slice(&0u32.to_le_bytes());
+    let archive = open(&bytes);
+    assert_eq!(overlap(&archive, 0), "test.pk3!a: the entry at 0x0 to 0x28 overlaps b at 0x0");
+    assert_eq!(overlap(&archive, 1), "test.pk3!b: the entry at 0x0 to 0x28 overlaps a at 0x0");
+    assert_eq!(&archive.read_name("c").unwrap()[..], ten);
+    assert!(archive.entry(1).unwrap().is_overlapping() && !archive.entry(2).unwrap().is_overlapping());
+
+    // An entry that reaches over the two after it.
+    let mut bytes = whole.clone();
+    for field in [20, 24] {
+        bytes[a + field..a + field + 4].copy_from_slice(&60u32.to_le_bytes());
+    }
+    let archive = open(&bytes);
+    assert_eq!(overlap(&archive, 0), "test.pk3!a: the entry at 0x0 to 0x5a overlaps b at 0x29");
+    assert_eq!(overlap(&archive, 1), "test.pk3!b: the entry at 0x29 to 0x51 overlaps a at 0x0");
+    assert_eq!(overlap(&archive, 2), "test.pk3!c: the entry at 0x52 to 0x7a overlaps a at 0x0");
+
+    // Extra fields that the directory does not know of.
+    let mut bytes = whole.clone();
+    bytes[28] = 5;
+    let archive = open(&bytes);
+    assert_eq!(overlap(&archive, 0), "test.pk3!a: the entry at 0x0 to 0x2e overlaps b at 0x29");
+    assert_eq!(&archive.read_name("b").unwrap()[..], ten);
+}
+
+#[test]
+fn what_entries_inflate_to_in_all_is_limited() {
+    // 70 times a mebibyte of zeros, each of which deflate makes a thousandth.
+    let zeros = vec![0; 1 << 20];
+    let names: Vec<String> = (0..70).map(|number| format!("{number:02}")).collect();
+    let entries: Vec<Spec<'_>> = names.iter().map(|name| (name.as_str(), Deflated, &zeros[..])).collect();
+    let parse = |bytes: &[u8], limits| Archive::parse(bytes.to_vec(), "test.pk3", limits).map(|_| ());
+    let bytes = pack(&entries);
+    let error = parse(&bytes, ArchiveLimits::default()).unwrap_err();
+    assert!(matches!(error, Error::TotalRatio { size: 0x460_0000, limit: 200, .. }), "{error}");
+    assert!(error.to_string().ends_with(" bytes inflate to 73400320 in all, more than 200 times as many"));
+    parse(&pack(&entries[..64]), ArchiveLimits::default()).unwrap();
+
+    let loose = ArchiveLimits { max_ratio: 1100, ..ArchiveLimits::default() };
+    parse(&bytes, loose).unwrap();
+    let tight = ArchiveLimits { max_total_bytes: (70 << 20) - 1, ..loose };
+    let error = parse(&bytes, tight).unwrap_err();
+    let text = "test.pk3: the entries inflate to 73400320 bytes in all, more than 73400319";
+    assert_eq!(error.to_string(), text);
+}
+
+#[test]
+fn each_broken_entry_says_what_is_broken() {
+    let text = b"meshlens ".repeat(100);
+    let whole = pack(&[("a", Stored, b"IDP3"), ("b", Deflated, &text)]);
+    let record = first_record(&whole);
+    let second = record + 47;
+    let broken = |at: usize, value: &[u8]| {
+        let mut bytes = whole.clone();
+        bytes[at..at + value.len()].copy_from_slice(value);
+        bytes
+    };
+    // The local header of `a` is 30 bytes and a name of one; offsets in the directory's record by APPNOTE 4.3.12.
+    let checksum =
+        EntryFault::Checksum { expected: crc32fast::hash(b"IDP3"), found: crc32fast::hash(b"IDP2") };
+    let past = EntryFault::Truncated { offset: 31, size: 0xFFFF, archive_len: whole.len() as u64 };
+    let cases: [(Vec<u8>, usize, EntryFault); 7] = [
+        (broken(31, b"IDP2"), 0, checksum),
+        (broken(0, b"XX"), 0, EntryFault::LocalHeader { offset: 0 }),
+        (broken(record + 8, &[1]), 0, EntryFault::Encrypted),
+        (broken(record + 10, &[12]), 0, EntryFault::Method(12)),
+        (broken(record + 20, &[0xFF, 0xFF, 0, 0, 0xFF, 0xFF, 0, 0]), 0, past),
+        (broken(record + 20, &[5]), 0, EntryFault::Size { stated: 4 }),
+        (broken(35 + 31, &[0xFF]), 1, EntryFault::Deflate),
+    ];
+    assert!(whole[second..].starts_with(b"PK\x01\x02"));
+    for (bytes, index, expected) in cases {
+        let archive = open(&bytes);
+        assert_eq!(fault(&archive, &archive.entry(index).unwrap()), expected);
+        archive.read(&archive.entry(1 - index).unwrap()).unwrap();
+    }
+}
+
+#[test]
+fn the_checksum_can_be_left_out() {
+    let mut bytes = pack(&[("a", Stored, b"IDP3")]);
+    bytes[31 + 3] = b'2';
+    let archive = open(&bytes);
+    assert!(archive.read_name("a").is_err());
+    assert_eq!(&archive.read_unverified(&archive.entry(0).unwrap()).unwrap()[..], b"IDP2");
+}
+
+#[test]
+fn later_archives_override_earlier_ones() {
+    let pak0 = pack(&[("a.md3", Stored, b"a0"), ("b.md3", Stored, b"b0"), ("sub/", Stored, b"")]);
+    let pak1 = pack(&[("A.MD3", Stored, b"a1"), ("c.md3", Deflated, b"c1")]);
+    let mut path = SearchPath::new();
+    for (name, bytes) in [("pak0.pk3", &pak0), ("pak1.pk3", &pak1)] {
+        path.push(Archive::parse(bytes, name, ArchiveLimits::default()).unwrap());
+    }
+    assert_eq!(&path.read("a.md3").unwrap()[..], b"a1");
+    assert_eq!(&path.read("b.md3").unwrap()[..], b"b0");
+    assert_eq!(path.find("a.md3").unwrap().archive.name(), "pak1.pk3");
+
+    let listed: Vec<_> = path.entries().iter().map(|f| (f.archive.name(), f.entry.name())).collect();
+    assert_eq!(listed, [("pak1.pk3", "A.MD3"), ("pak0.pk3", "b.md3"), ("pak1.pk3", "c.md3")]);
+
+    let error = path.read("d.md3").unwrap_err();
+    assert_eq!(error.to_string(), "pak0.pk3:pak1.pk3!d.md3: no such entry");
+}
+
+#[test]
+fn an_archive_in_an_archive_is_bytes() {
+    let inner = pack(&[("a.md3", Stored, b"IDP3")]);
+    let outer = pack(&[("inner.pk3", Deflated, &inner)]);
+    let outer = open(&outer);
+    let inner = outer.read_name("inner.pk3").unwrap();
+    let inner = Archive::parse(inner, "inner.pk3", ArchiveLimits::default()).unwrap();
+    assert_eq!(&inner.read_name("a.md3").unwrap()[..], b"IDP3");
+}
+
+#[test]
+fn an_archive_behind_other_bytes_opens() {
+    let bytes = [b"a program that unpacks itself".to_vec(), pack(&[("a.md3", Stored, b"IDP3")])].concat();
+    assert_eq!(&open(&bytes).read_name("a.md3").unwrap()[..], b"IDP3");
+}
+
+/// More entries than the plain format can count, so this is also the ZIP64 one.
+#[test]
+fn a_hundred_thousand_entries_open() {
+    let options = SimpleFileOptions::default().compression_method(Stored);
+    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for i in 0..100_000 {
+        zip.start_file(format!("models/{i:05}.md3"), options).unwrap();
+        zip.write_all(&u32::to_le_bytes(i)).unwrap();
+    }
+    let mut bytes = zip.finish().unwrap().into_inner();
+
+    let archive = open(&bytes);
+    assert_eq!(archive.entries().len(), 100_000);
+    assert_eq!(archive.entry(70_000).unwrap().name(), "models/70000.md3");
+    assert_eq!(archive.read_name("MODELS/99999.md3").unwrap(), u32::to_le_bytes(99_999).as_slice());
+
+    let tight = ArchiveLimits { max_entries: 99_999, ..ArchiveLimits::default() };
+    let error = Archive::parse(&bytes, "test.pk3", tight).unwrap_err();
+    assert!(matches!(error, Error::TooManyEntries { count: 100_000, limit: 99_999, .. }), "{error}");
+
+    // A directory that claims to be enormous is refused by its claim.
+    let record = bytes.len() - 22 - 20 - 56;
+    assert!(bytes[record..].starts_with(b"PK\x06\x06"));
+    for at in [record + 24, record + 32] {
+        bytes[at..at + 8].copy_from_slice(&(1u64 << 40).to_le_bytes());
+    }
+    let error = Archive::parse(&bytes, "test.pk3", ArchiveLimits::default()).unwrap_err();
+    assert!(matches!(error, Error::TooManyEntries { count: 0x100_0000_0000, .. }), "{error}");
+}
+
+#[test]
+fn a_directory_that_counts_wrong_is_refused() {
+    let whole = pack(&[("a", Stored, b"1"), ("b", Stored, b"2")]);
+    let end = whole.len() - 22;
+    for count in [0u16, 1, 3] {
+        let mut bytes = whole.clone();
+        for at in [8, 10] {
+            bytes[end + at..end + at + 2].copy_from_slice(&count.to_le_bytes());
+        }
+        let error = Archive::parse(&bytes, "test.pk3", ArchiveLimits::default()).unwrap_err();
+        let text =
+            format!("test.pk3: not a readable zip archive: its directory counts {count} entries and has 2");
+        assert_eq!(error.to_string(), text);
+    }
+}
+
+#[test]
+fn a_comment_that_looks_like_an_end_record_is_passed_over() {
+    let mut bytes = pack(&[("a.md3", Stored, b"IDP3")]);
+    let comment = b"PK\x05\x06 is how an archive ends, more or less";
+    let end = bytes.len();
+    bytes[end - 2..].copy_from_slice(&(comment.len() as u16).to_le_bytes());
+    bytes.extend(comment);
+    assert_eq!(&open(&bytes).read_name("a.md3").unwrap()[..], b"IDP3");
+}
+
+#[test]
+fn an_empty_archive_is_an_archive_and_no_bytes_are_not() {
+    assert_eq!(open(&pack(&[])).entries().len(), 0);
+    let error = Archive::open(Source::from_vec(Vec::new())).unwrap_err();
+    assert!(matches!(&error, Error::Archive { archive, .. } if &**archive == "<stream>"), "{error}");
+}
+
+/// Opens and reads everything, and holds the results to what a sound archive promises.
+fn exercise(bytes: &[u8]) -> bool {
+    let limits = ArchiveLimits { max_entry_bytes: 1 << 16, ..ArchiveLimits::default() };
+    let Ok(archive) = Archive::parse(bytes, "test.pk3", limits) else { return false };
+    let mut sound = true;
+    for entry in archive.entries() {
+        match archive.read(&entry) {
+            Ok(content) => {
+                assert_eq!(content.len() as u64, entry.size());
+                assert_eq!(crc32fast::hash(&content), entry.crc32());
+            }
+            Err(_) => sound = false,
+        }
+        let _ = (archive.read_unverified(&entry), archive.find(entry.name()));
+    }
+    sound
+}
+
+fn small_archive() -> Vec<u8> {
+    let text = b"meshlens ".repeat(20);
+    pack(&[("a/b.md3", Stored, b"IDP3"), ("c.txt", Deflated, &text), ("d", Stored, b"")])
+}
+
+/// The same archive with its end written the ZIP64 way (APPNOTE 4.3.14 and 4.3.15).
+fn as_zip64(bytes: &[u8]) -> Vec<u8> {
+    let (body, end) = bytes.split_at(bytes.len() - 22);
+    let count = u64::from(u16::from_le_bytes([end[8], end[9]]));
+    let word = |at: usize| u64::from(u32::from_le_bytes(end[at..at + 4].try_into().unwrap()));
+    let mut out = body.to_vec();
+    out.extend(b"PK\x06\x06\x2C\0\0\0\0\0\0\0\x2D\0\x2D\0\0\0\0\0\0\0\0\0");
+    out.extend([count, count, word(12), word(16)].map(u64::to_le_bytes).as_flattened());
+    out.extend(b"PK\x06\x07\0\0\0\0");
+    out.extend(u64::to_le_bytes(body.len() as u64));
+    out.extend(b"\x01\0\0\0PK\x05\x06\0\0\0\0");
+    out.extend([0xFF; 12]);
+    out.extend([0, 0]);
+    out
+}
+
+/// The claim is heard wherever the end of the directory is found, however much lies behind it.
+#[test]
+fn no_claim_of_enormous_directories_goes_unheard() {
+    let mut bytes = as_zip64(&small_archive());
+    let record = bytes.len() - 22 - 20 - 56;
+    for at in [record + 24, record + 32] {
+        bytes[at..at + 8].copy_from_slice(&(1u64 << 40).to_le_bytes());
+    }
+    let end = bytes.len();
+    let (mut heard, mut lost) = (0, 0);
+    for behind in (0..200).chain(65_500..66_700) {
+        bytes.resize(end + behind, 0);
+        match Archive::parse(&bytes, "test.pk3", ArchiveLimits::default()).unwrap_err() {
+            Error::TooManyEntries { count: 0x100_0000_0000, .. } => heard += 1,
+            Error::Archive { reason, .. } if &*reason == "it has no end record" => lost += 1,
+            other => panic!("{behind} bytes behind: {other}"),
+        }
+    }
+    assert!(heard > 200 && lost > 100, "{heard} heard, {lost} lost");
+}
+
+#[test]
+fn no_prefix_panics_or_passes_for_the_whole() {
+    for bytes in [small_archive(), as_zip64(&small_archive())] {
+        assert!(exercise(&bytes));
+        for len in 0..bytes.len() {
+            assert!(!exercise(&bytes[..len]), "{len} of {} bytes", bytes.len());
+        }
+    }
+}
+
+#[test]
+fn no_changed_byte_panics() {
+    let (mut held, mut failed) = (0, 0);
+    for bytes in [small_archive(), as_zip64(&small_archive())] {
+        for at in 0..bytes.len() {
+            for value in [bytes[at].wrapping_add(1), bytes[at].wrapping_sub(1), 0, 0xFF] {
+                let mut changed = bytes.clone();
+                changed[at] = value;
+                if exercise(&changed) { held += 1 } else { failed += 1 }
+            }
+        }
+    }
+    // Dates and the like do not matter; signatures, sizes and content do.
+    assert!(held > 0 && failed > 0, "{held} held, {failed} failed");
+}

@@ -1,0 +1,5 @@
+//! Bytes in, output, archives.
+
+mod archive;
+mod output;
+mod source;

@@ -1,0 +1,329 @@
+//! Reading and mapping give the same bytes, and what is not a regular file is refused.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use meshlens_source::{
+    Access, Advice, ArchiveLimits, Error, FileArchive, HEAD_LEN, MAP_EVERYTHING_FRESH_FROM,
+    MAP_EVERYTHING_FROM, MAP_SPARSE_FROM, RandomAccessFile, ReadAt, Source, read_head, read_into,
+};
+
+/// Byte `i` is `i mod 251`, so no page looks like another.
+fn pattern(len: usize) -> Vec<u8> {
+    (0..len).map(|i| (i % 251) as u8).collect()
+}
+
+fn file(folder: &Path, len: usize) -> PathBuf {
+    let path = folder.join(format!("{len}.bin"));
+    fs::write(&path, pattern(len)).unwrap();
+    path
+}
+
+/// The tests' files live in folders of their own, which nobody else writes to.
+fn map(path: &Path) -> Result<Source, Error> {
+    // SAFETY: see above.
+    unsafe { Source::map(path) }
+}
+
+fn open(path: &Path, access: Access) -> Result<Source, Error> {
+    // SAFETY: see above.
+    unsafe { Source::open(path, access) }
+}
+
+#[test]
+fn every_way_in_gives_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut buffer = b"old content".to_vec();
+    for len in [0, 1, 4095, 4096, 4097, 3 << 20] {
+        let path = file(folder.path(), len);
+        let expected = pattern(len);
+
+        assert!(Source::read(&path).unwrap()[..] == expected, "read {len}");
+        assert!(Source::read_limited(&path, len as u64).unwrap()[..] == expected, "limited {len}");
+        assert!(map(&path).unwrap()[..] == expected, "map {len}");
+        assert!(open(&path, Access::Sparse).unwrap()[..] == expected, "sparse {len}");
+        assert!(open(&path, Access::Everything).unwrap()[..] == expected, "everything {len}");
+        assert!(map(&path).unwrap().into_vec() == expected, "into_vec {len}");
+        read_into(&path, &mut buffer).unwrap();
+        assert!(buffer == expected, "read_into {len}");
+
+        let mut page = [0xAA; HEAD_LEN];
+        let head = read_head(&path, &mut page).unwrap();
+        assert!(head.bytes() == &expected[..len.min(4096)], "head {len}");
+        assert_eq!(head.is_whole(), len <= 4096, "head {len}");
+        assert_eq!(head.file_len(), (len > 0).then_some(len as u64), "head {len}");
+    }
+}
+
+#[test]
+fn map_maps_and_open_chooses() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(map(&file(folder.path(), 1)).unwrap().is_mapped());
+    assert!(!map(&file(folder.path(), 0)).unwrap().is_mapped(), "there is nothing to map");
+    for (access, from) in [(Access::Sparse, MAP_SPARSE_FROM), (Access::Everything, MAP_EVERYTHING_FRESH_FROM)]
+    {
+        let from = from as usize;
+        assert!(!open(&file(folder.path(), from - 1), access).unwrap().is_mapped(), "{access:?}");
+        assert!(open(&file(folder.path(), from), access).unwrap().is_mapped(), "{access:?}");
+    }
+}
+
+#[test]
+fn a_buffer_goes_round() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(folder.path(), MAP_EVERYTHING_FROM as usize - 1);
+    let buffer = Vec::with_capacity(MAP_EVERYTHING_FROM as usize);
+    let memory = buffer.as_ptr();
+    // SAFETY: nobody else writes to the file.
+    let source = unsafe { Source::open_reusing(&path, Access::Everything, buffer).unwrap() };
+    assert!(!source.is_mapped());
+    assert!(source[..] == pattern(MAP_EVERYTHING_FROM as usize - 1));
+    let buffer = source.into_buffer();
+    assert!(buffer.is_empty());
+    assert_eq!(buffer.as_ptr(), memory, "the same memory came back");
+}
+
+#[test]
+fn a_reused_buffer_is_not_reallocated() {
+    let folder = tempfile::tempdir().unwrap();
+    let (large, small) = (file(folder.path(), 100_000), file(folder.path(), 1000));
+    let mut buffer = Vec::new();
+    read_into(&large, &mut buffer).unwrap();
+    let before = (buffer.as_ptr(), buffer.capacity());
+    for path in [&small, &large, &small, &large] {
+        read_into(path, &mut buffer).unwrap();
+        assert_eq!((buffer.as_ptr(), buffer.capacity()), before);
+    }
+}
+
+#[test]
+fn limits_refuse_longer_files_and_only_those() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(folder.path(), 1000);
+    assert_eq!(Source::read_limited(&path, 1000).unwrap().len(), 1000);
+    let error = Source::read_limited(&path, 999).unwrap_err();
+    assert!(matches!(error, Error::TooLarge { limit: 999, .. }), "{error}");
+}
+
+#[test]
+fn folders_and_missing_files_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("missing.md3");
+    let mut page = [0; HEAD_LEN];
+    for result in [
+        Source::read(folder.path()).map(drop),
+        map(folder.path()).map(drop),
+        read_head(folder.path(), &mut page).map(drop),
+    ] {
+        let error = result.unwrap_err();
+        assert!(matches!(&error, Error::Folder { path } if **path == *folder.path()), "{error}");
+    }
+    for result in [
+        Source::read(&missing).map(drop),
+        map(&missing).map(drop),
+        open(&missing, Access::Sparse).map(drop),
+        read_head(&missing, &mut page).map(drop),
+    ] {
+        let error = result.unwrap_err();
+        assert!(error.is_not_found() && error.to_string().contains("missing.md3"), "{error}");
+    }
+    assert!(!Source::read(folder.path()).unwrap_err().is_not_found());
+}
+
+#[test]
+fn a_failed_read_leaves_the_buffer_empty() {
+    let mut buffer = vec![1, 2, 3];
+    read_into("no/such/file", &mut buffer).unwrap_err();
+    assert_eq!(buffer, []);
+}
+
+#[test]
+fn advice_changes_no_byte_and_knows_its_range() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(folder.path(), 3 << 20);
+    let expected = pattern(3 << 20);
+    for source in [map(&path).unwrap(), Source::read(&path).unwrap()] {
+        let len = source.len();
+        for advice in [Advice::WillNeed, Advice::Sequential, Advice::DontNeed] {
+            for range in [0..len, 1..2, 4097..4099, len - 1..len, 7..7, len..len] {
+                source.advise(range.clone(), advice).unwrap();
+                assert!(source[..] == expected, "{advice:?} {range:?}");
+            }
+            #[allow(clippy::reversed_empty_ranges)] // The caller's mistake is the point.
+            for range in [0..len + 1, len + 1..len + 1, 2..1, usize::MAX..usize::MAX] {
+                let error = source.advise(range.clone(), advice).unwrap_err();
+                assert!(matches!(error, Error::Range { start, .. } if start == range.start), "{error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn errors_are_small_and_cross_threads() {
+    fn crosses<T: Send + Sync + 'static>() {}
+    crosses::<Error>();
+    crosses::<Source>();
+    assert!(size_of::<Error>() <= 64, "{}", size_of::<Error>());
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::os::fd::AsRawFd;
+
+    use super::*;
+
+    /// What each way in says of a path that is not a regular file.
+    fn refusals(path: &Path) -> Vec<String> {
+        let mut page = [0; HEAD_LEN];
+        let errors = [
+            Source::read(path).map(|_| ()),
+            Source::read_limited(path, 10).map(|_| ()),
+            Source::read_reusing(path, Vec::new()).map(|_| ()),
+            map(path).map(|_| ()),
+            open(path, Access::Everything).map(|_| ()),
+            read_head(path, &mut page).map(|_| ()),
+            read_into(path, &mut Vec::new()),
+            RandomAccessFile::open(path).map(|_| ()),
+            FileArchive::open_file(path, ArchiveLimits::default()).map(|_| ()),
+        ];
+        let texts = errors.map(|result| result.expect_err("it is not a regular file").to_string());
+        texts.into_iter().map(|text| text.replace(&path.display().to_string(), "PATH")).collect()
+    }
+
+    /// A pipe without a writer would be waited for, and a device may never end.
+    #[test]
+    fn only_regular_files_are_opened_and_nothing_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe.md3");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert_eq!(refusals(&pipe), ["PATH: is a pipe, not a regular file"; 9]);
+
+        let (reader, _writer) = std::io::pipe().unwrap();
+        let open_pipe = format!("/proc/self/fd/{}", reader.as_raw_fd());
+        assert_eq!(refusals(Path::new(&open_pipe)), ["PATH: is a pipe, not a regular file"; 9]);
+
+        let socket = folder.path().join("socket.md3");
+        let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        assert_eq!(refusals(&socket), ["PATH: is a socket, not a regular file"; 9]);
+
+        for device in ["/dev/zero", "/dev/null", "/dev/tty"] {
+            if Path::new(device).exists() {
+                assert_eq!(refusals(Path::new(device)), ["PATH: is a device, not a regular file"; 9]);
+            }
+        }
+        assert_eq!(refusals(folder.path()), ["PATH: is a folder"; 9]);
+
+        let link = folder.path().join("link.md3");
+        std::os::unix::fs::symlink(&pipe, &link).unwrap();
+        assert_eq!(refusals(&link), ["PATH: is a pipe, not a regular file"; 9]);
+    }
+
+    #[test]
+    fn files_of_proc_are_read_although_they_claim_to_be_empty() {
+        assert_eq!(fs::metadata("/proc/self/status").unwrap().len(), 0);
+        for source in
+            [Source::read("/proc/self/status").unwrap(), map(Path::new("/proc/self/status")).unwrap()]
+        {
+            assert!(source.starts_with(b"Name:"), "{source:?}");
+        }
+    }
+
+    #[test]
+    fn files_that_state_no_length_end_at_the_limit() {
+        let error = Source::read_limited("/proc/self/status", 5).unwrap_err();
+        assert!(matches!(error, Error::TooLarge { limit: 5, .. }), "{error}");
+    }
+
+    /// The peak of the memory of this process in KiB.
+    fn peak() -> u64 {
+        let status = fs::read_to_string("/proc/self/status").unwrap();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        peak.trim().trim_end_matches(" kB").parse().unwrap()
+    }
+
+    #[test]
+    fn holes_take_no_memory() {
+        use std::os::unix::fs::FileExt;
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sparse");
+        let file = File::create(&path).unwrap();
+        file.write_all_at(b"IDP3", 0).unwrap();
+        file.write_all_at(b"middle", 1 << 30).unwrap();
+        file.set_len(4 << 30).unwrap();
+        let before = peak();
+        let source = Source::read(&path).unwrap();
+        assert_eq!(source.len() as u64, 4 << 30);
+        assert_eq!((&source[..5], &source[1 << 30..(1 << 30) + 7]), (&b"IDP3\0"[..], &b"middle\0"[..]));
+        assert_eq!(source[source.len() - 1], 0);
+        // Tests that run meanwhile take some, too.
+        assert!(peak() - before < 1 << 20, "{} KiB more", peak() - before);
+    }
+}
+
+/// Files that are changed while they are read.
+#[cfg(target_os = "linux")]
+mod changes {
+    use super::*;
+
+    /// Reads `path` again and again while `change` changes it, until a read fails, which it does with the error of a
+    /// file that changed. What is read before is whole.
+    fn until_changed(path: &Path, change: impl Fn() + Sync) {
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    change();
+                }
+            });
+            let error = (0..10_000).find_map(|_| match Source::read(path) {
+                Ok(source) => {
+                    assert!(
+                        source.iter().all(|byte| *byte == 7),
+                        "a part of the file was taken for the whole"
+                    );
+                    None
+                }
+                Err(error) => Some(error),
+            });
+            done.store(true, Ordering::Relaxed);
+            let error = error.expect("a read that was disturbed").to_string();
+            assert_eq!(error, format!("{}: changed while it was being read", path.display()));
+        });
+    }
+
+    #[test]
+    fn a_file_cut_short_while_it_is_read_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        let whole = vec![7; 32 << 20];
+        fs::write(&path, &whole).unwrap();
+        let file = File::options().write(true).open(&path).unwrap();
+        until_changed(&path, || {
+            file.set_len(4096).unwrap();
+            fs::write(&path, &whole).unwrap();
+        });
+    }
+
+    #[test]
+    fn a_file_read_by_ranges_is_the_same_file_or_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        fs::write(&path, [7; 100]).unwrap();
+        let file = RandomAccessFile::open(&path).unwrap();
+        assert_eq!((file.size(), &file.read_at(98, 10).unwrap()[..]), (100, &[7, 7][..]));
+        assert_eq!(file.read_at(u64::MAX, 10).unwrap().len(), 0);
+
+        File::options().write(true).open(&path).unwrap().set_len(50).unwrap();
+        assert!(matches!(file.read_at(0, 10), Err(Error::Changed { .. })));
+
+        let file = RandomAccessFile::open(&path).unwrap();
+        let other = folder.path().join("other");
+        fs::write(&other, [8; 50]).unwrap();
+        fs::rename(&other, &path).unwrap();
+        assert!(matches!(file.read_at(0, 10), Err(Error::Changed { .. })));
+        fs::remove_file(&path).unwrap();
+        assert!(file.read_at(0, 10).unwrap_err().is_not_found());
+    }
+}

@@ -1,0 +1,111 @@
+//! Entries of an archive: stored ones by range, deflated ones whole.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use meshlens_source::{Archive, FileArchive, Method, ReadAt};
+
+use super::{Backend, Description, Read};
+use crate::workers::Workers;
+use crate::{Error, FileName, Priority};
+
+/// The entries of an archive (PK3, zip). A file's name is the name of its entry.
+///
+/// A stored entry is read by ranges. Its checksum covers the whole entry and so is not compared. A deflated entry cannot
+/// be read in parts: it is inflated whole, checked, and given in one piece.
+pub struct ArchiveBackend<B = meshlens_source::RandomAccessFile> {
+    archive: Arc<Archive<B>>,
+    workers: Workers,
+    threads: usize,
+}
+
+impl<B: ReadAt + Send + Sync + 'static> ArchiveBackend<B> {
+    /// Reads and inflates on `threads` threads, at least one.
+    ///
+    /// # Errors
+    ///
+    /// The system has no thread left.
+    pub fn new(archive: Archive<B>, threads: usize) -> io::Result<Self> {
+        let workers = Workers::new("meshlens-archive", threads)?;
+        Ok(ArchiveBackend { archive: Arc::new(archive), workers, threads: threads.max(1) })
+    }
+
+    /// The archive.
+    pub fn archive(&self) -> &Archive<B> {
+        &self.archive
+    }
+}
+
+impl ArchiveBackend {
+    /// The archive in a file, of which only the directory and what is asked for are read.
+    ///
+    /// # Errors
+    ///
+    /// As [`FileArchive::open_file`], which this calls: it reads the directory, and waits for it.
+    pub fn open(path: impl AsRef<std::path::Path>, threads: usize) -> io::Result<Self> {
+        let archive = FileArchive::open_file(path, meshlens_source::ArchiveLimits::default())?;
+        Self::new(archive, threads)
+    }
+}
+
+impl<B: ReadAt + Send + Sync + 'static> Backend for ArchiveBackend<B> {
+    fn begin(&self, read: Read) {
+        let archive = self.archive.clone();
+        self.workers.add(Priority::NORMAL, move || {
+            if !read.is_cancelled() {
+                answer(&archive, read);
+            }
+        });
+    }
+
+    fn max_reads(&self) -> usize {
+        2 * self.threads
+    }
+
+    fn describe(&self, file: &FileName) -> Description {
+        let Some(entry) = self.archive.find(file) else { return Description::default() };
+        Description {
+            file_len: Some(entry.size()),
+            is_whole: entry.method() != Method::Stored,
+            ..Description::default()
+        }
+    }
+}
+
+fn answer<B: ReadAt>(archive: &Archive<B>, read: Read) {
+    let Some(entry) = archive.find(read.file()) else {
+        let missing = io::Error::new(io::ErrorKind::NotFound, format!("{}: no such entry", archive.name()));
+        let error = Error::read(read.file(), &missing);
+        return read.fail(error);
+    };
+    let (range, size) = (read.range(), entry.size());
+    let bytes = if entry.method() == Method::Stored {
+        let wanted = range.end.min(size).saturating_sub(range.start);
+        archive.read_stored(&entry, range.start, wanted).map(|bytes| Bytes::from(bytes.into_owned()))
+    } else {
+        archive.read(&entry).map(|bytes| {
+            let bytes = Bytes::from(bytes.into_owned());
+            let clamp = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
+            bytes.slice(clamp(range.start)..clamp(range.end))
+        })
+    };
+    match bytes {
+        Ok(bytes) => read.finish_with(bytes, size, None),
+        Err(meshlens_source::Error::Changed { .. }) => {
+            let file = read.file().clone();
+            read.fail(Error::Changed { file });
+        }
+        Err(error) => {
+            let error = Error::read(read.file(), &error);
+            read.fail(error);
+        }
+    }
+}
+
+impl<B> fmt::Debug for ArchiveBackend<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ArchiveBackend").field("archive", &self.archive).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,123 @@
+//! Files that are mapped into memory: bytes are lent, not copied.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use meshlens_source::{Advice, Source};
+
+use super::{Backend, Description, Read};
+use crate::sync::{Mutex, lock};
+use crate::workers::Workers;
+use crate::{Error, FileName, Priority};
+
+/// Pages of a map are touched at this distance: no system has smaller ones.
+const PAGE: usize = 4096;
+
+/// Files that the caller has mapped, under names of the caller's choice.
+///
+/// Mapping is `unsafe`, since the file must not change while it is mapped: see [`Source::map`]. Everything after that is
+/// not. Bytes are lent from the map and kept alive by what is loaded. They are not counted against the memory budget, since
+/// the system takes back their pages when it needs memory.
+///
+/// Each read tells the system which pages will be needed and then touches them, on threads of the backend, so that the
+/// thread that uses the bytes does not wait for the disk.
+///
+/// ```
+/// use meshlens_source::Source;
+/// use meshlens_stream::backend::{Backend, MappedBackend};
+///
+/// let backend = MappedBackend::new(1)?;
+/// // Or, in an unsafe block, `Source::map`.
+/// backend.insert("lower", Source::from_vec(b"IDP3\x0f".to_vec()));
+/// assert_eq!(&backend.read("lower".into(), 1..100)?.bytes[..], b"DP3\x0f");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct MappedBackend {
+    files: Mutex<HashMap<FileName, Arc<Mapped>>>,
+    workers: Workers,
+    threads: usize,
+}
+
+/// A map, also as bytes that keep it alive.
+struct Mapped {
+    source: Arc<Source>,
+    bytes: Bytes,
+}
+
+/// Lends the bytes of a source.
+struct Lent(Arc<Source>);
+
+impl AsRef<[u8]> for Lent {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl MappedBackend {
+    /// No files yet. Pages are loaded on `threads` threads, at least one.
+    ///
+    /// # Errors
+    ///
+    /// The system has no thread left.
+    pub fn new(threads: usize) -> io::Result<Self> {
+        let workers = Workers::new("meshlens-map", threads)?;
+        Ok(MappedBackend { files: Mutex::default(), workers, threads: threads.max(1) })
+    }
+
+    /// Adds a file under a name, in place of one that has the name already. What was loaded from that one stays as it is.
+    pub fn insert(&self, name: impl Into<FileName>, source: Source) {
+        let source = Arc::new(source);
+        let mapped = Mapped { bytes: Bytes::from_owner(Lent(source.clone())), source };
+        lock(&self.files).insert(name.into(), Arc::new(mapped));
+    }
+
+    fn find(&self, name: &FileName) -> Option<Arc<Mapped>> {
+        lock(&self.files).get(name).cloned()
+    }
+}
+
+impl Backend for MappedBackend {
+    fn begin(&self, read: Read) {
+        let Some(mapped) = self.find(read.file()) else {
+            let error = Error::read(read.file(), &io::Error::new(io::ErrorKind::NotFound, "is not mapped"));
+            return read.fail(error);
+        };
+        self.workers.add(Priority::NORMAL, move || {
+            if !read.is_cancelled() {
+                mapped.answer(read);
+            }
+        });
+    }
+
+    fn max_reads(&self) -> usize {
+        2 * self.threads
+    }
+
+    fn describe(&self, file: &FileName) -> Description {
+        let file_len = self.find(file).map(|mapped| mapped.source.len() as u64);
+        Description { file_len, is_mapped: true, ..Description::default() }
+    }
+}
+
+impl Mapped {
+    fn answer(&self, read: Read) {
+        let len = self.source.len();
+        let clamp = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX).min(len);
+        let range = clamp(read.range().start)..clamp(read.range().end);
+        // Advice alone: where the system refuses it, the pages are loaded one after the other.
+        let _ = self.source.advise(range.clone(), Advice::WillNeed);
+        let bytes = self.bytes.slice(range);
+        let touched = bytes.iter().step_by(PAGE).chain(bytes.last()).fold(0u8, |sum, byte| sum ^ byte);
+        std::hint::black_box(touched);
+        read.finish_with(bytes, len as u64, None);
+    }
+}
+
+impl fmt::Debug for MappedBackend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MappedBackend").field("files", &lock(&self.files).len()).finish()
+    }
+}

@@ -1,0 +1,301 @@
+//! Where bytes come from.
+
+mod archive;
+mod files;
+mod mapped;
+mod throttled;
+
+use std::any::Any;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use bytes::Bytes;
+
+use crate::pool::{Buffer, Charge};
+use crate::sync::channel;
+use crate::{Error, FileName, Result};
+
+pub use archive::ArchiveBackend;
+pub use files::FileBackend;
+pub use mapped::MappedBackend;
+pub use throttled::{Throttle, Throttled};
+
+/// Where the bytes of files come from. An implementation begins reads, and finishes them on any thread.
+///
+/// ```
+/// use meshlens_stream::backend::{Answer, Backend, Read};
+///
+/// /// Every file is made of the same byte.
+/// struct Same(u8);
+///
+/// impl Backend for Same {
+///     fn begin(&self, mut read: Read) {
+///         read.buffer().fill(self.0);
+///         let all = read.buffer().len();
+///         read.finish(all, 1 << 20, None);
+///     }
+/// }
+///
+/// let answer = Same(7).read("any".into(), 16..20)?;
+/// assert_eq!((&answer.bytes[..], answer.file_len), (&[7; 4][..], 1 << 20));
+/// # Ok::<(), meshlens_stream::Error>(())
+/// ```
+pub trait Backend: Send + Sync + 'static {
+    /// Begins to read, and returns at once: this is called by the thread that gives work to all others. The answer comes
+    /// when [`Read::finish`], [`Read::finish_with`] or [`Read::fail`] is called, on any thread.
+    fn begin(&self, read: Read);
+
+    /// The most reads that are begun and not finished at one time.
+    fn max_reads(&self) -> usize {
+        16
+    }
+
+    /// What is known of a file without reading it. It returns at once.
+    fn describe(&self, file: &FileName) -> Description {
+        let _ = file;
+        Description::default()
+    }
+
+    /// Reads and waits for the answer. Not for threads that must not wait.
+    ///
+    /// # Errors
+    ///
+    /// What the backend says; [`Error::Length`] if it gives other bytes than were asked for.
+    fn read(&self, file: FileName, range: Range<u64>) -> Result<Answer> {
+        let (sender, receiver) = channel();
+        self.begin(Read::new(file.clone(), range, move |answer| {
+            let _ = sender.send(answer);
+        }));
+        receiver.recv().unwrap_or(Err(Error::NoAnswer { file }))
+    }
+}
+
+/// What a backend knows of a file without reading it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Description {
+    /// The length of the file, if it is known.
+    pub file_len: Option<u64>,
+    /// Whether reading any range reads the whole file, as of a deflated entry of an archive. The length must be known.
+    pub is_whole: bool,
+    /// Whether bytes that are read take no memory of their own, as those of a mapped file.
+    pub is_mapped: bool,
+}
+
+/// A mark of the state that a file was in when it was first read, by which a backend finds out that it has changed since.
+/// What it is, only the backend knows.
+pub type Version = Arc<dyn Any + Send + Sync>;
+
+/// Bytes of a file.
+#[derive(Clone)]
+pub struct Answer {
+    /// The bytes that were asked for; fewer only where the file ends.
+    pub bytes: Bytes,
+    /// The length of the whole file.
+    pub file_len: u64,
+    /// The state that the file is in.
+    pub version: Option<Version>,
+}
+
+impl fmt::Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Answer({} of {} bytes)", self.bytes.len(), self.file_len)
+    }
+}
+
+/// What is called with the answer.
+type Done = Box<dyn FnOnce(Result<Answer>) + Send>;
+
+/// Bytes of a file that somebody waits for. One that is dropped has failed.
+pub struct Read {
+    file: FileName,
+    range: Range<u64>,
+    version: Option<Version>,
+    buffer: Option<Buffer>,
+    charge: Option<Charge>,
+    cancelled: Arc<AtomicBool>,
+    done: Option<Done>,
+}
+
+impl Read {
+    /// A read of its own, which calls `done` with the answer.
+    pub fn new(
+        file: FileName,
+        range: Range<u64>,
+        done: impl FnOnce(Result<Answer>) + Send + 'static,
+    ) -> Self {
+        let cancelled = Arc::new(AtomicBool::new(false));
+        Read { file, range, version: None, buffer: None, charge: None, cancelled, done: Some(Box::new(done)) }
+    }
+
+    /// The same read of a file that is known to be in a state, with memory that is reserved for it.
+    pub(crate) fn prepared(
+        mut self,
+        version: Option<Version>,
+        charge: Option<Charge>,
+        cancelled: Arc<AtomicBool>,
+    ) -> Self {
+        (self.version, self.charge, self.cancelled) = (version, charge, cancelled);
+        self
+    }
+
+    /// The file.
+    pub fn file(&self) -> &FileName {
+        &self.file
+    }
+
+    /// The bytes wanted. The end may lie after the end of the file.
+    pub fn range(&self) -> Range<u64> {
+        self.range.clone()
+    }
+
+    /// The state in which the file was when it was first read; `None` in the first read.
+    pub fn version(&self) -> Option<&Version> {
+        self.version.as_ref()
+    }
+
+    /// Whether nobody wants the bytes any more. A backend may then [fail](Self::fail) or drop the read.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
+    fn len(&self) -> usize {
+        usize::try_from(self.range.end.saturating_sub(self.range.start)).unwrap_or(usize::MAX)
+    }
+
+    /// Memory to read into: as many bytes as the range has, of arbitrary content. Made by the first call.
+    pub fn buffer(&mut self) -> &mut [u8] {
+        let len = self.len();
+        let charge = &mut self.charge;
+        let buffer = self.buffer.get_or_insert_with(|| match charge.take() {
+            Some(charge) => charge.into_buffer(len),
+            None => Buffer::unpooled(len),
+        });
+        buffer.as_mut()
+    }
+
+    /// Answers with the first `len` bytes of the [buffer](Self::buffer).
+    pub fn finish(mut self, len: usize, file_len: u64, version: Option<Version>) {
+        let bytes = match self.buffer.take() {
+            Some(mut buffer) => {
+                buffer.truncate(len);
+                Bytes::from_owner(buffer)
+            }
+            None => Bytes::new(),
+        };
+        self.answer(bytes, file_len, version);
+    }
+
+    /// Answers with bytes that lie somewhere else.
+    pub fn finish_with(mut self, bytes: Bytes, file_len: u64, version: Option<Version>) {
+        let bytes = match self.charge.take() {
+            Some(charge) => Bytes::from_owner(Charged { bytes, _charge: charge }),
+            None => bytes,
+        };
+        self.answer(bytes, file_len, version);
+    }
+
+    fn answer(&mut self, bytes: Bytes, file_len: u64, version: Option<Version>) {
+        let end = self.range.end.min(file_len);
+        let (wanted, found) = (end.saturating_sub(self.range.start), bytes.len() as u64);
+        let answer = if wanted == found {
+            Ok(Answer { bytes, file_len, version })
+        } else {
+            Err(Error::Length { file: self.file.clone(), offset: self.range.start, wanted, found })
+        };
+        if let Some(done) = self.done.take() {
+            done(answer);
+        }
+    }
+
+    /// Answers that the bytes cannot be read.
+    pub fn fail(mut self, error: Error) {
+        if let Some(done) = self.done.take() {
+            done(Err(error));
+        }
+    }
+}
+
+impl Drop for Read {
+    fn drop(&mut self) {
+        if let Some(done) = self.done.take() {
+            done(Err(if std::thread::panicking() {
+                Error::Panicked { what: "a backend", message: format!("while it read {}", self.file).into() }
+            } else if self.is_cancelled() {
+                Error::Cancelled
+            } else {
+                Error::NoAnswer { file: self.file.clone() }
+            }));
+        }
+    }
+}
+
+impl fmt::Debug for Read {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Read").field("file", &self.file).field("range", &self.range).finish_non_exhaustive()
+    }
+}
+
+/// Bytes of somebody else's memory that are counted against a budget.
+struct Charged {
+    bytes: Bytes,
+    _charge: Charge,
+}
+
+impl AsRef<[u8]> for Charged {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Lazy;
+
+    impl Backend for Lazy {
+        fn begin(&self, read: Read) {
+            drop(read);
+        }
+    }
+
+    struct Echo;
+
+    impl Backend for Echo {
+        fn begin(&self, read: Read) {
+            let len = read.file().parse().unwrap();
+            read.finish_with(Bytes::from(vec![1; len]), 10, None);
+        }
+    }
+
+    #[test]
+    fn a_read_that_is_dropped_has_failed() {
+        let error = Lazy.read("a".into(), 0..4).unwrap_err();
+        assert_eq!(error.to_string(), "a: the backend gave no answer");
+    }
+
+    #[test]
+    fn other_bytes_than_were_asked_for_are_an_error() {
+        assert_eq!(Echo.read("4".into(), 2..6).unwrap().bytes.len(), 4);
+        assert_eq!(Echo.read("2".into(), 8..20).unwrap().bytes.len(), 2, "the end of the file");
+        assert_eq!(Echo.read("0".into(), 18..20).unwrap().bytes.len(), 0);
+        for (file, range) in [("3", 2..6), ("5", 2..6), ("3", 8..20)] {
+            let error = Echo.read(file.into(), range).unwrap_err();
+            assert!(matches!(error, Error::Length { .. }), "{error}");
+        }
+        let error = Echo.read("3".into(), 2..6).unwrap_err();
+        assert_eq!(error.to_string(), "3: 3 bytes came for the 4 bytes at 0x2");
+    }
+
+    #[test]
+    fn the_buffer_has_the_length_of_the_range() {
+        let (sender, receiver) = channel();
+        let mut read = Read::new("a".into(), 5..9, move |answer| sender.send(answer).unwrap());
+        read.buffer().copy_from_slice(&[1, 2, 3, 4]);
+        read.finish(3, 8, None);
+        assert_eq!(&receiver.recv().unwrap().unwrap().bytes[..], [1, 2, 3]);
+    }
+}

@@ -1,0 +1,166 @@
+//! A slower backend: for measurements and tests of what latency and bandwidth do.
+
+use std::collections::BinaryHeap;
+use std::io;
+use std::time::{Duration, Instant};
+
+use super::{Backend, Description, Read};
+use crate::FileName;
+use crate::sync::{Arc, Condvar, Mutex, lock, spawn};
+
+/// How slow a [`Throttled`] backend is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Throttle {
+    /// The time from the beginning of a read to its first byte.
+    pub latency: Duration,
+    /// Bytes per second, of all reads together; `None` for no limit.
+    pub bandwidth: Option<u64>,
+    /// The most reads at one time.
+    pub max_reads: usize,
+}
+
+/// Another backend behind a connection that takes time, as a disk or a server does. The latencies of several reads overlap;
+/// their bytes come one after the other.
+pub struct Throttled<B> {
+    backend: Arc<B>,
+    throttle: Throttle,
+    line: Arc<Line>,
+}
+
+/// The connection.
+struct Line {
+    waiting: Mutex<Waiting>,
+    changed: Condvar,
+}
+
+struct Waiting {
+    reads: BinaryHeap<Due>,
+    begun: u64,
+    /// When the last byte of the reads so far has come.
+    free_at: Instant,
+    is_closed: bool,
+}
+
+/// A read that is passed on when its time has come.
+struct Due {
+    at: Instant,
+    number: u64,
+    read: Read,
+}
+
+impl PartialEq for Due {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Due {}
+
+impl PartialOrd for Due {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Due {
+    /// The one that is due first is the greatest.
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        other.at.cmp(&self.at).then(other.number.cmp(&self.number))
+    }
+}
+
+impl<B: Backend> Throttled<B> {
+    /// `backend`, slowed down.
+    ///
+    /// # Errors
+    ///
+    /// The system has no thread left.
+    pub fn new(backend: B, throttle: Throttle) -> io::Result<Self> {
+        let waiting =
+            Waiting { reads: BinaryHeap::new(), begun: 0, free_at: Instant::now(), is_closed: false };
+        let line = Arc::new(Line { waiting: Mutex::new(waiting), changed: Condvar::new() });
+        let backend = Arc::new(backend);
+        let (run, passed_to) = (line.clone(), backend.clone());
+        spawn("meshlens-throttle", move || run.run(&*passed_to))?;
+        Ok(Throttled { backend, throttle, line })
+    }
+
+    /// The backend that is slowed down.
+    pub fn inner(&self) -> &B {
+        &self.backend
+    }
+}
+
+impl<B: Backend> Backend for Throttled<B> {
+    fn begin(&self, read: Read) {
+        let now = Instant::now();
+        let range = read.range();
+        let len = self.describe(read.file()).file_len.map_or(range.end, |len| range.end.min(len));
+        let bytes = len.saturating_sub(range.start);
+        let transfer = self.throttle.bandwidth.map_or(Duration::ZERO, |bandwidth| {
+            Duration::from_secs_f64(bytes as f64 / bandwidth.max(1) as f64)
+        });
+        let mut waiting = lock(&self.line.waiting);
+        // The first byte comes after the latency, and not before the last byte of the reads before.
+        let at = (now + self.throttle.latency).max(waiting.free_at) + transfer;
+        waiting.free_at = at;
+        let number = waiting.begun;
+        waiting.begun += 1;
+        waiting.reads.push(Due { at, number, read });
+        drop(waiting);
+        self.line.changed.notify_one();
+    }
+
+    fn max_reads(&self) -> usize {
+        self.throttle.max_reads
+    }
+
+    fn describe(&self, file: &FileName) -> Description {
+        self.backend.describe(file)
+    }
+}
+
+impl Line {
+    fn run(&self, backend: &impl Backend) {
+        let mut waiting = lock(&self.waiting);
+        loop {
+            if waiting.is_closed {
+                return;
+            }
+            let now = Instant::now();
+            let left = waiting.reads.peek().map(|due| due.at.saturating_duration_since(now));
+            match left {
+                Some(Duration::ZERO) => {
+                    let Some(due) = waiting.reads.pop() else { continue };
+                    drop(waiting);
+                    backend.begin(due.read);
+                    waiting = lock(&self.waiting);
+                }
+                Some(left) => {
+                    let woken = self.changed.wait_timeout(waiting, left);
+                    waiting = woken.unwrap_or_else(|poisoned| poisoned.into_inner()).0;
+                }
+                None => {
+                    waiting = self.changed.wait(waiting).unwrap_or_else(|poisoned| poisoned.into_inner());
+                }
+            }
+        }
+    }
+}
+
+impl<B> Drop for Throttled<B> {
+    fn drop(&mut self) {
+        let mut waiting = lock(&self.line.waiting);
+        waiting.is_closed = true;
+        let reads = std::mem::take(&mut waiting.reads);
+        drop(waiting);
+        drop(reads);
+        self.line.changed.notify_all();
+    }
+}
+
+impl<B> std::fmt::Debug for Throttled<B> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Throttled").field("throttle", &self.throttle).finish_non_exhaustive()
+    }
+}

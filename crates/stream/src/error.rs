@@ -1,0 +1,172 @@
+//! Why something could not be loaded.
+
+use std::sync::Arc;
+
+use crate::{FileName, Part};
+
+/// A result whose error is [`Error`].
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why something could not be loaded. Several requests may share one.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The bytes are not a file of a known format, or a damaged one.
+    #[error("{file}: {error}")]
+    Format {
+        /// The file.
+        file: FileName,
+        /// What the parser found.
+        error: Box<meshlens::Error>,
+    },
+    /// The file cannot be read.
+    #[error("{file}: {reason}")]
+    Read {
+        /// The file.
+        file: FileName,
+        /// What the backend says, with the causes.
+        reason: Arc<str>,
+        /// Whether the file does not exist.
+        is_not_found: bool,
+    },
+    /// The file is not the one that it was when it was first read.
+    #[error("{file}: changed while it was being read")]
+    Changed {
+        /// The file.
+        file: FileName,
+    },
+    /// Fewer or more bytes came than were asked for, and it is not the end of the file that cuts them off.
+    #[error("{file}: {found} bytes came for the {wanted} bytes at {offset:#x}")]
+    Length {
+        /// The file.
+        file: FileName,
+        /// The absolute offset of the first byte.
+        offset: u64,
+        /// The number of bytes that were asked for.
+        wanted: u64,
+        /// The number of bytes that came.
+        found: u64,
+    },
+    /// The file does not have the part.
+    #[error("{file}: there is no {part}")]
+    NoPart {
+        /// The file.
+        file: FileName,
+        /// The part.
+        part: Part,
+    },
+    /// Buffers were handed over for a part that is not a mesh.
+    #[error("{file}: {part} is not a mesh, which vertex and index buffers are made of")]
+    NotAMesh {
+        /// The file.
+        file: FileName,
+        /// The part.
+        part: Part,
+    },
+    /// The memory that is needed at once is more than the whole budget.
+    #[error("{file}: needs {bytes} bytes of memory at once; the budget is {limit}")]
+    OverBudget {
+        /// The file.
+        file: FileName,
+        /// The number of bytes that are needed.
+        bytes: u64,
+        /// The budget.
+        limit: usize,
+    },
+    /// The buffer that was handed over has less room.
+    #[error("{file}: the buffer for {what} has no room for {bytes} bytes")]
+    NoRoom {
+        /// The file.
+        file: FileName,
+        /// `vertices` or `indices`.
+        what: &'static str,
+        /// The number of bytes that there must be room for.
+        bytes: usize,
+    },
+    /// Code that was given to the streamer panicked: a backend, a buffer or a function to call.
+    #[error("{what} panicked: {message}")]
+    Panicked {
+        /// Whose code it was.
+        what: &'static str,
+        /// The message of the panic.
+        message: Arc<str>,
+    },
+    /// A backend dropped a read without an answer.
+    #[error("{file}: the backend gave no answer")]
+    NoAnswer {
+        /// The file.
+        file: FileName,
+    },
+    /// The request was cancelled.
+    #[error("cancelled")]
+    Cancelled,
+    /// The streamer was dropped, or could not start its threads.
+    #[error("the streamer is closed")]
+    Closed,
+}
+
+impl Error {
+    /// The error that a file cannot be read. `reason` may name its causes.
+    pub fn read(file: &FileName, reason: &(dyn std::error::Error + 'static)) -> Self {
+        let is_not_found = std::iter::successors(Some(reason), |error| error.source()).any(|error| {
+            let io = error.downcast_ref::<std::io::Error>();
+            let source = error.downcast_ref::<meshlens_source::Error>();
+            io.is_some_and(|io| io.kind() == std::io::ErrorKind::NotFound)
+                || source.is_some_and(meshlens_source::Error::is_not_found)
+        });
+        let mut text = reason.to_string();
+        for cause in std::iter::successors(reason.source(), |error| error.source()) {
+            let cause = cause.to_string();
+            // Many errors already say what their cause says.
+            if !text.contains(&cause) {
+                text = format!("{text}: {cause}");
+            }
+        }
+        Error::Read { file: file.clone(), reason: text.into(), is_not_found }
+    }
+
+    /// The error that a file is damaged, or of no known format.
+    pub(crate) fn format(file: &FileName, error: meshlens::Error) -> Self {
+        Error::Format { file: file.clone(), error: Box::new(error) }
+    }
+
+    /// Whether the file does not exist.
+    pub const fn is_not_found(&self) -> bool {
+        matches!(self, Error::Read { is_not_found: true, .. })
+    }
+
+    /// The error that code panicked with `payload`.
+    pub(crate) fn panicked(what: &'static str, payload: &(dyn std::any::Any + Send)) -> Self {
+        let text = payload.downcast_ref::<&str>().copied();
+        let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+        Error::Panicked { what, message: text.unwrap_or("no message").into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io;
+
+    #[test]
+    fn causes_are_said_once() {
+        #[derive(Debug, thiserror::Error)]
+        #[error("cannot get the object")]
+        struct Outer(#[source] io::Error);
+
+        let file: FileName = "a.md3".into();
+        let error = Error::read(&file, &Outer(io::Error::new(io::ErrorKind::NotFound, "no such key")));
+        assert_eq!(error.to_string(), "a.md3: cannot get the object: no such key");
+        assert!(error.is_not_found());
+        let plain = io::Error::new(io::ErrorKind::TimedOut, "too slow");
+        assert_eq!(Error::read(&file, &plain).to_string(), "a.md3: too slow");
+        assert!(!Error::read(&file, &plain).is_not_found());
+    }
+
+    #[test]
+    fn is_small_and_crosses_threads() {
+        fn crosses<T: Send + Sync + 'static>() {}
+        crosses::<Error>();
+        assert!(size_of::<Error>() <= 64, "{}", size_of::<Error>());
+    }
+}

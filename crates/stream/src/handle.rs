@@ -1,0 +1,256 @@
+//! What the caller holds of a request.
+
+use std::fmt;
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
+
+use crate::scheduler::Event;
+use crate::sync::{Arc, AtomicU8, Condvar, Mutex, Ordering, Sender, lock};
+use crate::{Error, Failed, Outcome, Part, Priority};
+
+/// How far a request is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum State {
+    /// It waits for its turn, or for the plan of its model.
+    Queued,
+    /// Its bytes are being read.
+    Loading,
+    /// Its bytes are there and are being decoded.
+    Decoding,
+    /// It is done.
+    Ready,
+    /// It has failed.
+    Failed,
+    /// It was cancelled.
+    Cancelled,
+}
+
+impl State {
+    const ALL: [State; 6] =
+        [State::Queued, State::Loading, State::Decoding, State::Ready, State::Failed, State::Cancelled];
+
+    fn of(code: u8) -> State {
+        State::ALL.get(usize::from(code)).copied().unwrap_or(State::Failed)
+    }
+
+    /// Whether nothing changes any more.
+    pub const fn is_final(self) -> bool {
+        matches!(self, State::Ready | State::Failed | State::Cancelled)
+    }
+
+    /// The name in lower case.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            State::Queued => "queued",
+            State::Loading => "loading",
+            State::Decoding => "decoding",
+            State::Ready => "ready",
+            State::Failed => "failed",
+            State::Cancelled => "cancelled",
+        }
+    }
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// The number of a request of a streamer. No two requests have the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RequestId(pub(crate) u64);
+
+/// What the handle of a request and the streamer share.
+pub(crate) struct Shared {
+    pub(crate) id: RequestId,
+    pub(crate) part: Part,
+    state: AtomicU8,
+    slot: Mutex<Slot>,
+    /// The outcome is there. Only for threads that wait.
+    done: Condvar,
+}
+
+#[derive(Default)]
+struct Slot {
+    outcome: Option<Outcome>,
+    /// There is, or was, an outcome.
+    is_done: bool,
+    waker: Option<Waker>,
+}
+
+impl Shared {
+    pub(crate) fn new(id: RequestId, part: Part) -> Self {
+        let state = AtomicU8::new(State::Queued as u8);
+        Shared { id, part, state, slot: Mutex::default(), done: Condvar::new() }
+    }
+
+    pub(crate) fn state(&self) -> State {
+        State::of(self.state.load(Ordering::Acquire))
+    }
+
+    /// Goes on to another state, unless the request has ended.
+    pub(crate) fn advance(&self, to: State) -> bool {
+        let advance = |code| (!State::of(code).is_final()).then_some(to as u8);
+        self.state.fetch_update(Ordering::AcqRel, Ordering::Acquire, advance).is_ok()
+    }
+
+    /// Stores the outcome and wakes who waits. Its state has been set before.
+    pub(crate) fn finish(&self, outcome: Outcome) {
+        let mut slot = lock(&self.slot);
+        slot.outcome = Some(outcome);
+        slot.is_done = true;
+        let waker = slot.waker.take();
+        drop(slot);
+        self.done.notify_all();
+        if let Some(waker) = waker {
+            // An executor that panics must not end the streamer.
+            let _ = catch_unwind(AssertUnwindSafe(|| waker.wake()));
+        }
+    }
+}
+
+/// A request on its way to the scheduler. If it does not arrive, it ends.
+pub(crate) struct Ticket(Option<Arc<Shared>>);
+
+impl Ticket {
+    pub(crate) const fn new(shared: Arc<Shared>) -> Self {
+        Ticket(Some(shared))
+    }
+
+    /// The request, which the caller ends from now on.
+    pub(crate) fn redeem(mut self) -> Option<Arc<Shared>> {
+        self.0.take()
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        if let Some(shared) = self.0.take() {
+            shared.advance(State::Failed);
+            shared.finish(Err(Failed { error: Error::Closed, request: None }));
+        }
+    }
+}
+
+/// A request. It can be asked how far it is, awaited, given another priority, and cancelled. No call on it waits, but for
+/// [`wait`](Self::wait).
+///
+/// It is a [`Future`] that any executor can run, and none is needed: [`Streamer::poll_completed`] tells which requests have
+/// ended, and [`take`](Self::take) takes what was loaded.
+///
+/// Dropping it cancels the request. [`detach`](Self::detach) lets it go on.
+///
+/// [`Streamer::poll_completed`]: crate::Streamer::poll_completed
+#[must_use = "dropping a handle cancels its request"]
+pub struct Handle {
+    shared: Arc<Shared>,
+    events: Sender<Event>,
+    is_detached: bool,
+}
+
+impl Handle {
+    pub(crate) fn new(shared: Arc<Shared>, events: Sender<Event>) -> Self {
+        Handle { shared, events, is_detached: false }
+    }
+
+    /// The number of the request.
+    pub fn id(&self) -> RequestId {
+        self.shared.id
+    }
+
+    /// The part that was asked for.
+    pub fn part(&self) -> Part {
+        self.shared.part
+    }
+
+    /// How far the request is.
+    pub fn state(&self) -> State {
+        self.shared.state()
+    }
+
+    /// Gives the request another priority.
+    pub fn set_priority(&self, priority: Priority) {
+        let _ = self.events.send(Event::Priority { id: self.shared.id, priority });
+    }
+
+    /// Cancels the request, unless it has ended. Its state is [`State::Cancelled`] at once; its outcome, with the buffers
+    /// that were handed over, comes when nobody uses them any more. Bytes that no other request wants are not read, or are
+    /// dropped.
+    pub fn cancel(&self) {
+        if self.shared.advance(State::Cancelled) {
+            let _ = self.events.send(Event::Cancel { id: self.shared.id });
+        }
+    }
+
+    /// The outcome, if the request has ended and it was not taken before.
+    pub fn take(&mut self) -> Option<Outcome> {
+        lock(&self.shared.slot).outcome.take()
+    }
+
+    /// Waits for the outcome. For tools and tests: an engine polls or awaits. `None` if it was taken before.
+    pub fn wait(mut self) -> Option<Outcome> {
+        let mut slot = lock(&self.shared.slot);
+        while !slot.is_done {
+            slot = self.shared.done.wait(slot).unwrap_or_else(|poisoned| poisoned.into_inner());
+        }
+        drop(slot);
+        self.take()
+    }
+
+    /// Lets the request go on when the handle is dropped. What is loaded is then only seen by [`Request::then`].
+    ///
+    /// [`Request::then`]: crate::Request::then
+    pub fn detach(mut self) {
+        self.is_detached = true;
+    }
+}
+
+impl Future for Handle {
+    type Output = Outcome;
+
+    /// Ready with the outcome. Pending for ever if it was taken before.
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Outcome> {
+        let mut slot = lock(&self.shared.slot);
+        if let Some(outcome) = slot.outcome.take() {
+            return Poll::Ready(outcome);
+        }
+        match &mut slot.waker {
+            Some(waker) => waker.clone_from(context.waker()),
+            empty => *empty = Some(context.waker().clone()),
+        }
+        Poll::Pending
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        if !self.is_detached {
+            self.cancel();
+        }
+    }
+}
+
+impl fmt::Debug for Handle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Handle")
+            .field("id", &self.shared.id)
+            .field("part", &self.shared.part)
+            .field("state", &self.state())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A request that has ended, as [`Streamer::poll_completed`](crate::Streamer::poll_completed) lists it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Completed {
+    /// The request.
+    pub id: RequestId,
+    /// The part that was asked for.
+    pub part: Part,
+    /// How it ended.
+    pub state: State,
+}

@@ -1,0 +1,178 @@
+//! A model of which some parts are there.
+
+use std::fmt;
+
+use bytes::Bytes;
+use meshlens::lens::Bounds;
+use meshlens::part::{FileRange, Part};
+use meshlens::wire::ErrorKind;
+use meshlens::{Document, Model};
+
+use crate::Plan;
+use crate::pieces::{FilePieces, as_pieces};
+
+/// A model of which some parts are there: a plan, and bytes of the files. It owns both, so that it can be kept in a struct,
+/// sent to another thread and dropped anywhere. Clones share the bytes.
+///
+/// What is there can be used as if all were there: [`document`](Self::document) borrows the bytes and gives lenses onto
+/// them.
+///
+/// ```
+/// use meshlens_stream::{Part, PartialModel, Plan};
+///
+/// # use meshlens::md3::write;
+/// # let mut file = write::Model::new("flag")?;
+/// # for name in ["wave1", "wave2"] { file.frames.push(write::Frame::named(name)?); }
+/// # let mut surface = write::Surface::new("flag")?;
+/// # surface.texcoords.push([0.0, 0.0]);
+/// # for up in [0.0, 8.0] { surface.add_frame(&[[0.0, 0.0, up]], &[[0.0, 0.0, 1.0]])?; }
+/// # file.surfaces.push(surface);
+/// # let bytes = file.write()?;
+/// # let read = |range: std::ops::Range<u64>| bytes[range.start as usize..range.end as usize].to_vec();
+/// struct Entity {
+///     model: PartialModel,
+/// }
+///
+/// let mut entity = Entity { model: PartialModel::new(Plan::of(&[&bytes])?) };
+/// let wanted = Part::Frame { mesh: 0, frame: 1 };
+/// for range in entity.model.missing(wanted) {
+///     entity.model.insert(range.file, range.start, read(range.range()));
+/// }
+/// assert!(entity.model.has(wanted) && !entity.model.has(Part::Texcoords { mesh: 0 }));
+///
+/// let mesh = entity.model.document()?.into_mesh(0)?.expect("a mesh");
+/// assert_eq!(mesh.positions(1)?.get(0), Some([0.0, 0.0, 8.0]));
+/// assert!(mesh.positions(0).is_err(), "frame 0 is not there");
+/// # Ok::<(), meshlens::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct PartialModel {
+    plan: Plan,
+    files: Vec<FilePieces>,
+}
+
+impl PartialModel {
+    /// A model of which nothing is there.
+    pub fn new(plan: Plan) -> Self {
+        let files = plan.file_lens().iter().map(|len| FilePieces::new(*len)).collect();
+        PartialModel { plan, files }
+    }
+
+    /// A model of which some bytes are there: of each file, in the order of the plan. Files that are missing, or of another
+    /// length, count as empty.
+    pub fn with_files(plan: Plan, files: Vec<FilePieces>) -> Self {
+        let mut model = PartialModel::new(plan);
+        for (to, from) in model.files.iter_mut().zip(files) {
+            if to.file_len() == from.file_len() {
+                *to = from;
+            }
+        }
+        model
+    }
+
+    /// The plan.
+    pub const fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The bytes that are there, of each file.
+    pub fn files(&self) -> &[FilePieces] {
+        &self.files
+    }
+
+    /// Adds bytes of a file that begin at absolute `offset`, as [`FilePieces::insert`] does. A file that the model does not
+    /// have changes nothing.
+    pub fn insert(&mut self, file: usize, offset: u64, bytes: impl Into<Bytes>) {
+        if let Some(pieces) = self.files.get_mut(file) {
+            pieces.insert(offset, bytes);
+        }
+    }
+
+    /// Adds what is there of the same model elsewhere. Bytes are shared, not copied, unless they touch others.
+    pub fn merge(&mut self, other: &PartialModel) {
+        for (to, from) in self.files.iter_mut().zip(&other.files) {
+            if to.file_len() == from.file_len() {
+                to.merge(from);
+            }
+        }
+    }
+
+    /// The number of bytes that are there.
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().map(FilePieces::len).sum()
+    }
+
+    /// Whether all bytes of a part are there. False if the model does not have the part.
+    pub fn has(&self, part: Part) -> bool {
+        let has = |range: &FileRange| self.files.get(range.file).is_some_and(|file| file.has(range.range()));
+        self.plan.part(part).is_some_and(|part| part.ranges().iter().all(has))
+    }
+
+    /// The bytes of a part that are not there; none if the model does not have the part.
+    pub fn missing(&self, part: Part) -> Vec<FileRange> {
+        let Some(part) = self.plan.part(part) else { return Vec::new() };
+        let in_file = |range: &FileRange| {
+            let missing = self.files.get(range.file).map(|file| file.missing(range.range()));
+            let file = range.file;
+            missing.unwrap_or_default().into_iter().map(move |missing| FileRange::new(file, missing))
+        };
+        part.ranges().iter().flat_map(in_file).collect()
+    }
+
+    /// Drops all bytes that none of these parts needs.
+    pub fn keep(&mut self, parts: &[Part]) {
+        let kept: Vec<FileRange> = parts
+            .iter()
+            .filter_map(|part| self.plan.part(*part))
+            .flat_map(|part| part.ranges().to_vec())
+            .collect();
+        for (index, file) in self.files.iter_mut().enumerate() {
+            let ranges: Vec<_> =
+                kept.iter().filter(|range| range.file == index).map(FileRange::range).collect();
+            file.keep(&ranges);
+        }
+    }
+
+    /// The model's document over the bytes that are there. What is not there is
+    /// [`Incomplete`](ErrorKind::Incomplete) in getters that return a `Result`, left out of
+    /// [`arrays`](Document::arrays), and `None`, empty or 0 elsewhere. O(1), or O(surfaces).
+    ///
+    /// # Errors
+    ///
+    /// None: the files have the lengths that the plan was made for.
+    pub fn document(&self) -> meshlens::Result<Document<'_>> {
+        self.plan.located().bind_pieces(&as_pieces(&self.files))
+    }
+
+    /// The whole model.
+    ///
+    /// # Errors
+    ///
+    /// [`Incomplete`](ErrorKind::Incomplete) unless all bytes are there; as [`Model::new`].
+    pub fn model(&self) -> meshlens::Result<Model<'_>> {
+        if let Some(missing) = self.missing(Part::Whole).first() {
+            let kind = ErrorKind::Incomplete { needed: missing.end, available: missing.start };
+            return Err(meshlens::Error::new(self.plan.format().name(), missing.start, kind));
+        }
+        Model::new(self.document()?)
+    }
+
+    /// The box around the model in frame 0: as the file stores it, or around the positions of
+    /// [`Part::Bounds`]; `None` if those are not there or the model has no vertices. O(1) if it is stored, else
+    /// O(vertices).
+    pub fn bounds(&self) -> Option<Bounds> {
+        if !self.has(Part::Bounds) {
+            return None;
+        }
+        self.document().ok()?.bounds()
+    }
+}
+
+impl fmt::Debug for PartialModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PartialModel")
+            .field("format", &self.plan.format())
+            .field("files", &self.files)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,245 @@
+//! Bytes of a file that are owned, piece by piece.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Range;
+
+use bytes::{Bytes, BytesMut};
+use meshlens::wire::{Piece, Pieces};
+
+/// The bytes of one file that are there so far.
+///
+/// Bytes come from anything that owns them: a `Vec`, an `Arc<[u8]>` ([`Bytes::from_owner`]), or a mapped file
+/// (`Bytes::from_owner(source)`). Clones share them.
+///
+/// ```
+/// use meshlens_stream::FilePieces;
+///
+/// let mut file = FilePieces::new(100);
+/// file.insert(10, vec![1, 2, 3]);
+/// file.insert(50, &b"static"[..]);
+/// assert_eq!(file.get(11..13).as_deref(), Some(&[2, 3][..]));
+/// assert_eq!(file.missing(8..60), [8..10, 13..50, 56..60]);
+/// ```
+#[derive(Clone, Default)]
+pub struct FilePieces {
+    file_len: u64,
+    /// By offset; none is empty, and there is a gap between any two.
+    pieces: BTreeMap<u64, Bytes>,
+}
+
+impl FilePieces {
+    /// A file of `file_len` bytes of which nothing is there.
+    pub const fn new(file_len: u64) -> Self {
+        FilePieces { file_len, pieces: BTreeMap::new() }
+    }
+
+    /// The length of the whole file.
+    pub const fn file_len(&self) -> u64 {
+        self.file_len
+    }
+
+    /// The number of bytes that are there. O(pieces).
+    pub fn len(&self) -> u64 {
+        self.pieces.values().map(|piece| piece.len() as u64).sum()
+    }
+
+    /// Whether no bytes are there.
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// Adds bytes that begin at absolute `offset`. Where other bytes are there already, those stay. Bytes after the end of
+    /// the file are left out.
+    ///
+    /// Bytes that touch others are joined with them, which copies; bytes that do not are kept as they are.
+    pub fn insert(&mut self, offset: u64, bytes: impl Into<Bytes>) {
+        let mut bytes = bytes.into();
+        let room = self.file_len.saturating_sub(offset);
+        bytes.truncate(usize::try_from(room).unwrap_or(usize::MAX));
+        for gap in self.missing(offset..offset.saturating_add(bytes.len() as u64)) {
+            let part = bytes.slice((gap.start - offset) as usize..(gap.end - offset) as usize);
+            self.fill(gap, part);
+        }
+    }
+
+    /// Adds the bytes of a range of which nothing is there.
+    fn fill(&mut self, range: Range<u64>, bytes: Bytes) {
+        let before = self.pieces.range(..range.start).next_back();
+        let before = before.filter(|(at, piece)| **at + piece.len() as u64 == range.start).map(|(at, _)| *at);
+        let after = self.pieces.remove(&range.end);
+        let start = before.unwrap_or(range.start);
+        if before.is_none() && after.is_none() {
+            self.pieces.insert(start, bytes);
+            return;
+        }
+        let before = before.and_then(|at| self.pieces.remove(&at)).unwrap_or_default();
+        // If nobody else has the bytes before, they grow in place: a file that comes byte by byte is not copied each time.
+        let mut joined = before.try_into_mut().unwrap_or_else(|shared| BytesMut::from(&shared[..]));
+        joined.extend_from_slice(&bytes);
+        joined.extend_from_slice(&after.unwrap_or_default());
+        self.pieces.insert(start, joined.freeze());
+    }
+
+    /// Takes in all pieces of `other`, a file of the same length.
+    pub fn merge(&mut self, other: &FilePieces) {
+        for (offset, bytes) in &other.pieces {
+            self.insert(*offset, bytes.clone());
+        }
+    }
+
+    /// The piece that holds the byte at `offset`.
+    fn piece_at(&self, offset: u64) -> Option<(u64, &Bytes)> {
+        let (start, piece) = self.pieces.range(..=offset).next_back()?;
+        (offset < start + piece.len() as u64).then_some((*start, piece))
+    }
+
+    /// Whether all bytes of a range are there. O(log pieces).
+    pub fn has(&self, range: Range<u64>) -> bool {
+        let is_there = |(start, piece): (u64, &Bytes)| range.end <= start + piece.len() as u64;
+        range.is_empty() || self.piece_at(range.start).is_some_and(is_there)
+    }
+
+    /// The bytes of a range, without a copy; `None` unless all are there.
+    pub fn get(&self, range: Range<u64>) -> Option<Bytes> {
+        if range.is_empty() {
+            return Some(Bytes::new());
+        }
+        let (start, piece) = self.piece_at(range.start).filter(|_| self.has(range.clone()))?;
+        Some(piece.slice((range.start - start) as usize..(range.end - start) as usize))
+    }
+
+    /// The ranges inside `range` that are not there, by offset. What lies after the end of the file is not missing.
+    pub fn missing(&self, range: Range<u64>) -> Vec<Range<u64>> {
+        let range = range.start..range.end.min(self.file_len);
+        let mut missing = Vec::new();
+        let mut at = range.start;
+        while at < range.end {
+            if let Some((start, piece)) = self.piece_at(at) {
+                at = start + piece.len() as u64;
+                continue;
+            }
+            let next = self.pieces.range(at..range.end).next().map_or(range.end, |(next, _)| *next);
+            missing.push(at..next);
+            at = next;
+        }
+        missing
+    }
+
+    /// Drops all bytes outside of these ranges. What is kept of a piece is copied if it is less than half of it, so that the
+    /// rest takes no memory.
+    pub fn keep(&mut self, ranges: &[Range<u64>]) {
+        let mut kept = FilePieces::new(self.file_len);
+        for (start, piece) in &self.pieces {
+            let end = start + piece.len() as u64;
+            for range in ranges {
+                let part = range.start.max(*start)..range.end.min(end);
+                if part.is_empty() {
+                    continue;
+                }
+                let bytes = piece.slice((part.start - start) as usize..(part.end - start) as usize);
+                let is_copied = bytes.len() < piece.len() / 2;
+                kept.insert(part.start, if is_copied { Bytes::copy_from_slice(&bytes) } else { bytes });
+            }
+        }
+        *self = kept;
+    }
+
+    /// The ranges that are there, by offset.
+    pub fn ranges(&self) -> impl Iterator<Item = Range<u64>> + '_ {
+        self.pieces.iter().map(|(start, piece)| *start..start + piece.len() as u64)
+    }
+}
+
+impl Pieces for FilePieces {
+    fn file_len(&self) -> u64 {
+        self.file_len
+    }
+
+    fn piece_before(&self, offset: u64) -> Option<Piece<'_>> {
+        let (offset, bytes) = self.pieces.range(..=offset).next_back()?;
+        Some(Piece { offset: *offset, bytes })
+    }
+}
+
+/// Files as documents take them.
+pub(crate) fn as_pieces(files: &[FilePieces]) -> Vec<&dyn Pieces> {
+    files.iter().map(|file| file as &dyn Pieces).collect()
+}
+
+impl fmt::Debug for FilePieces {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FilePieces")
+            .field("file_len", &self.file_len)
+            .field("ranges", &self.ranges().collect::<Vec<_>>())
+            .finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(range: Range<u64>) -> Vec<u8> {
+        range.map(|at| at as u8).collect()
+    }
+
+    fn ranges(file: &FilePieces) -> Vec<(u64, u64)> {
+        file.ranges().map(|range| (range.start, range.end)).collect()
+    }
+
+    #[test]
+    fn pieces_that_touch_become_one() {
+        let mut file = FilePieces::new(40);
+        for range in [10..14, 20..24, 30..31] {
+            file.insert(range.start, bytes(range));
+        }
+        assert_eq!(ranges(&file), [(10, 14), (20, 24), (30, 31)]);
+        file.insert(14, bytes(14..20));
+        assert_eq!(ranges(&file), [(10, 24), (30, 31)]);
+        file.insert(5, bytes(5..40));
+        assert_eq!(ranges(&file), [(5, 40)]);
+        assert_eq!(file.get(5..40).as_deref(), Some(&bytes(5..40)[..]));
+        assert_eq!((file.get(4..6), file.get(0..0), file.len()), (None, Some(Bytes::new()), 35));
+    }
+
+    #[test]
+    fn what_is_there_stays() {
+        let mut file = FilePieces::new(8);
+        file.insert(2, vec![1, 1]);
+        file.insert(0, vec![2; 20]);
+        assert_eq!(file.get(0..8).as_deref(), Some(&[2, 2, 1, 1, 2, 2, 2, 2][..]));
+        file.insert(9, vec![3]);
+        file.insert(u64::MAX, vec![3]);
+        assert_eq!(ranges(&file), [(0, 8)]);
+    }
+
+    #[test]
+    fn any_order_gives_the_same_file() {
+        let whole = bytes(0..64);
+        for step in [1, 3, 7, 64] {
+            let starts: Vec<usize> = (0..64).step_by(step).collect();
+            for order in [starts.clone(), starts.iter().rev().copied().collect()] {
+                let mut file = FilePieces::new(64);
+                for start in order {
+                    file.insert(start as u64, whole[start..(start + step).min(64)].to_vec());
+                }
+                assert_eq!(file.get(0..64).as_deref(), Some(&whole[..]));
+                assert_eq!(ranges(&file), [(0, 64)]);
+            }
+        }
+    }
+
+    #[test]
+    fn missing_ends_with_the_file() {
+        let mut file = FilePieces::new(10);
+        assert_eq!(file.missing(0..100).first(), Some(&(0..10)));
+        assert_eq!(file.missing(12..100), []);
+        file.insert(0, bytes(0..10));
+        assert_eq!(file.missing(0..100), []);
+        file.keep(&[0..3, 8..12]);
+        assert_eq!((ranges(&file), file.get(8..10).as_deref()), (vec![(0, 3), (8, 10)], Some(&[8, 9][..])));
+        file.keep(&[]);
+        assert!(file.is_empty());
+    }
+}

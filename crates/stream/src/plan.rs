@@ -1,0 +1,134 @@
+//! What a model consists of, and where: known before it is loaded.
+
+use std::fmt;
+use std::sync::Arc;
+
+use meshlens::part::{Part, PartInfo};
+use meshlens::wire::{PieceList, Pieces};
+use meshlens::{Format, Parts};
+
+/// Where every part of a model lies, how large it is, and what it needs.
+///
+/// A plan is a few numbers for each mesh, bone and material; it holds no bytes of the files. Clones share it.
+///
+/// ```
+/// use meshlens_stream::{Part, Plan};
+///
+/// # use meshlens::md3::write;
+/// # let mut file = write::Model::new("flag")?;
+/// # for name in ["wave1", "wave2"] { file.frames.push(write::Frame::named(name)?); }
+/// # let mut surface = write::Surface::new("flag")?;
+/// # surface.texcoords.push([0.0, 0.0]);
+/// # for up in [0.0, 8.0] { surface.add_frame(&[[0.0, 0.0, up]], &[[0.0, 0.0, 1.0]])?; }
+/// # file.surfaces.push(surface);
+/// # let bytes = file.write()?;
+/// let plan = Plan::of(&[&bytes])?;
+/// for part in plan.parts() {
+///     let part = plan.part(part).unwrap();
+///     println!("{}: {} bytes in {} ranges", part.part(), part.stored_size(), part.ranges().len());
+/// }
+/// assert!(plan.part(Part::Bounds).is_some() && plan.part(Part::Skeleton).is_none());
+/// # Ok::<(), meshlens::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Plan(Arc<Inner>);
+
+struct Inner {
+    parts: Parts,
+    /// The length of each file.
+    lens: Box<[u64]>,
+}
+
+impl Plan {
+    pub(crate) fn new(parts: Parts, lens: Vec<u64>) -> Self {
+        Plan(Arc::new(Inner { parts, lens: lens.into() }))
+    }
+
+    /// The plan of a model whose files are in memory: one file, or the two of an Unreal mesh, geometry first.
+    ///
+    /// # Errors
+    ///
+    /// Bytes of no known format, and the errors of the format's parser.
+    pub fn of(files: &[&[u8]]) -> meshlens::Result<Self> {
+        let lens = files.iter().map(|bytes| bytes.len() as u64).collect();
+        let lists: Vec<Whole<'_>> = files.iter().map(|bytes| Whole(bytes)).collect();
+        let pieces: Vec<&dyn Pieces> = lists.iter().map(|list| list as &dyn Pieces).collect();
+        Ok(Plan::new(Parts::locate_pieces(&pieces)?, lens))
+    }
+
+    /// The format.
+    pub fn format(&self) -> Format {
+        self.0.parts.format()
+    }
+
+    /// The version of the format, as [`Document::version`](meshlens::Document::version) has it.
+    pub fn version(&self) -> String {
+        let lists: Vec<PieceList<'_>> = self.0.lens.iter().map(|len| PieceList::empty(*len)).collect();
+        let pieces: Vec<&dyn Pieces> = lists.iter().map(|list| list as &dyn Pieces).collect();
+        // The files are as long as when the parts were located.
+        self.0.parts.bind_pieces(&pieces).map(|document| document.version()).unwrap_or_default()
+    }
+
+    /// The parts as the parser located them.
+    pub fn located(&self) -> &Parts {
+        &self.0.parts
+    }
+
+    /// The length of each file in bytes.
+    pub fn file_lens(&self) -> &[u64] {
+        &self.0.lens
+    }
+
+    /// The number of meshes, of all levels of detail.
+    pub fn mesh_count(&self) -> usize {
+        self.0.parts.mesh_count()
+    }
+
+    /// The number of levels of detail. O(meshes).
+    pub fn lod_count(&self) -> usize {
+        self.0.parts.lod_count()
+    }
+
+    /// The parts that do not consist of others, those first that are usually loaded first.
+    pub fn parts(&self) -> impl Iterator<Item = Part> + '_ {
+        self.0.parts.parts()
+    }
+
+    /// A part; `None` if the model does not have it. O(1) in most formats, and O(meshes) for what consists of several.
+    pub fn part(&self, part: Part) -> Option<PartInfo> {
+        match part {
+            Part::Whole => Some(PartInfo::of_files(&self.0.lens)),
+            part => self.0.parts.part(part),
+        }
+    }
+}
+
+impl PartialEq for Plan {
+    /// Whether both are of the same files, as far as their layout goes.
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+            || self.0.lens == other.0.lens
+                && self.format() == other.format()
+                && self.parts().map(|part| self.part(part)).eq(other.parts().map(|part| other.part(part)))
+    }
+}
+
+impl fmt::Debug for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Plan").field("parts", &self.0.parts).field("file_lens", &self.0.lens).finish()
+    }
+}
+
+/// All bytes of a file.
+#[derive(Debug)]
+struct Whole<'a>(&'a [u8]);
+
+impl Pieces for Whole<'_> {
+    fn file_len(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn piece_before(&self, _offset: u64) -> Option<meshlens::wire::Piece<'_>> {
+        Some(meshlens::wire::Piece { offset: 0, bytes: self.0 })
+    }
+}

@@ -1,0 +1,261 @@
+//! Memory for what is read: buffers that are used again, within a budget.
+
+use std::fmt;
+
+use crate::sync::{Arc, Mutex, lock};
+
+/// The size of a buffer is a multiple of this.
+const STEP: usize = 4096;
+/// Buffers that are kept for later take at most this part of the budget.
+const KEPT: usize = 4;
+
+/// A budget of memory, and buffers from it. Clones share both.
+#[derive(Clone)]
+pub(crate) struct Pool(Arc<Shared>);
+
+struct Shared {
+    memory: Mutex<Memory>,
+    limit: usize,
+    /// Called after memory was released that somebody waits for.
+    released: Box<dyn Fn() + Send + Sync>,
+}
+
+#[derive(Default)]
+struct Memory {
+    /// Bytes in use.
+    used: usize,
+    /// Bytes of `free`.
+    kept: usize,
+    /// The most that was ever in use or kept.
+    peak: usize,
+    free: Vec<Vec<u8>>,
+    somebody_waits: bool,
+}
+
+impl Pool {
+    /// A budget of `limit` bytes. `released` is called after a release that somebody [waits](Self::wait) for.
+    pub(crate) fn new(limit: usize, released: impl Fn() + Send + Sync + 'static) -> Self {
+        Pool(Arc::new(Shared { memory: Mutex::default(), limit, released: Box::new(released) }))
+    }
+
+    pub(crate) fn limit(&self) -> usize {
+        self.0.limit
+    }
+
+    /// Bytes in use, bytes kept, and the most there ever were of both.
+    pub(crate) fn usage(&self) -> [usize; 3] {
+        let memory = lock(&self.0.memory);
+        [memory.used, memory.kept, memory.peak]
+    }
+
+    /// The number of bytes that a buffer of `len` bytes takes.
+    pub(crate) const fn size_of(len: usize) -> usize {
+        if len == 0 { 0 } else { len.saturating_add(STEP - 1) / STEP * STEP }
+    }
+
+    /// Takes `bytes` from the budget, if they are left.
+    pub(crate) fn charge(&self, bytes: usize) -> Option<Charge> {
+        let mut memory = lock(&self.0.memory);
+        self.take(&mut memory, bytes)?;
+        Some(Charge { pool: self.clone(), bytes })
+    }
+
+    /// As [`charge`](Self::charge), for several at once: all or none.
+    pub(crate) fn charge_all(&self, sizes: &[usize]) -> Option<Vec<Charge>> {
+        let sum = sizes.iter().copied().try_fold(0usize, usize::checked_add)?;
+        let mut memory = lock(&self.0.memory);
+        self.take(&mut memory, sum)?;
+        Some(sizes.iter().map(|bytes| Charge { pool: self.clone(), bytes: *bytes }).collect())
+    }
+
+    fn take(&self, memory: &mut Memory, bytes: usize) -> Option<()> {
+        let wanted = memory.used.checked_add(bytes).filter(|wanted| *wanted <= self.0.limit)?;
+        while wanted + memory.kept > self.0.limit {
+            memory.kept -= memory.free.pop().map_or(memory.kept, |buffer| buffer.len());
+        }
+        memory.used = wanted;
+        memory.peak = memory.peak.max(wanted + memory.kept);
+        Some(())
+    }
+
+    /// From now on, the next release is reported, once.
+    pub(crate) fn wait(&self) {
+        lock(&self.0.memory).somebody_waits = true;
+    }
+
+    fn release(&self, bytes: usize, buffer: Option<Vec<u8>>) {
+        let mut memory = lock(&self.0.memory);
+        memory.used -= bytes;
+        let is_kept = |buffer: &Vec<u8>| memory.kept + buffer.len() <= self.0.limit / KEPT;
+        let (kept, dropped) = match buffer {
+            Some(buffer) if is_kept(&buffer) => (Some(buffer), None),
+            buffer => (None, buffer),
+        };
+        if let Some(buffer) = kept {
+            memory.kept += buffer.len();
+            memory.free.push(buffer);
+        }
+        let is_awaited = std::mem::take(&mut memory.somebody_waits);
+        drop(memory);
+        drop(dropped);
+        if is_awaited {
+            (self.0.released)();
+        }
+    }
+}
+
+/// Bytes of a budget, until they are dropped.
+pub(crate) struct Charge {
+    pool: Pool,
+    bytes: usize,
+}
+
+impl Charge {
+    /// The number of bytes.
+    pub(crate) const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// A buffer of `len` bytes, which the charge must cover. Its content is arbitrary, but no longer than `len` bytes of it
+    /// are ever seen.
+    pub(crate) fn into_buffer(mut self, len: usize) -> Buffer {
+        let size = Pool::size_of(len);
+        let bytes = std::mem::take(&mut self.bytes);
+        let pool = self.pool.clone();
+        drop(self);
+        let mut memory = lock(&pool.0.memory);
+        // Large enough, and not so large that most of it would lie idle.
+        let found = memory.free.iter().rposition(|free| free.len() == size);
+        let data = found.map(|index| memory.free.swap_remove(index));
+        if let Some(data) = &data {
+            memory.kept -= data.len();
+        }
+        drop(memory);
+        let data = data.unwrap_or_else(|| vec![0; size]);
+        // Nothing else has the charge now.
+        Buffer { data, len, charge: Some(Charge { pool, bytes }) }
+    }
+}
+
+impl Drop for Charge {
+    fn drop(&mut self) {
+        if self.bytes > 0 {
+            self.pool.release(self.bytes, None);
+        }
+    }
+}
+
+impl fmt::Debug for Charge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Charge({})", self.bytes)
+    }
+}
+
+/// Memory from a pool, which goes back to it.
+pub(crate) struct Buffer {
+    data: Vec<u8>,
+    len: usize,
+    charge: Option<Charge>,
+}
+
+impl Buffer {
+    /// Memory of no pool.
+    pub(crate) fn unpooled(len: usize) -> Self {
+        Buffer { data: vec![0; len], len, charge: None }
+    }
+
+    /// Keeps the first `len` bytes, of those there are.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
+    }
+}
+
+impl AsRef<[u8]> for Buffer {
+    fn as_ref(&self) -> &[u8] {
+        self.data.get(..self.len).unwrap_or_default()
+    }
+}
+
+impl AsMut<[u8]> for Buffer {
+    fn as_mut(&mut self) -> &mut [u8] {
+        self.data.get_mut(..self.len).unwrap_or_default()
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        if let Some(mut charge) = self.charge.take() {
+            let bytes = std::mem::take(&mut charge.bytes);
+            charge.pool.release(bytes, Some(std::mem::take(&mut self.data)));
+        }
+    }
+}
+
+impl fmt::Debug for Buffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Buffer({})", self.len)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    fn buffer(pool: &Pool, len: usize) -> Option<Buffer> {
+        pool.charge(Pool::size_of(len)).map(|charge| charge.into_buffer(len))
+    }
+
+    #[test]
+    fn the_limit_is_kept_and_buffers_come_back() {
+        let pool = Pool::new(64 << 10, || {});
+        let a = buffer(&pool, 40 << 10).unwrap();
+        assert!(buffer(&pool, 28 << 10).is_none(), "68 KiB");
+        let b = buffer(&pool, 10).unwrap();
+        assert_eq!((a.as_ref().len(), b.as_ref().len()), (40 << 10, 10));
+        assert_eq!(pool.usage(), [44 << 10, 0, 44 << 10]);
+        let address = b.data.as_ptr();
+        drop(b);
+        assert_eq!(pool.usage(), [40 << 10, 4 << 10, 44 << 10], "kept");
+        let again = buffer(&pool, 4096).unwrap();
+        assert_eq!(again.data.as_ptr(), address, "the same memory");
+        drop((a, again));
+        assert_eq!(pool.usage()[..2], [0, 4096], "40 KiB are more than a quarter of the limit");
+        let all = pool.charge(64 << 10).unwrap();
+        assert_eq!(pool.usage(), [64 << 10, 0, 64 << 10], "what was kept had to go");
+        drop(all);
+        assert!(pool.charge_all(&[60 << 10, 8 << 10]).is_none());
+        assert_eq!(pool.usage()[0], 0, "all or none");
+        assert_eq!(pool.charge_all(&[60 << 10, 4 << 10]).map(|all| all.len()), Some(2));
+    }
+
+    #[test]
+    fn who_waits_is_told_once() {
+        let told = Arc::new(AtomicUsize::new(0));
+        let counter = told.clone();
+        let pool = Pool::new(8192, move || {
+            counter.fetch_add(1, Ordering::Relaxed);
+        });
+        let (a, b) = (pool.charge(4096).unwrap(), buffer(&pool, 1).unwrap());
+        assert!(pool.charge(1).is_none());
+        drop(a);
+        assert_eq!(told.load(Ordering::Relaxed), 0, "nobody waits");
+        pool.wait();
+        drop(b);
+        drop(pool.charge(10));
+        assert_eq!(told.load(Ordering::Relaxed), 1);
+    }
+
+    #[test]
+    fn a_used_buffer_shows_no_more_than_its_length() {
+        let pool = Pool::new(64 << 10, || {});
+        let mut a = buffer(&pool, 4096).unwrap();
+        a.as_mut().fill(7);
+        drop(a);
+        let mut b = buffer(&pool, 5).unwrap();
+        b.truncate(9);
+        assert_eq!(b.as_mut().len(), 5);
+        b.truncate(2);
+        assert_eq!(b.as_ref(), [7, 7]);
+    }
+}

@@ -1,0 +1,292 @@
+//! What waits to be loaded, by priority, so that nothing waits forever.
+
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::hash::Hash;
+use std::time::Duration;
+
+use crate::Priority;
+
+/// When something began to wait. Something that goes on waiting after a part of its work keeps its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Counts what came before.
+    number: u64,
+    /// The time since the queue was made.
+    since: Duration,
+}
+
+/// How long something may be passed over by what has a higher priority.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ageing {
+    /// What has waited longer is old.
+    pub after: Duration,
+    /// The oldest of what is old takes one of so many turns; the others go by priority. At least 2.
+    pub turns: u32,
+}
+
+impl Default for Ageing {
+    /// What has waited for 5 seconds takes one turn of 8.
+    fn default() -> Self {
+        Ageing { after: Duration::from_secs(5), turns: 8 }
+    }
+}
+
+/// Keys by priority, and by their place among equals. The key of the highest priority is next, but in one of several turns
+/// the one that has waited longest, if it has waited for long. So a key waits at most until it is old, and then at most a
+/// fixed number of turns for each key that is older.
+///
+/// Every operation takes O(log keys) on average.
+pub(crate) struct Queue<K> {
+    waiting: HashMap<K, Waiting>,
+    /// Also entries of keys that are gone or have another priority now.
+    by_priority: BinaryHeap<Entry<K>>,
+    /// Keys by place; also keys that are gone.
+    by_age: VecDeque<(u64, K)>,
+    ageing: Ageing,
+    next_number: u64,
+    turn: u32,
+}
+
+#[derive(Clone, Copy)]
+struct Waiting {
+    priority: Priority,
+    place: Place,
+}
+
+struct Entry<K> {
+    priority: Priority,
+    number: u64,
+    key: K,
+}
+
+impl<K> PartialEq for Entry<K> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl<K> Eq for Entry<K> {}
+
+impl<K> PartialOrd for Entry<K> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<K> Ord for Entry<K> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.priority.cmp(&other.priority).then(other.number.cmp(&self.number))
+    }
+}
+
+impl<K: Copy + Eq + Hash> Queue<K> {
+    pub(crate) fn new(ageing: Ageing) -> Self {
+        Queue {
+            waiting: HashMap::new(),
+            by_priority: BinaryHeap::new(),
+            by_age: VecDeque::new(),
+            ageing: Ageing { turns: ageing.turns.max(2), ..ageing },
+            next_number: 0,
+            turn: 0,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// A place after all others.
+    pub(crate) fn last_place(&mut self, now: Duration) -> Place {
+        let number = self.next_number;
+        self.next_number += 1;
+        Place { number, since: now }
+    }
+
+    /// Adds a key. One that waits already keeps its place and takes the new priority.
+    pub(crate) fn push(&mut self, key: K, priority: Priority, place: Place) {
+        if self.waiting.contains_key(&key) {
+            return self.set_priority(key, priority);
+        }
+        self.waiting.insert(key, Waiting { priority, place });
+        self.by_priority.push(Entry { priority, number: place.number, key });
+        // Places are taken in order, except by what waits again.
+        let at = self.by_age.partition_point(|(number, _)| *number < place.number);
+        self.by_age.insert(at, (place.number, key));
+    }
+
+    /// Gives a key another priority, if it waits. It keeps its place.
+    pub(crate) fn set_priority(&mut self, key: K, priority: Priority) {
+        if let Some(waiting) = self.waiting.get_mut(&key)
+            && waiting.priority != priority
+        {
+            waiting.priority = priority;
+            self.by_priority.push(Entry { priority, number: waiting.place.number, key });
+            self.tidy();
+        }
+    }
+
+    /// Takes a key out, and gives its place.
+    pub(crate) fn remove(&mut self, key: K) -> Option<Place> {
+        let place = self.waiting.remove(&key)?.place;
+        self.tidy();
+        Some(place)
+    }
+
+    /// As [`remove`](Self::remove), of the key whose turn it was.
+    pub(crate) fn take(&mut self, key: K) -> Option<Place> {
+        self.turn = (self.turn + 1) % self.ageing.turns;
+        self.remove(key)
+    }
+
+    /// The priority of the key that [`next`](Self::next) gives by priority.
+    pub(crate) fn highest(&mut self) -> Option<Priority> {
+        self.first().map(|entry| entry.1)
+    }
+
+    /// The key whose turn it is.
+    pub(crate) fn next(&mut self, now: Duration) -> Option<K> {
+        if self.turn + 1 == self.ageing.turns
+            && let Some((key, waiting)) = self.oldest()
+            && now.saturating_sub(waiting.place.since) > self.ageing.after
+        {
+            return Some(key);
+        }
+        self.first().map(|entry| entry.0)
+    }
+
+    fn first(&mut self) -> Option<(K, Priority)> {
+        while let Some(entry) = self.by_priority.peek() {
+            if self.is_current(entry) {
+                return Some((entry.key, entry.priority));
+            }
+            self.by_priority.pop();
+        }
+        None
+    }
+
+    fn is_current(&self, entry: &Entry<K>) -> bool {
+        let waiting = self.waiting.get(&entry.key);
+        waiting
+            .is_some_and(|waiting| waiting.priority == entry.priority && waiting.place.number == entry.number)
+    }
+
+    fn oldest(&mut self) -> Option<(K, Waiting)> {
+        while let Some((number, key)) = self.by_age.front() {
+            if let Some(waiting) = self.waiting.get(key).filter(|waiting| waiting.place.number == *number) {
+                return Some((*key, *waiting));
+            }
+            self.by_age.pop_front();
+        }
+        None
+    }
+
+    /// Drops entries that are not current, once most are not.
+    fn tidy(&mut self) {
+        let most = 2 * self.waiting.len() + 64;
+        if self.by_priority.len() > most {
+            let mut entries = std::mem::take(&mut self.by_priority).into_vec();
+            // A priority that came back has two entries, of which one is enough.
+            entries.sort_unstable_by_key(|entry| entry.number);
+            entries.retain(|entry| self.is_current(entry));
+            entries.dedup_by_key(|entry| entry.number);
+            self.by_priority = entries.into();
+        }
+        if self.by_age.len() > most {
+            let waiting = &self.waiting;
+            let is_current = |(number, key): &(u64, K)| {
+                waiting.get(key).is_some_and(|waiting| waiting.place.number == *number)
+            };
+            self.by_age.retain(is_current);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn queue(after: u64, turns: u32) -> Queue<u32> {
+        Queue::new(Ageing { after: Duration::from_secs(after), turns })
+    }
+
+    fn push(queue: &mut Queue<u32>, key: u32, priority: i32) {
+        let place = queue.last_place(Duration::ZERO);
+        queue.push(key, Priority(priority), place);
+    }
+
+    fn drain(queue: &mut Queue<u32>, now: u64) -> Vec<u32> {
+        std::iter::from_fn(|| {
+            let key = queue.next(Duration::from_secs(now))?;
+            queue.take(key);
+            Some(key)
+        })
+        .collect()
+    }
+
+    #[test]
+    fn by_priority_and_then_by_place() {
+        let mut queue = queue(5, 8);
+        for (key, priority) in [(1, 0), (2, 9), (3, 0), (4, 9), (5, -1)] {
+            push(&mut queue, key, priority);
+        }
+        assert_eq!(queue.highest(), Some(Priority(9)));
+        assert_eq!(drain(&mut queue, 0), [2, 4, 1, 3, 5]);
+        assert_eq!(queue.len(), 0);
+    }
+
+    #[test]
+    fn a_new_priority_takes_effect_and_an_old_entry_does_not() {
+        let mut queue = queue(5, 8);
+        for key in 0..4 {
+            push(&mut queue, key, 0);
+        }
+        queue.set_priority(2, Priority(5));
+        queue.set_priority(3, Priority(7));
+        queue.set_priority(3, Priority(-7));
+        queue.set_priority(9, Priority(1));
+        queue.remove(1);
+        assert_eq!(drain(&mut queue, 0), [2, 0, 3]);
+    }
+
+    #[test]
+    fn what_waits_again_keeps_its_place() {
+        let mut queue = queue(5, 8);
+        push(&mut queue, 1, 0);
+        push(&mut queue, 2, 0);
+        let place = queue.take(1).unwrap();
+        push(&mut queue, 3, 0);
+        queue.push(1, Priority(0), place);
+        assert_eq!(drain(&mut queue, 0), [1, 2, 3]);
+    }
+
+    #[test]
+    fn the_oldest_takes_every_fourth_turn_once_it_is_old() {
+        let low: Vec<u32> = (100..103).collect();
+        let order = |now| {
+            let mut queue = queue(5, 4);
+            low.iter().for_each(|key| push(&mut queue, *key, 0));
+            (0..9).for_each(|key| push(&mut queue, key, 1));
+            drain(&mut queue, now)
+        };
+        assert_eq!(order(5)[..9], [0, 1, 2, 3, 4, 5, 6, 7, 8], "not yet old");
+        assert_eq!(order(6), [0, 1, 2, 100, 3, 4, 5, 101, 6, 7, 8, 102]);
+    }
+
+    #[test]
+    fn many_changes_leave_no_entries() {
+        let mut queue = queue(5, 8);
+        for key in 0..100 {
+            push(&mut queue, key, 0);
+        }
+        for round in 0..1000 {
+            queue.set_priority(round % 100, Priority(round as i32));
+        }
+        assert!(queue.by_priority.len() <= 2 * 100 + 65, "{}", queue.by_priority.len());
+        for key in 0..100 {
+            queue.remove(key);
+        }
+        assert!(queue.by_age.len() <= 65 && queue.by_priority.len() <= 65);
+        assert_eq!(queue.next(Duration::from_secs(60)), None);
+    }
+}

@@ -1,0 +1,269 @@
+//! The thread that decides what is read next. It owns all state of a streamer: callers, backends and workers send it
+//! [events](Event), so that nobody waits for a lock.
+//!
+//! A request waits for a load; requests for the same part of a model share one. A load waits for the plan of its model, for
+//! which the model is probed, and then for its turn. One whose bytes are there hands its requests to the workers.
+
+mod loads;
+mod probes;
+mod reads;
+mod requests;
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use crate::asset::{self, AssetId};
+use crate::backend::{Answer, Backend};
+use crate::handle::Ticket;
+use crate::pool::{Charge, Pool};
+use crate::queue::Queue;
+use crate::streamer::Counters;
+use crate::sync::{Arc, Receiver, Sender};
+use crate::workers::Workers;
+use crate::{Completed, Error, Loaded, Priority, Probe, Request, RequestId, Step, StreamerOptions};
+
+use loads::{Load, LoadId};
+use probes::AssetState;
+use reads::{ReadId, ReadState};
+use requests::Active;
+
+/// What happens to a streamer.
+pub(crate) enum Event {
+    /// Somebody wants something.
+    Request { ticket: Ticket, asset: Arc<asset::Inner>, request: Box<Request>, priority: Priority },
+    /// Somebody wants it sooner or later.
+    Priority { id: RequestId, priority: Priority },
+    /// Somebody does not want it any more.
+    Cancel { id: RequestId },
+    /// A backend has answered.
+    Read { id: ReadId, answer: Result<Answer, Error> },
+    /// A probe has looked at its bytes.
+    Probed { asset: AssetId, generation: u64, probe: Box<Probe>, step: meshlens::Result<Step> },
+    /// A worker has done what a request asks for.
+    Decoded { id: RequestId, outcome: Box<Result<Loaded, (Error, Box<Request>)>>, scratch: Option<Charge> },
+    /// Memory was released.
+    Released,
+    /// The streamer was dropped.
+    Close,
+}
+
+/// What waits for its turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Job {
+    Probe(AssetId),
+    Load(LoadId),
+}
+
+/// How starting something went.
+enum Start {
+    Started,
+    /// Nobody wants it any more.
+    Gone,
+    NoMemory,
+}
+
+/// The place of a backend among those in use.
+type BackendId = usize;
+
+struct BackendState {
+    backend: std::sync::Arc<dyn Backend>,
+    queue: Queue<Job>,
+    /// Reads of what has been started, which wait until there are fewer at one time.
+    pending: std::collections::VecDeque<(ReadId, reads::Prepared)>,
+    in_flight: usize,
+}
+
+pub(crate) struct Scheduler {
+    options: StreamerOptions,
+    pool: Pool,
+    workers: Workers,
+    counters: Arc<Counters>,
+    events: Sender<Event>,
+    completed: Option<Sender<Completed>>,
+    started: Instant,
+    requests: HashMap<RequestId, Active>,
+    loads: HashMap<LoadId, Load>,
+    /// The load of each part that is wanted.
+    by_part: HashMap<(AssetId, crate::Part), LoadId>,
+    assets: HashMap<AssetId, AssetState>,
+    reads: HashMap<ReadId, ReadState>,
+    backends: HashMap<BackendId, BackendState>,
+    next_number: u64,
+    /// Requests and probes that are with the workers.
+    at_work: usize,
+    /// Something waits for memory.
+    is_starved: bool,
+}
+
+impl Scheduler {
+    pub(crate) fn new(
+        options: StreamerOptions,
+        pool: Pool,
+        workers: Workers,
+        counters: Arc<Counters>,
+        events: Sender<Event>,
+        completed: Option<Sender<Completed>>,
+    ) -> Self {
+        Scheduler {
+            options,
+            pool,
+            workers,
+            counters,
+            events,
+            completed,
+            started: Instant::now(),
+            requests: HashMap::new(),
+            loads: HashMap::new(),
+            by_part: HashMap::new(),
+            assets: HashMap::new(),
+            reads: HashMap::new(),
+            backends: HashMap::new(),
+            next_number: 0,
+            at_work: 0,
+            is_starved: false,
+        }
+    }
+
+    /// Works until the streamer is dropped.
+    pub(crate) fn run(mut self, events: &Receiver<Event>) {
+        while let Ok(event) = events.recv() {
+            if !self.handle(event) {
+                return;
+            }
+            // Everything that has happened by now counts before anything is started.
+            while let Ok(event) = events.try_recv() {
+                if !self.handle(event) {
+                    return;
+                }
+            }
+            self.dispatch();
+        }
+    }
+
+    /// False once the streamer was dropped.
+    fn handle(&mut self, event: Event) -> bool {
+        if matches!(
+            event,
+            Event::Read { .. } | Event::Probed { .. } | Event::Decoded { .. } | Event::Released
+        ) {
+            // There may be memory now, or nothing left to wait for.
+            self.is_starved = false;
+        }
+        match event {
+            Event::Request { ticket, asset, request, priority } => {
+                self.on_request(ticket, asset, request, priority);
+            }
+            Event::Priority { id, priority } => self.on_priority(id, priority),
+            Event::Cancel { id } => self.on_cancel(id),
+            Event::Read { id, answer } => self.on_read(id, answer),
+            Event::Probed { asset, generation, probe, step } => {
+                self.on_probed(asset, generation, probe, step)
+            }
+            Event::Decoded { id, outcome, scratch } => self.on_decoded(id, *outcome, scratch),
+            Event::Released => {}
+            Event::Close => return false,
+        }
+        true
+    }
+
+    fn number(&mut self) -> u64 {
+        self.next_number += 1;
+        self.next_number
+    }
+
+    /// Starts what can be started, the most urgent first.
+    fn dispatch(&mut self) {
+        while !self.is_starved {
+            let now = self.started.elapsed();
+            let mut best: Option<(Priority, BackendId)> = None;
+            for (id, state) in &mut self.backends {
+                let is_free = state.in_flight + state.pending.len() < state.backend.max_reads().max(1);
+                if is_free
+                    && let Some(priority) = state.queue.highest()
+                    && best.is_none_or(|best| priority > best.0)
+                {
+                    best = Some((priority, *id));
+                }
+            }
+            let next = best.and_then(|(_, id)| Some((id, self.backends.get_mut(&id)?.queue.next(now)?)));
+            let Some((backend, job)) = next else { break };
+            match self.start(backend, job) {
+                Start::Started => {}
+                Start::Gone => {
+                    if let Some(state) = self.backends.get_mut(&backend) {
+                        state.queue.remove(job);
+                    }
+                }
+                Start::NoMemory => {
+                    // Told of the next release, unless there was one since.
+                    self.is_starved = true;
+                    self.pool.wait();
+                    let is_idle = self.reads.is_empty() && self.at_work == 0;
+                    if matches!(self.start(backend, job), Start::Started) || is_idle && self.evict(job) {
+                        self.is_starved = false;
+                    }
+                }
+            }
+        }
+        // A backend that nobody uses is let go.
+        self.backends
+            .retain(|_, state| state.in_flight > 0 || state.queue.len() > 0 || !state.pending.is_empty());
+    }
+
+    fn start(&mut self, backend: BackendId, job: Job) -> Start {
+        match job {
+            Job::Probe(asset) => self.start_probe(backend, asset),
+            Job::Load(load) => self.start_load(backend, load),
+        }
+    }
+
+    /// The state of a backend, which is in use from now on.
+    fn backend(&mut self, backend: &std::sync::Arc<dyn Backend>) -> (BackendId, &mut BackendState) {
+        // Kept alive by the state, so no other backend gets the address.
+        let id = std::sync::Arc::as_ptr(backend).cast::<()>().addr();
+        let ageing = self.options.ageing;
+        let state = self.backends.entry(id).or_insert_with(|| BackendState {
+            backend: backend.clone(),
+            queue: Queue::new(ageing),
+            pending: std::collections::VecDeque::new(),
+            in_flight: 0,
+        });
+        (id, state)
+    }
+
+    /// Adds a job to the queue of an asset's backend, or changes its priority. Gives its place.
+    fn enqueue(
+        &mut self,
+        asset: &asset::Inner,
+        job: Job,
+        priority: Priority,
+        place: Option<crate::queue::Place>,
+    ) -> crate::queue::Place {
+        let now = self.started.elapsed();
+        let (_, state) = self.backend(&asset.backend);
+        let place = place.unwrap_or_else(|| state.queue.last_place(now));
+        state.queue.push(job, priority, place);
+        place
+    }
+
+    /// Takes a job out of the queue of an asset's backend.
+    fn unqueue(&mut self, asset: &asset::Inner, job: Job) {
+        let (_, state) = self.backend(&asset.backend);
+        state.queue.remove(job);
+    }
+}
+
+impl Drop for Scheduler {
+    /// Whatever happens, nobody waits for ever.
+    fn drop(&mut self) {
+        for state in self.assets.values() {
+            state.cancel();
+        }
+        for load in self.loads.values() {
+            load.cancel();
+        }
+        for (_, active) in self.requests.drain() {
+            active.finish(Err((Error::Closed, None)), None);
+        }
+    }
+}

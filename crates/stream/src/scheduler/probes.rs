@@ -1,0 +1,327 @@
+//! Models whose plan is wanted.
+
+use std::sync::Arc as StdArc;
+use std::sync::atomic::AtomicBool;
+
+use meshlens::part::FileRange;
+
+use super::loads::{LoadId, LoadState};
+use super::reads::{Prepared, Target};
+use super::{BackendId, Event, Job, Scheduler, Start};
+use crate::asset::{self, AssetId};
+use crate::backend::Answer;
+use crate::pool::{Charge, Pool};
+use crate::queue::Place;
+use crate::sync::{Arc, Ordering};
+use crate::{Error, Part, Priority, Probe, Step};
+
+/// An asset of which something is wanted.
+pub(super) struct AssetState {
+    inner: Arc<asset::Inner>,
+    /// The loads that are wanted.
+    pub(super) loads: Vec<LoadId>,
+    probing: Probing,
+    /// Reads of an earlier probe that was given up are answered to nobody.
+    generation: u64,
+    place: Option<Place>,
+    /// `None` as long as the lengths of the files are not known.
+    probe: Option<Box<Probe>>,
+    /// What the probe wants next.
+    wants: Vec<FileRange>,
+    /// The memory of what the probe has.
+    charges: Vec<Charge>,
+    /// What has come in this round.
+    answers: Vec<(FileRange, Answer)>,
+    error: Option<Error>,
+    is_cancelled: StdArc<AtomicBool>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Probing {
+    /// Nobody wants the plan, or it is known.
+    No,
+    /// It waits for its turn.
+    Queued,
+    /// So many reads have not been answered.
+    Reading(usize),
+    /// A worker has the probe.
+    AtWork,
+}
+
+impl AssetState {
+    /// Tells backends that nobody wants the reads of the probe any more.
+    pub(super) fn cancel(&self) {
+        self.is_cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// The memory of what the probe has.
+    fn memory(&self) -> usize {
+        self.charges.iter().map(Charge::bytes).fold(0, usize::saturating_add)
+    }
+
+    /// Gives up what has been probed so far.
+    fn reset(&mut self, generation: u64) {
+        self.cancel();
+        self.generation = generation;
+        self.is_cancelled = StdArc::default();
+        self.probing = Probing::No;
+        self.probe = None;
+        self.wants.clear();
+        self.charges.clear();
+        self.answers.clear();
+        self.error = None;
+    }
+}
+
+impl Scheduler {
+    /// The state of an asset, of which something is wanted from now on.
+    pub(super) fn asset(&mut self, asset: &Arc<asset::Inner>) -> &mut AssetState {
+        let generation = self.number();
+        self.assets.entry(asset.id).or_insert_with(|| AssetState {
+            inner: asset.clone(),
+            loads: Vec::new(),
+            probing: Probing::No,
+            generation,
+            place: None,
+            probe: None,
+            wants: Vec::new(),
+            charges: Vec::new(),
+            answers: Vec::new(),
+            error: None,
+            is_cancelled: StdArc::default(),
+        })
+    }
+
+    /// A load has ended. An asset of which nothing is wanted any more is forgotten, but for its plan.
+    pub(super) fn leave_asset(&mut self, asset: &asset::Inner, load: LoadId) {
+        let Some(state) = self.assets.get_mut(&asset.id) else { return };
+        state.loads.retain(|other| *other != load);
+        if state.loads.is_empty() {
+            state.cancel();
+            let is_queued = state.probing == Probing::Queued;
+            self.assets.remove(&asset.id);
+            if is_queued {
+                self.unqueue(asset, Job::Probe(asset.id));
+            }
+        }
+    }
+
+    /// The priority of the most urgent load that waits for a plan.
+    pub(super) fn probe_priority(&self, asset: AssetId) -> Priority {
+        let loads = self.assets.get(&asset).map(|state| state.loads.as_slice()).unwrap_or_default();
+        let waiting = loads.iter().filter_map(|load| self.loads.get(load));
+        let waiting = waiting.filter(|load| load.state == LoadState::Planning);
+        waiting.map(|load| load.priority).max().unwrap_or(Priority::LOWEST)
+    }
+
+    /// Queues the probe of an asset, unless it is being probed already.
+    pub(super) fn want_plan(&mut self, asset: &Arc<asset::Inner>) {
+        let state = self.asset(asset);
+        if state.probing != Probing::No {
+            return;
+        }
+        state.probing = Probing::Queued;
+        let place = state.place;
+        let priority = self.probe_priority(asset.id);
+        let place = self.enqueue(asset, Job::Probe(asset.id), priority, place);
+        self.asset(asset).place = Some(place);
+    }
+
+    /// Reads what a probe wants.
+    pub(super) fn start_probe(&mut self, backend: BackendId, id: AssetId) -> Start {
+        let Some(state) = self.assets.get(&id) else { return Start::Gone };
+        let inner = state.inner.clone();
+        let wants = match &state.probe {
+            Some(_) => state.wants.clone(),
+            None => self.first_reads(&inner),
+        };
+        let size = |want: &FileRange| Pool::size_of(usize::try_from(want.len()).unwrap_or(usize::MAX));
+        let buffer = |want: &FileRange| match inner.backend.describe(&inner.file(want.file)).is_mapped {
+            true => 0,
+            false => size(want),
+        };
+        // For the buffers, and for what the probe keeps of them.
+        let sizes: Vec<usize> = wants.iter().map(buffer).chain(wants.iter().map(size)).collect();
+        let needed = sizes.iter().copied().fold(state.memory(), usize::saturating_add);
+        if needed > self.pool.limit() {
+            let (bytes, limit) = (needed as u64, self.pool.limit());
+            self.fail_probe(id, &Error::OverBudget { file: inner.file(0), bytes, limit });
+            return Start::Gone;
+        }
+        let Some(mut charges) = self.pool.charge_all(&sizes) else { return Start::NoMemory };
+        let copies = charges.split_off(wants.len());
+        if let Some(state) = self.backends.get_mut(&backend) {
+            state.queue.take(Job::Probe(id));
+        }
+        let Some(state) = self.assets.get_mut(&id) else { return Start::Gone };
+        state.probing = Probing::Reading(wants.len());
+        state.charges.extend(copies);
+        let (generation, is_cancelled) = (state.generation, state.is_cancelled.clone());
+        if wants.is_empty() {
+            self.end_round(id);
+        }
+        for (range, charge) in wants.into_iter().zip(charges) {
+            let prepared =
+                Prepared { asset: inner.clone(), range, charge, is_cancelled: is_cancelled.clone() };
+            self.prepare(backend, prepared, Target::Probe(id, generation));
+        }
+        self.begin_pending(backend);
+        Start::Started
+    }
+
+    /// The first reads of the files of an asset.
+    fn first_reads(&self, asset: &asset::Inner) -> Vec<FileRange> {
+        let reads = asset.files.iter().enumerate().map(|(index, file)| {
+            let described = asset.backend.describe(file);
+            match described.file_len.filter(|_| described.is_whole) {
+                Some(len) => FileRange::new(index, 0..len),
+                None => FileRange::new(index, 0..self.options.probe.read.max(1)),
+            }
+        });
+        reads.collect()
+    }
+
+    pub(super) fn on_probe_read(
+        &mut self,
+        id: AssetId,
+        generation: u64,
+        range: FileRange,
+        answer: Result<Answer, Error>,
+    ) {
+        let Some(state) = self.assets.get_mut(&id).filter(|state| state.generation == generation) else {
+            return;
+        };
+        match answer {
+            Ok(answer) => state.answers.push((range, answer)),
+            Err(error) => state.error = state.error.take().or(Some(error)),
+        }
+        let Probing::Reading(left) = state.probing else { return };
+        state.probing = Probing::Reading(left.saturating_sub(1));
+        if left <= 1 {
+            self.end_round(id);
+        }
+    }
+
+    /// All that a probe wanted has come, or has failed to.
+    fn end_round(&mut self, id: AssetId) {
+        let Some(state) = self.assets.get_mut(&id) else { return };
+        let generation = state.generation;
+        if let Some(error) = state.error.take() {
+            return self.fail_probe(id, &error);
+        }
+        let mut answers = std::mem::take(&mut state.answers);
+        answers.sort_by_key(|(range, _)| *range);
+        let lens: Vec<u64> = (0..state.inner.files.len())
+            .map(|file| {
+                answers.iter().find(|(range, _)| range.file == file).map_or(0, |(_, answer)| answer.file_len)
+            })
+            .collect();
+        let options = self.options.probe;
+        let probe = state.probe.get_or_insert_with(|| Box::new(Probe::new(&lens, options)));
+        for (range, answer) in answers {
+            if probe.file_len(range.file) != Some(answer.file_len) {
+                let error = Error::Changed { file: state.inner.file(range.file) };
+                return self.fail_probe(id, &error);
+            }
+            // A copy, so that the buffer goes back to its pool.
+            probe.feed(range.file, range.start, answer.bytes.to_vec());
+        }
+        let Some(mut probe) = state.probe.take() else { return };
+        state.probing = Probing::AtWork;
+        self.at_work += 1;
+        let (priority, events) = (self.probe_priority(id), self.events.clone());
+        self.workers.add(priority, move || {
+            let step = probe.step();
+            let _ = events.send(Event::Probed { asset: id, generation, probe, step });
+        });
+    }
+
+    pub(super) fn on_probed(
+        &mut self,
+        id: AssetId,
+        generation: u64,
+        probe: Box<Probe>,
+        step: meshlens::Result<Step>,
+    ) {
+        self.at_work -= 1;
+        let Some(state) = self.assets.get_mut(&id).filter(|state| state.generation == generation) else {
+            return;
+        };
+        let inner = state.inner.clone();
+        if let Some(bounds) = probe.front_bounds() {
+            inner.set_bounds(bounds);
+            self.answer_bounds(&inner);
+        }
+        // Perhaps nothing else was wanted.
+        let Some(state) = self.assets.get_mut(&id) else { return };
+        match step {
+            Ok(Step::Wants(wants)) => {
+                state.wants = wants;
+                state.probe = Some(probe);
+                state.probing = Probing::No;
+                self.want_plan(&inner);
+            }
+            Ok(Step::Plan(plan)) => {
+                let next = self.number();
+                inner.set_plan(plan.clone());
+                let Some(state) = self.assets.get_mut(&id) else { return };
+                let charges = std::mem::take(&mut state.charges);
+                state.reset(next);
+                let mut loads = state.loads.clone();
+                let files = probe.into_files();
+                loads.sort_by_key(|load| std::cmp::Reverse(self.loads.get(load).map(|load| load.priority)));
+                for load in loads {
+                    if self.loads.get(&load).is_some_and(|load| load.state == LoadState::Planning)
+                        && self.plan_load(load, &plan)
+                    {
+                        self.fill(load, &files);
+                    }
+                }
+                drop((files, charges));
+            }
+            Err(error) => {
+                let file = inner.file(meshlens::Parts::file_of(&error));
+                self.fail_probe(id, &Error::format(&file, error));
+            }
+        }
+    }
+
+    /// Bounds that are known end the requests for them, before the plan is known.
+    fn answer_bounds(&mut self, asset: &asset::Inner) {
+        let Some(load) = self.by_part.get(&(asset.id, Part::Bounds)).copied() else { return };
+        let waiters = self.remove_load(load).map(|load| load.waiters).unwrap_or_default();
+        for waiter in waiters {
+            self.hand_over(waiter, None, None);
+        }
+    }
+
+    /// Ends all loads that wait for a plan.
+    fn fail_probe(&mut self, id: AssetId, error: &Error) {
+        let next = self.number();
+        let Some(state) = self.assets.get_mut(&id) else { return };
+        state.reset(next);
+        let (inner, loads) = (state.inner.clone(), state.loads.clone());
+        self.unqueue(&inner, Job::Probe(id));
+        for load in loads {
+            if self.loads.get(&load).is_some_and(|load| load.state == LoadState::Planning) {
+                self.fail(load, error);
+            }
+        }
+    }
+
+    /// Gives up the probe that has memory and is needed least, other than `job`'s: it begins again later. False if there is
+    /// none.
+    pub(super) fn evict(&mut self, job: Job) -> bool {
+        let has_memory = |(id, state): &(&AssetId, &AssetState)| {
+            Job::Probe(**id) != job && state.probing == Probing::Queued && !state.charges.is_empty()
+        };
+        let least = self.assets.iter().filter(has_memory).min_by_key(|(id, _)| self.probe_priority(**id));
+        let Some(id) = least.map(|(id, _)| *id) else { return false };
+        let next = self.number();
+        if let Some(state) = self.assets.get_mut(&id) {
+            state.reset(next);
+            state.probing = Probing::Queued;
+        }
+        true
+    }
+}

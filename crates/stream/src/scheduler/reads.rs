@@ -1,0 +1,105 @@
+//! Reads: prepared with their memory, begun when the backend has room, and answered.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc as StdArc;
+use std::sync::atomic::AtomicBool;
+
+use meshlens::part::FileRange;
+
+use super::loads::LoadId;
+use super::{BackendId, Event, Scheduler};
+use crate::Error;
+use crate::asset::{self, AssetId};
+use crate::backend::{Answer, Read};
+use crate::pool::Charge;
+use crate::sync::{Arc, Ordering};
+
+/// The number of a read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ReadId(pub(super) u64);
+
+/// Whom a read is for.
+pub(super) enum Target {
+    /// The probe of an asset, as often as it has been probed.
+    Probe(AssetId, u64),
+    Loads(Vec<LoadId>),
+}
+
+/// A read that has not been answered.
+pub(super) struct ReadState {
+    backend: BackendId,
+    asset: Arc<asset::Inner>,
+    range: FileRange,
+    target: Target,
+    /// The message, if the backend panicked when it was to begin.
+    panic: Option<Error>,
+}
+
+/// A read that has its memory.
+pub(super) struct Prepared {
+    pub(super) asset: Arc<asset::Inner>,
+    pub(super) range: FileRange,
+    pub(super) charge: Charge,
+    pub(super) is_cancelled: StdArc<AtomicBool>,
+}
+
+impl Scheduler {
+    /// Notes a read, to be begun by [`begin_pending`](Self::begin_pending).
+    pub(super) fn prepare(&mut self, backend: BackendId, prepared: Prepared, target: Target) {
+        let id = self.read_id();
+        let state =
+            ReadState { backend, asset: prepared.asset.clone(), range: prepared.range, target, panic: None };
+        self.reads.insert(id, state);
+        if let Some(backend) = self.backends.get_mut(&backend) {
+            backend.pending.push_back((id, prepared));
+        }
+    }
+
+    /// Begins as many reads as the backend takes at one time.
+    pub(super) fn begin_pending(&mut self, backend: BackendId) {
+        while let Some(state) = self.backends.get_mut(&backend)
+            && state.in_flight < state.backend.max_reads().max(1)
+            && let Some((id, prepared)) = state.pending.pop_front()
+        {
+            state.in_flight += 1;
+            let backend = state.backend.clone();
+            let Prepared { asset, range, charge, is_cancelled } = prepared;
+            let events = self.events.clone();
+            let read = Read::new(asset.file(range.file), range.range(), move |answer| {
+                let _ = events.send(Event::Read { id, answer });
+            });
+            let read = read.prepared(asset.version(range.file), Some(charge), is_cancelled);
+            self.counters.reads.fetch_add(1, Ordering::Relaxed);
+            if let Err(payload) = catch_unwind(AssertUnwindSafe(|| backend.begin(read))) {
+                // The read was dropped and so has failed; this says why.
+                if let Some(read) = self.reads.get_mut(&id) {
+                    read.panic = Some(Error::panicked("a backend", &*payload));
+                }
+            }
+        }
+    }
+
+    pub(super) fn on_read(&mut self, id: ReadId, answer: Result<Answer, Error>) {
+        let Some(read) = self.reads.remove(&id) else { return };
+        let ReadState { backend, asset, range, target, panic } = read;
+        if let Some(state) = self.backends.get_mut(&backend) {
+            state.in_flight -= 1;
+        }
+        let answer = match (answer, panic) {
+            (Err(_), Some(panic)) => Err(panic),
+            (answer, _) => answer,
+        };
+        if let Ok(answer) = &answer {
+            self.counters.bytes_read.fetch_add(answer.bytes.len() as u64, Ordering::Relaxed);
+            asset.set_version(range.file, answer.version.clone());
+        }
+        match (target, answer) {
+            (Target::Probe(asset, generation), answer) => {
+                self.on_probe_read(asset, generation, range, answer)
+            }
+            (Target::Loads(loads), Ok(answer)) => self.on_bytes(&loads, range, &answer),
+            (Target::Loads(loads), Err(error)) => self.on_load_error(&loads, &error),
+        }
+        self.begin_pending(backend);
+    }
+}

@@ -1,0 +1,209 @@
+//! What callers ask for, and how it ends.
+
+use super::loads::{Load, LoadId, LoadState};
+use super::{Job, Scheduler};
+use crate::asset::{self};
+use crate::handle::{Shared, Ticket};
+use crate::pool::Charge;
+use crate::sync::{Arc, Sender};
+use crate::{Completed, Error, Failed, Loaded, Part, Priority, Request, RequestId, State};
+
+/// A request that has not ended.
+pub(super) struct Active {
+    shared: Arc<Shared>,
+    /// The load that it waits for; `None` while it is with a worker.
+    pub(super) load: Option<LoadId>,
+    pub(super) priority: Priority,
+    /// `None` while it is with a worker.
+    pub(super) request: Option<Box<Request>>,
+    pub(super) asset: Arc<asset::Inner>,
+}
+
+impl Active {
+    pub(super) fn advance(&self, state: State) {
+        self.shared.advance(state);
+    }
+
+    /// Ends the request.
+    pub(super) fn finish(
+        self,
+        outcome: Result<Loaded, (Error, Option<Box<Request>>)>,
+        completed: Option<&Sender<Completed>>,
+    ) {
+        let end = match &outcome {
+            Ok(_) => State::Ready,
+            Err((Error::Cancelled, _)) => State::Cancelled,
+            Err(_) => State::Failed,
+        };
+        // It may have been cancelled just now.
+        let outcome = match (self.shared.advance(end), outcome) {
+            (true, Ok(loaded)) => Ok(loaded),
+            (true, Err((error, request))) => Err(Failed { error, request: request.or(self.request) }),
+            (false, Ok(loaded)) => {
+                Err(Failed { error: Error::Cancelled, request: Some(Box::new(loaded.into_request())) })
+            }
+            (false, Err((_, request))) => {
+                Err(Failed { error: Error::Cancelled, request: request.or(self.request) })
+            }
+        };
+        let report = Completed { id: self.shared.id, part: self.shared.part, state: self.shared.state() };
+        self.shared.finish(outcome);
+        if let Some(completed) = completed {
+            let _ = completed.send(report);
+        }
+    }
+}
+
+impl Scheduler {
+    pub(super) fn on_request(
+        &mut self,
+        ticket: Ticket,
+        asset: Arc<asset::Inner>,
+        request: Box<Request>,
+        priority: Priority,
+    ) {
+        let Some(shared) = ticket.redeem() else { return };
+        let (id, part) = (shared.id, request.part);
+        let active = Active { shared, load: None, priority, request: Some(request), asset: asset.clone() };
+        if active.shared.state().is_final() {
+            return active.finish(Err((Error::Cancelled, None)), self.completed.as_ref());
+        }
+        self.requests.insert(id, active);
+        if part == Part::Bounds && asset.bounds().is_some() {
+            return self.hand_over(id, None, None);
+        }
+        self.want(asset, part, id, priority);
+    }
+
+    /// Lets a request wait for a part.
+    pub(super) fn want(&mut self, asset: Arc<asset::Inner>, part: Part, id: RequestId, priority: Priority) {
+        if let Some(load) = self.by_part.get(&(asset.id, part)) {
+            return self.join(*load, id);
+        }
+        let load = self.add_load(asset.clone(), part, priority);
+        self.join(load, id);
+        if let Some(plan) = asset.plan() {
+            self.plan_load(load, plan);
+        }
+    }
+
+    /// Lets a request wait for a load.
+    fn join(&mut self, load: LoadId, id: RequestId) {
+        let Some(active) = self.requests.get_mut(&id) else { return };
+        let Some(found) = self.loads.get_mut(&load) else { return };
+        active.load = Some(load);
+        found.waiters.push(id);
+        if found.state == LoadState::Reading {
+            active.advance(State::Loading);
+        }
+        self.update_priority(load);
+    }
+
+    pub(super) fn on_priority(&mut self, id: RequestId, priority: Priority) {
+        if let Some(active) = self.requests.get_mut(&id) {
+            active.priority = priority;
+            if let Some(load) = active.load {
+                self.update_priority(load);
+            }
+        }
+    }
+
+    /// A load is as urgent as the most urgent request for it, and a probe as the most urgent load.
+    pub(super) fn update_priority(&mut self, id: LoadId) {
+        let requests = &self.requests;
+        let Some(load) = self.loads.get_mut(&id) else { return };
+        let priorities = load.waiters.iter().filter_map(|id| requests.get(id)).map(|active| active.priority);
+        let Some(priority) = priorities.max() else { return };
+        load.priority = priority;
+        let (asset, state) = (load.asset.clone(), load.state);
+        let (job, priority) = match state {
+            LoadState::Queued => (Job::Load(id), priority),
+            LoadState::Planning => (Job::Probe(asset.id), self.probe_priority(asset.id)),
+            LoadState::Reading => return,
+        };
+        let (_, backend) = self.backend(&asset.backend);
+        backend.queue.set_priority(job, priority);
+    }
+
+    pub(super) fn on_cancel(&mut self, id: RequestId) {
+        let Some(active) = self.requests.get(&id) else { return };
+        if active.request.is_none() {
+            // With a worker, who gives it back.
+            return;
+        }
+        // Backends are told before the caller is.
+        if let Some(load) = active.load {
+            self.leave(load, id);
+        }
+        self.end(id, Err((Error::Cancelled, None)));
+    }
+
+    /// Takes a request away from a load, which ends if it was the last one.
+    fn leave(&mut self, load: LoadId, id: RequestId) {
+        let Some(found) = self.loads.get_mut(&load) else { return };
+        found.waiters.retain(|waiter| *waiter != id);
+        if found.waiters.is_empty() {
+            self.abandon(load);
+        } else {
+            self.update_priority(load);
+        }
+    }
+
+    /// Ends a request.
+    pub(super) fn end(&mut self, id: RequestId, outcome: Result<Loaded, (Error, Option<Box<Request>>)>) {
+        if let Some(active) = self.requests.remove(&id) {
+            active.finish(outcome, self.completed.as_ref());
+        }
+    }
+
+    /// Ends a load and all requests for it.
+    pub(super) fn fail(&mut self, load: LoadId, error: &Error) {
+        let waiters = self.remove_load(load).map(|load: Load| load.waiters).unwrap_or_default();
+        for id in waiters {
+            self.end(id, Err((error.clone(), None)));
+        }
+    }
+
+    /// Gives a request whose bytes are there to a worker, or ends it if there is nothing to do.
+    pub(super) fn hand_over(
+        &mut self,
+        id: RequestId,
+        model: Option<crate::PartialModel>,
+        scratch: Option<Charge>,
+    ) {
+        let Some(active) = self.requests.get_mut(&id) else { return };
+        active.load = None;
+        let Some(request) = active.request.take() else { return };
+        let known = active.asset.bounds().filter(|_| request.part == Part::Bounds);
+        let is_computed = request.part == Part::Bounds && known.is_none();
+        if !request.has_work() && !is_computed {
+            let loaded = Loaded { part: request.part, bounds: known, model, vertices: None, indices: None };
+            return self.end(id, Ok(loaded));
+        }
+        active.advance(State::Decoding);
+        self.at_work += 1;
+        let (file, events) = (active.asset.file(0), self.events.clone());
+        self.workers.add(active.priority, move || {
+            let bounds = known.or_else(|| {
+                let model = model.as_ref().filter(|_| is_computed);
+                model.and_then(crate::PartialModel::bounds)
+            });
+            let outcome = Box::new(crate::decode::run(request, model, bounds, &file));
+            let _ = events.send(super::Event::Decoded { id, outcome, scratch });
+        });
+    }
+
+    pub(super) fn on_decoded(
+        &mut self,
+        id: RequestId,
+        outcome: Result<Loaded, (Error, Box<Request>)>,
+        scratch: Option<Charge>,
+    ) {
+        self.at_work -= 1;
+        drop(scratch);
+        if let (Ok(Loaded { bounds: Some(bounds), .. }), Some(active)) = (&outcome, self.requests.get(&id)) {
+            active.asset.set_bounds(*bounds);
+        }
+        self.end(id, outcome.map_err(|(error, request)| (error, Some(request))));
+    }
+}

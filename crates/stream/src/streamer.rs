@@ -1,0 +1,229 @@
+//! The streamer: what callers see of it.
+
+use std::fmt;
+use std::io;
+use std::num::NonZeroUsize;
+use std::time::{Duration, Instant};
+
+use crate::asset::{self, Asset, AssetId};
+use crate::backend::Backend;
+use crate::handle::{Shared, Ticket};
+use crate::pool::Pool;
+use crate::scheduler::{Event, Scheduler};
+use crate::sync::{Arc, AtomicU64, Mutex, Ordering, Receiver, Sender, channel, lock, spawn};
+use crate::workers::Workers;
+use crate::{Ageing, Completed, FileName, Handle, Priority, ProbeOptions, Request, RequestId};
+
+/// How a streamer works.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StreamerOptions {
+    /// The most bytes of memory that are used for what is read and not yet dropped by the caller, for what is kept of it to
+    /// be used again, and for decoding. Plans are not counted, nor are buffers that the caller hands over, nor the bytes of
+    /// mapped files.
+    pub memory: usize,
+    /// The number of threads that decode.
+    pub decode_threads: NonZeroUsize,
+    /// How long a request of low priority may wait for others.
+    pub ageing: Ageing,
+    /// How headers are read.
+    pub probe: ProbeOptions,
+    /// Ranges of a file with a gap of at most so many bytes between them are read together,
+    pub join_gap: u64,
+    /// as long as the read has at most so many bytes.
+    pub join_size: u64,
+    /// Whether requests that have ended are listed for [`Streamer::poll_completed`], which must then be called regularly: the
+    /// list grows until it is. Futures do not need it.
+    pub lists_completed: bool,
+}
+
+impl Default for StreamerOptions {
+    /// 64 MiB, half of the processors, gaps of 4 KiB in reads of 1 MiB.
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        StreamerOptions {
+            memory: 64 << 20,
+            decode_threads: NonZeroUsize::new(cores / 2).unwrap_or(NonZeroUsize::MIN),
+            ageing: Ageing::default(),
+            probe: ProbeOptions::default(),
+            join_gap: 4096,
+            join_size: 1 << 20,
+            lists_completed: true,
+        }
+    }
+}
+
+/// Loads parts of models in the order in which they are needed.
+///
+/// No call on it waits for a disk, a server, a decoder, or a lock that somebody holds meanwhile. A thread of its own decides
+/// what is read next; backends read, and other threads decode. When it is dropped, requests that have not ended fail with
+/// [`Error::Closed`](crate::Error::Closed), and its threads end by themselves.
+///
+/// ```
+/// use std::sync::Arc;
+/// use std::time::Duration;
+///
+/// use meshlens_stream::backend::FileBackend;
+/// use meshlens_stream::{Part, Priority, Streamer, StreamerOptions};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("flag.md3");
+/// # let path = path.to_str().unwrap();
+/// # use meshlens::md3::write;
+/// # let mut file = write::Model::new("flag")?;
+/// # file.frames.push(write::Frame::named("idle")?);
+/// # let mut surface = write::Surface::new("flag")?;
+/// # surface.triangles.push([0, 1, 2]);
+/// # surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
+/// # surface.add_frame(&[[0.0, 0.0, 0.0], [0.0, 8.0, 0.0], [0.0, 0.0, 8.0]], &[[1.0, 0.0, 0.0]; 3])?;
+/// # file.surfaces.push(surface);
+/// # std::fs::write(path, file.write()?)?;
+/// let streamer = Streamer::new(StreamerOptions::default())?;
+/// let flag = streamer.open(Arc::new(FileBackend::new(2)?), [path]);
+///
+/// // Bounds first; the mesh after everything that is more urgent.
+/// let bounds = streamer.request(&flag, Part::Bounds, Priority::HIGHEST);
+/// let mut mesh = streamer.request(&flag, Part::Mesh { mesh: 0, frame: 0 }, Priority::NORMAL);
+/// mesh.set_priority(Priority::by_distance(12.5));
+/// drop(bounds); // Nobody wants them any more.
+///
+/// // In each frame of the engine:
+/// let loaded = loop {
+///     for done in streamer.poll_completed(Duration::from_micros(200)) {
+///         println!("request {:?} is {}", done.id, done.state);
+///     }
+///     if let Some(outcome) = mesh.take() {
+///         break outcome?;
+///     }
+/// };
+/// let document = loaded.model().expect("a mesh").document()?;
+/// assert_eq!(document.into_mesh(0)?.expect("mesh 0").point_count(), 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Streamer {
+    events: Sender<Event>,
+    /// Only one thread at a time takes from the list; nobody else touches it.
+    completed: Mutex<Receiver<Completed>>,
+    pool: Pool,
+    counters: Arc<Counters>,
+    next_number: AtomicU64,
+}
+
+/// What a streamer has done so far.
+#[derive(Default)]
+pub(crate) struct Counters {
+    pub(crate) reads: AtomicU64,
+    pub(crate) bytes_read: AtomicU64,
+}
+
+/// What a streamer has done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Statistics {
+    /// Reads of all backends.
+    pub reads: u64,
+    /// Bytes that they gave.
+    pub bytes_read: u64,
+    /// Bytes of memory that are in use.
+    pub memory_used: usize,
+    /// Bytes of memory that are kept to be used again.
+    pub memory_kept: usize,
+    /// The most that were ever in use or kept.
+    pub memory_peak: usize,
+}
+
+impl Streamer {
+    /// Starts the threads of a streamer.
+    ///
+    /// # Errors
+    ///
+    /// The system has no thread left.
+    pub fn new(options: StreamerOptions) -> io::Result<Self> {
+        let (events, receiver) = channel();
+        let (completed, list) = channel();
+        let released = events.clone();
+        let pool = Pool::new(options.memory, move || {
+            let _ = released.send(Event::Released);
+        });
+        let workers = Workers::new("meshlens-decode", options.decode_threads.get())?;
+        let counters = Arc::new(Counters::default());
+        let completed = options.lists_completed.then_some(completed);
+        let scheduler =
+            Scheduler::new(options, pool.clone(), workers, counters.clone(), events.clone(), completed);
+        spawn("meshlens-stream", move || scheduler.run(&receiver))?;
+        let next_number = AtomicU64::new(0);
+        Ok(Streamer { events, completed: Mutex::new(list), pool, counters, next_number })
+    }
+
+    /// A model to be streamed: its file, or the two files of an Unreal mesh, geometry first, by the names that the backend
+    /// knows them by. Reads nothing.
+    pub fn open<N: Into<FileName>>(
+        &self,
+        backend: std::sync::Arc<dyn Backend>,
+        files: impl IntoIterator<Item = N>,
+    ) -> Asset {
+        let id = AssetId(self.next_number.fetch_add(1, Ordering::Relaxed));
+        let files = files.into_iter().map(Into::into).collect();
+        Asset(Arc::new(asset::Inner::new(id, backend, files)))
+    }
+
+    /// Asks for a part of a model. Requests for the same part share what is read.
+    pub fn request(&self, asset: &Asset, request: impl Into<Request>, priority: Priority) -> Handle {
+        let request = Box::new(request.into());
+        let id = RequestId(self.next_number.fetch_add(1, Ordering::Relaxed));
+        let shared = Arc::new(Shared::new(id, request.part()));
+        let ticket = Ticket::new(shared.clone());
+        // If the scheduler is gone, the ticket is dropped, which ends the request.
+        let _ = self.events.send(Event::Request { ticket, asset: asset.0.clone(), request, priority });
+        Handle::new(shared, self.events.clone())
+    }
+
+    /// Lists requests that have ended, in the order in which they did, until `budget` has passed: at least one, if there
+    /// are any. What was loaded is taken from the handles.
+    pub fn poll_completed(&self, budget: Duration) -> Completions<'_> {
+        Completions { streamer: self, started: Instant::now(), budget, is_first: true }
+    }
+
+    /// What the streamer has done so far.
+    pub fn statistics(&self) -> Statistics {
+        let [memory_used, memory_kept, memory_peak] = self.pool.usage();
+        Statistics {
+            reads: self.counters.reads.load(Ordering::Relaxed),
+            bytes_read: self.counters.bytes_read.load(Ordering::Relaxed),
+            memory_used,
+            memory_kept,
+            memory_peak,
+        }
+    }
+}
+
+impl Drop for Streamer {
+    fn drop(&mut self) {
+        let _ = self.events.send(Event::Close);
+    }
+}
+
+impl fmt::Debug for Streamer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Streamer").field("statistics", &self.statistics()).finish_non_exhaustive()
+    }
+}
+
+/// Requests that have ended: see [`Streamer::poll_completed`].
+#[derive(Debug)]
+pub struct Completions<'s> {
+    streamer: &'s Streamer,
+    started: Instant,
+    budget: Duration,
+    is_first: bool,
+}
+
+impl Iterator for Completions<'_> {
+    type Item = Completed;
+
+    fn next(&mut self) -> Option<Completed> {
+        if !std::mem::take(&mut self.is_first) && self.started.elapsed() >= self.budget {
+            return None;
+        }
+        lock(&self.streamer.completed).try_recv().ok()
+    }
+}

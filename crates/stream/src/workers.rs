@@ -1,0 +1,115 @@
+//! Threads that take the most urgent task first.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::Priority;
+use crate::sync::{Arc, Condvar, Mutex, lock, spawn};
+
+/// A pool of threads. They end when the pool is dropped, without being waited for; tasks that have not begun are dropped.
+pub(crate) struct Workers(Arc<Shared>);
+
+struct Shared {
+    tasks: Mutex<Tasks>,
+    /// A task was added, or the pool was dropped.
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Tasks {
+    waiting: BinaryHeap<Task>,
+    added: u64,
+    is_closed: bool,
+}
+
+struct Task {
+    priority: Priority,
+    number: u64,
+    run: Box<dyn FnOnce() + Send>,
+}
+
+impl PartialEq for Task {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Task {}
+
+impl PartialOrd for Task {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Task {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.priority.cmp(&other.priority).then(other.number.cmp(&self.number))
+    }
+}
+
+impl Workers {
+    /// Starts `count` threads, at least one.
+    ///
+    /// # Errors
+    ///
+    /// The system has no thread left.
+    pub(crate) fn new(name: &str, count: usize) -> io::Result<Self> {
+        let shared = Arc::new(Shared { tasks: Mutex::default(), changed: Condvar::new() });
+        // Dropped if a thread cannot be started, which ends the others.
+        let workers = Workers(shared);
+        for _ in 0..count.max(1) {
+            let shared = workers.0.clone();
+            spawn(name, move || shared.run())?;
+        }
+        Ok(workers)
+    }
+
+    /// Adds a task. Among tasks of one priority, the one that was added first is begun first. A task that panics ends
+    /// alone.
+    pub(crate) fn add(&self, priority: Priority, run: impl FnOnce() + Send + 'static) {
+        let mut tasks = lock(&self.0.tasks);
+        let number = tasks.added;
+        tasks.added += 1;
+        tasks.waiting.push(Task { priority, number, run: Box::new(run) });
+        drop(tasks);
+        self.0.changed.notify_one();
+    }
+}
+
+impl Shared {
+    fn run(&self) {
+        while let Some(task) = self.next() {
+            // Who waits for the task learns of the panic from what the task drops.
+            let _ = catch_unwind(AssertUnwindSafe(task.run));
+        }
+    }
+
+    /// The next task, as soon as there is one; `None` once the pool is dropped.
+    fn next(&self) -> Option<Task> {
+        let mut tasks = lock(&self.tasks);
+        loop {
+            if tasks.is_closed {
+                return None;
+            }
+            if let Some(task) = tasks.waiting.pop() {
+                return Some(task);
+            }
+            tasks = self.changed.wait(tasks).unwrap_or_else(|poisoned| poisoned.into_inner());
+        }
+    }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        let mut tasks = lock(&self.0.tasks);
+        tasks.is_closed = true;
+        let waiting = std::mem::take(&mut tasks.waiting);
+        drop(tasks);
+        // Outside of the lock: what tasks own may do anything when it is dropped.
+        drop(waiting);
+        self.0.changed.notify_all();
+    }
+}

@@ -1,0 +1,136 @@
+//! Where bytes come from.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use meshlens_source::{Archive, ArchiveLimits, FileArchive, Source};
+use meshlens_stream::backend::{ArchiveBackend, Backend, FileBackend, MappedBackend, Throttle, Throttled};
+use meshlens_stream::{Part, Priority, Streamer, StreamerOptions};
+
+use crate::common::{Memory, file, wait};
+
+/// Every range of a file, and past its end.
+fn check_reads(backend: &dyn Backend, name: &str, bytes: &[u8]) {
+    let len = bytes.len() as u64;
+    for range in [0..4, 0..len, 1..len - 1, len - 1..len, len - 1..len + 100, 7..7, len..len + 1, 0..1 << 20]
+    {
+        let answer = backend.read(name.into(), range.clone()).unwrap();
+        let clamp = |offset: u64| offset.min(len) as usize;
+        assert_eq!(answer.bytes, bytes[clamp(range.start)..clamp(range.end)], "{range:?}");
+        assert_eq!(answer.file_len, len);
+    }
+    let error = backend.read("no such file".into(), 0..4).unwrap_err();
+    assert!(error.is_not_found(), "{error}");
+}
+
+fn streams(backend: Arc<dyn Backend>, name: &str, bytes: &[u8]) {
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let asset = streamer.open(backend, [name]);
+    for part in [Part::Mesh { mesh: 0, frame: 1 }, Part::Names, Part::Whole] {
+        let loaded = wait(streamer.request(&asset, part, Priority::NORMAL)).unwrap();
+        for range in asset.plan().unwrap().part(part).unwrap().ranges() {
+            let found = loaded.model().unwrap().files()[0].get(range.range()).unwrap();
+            assert_eq!(found, bytes[range.start as usize..range.end as usize]);
+        }
+    }
+}
+
+#[test]
+fn files() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.md3");
+    let bytes = file("md3/animated.md3");
+    std::fs::write(&path, &bytes).unwrap();
+    let backend = Arc::new(FileBackend::new(2).unwrap());
+    check_reads(&*backend, path.to_str().unwrap(), &bytes);
+    streams(backend, path.to_str().unwrap(), &bytes);
+}
+
+#[test]
+fn maps() {
+    let bytes = file("md3/animated.md3");
+    let backend = Arc::new(MappedBackend::new(1).unwrap());
+    backend.insert("a", Source::from_vec(bytes.clone()));
+    check_reads(&*backend, "a", &bytes);
+    streams(backend, "a", &bytes);
+}
+
+#[test]
+fn archives() {
+    let bytes = file("md3/animated.md3");
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let stored = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+    zip.start_file("models/stored.md3", stored).unwrap();
+    zip.write_all(&bytes).unwrap();
+    zip.start_file("models/deflated.md3", zip::write::SimpleFileOptions::default()).unwrap();
+    zip.write_all(&bytes).unwrap();
+    let pk3 = zip.finish().unwrap().into_inner();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pak0.pk3");
+    std::fs::write(&path, &pk3).unwrap();
+
+    let in_memory = Archive::parse(pk3, "pak0", ArchiveLimits::default()).unwrap();
+    let on_disk = FileArchive::open_file(&path, ArchiveLimits::default()).unwrap();
+    let backends: [Arc<dyn Backend>; 3] = [
+        Arc::new(ArchiveBackend::new(in_memory, 1).unwrap()),
+        Arc::new(ArchiveBackend::new(on_disk, 2).unwrap()),
+        Arc::new(ArchiveBackend::open(&path, 1).unwrap()),
+    ];
+    for backend in backends {
+        for name in ["models/stored.md3", "models\\DEFLATED.md3"] {
+            check_reads(&*backend, name, &bytes);
+            streams(backend.clone(), name, &bytes);
+        }
+        assert!(backend.describe(&"models/deflated.md3".into()).is_whole);
+        assert!(!backend.describe(&"models/stored.md3".into()).is_whole);
+    }
+}
+
+#[test]
+fn a_deflated_entry_is_inflated_once_for_all_that_waits() {
+    let bytes = file("md3/multi_surface.md3");
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    zip.start_file("a.md3", zip::write::SimpleFileOptions::default()).unwrap();
+    zip.write_all(&bytes).unwrap();
+    let archive =
+        Archive::parse(zip.finish().unwrap().into_inner(), "pak0", ArchiveLimits::default()).unwrap();
+    let backend = Arc::new(ArchiveBackend::new(archive, 1).unwrap());
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let asset = streamer.open(backend, ["a.md3"]);
+    let parts = [Part::Names, Part::Mesh { mesh: 0, frame: 0 }, Part::Mesh { mesh: 1, frame: 0 }];
+    let handles = parts.map(|part| streamer.request(&asset, part, Priority::NORMAL));
+    for handle in handles {
+        assert!(wait(handle).is_ok());
+    }
+    assert_eq!(streamer.statistics().reads, 1);
+}
+
+#[test]
+fn a_throttle_adds_its_latency_and_overlaps_it() {
+    let bytes = file("md3/animated.md3");
+    let latency = Duration::from_millis(30);
+    let throttle = Throttle { latency, bandwidth: None, max_reads: 64 };
+    let backend =
+        Arc::new(Throttled::new(Memory(Memory::new(&[("a", &bytes)]).0.clone()), throttle).unwrap());
+    check_reads(&*backend, "a", &bytes);
+    let started = Instant::now();
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let handles: Vec<_> = (0..32)
+        .map(|_| {
+            let asset = streamer.open(backend.clone(), ["a"]);
+            streamer.request(&asset, Part::Names, Priority::NORMAL)
+        })
+        .collect();
+    for handle in handles {
+        assert!(wait(handle).is_ok());
+    }
+    let elapsed = started.elapsed();
+    assert!(elapsed >= latency, "{elapsed:?}");
+    assert!(elapsed < 16 * latency, "32 reads wait together: {elapsed:?}");
+    let narrow = Throttle { latency: Duration::ZERO, bandwidth: Some(20 * bytes.len() as u64), max_reads: 1 };
+    let backend = Throttled::new(Memory(Memory::new(&[("a", &bytes)]).0.clone()), narrow).unwrap();
+    let started = Instant::now();
+    backend.read("a".into(), 0..bytes.len() as u64).unwrap();
+    assert!(started.elapsed() >= Duration::from_millis(45), "a twentieth of a second");
+}

@@ -1,0 +1,156 @@
+//! Requests that are not wanted any more, at every state.
+
+use std::sync::mpsc::channel;
+
+use meshlens::lens::VertexFormat;
+use meshlens::model::{Semantic, VertexLayout};
+use meshlens_stream::{Error, Part, Priority, Request, State, Streamer, StreamerOptions};
+
+use crate::common::{Manual, Memory, file, until, wait};
+
+const PART: Part = Part::Mesh { mesh: 0, frame: 0 };
+
+fn layout() -> VertexLayout {
+    VertexLayout::new(12).with(Semantic::Position, 0, VertexFormat::Float32x3)
+}
+
+#[test]
+fn queued() {
+    let bytes = file("md3/animated.md3");
+    let backend = Manual::new(&[("a", &bytes), ("b", &bytes)], 1);
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let (a, b) = (streamer.open(backend.clone(), ["a"]), streamer.open(backend.clone(), ["b"]));
+    let first = streamer.request(&a, PART, Priority::NORMAL);
+    backend.wait(1);
+    let request = Request::new(PART).vertices(layout(), vec![7u8; 3]);
+    let second = streamer.request(&b, request, Priority::NORMAL);
+    assert_eq!(second.state(), State::Queued);
+    second.cancel();
+    assert_eq!(second.state(), State::Cancelled, "at once");
+    let failed = wait(second).unwrap_err();
+    assert!(matches!(failed.error(), Error::Cancelled));
+    let mut request = failed.into_request().expect("with the buffer that was handed over");
+    assert_eq!(request.take_vertices::<Vec<u8>>(), Some(vec![7; 3]));
+    backend.serve(|| first.state().is_final());
+    assert_eq!(backend.names(), ["a"], "b is not read");
+    assert!(wait(first).is_ok());
+}
+
+#[test]
+fn loading() {
+    let bytes = file("md3/animated.md3");
+    let backend = Manual::new(&[("a", &bytes)], 4);
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let asset = streamer.open(backend.clone(), ["a"]);
+    let handle = streamer.request(&asset, PART, Priority::NORMAL);
+    backend.wait(1);
+    let read = backend.take().unwrap();
+    assert!(!read.is_cancelled());
+    handle.cancel();
+    assert!(matches!(wait(handle).unwrap_err().error(), Error::Cancelled));
+    assert!(read.is_cancelled(), "the backend is told");
+    backend.answer_to(read);
+    // The answer of a read that nobody wants is not taken for that of the next one.
+    let again = streamer.request(&asset, PART, Priority::NORMAL);
+    backend.serve(|| again.state().is_final());
+    assert!(wait(again).unwrap().model().unwrap().has(PART));
+}
+
+#[test]
+fn one_of_two() {
+    let bytes = file("md3/animated.md3");
+    let backend = Manual::new(&[("a", &bytes)], 4);
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let asset = streamer.open(backend.clone(), ["a"]);
+    let first = streamer.request(&asset, PART, Priority::NORMAL);
+    let second = streamer.request(&asset, PART, Priority::NORMAL);
+    backend.wait(1);
+    let read = backend.take().unwrap();
+    drop(first);
+    let noted = streamer.open(Memory::new(&[]), Vec::<&str>::new());
+    assert!(wait(streamer.request(&noted, PART, Priority::NORMAL)).is_err());
+    assert!(!read.is_cancelled(), "somebody wants it");
+    backend.answer_to(read);
+    backend.serve(|| second.state().is_final());
+    assert!(wait(second).is_ok());
+}
+
+#[test]
+fn decoding() {
+    let bytes = file("md3/animated.md3");
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
+    let (go, wait_for) = channel::<()>();
+    let request = Request::new(PART).vertices(layout(), Vec::new()).then(move |_| wait_for.recv().unwrap());
+    let mut handle = streamer.request(&asset, request, Priority::NORMAL);
+    until("it is decoding", || handle.state() == State::Decoding);
+    handle.cancel();
+    assert_eq!(handle.state(), State::Cancelled);
+    assert!(handle.take().is_none(), "a worker still has the buffer");
+    go.send(()).unwrap();
+    let mut request = wait(handle).unwrap_err().into_request().unwrap();
+    assert!(!request.take_vertices::<Vec<u8>>().unwrap().is_empty());
+}
+
+#[test]
+fn ready_and_failed_stay_so() {
+    let bytes = file("md3/animated.md3");
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
+    for (part, state) in [(PART, State::Ready), (Part::Skeleton, State::Failed)] {
+        let handle = streamer.request(&asset, part, Priority::NORMAL);
+        until("it ends", || handle.state().is_final());
+        handle.cancel();
+        assert_eq!(handle.state(), state);
+        assert_eq!(wait(handle).is_ok(), state == State::Ready);
+    }
+}
+
+#[test]
+fn a_dropped_handle_cancels_and_a_detached_one_does_not() {
+    let bytes = file("md3/animated.md3");
+    let backend = Manual::new(&[("a", &bytes), ("b", &bytes)], 1);
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let assets = ["a", "b"].map(|name| streamer.open(backend.clone(), [name]));
+    let block = streamer.request(&assets[0], PART, Priority::HIGHEST);
+    backend.wait(1);
+    drop(streamer.request(&assets[1], PART, Priority::NORMAL));
+    let (sender, receiver) = channel();
+    let request = Request::new(Part::Texcoords { mesh: 0 }).then(move |loaded| {
+        sender.send(loaded.part()).unwrap();
+    });
+    streamer.request(&assets[0], request, Priority::NORMAL).detach();
+    let mut seen = None;
+    backend.serve(|| {
+        seen = seen.or(receiver.try_recv().ok());
+        seen.is_some() && block.state().is_final()
+    });
+    assert_eq!(seen, Some(Part::Texcoords { mesh: 0 }));
+    assert!(backend.names().iter().all(|name| name == "a"), "b is not read");
+}
+
+#[test]
+fn a_streamer_is_dropped_with_requests_at_every_state() {
+    let bytes = file("md3/animated.md3");
+    let backend = Manual::new(&[("a", &bytes), ("b", &bytes)], 1);
+    let memory = Memory::new(&[("c", &bytes)]);
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let open = |name: &str| streamer.open(backend.clone(), [name]);
+    let loading = streamer.request(&open("a"), PART, Priority::NORMAL);
+    backend.wait(1);
+    let request = Request::new(PART).vertices(layout(), vec![1u8]);
+    let queued = streamer.request(&open("b"), request, Priority::NORMAL);
+    let (go, wait_for) = channel::<()>();
+    let request = Request::new(PART).then(move |_| wait_for.recv().unwrap_or_default());
+    let decoding = streamer.request(&streamer.open(memory, ["c"]), request, Priority::NORMAL);
+    until("it is decoding", || decoding.state() == State::Decoding);
+    drop(streamer);
+    for handle in [loading, queued, decoding] {
+        let failed = wait(handle).unwrap_err();
+        assert!(matches!(failed.error(), Error::Closed), "{failed}");
+    }
+    assert!(backend.take().unwrap().is_cancelled());
+    drop(go);
+    // The threads end by themselves, and let go of the backend.
+    until("nobody has the backend any more", || std::sync::Arc::strong_count(&backend) == 1);
+}

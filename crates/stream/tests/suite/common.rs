@@ -1,0 +1,179 @@
+//! Models of every format, and ways to read them.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+use meshlens_stream::backend::{Backend, Read};
+use meshlens_stream::{Error, Handle, Outcome, Plan, Probe, ProbeOptions, Step};
+use meshlens_testkit::corpus;
+
+/// The models of the corpus that need no password: a name, and one file or the two of a pair.
+pub(crate) fn models() -> Vec<(String, Vec<Vec<u8>>)> {
+    let files = corpus::with_extension(&[".md3", ".u3d", ".mesh", ".anim"]).into_iter();
+    let single =
+        files.filter(|(name, _)| !name.ends_with("_aes.u3d")).map(|(name, bytes)| (name, vec![bytes]));
+    let pairs = corpus::unreal_pairs().into_iter();
+    let pairs = pairs.map(|(name, geometry, frames)| (name, vec![geometry, frames]));
+    single.chain(pairs).collect()
+}
+
+/// A file of the corpus.
+pub(crate) fn file(name: &str) -> Vec<u8> {
+    let found = corpus::files().into_iter().find(|(path, _)| path.ends_with(name));
+    found.unwrap_or_else(|| panic!("{name} is in the corpus")).1
+}
+
+/// Slices of owned files.
+pub(crate) fn slices(files: &[Vec<u8>]) -> Vec<&[u8]> {
+    files.iter().map(Vec::as_slice).collect()
+}
+
+/// The bytes of a range.
+pub(crate) fn cut(bytes: &[u8], range: Range<u64>) -> Vec<u8> {
+    bytes[range.start as usize..range.end as usize].to_vec()
+}
+
+/// Probes files, feeding what is asked for. Also gives the number of rounds and of bytes that were read.
+pub(crate) fn probe(files: &[Vec<u8>], options: ProbeOptions) -> (meshlens::Result<Plan>, u32, u64) {
+    let lens: Vec<u64> = files.iter().map(|file| file.len() as u64).collect();
+    let mut probe = Probe::new(&lens, options);
+    loop {
+        match probe.step() {
+            Ok(Step::Plan(plan)) => return (Ok(plan), probe.rounds(), probe.bytes()),
+            Ok(Step::Wants(wanted)) => {
+                for range in wanted {
+                    probe.feed(range.file, range.start, cut(&files[range.file], range.range()));
+                }
+            }
+            Err(error) => return (Err(error), probe.rounds(), probe.bytes()),
+        }
+    }
+}
+
+/// Files in memory, whose reads are answered when the test says so.
+#[derive(Default)]
+pub(crate) struct Manual {
+    files: HashMap<String, Vec<u8>>,
+    state: Mutex<Begun>,
+    begun: Condvar,
+    max_reads: usize,
+}
+
+#[derive(Default)]
+struct Begun {
+    pending: Vec<Read>,
+    /// Every read so far.
+    log: Vec<(String, Range<u64>)>,
+}
+
+impl Manual {
+    pub(crate) fn new(files: &[(&str, &[u8])], max_reads: usize) -> Arc<Manual> {
+        let files = files.iter().map(|(name, bytes)| (name.to_string(), bytes.to_vec())).collect();
+        Arc::new(Manual { files, max_reads, ..Manual::default() })
+    }
+
+    /// Waits until so many reads have been begun in all; gives them.
+    pub(crate) fn wait(&self, count: usize) -> Vec<(String, Range<u64>)> {
+        let mut state = self.state.lock().unwrap();
+        while state.log.len() < count {
+            let (next, timeout) = self.begun.wait_timeout(state, Duration::from_secs(20)).unwrap();
+            assert!(!timeout.timed_out(), "{count} reads are expected, not {:?}", next.log);
+            state = next;
+        }
+        state.log.clone()
+    }
+
+    /// The names of the files of the reads so far.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.state.lock().unwrap().log.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    /// Takes the oldest read that has not been answered.
+    pub(crate) fn take(&self) -> Option<Read> {
+        let mut state = self.state.lock().unwrap();
+        (!state.pending.is_empty()).then(|| state.pending.remove(0))
+    }
+
+    /// Answers the oldest read.
+    pub(crate) fn answer(&self) {
+        let read = self.take().expect("a read");
+        self.answer_to(read);
+    }
+
+    pub(crate) fn answer_to(&self, read: Read) {
+        answer(read, &self.files);
+    }
+
+    /// Answers everything as it comes, until `done`.
+    pub(crate) fn serve(&self, mut done: impl FnMut() -> bool) {
+        let started = Instant::now();
+        while !done() {
+            assert!(started.elapsed() < Duration::from_secs(20), "nothing gets on");
+            match self.take() {
+                Some(read) => self.answer_to(read),
+                None => std::thread::yield_now(),
+            }
+        }
+    }
+}
+
+/// Answers a read from files in memory.
+pub(crate) fn answer(mut read: Read, files: &HashMap<String, Vec<u8>>) {
+    let Some(file) = files.get(&**read.file()) else {
+        let missing = std::io::Error::new(std::io::ErrorKind::NotFound, "no such file");
+        let error = Error::read(read.file(), &missing);
+        return read.fail(error);
+    };
+    let range = read.range();
+    let start = (range.start as usize).min(file.len());
+    let end = (range.end as usize).min(file.len());
+    let len = end - start;
+    read.buffer()[..len].copy_from_slice(&file[start..end]);
+    read.finish(len, file.len() as u64, None);
+}
+
+impl Backend for Manual {
+    fn begin(&self, read: Read) {
+        let mut state = self.state.lock().unwrap();
+        state.log.push((read.file().to_string(), read.range()));
+        state.pending.push(read);
+        self.begun.notify_all();
+    }
+
+    fn max_reads(&self) -> usize {
+        self.max_reads
+    }
+}
+
+/// Files in memory, answered at once.
+pub(crate) struct Memory(pub(crate) HashMap<String, Vec<u8>>);
+
+impl Memory {
+    pub(crate) fn new(files: &[(&str, &[u8])]) -> Arc<Memory> {
+        Arc::new(Memory(files.iter().map(|(name, bytes)| (name.to_string(), bytes.to_vec())).collect()))
+    }
+}
+
+impl Backend for Memory {
+    fn begin(&self, read: Read) {
+        answer(read, &self.0);
+    }
+}
+
+/// Waits for the outcome of a request, but not for ever.
+pub(crate) fn wait(handle: Handle) -> Outcome {
+    let (sender, receiver) = std::sync::mpsc::channel();
+    std::thread::spawn(move || sender.send(handle.wait()).is_ok());
+    receiver.recv_timeout(Duration::from_secs(20)).expect("the request ends").expect("an outcome")
+}
+
+/// Waits until something holds, but not for ever.
+pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let started = Instant::now();
+    while !holds() {
+        assert!(started.elapsed() < Duration::from_secs(20), "{what}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}

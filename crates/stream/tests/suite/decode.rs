@@ -1,0 +1,84 @@
+//! Vertex and index buffers, filled by the streamer.
+
+use meshlens::Model;
+use meshlens::lens::VertexFormat;
+use meshlens::model::{Semantic, Space, VertexLayout};
+use meshlens_stream::{Part, Priority, Request, Streamer, StreamerOptions};
+
+use crate::common::{Memory, file, models, slices, wait};
+
+#[test]
+fn buffers_are_those_of_the_whole_model() {
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let mut filled = 0;
+    for (name, files) in models() {
+        let names = ["first", "second"];
+        let named: Vec<(&str, &[u8])> = names.into_iter().zip(slices(&files)).collect();
+        let asset = streamer.open(Memory::new(&named), names.into_iter().take(files.len()));
+        let document = match &files[..] {
+            [file] => meshlens::Document::parse(file).unwrap(),
+            files => meshlens::Document::parse_pair(&files[0], &files[1]).unwrap(),
+        };
+        let Ok(model) = Model::new(document) else { continue };
+        for (index, mesh) in model.meshes.iter().enumerate() {
+            let (Ok(topology), frames) = (mesh.topology(), mesh.frame_count()) else { continue };
+            if mesh.point_count() == 0 || frames == 0 {
+                continue;
+            }
+            let (frame, way) = (frames - 1, model.space.to(&Space::GLTF));
+            let mut layout = VertexLayout::new(32)
+                .with(Semantic::Position, 0, VertexFormat::Float32x3)
+                .with(Semantic::Normal, 12, VertexFormat::Float32x3)
+                .converted(way);
+            if mesh.texcoord_sets() > 0 {
+                layout = layout.with(Semantic::Texcoord(0), 24, VertexFormat::Float32x2);
+            }
+            let mut expected = vec![0; topology.vertex_count() * 32];
+            mesh.interleave(&topology, frame, &layout, &mut expected).unwrap();
+            let mut indices = vec![0; topology.triangles().len() * 3 * topology.index_format().size()];
+            topology.write_indices(topology.index_format(), Some(&way), &mut indices).unwrap();
+
+            let request = Request::new(Part::Mesh { mesh: index as u32, frame: frame as u32 })
+                .vertices(layout, Vec::new())
+                .indices(Vec::new(), Some(way));
+            let mut loaded = wait(streamer.request(&asset, request, Priority::NORMAL)).unwrap();
+            let written = loaded.vertices().unwrap();
+            assert_eq!((written.bytes, written.count), (expected.len(), topology.vertex_count()), "{name}");
+            assert_eq!(loaded.indices().unwrap().index_format, Some(topology.index_format()));
+            assert_eq!(loaded.take_vertices::<Vec<u8>>().unwrap(), expected, "{name}, mesh {index}");
+            assert_eq!(loaded.take_indices::<Vec<u8>>().unwrap(), indices, "{name}, mesh {index}");
+            filled += 1;
+        }
+    }
+    assert!(filled > 20, "{filled} meshes");
+}
+
+#[test]
+fn a_frame_alone_where_vertices_lie_as_they_are_drawn() {
+    let bytes = file("md3/animated.md3");
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
+    let layout = VertexLayout::new(12).with(Semantic::Position, 0, VertexFormat::Float32x3);
+    let request = Request::new(Part::Frame { mesh: 0, frame: 2 })
+        // Room to spare, as in a staging buffer that is used for many.
+        .vertices(layout.clone(), vec![0xeeu8; 1 << 16].into_boxed_slice());
+    let mut loaded = wait(streamer.request(&asset, request, Priority::NORMAL)).unwrap();
+    let model = Model::parse(&bytes).unwrap();
+    let mut expected = vec![0; model.meshes[0].point_count() * 12];
+    model.interleave(0, 2, &layout, &mut expected).unwrap();
+    let bytes = loaded.vertices().unwrap().bytes;
+    let buffer = loaded.take_vertices::<Box<[u8]>>().unwrap();
+    assert_eq!(buffer[..bytes], expected);
+    assert!(buffer[bytes..].iter().all(|byte| *byte == 0xee), "the rest is left as it was");
+}
+
+#[test]
+fn buffers_come_back_as_what_they_were_handed_over_as() {
+    let bytes = file("md3/animated.md3");
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
+    let request = Request::new(Part::Mesh { mesh: 0, frame: 0 }).indices(vec![0u8; 4], None);
+    let mut loaded = wait(streamer.request(&asset, request, Priority::NORMAL)).unwrap();
+    assert!(loaded.take_vertices::<Vec<u8>>().is_none());
+    assert!(loaded.take_indices::<Box<[u8]>>().is_none(), "it was a Vec");
+}

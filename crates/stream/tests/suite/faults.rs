@@ -1,0 +1,246 @@
+//! Files, servers and functions that do what they should not.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use meshlens::lens::VertexFormat;
+use meshlens::model::{Semantic, VertexLayout};
+use meshlens_stream::backend::{Backend, FileBackend, Read};
+use meshlens_stream::{Destination, Error, Part, Priority, ProbeOptions, Request, Streamer, StreamerOptions};
+
+use crate::common::{Manual, Memory, answer, file, until, wait};
+
+const PART: Part = Part::Mesh { mesh: 0, frame: 0 };
+
+/// A backend that is asked what to do with each read.
+struct Fault<F>(F, AtomicUsize);
+
+impl<F: Fn(Read, usize) + Send + Sync + 'static> Backend for Fault<F> {
+    fn begin(&self, read: Read) {
+        let number = self.1.fetch_add(1, Ordering::Relaxed);
+        (self.0)(read, number);
+    }
+}
+
+/// The error of a request to a backend with a fault.
+fn error(fault: impl Fn(Read, usize) + Send + Sync + 'static) -> Error {
+    let streamer = Streamer::new(StreamerOptions {
+        probe: ProbeOptions { read: 64, patience: 12 },
+        ..StreamerOptions::default()
+    });
+    let streamer = streamer.unwrap();
+    let asset = streamer.open(Arc::new(Fault(fault, AtomicUsize::new(0))), ["a"]);
+    let error = wait(streamer.request(&asset, PART, Priority::NORMAL)).unwrap_err().error().clone();
+    // The streamer works on.
+    let bytes = file("md3/animated.md3");
+    let sound = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
+    assert!(wait(streamer.request(&sound, PART, Priority::NORMAL)).is_ok());
+    until("all memory is released", || streamer.statistics().memory_used == 0);
+    error
+}
+
+fn files() -> std::collections::HashMap<String, Vec<u8>> {
+    [("a".to_owned(), file("md3/animated.md3"))].into()
+}
+
+#[test]
+fn a_file_that_is_not_there() {
+    let found = error(|read, _| answer(read, &Default::default()));
+    assert!(found.is_not_found(), "{found}");
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let asset = streamer.open(Arc::new(FileBackend::new(1).unwrap()), ["/no/such/file.md3"]);
+    let failed = wait(streamer.request(&asset, PART, Priority::NORMAL)).unwrap_err();
+    assert!(failed.error().is_not_found(), "{failed}");
+}
+
+#[test]
+fn short_answers() {
+    let files = files();
+    let found = error(move |mut read, number| match number {
+        0 => answer(read, &files),
+        _ => {
+            let half = read.buffer().len() / 2;
+            read.finish(half, files["a"].len() as u64, None);
+        }
+    });
+    assert!(matches!(found, Error::Length { .. }), "{found}");
+}
+
+#[test]
+fn the_wrong_range() {
+    let files = files();
+    let found = error(move |read, _| {
+        let whole = Bytes::from(files["a"].clone());
+        let len = whole.len() as u64;
+        read.finish_with(whole, len, None);
+    });
+    assert!(matches!(found, Error::Length { .. }), "{found}");
+}
+
+#[test]
+fn a_file_that_shrinks_between_probe_and_read() {
+    let files = files();
+    let found = error(move |mut read, number| {
+        let file = &files["a"];
+        let range = read.range();
+        let len = (range.end.min(file.len() as u64) - range.start) as usize;
+        read.buffer()[..len].copy_from_slice(&file[range.start as usize..][..len]);
+        // Shorter with every read.
+        read.finish(len, file.len() as u64 - number as u64, None);
+    });
+    assert!(matches!(found, Error::Changed { .. } | Error::Length { .. }), "{found}");
+}
+
+#[test]
+fn a_file_on_the_disk_that_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.md3");
+    let bytes = file("md3/animated.md3");
+    std::fs::write(&path, &bytes).unwrap();
+    let streamer = Streamer::new(StreamerOptions {
+        probe: ProbeOptions { read: 64, patience: 12 },
+        ..StreamerOptions::default()
+    });
+    let streamer = streamer.unwrap();
+    let backend: Arc<dyn Backend> = Arc::new(FileBackend::new(1).unwrap());
+    let asset = streamer.open(backend.clone(), [path.to_str().unwrap()]);
+    assert!(wait(streamer.request(&asset, Part::Header, Priority::NORMAL)).is_ok());
+    std::fs::write(&path, &bytes[..bytes.len() - 8]).unwrap();
+    let failed = wait(streamer.request(&asset, PART, Priority::NORMAL)).unwrap_err();
+    assert!(matches!(failed.error(), Error::Changed { .. }), "{failed}");
+    // It is another file now, and a new asset of it is its own.
+    std::fs::write(&path, &bytes).unwrap();
+    let asset = streamer.open(backend, [path.to_str().unwrap()]);
+    assert!(wait(streamer.request(&asset, PART, Priority::NORMAL)).is_ok());
+}
+
+#[test]
+fn damaged_headers() {
+    let mut bytes = file("md3/animated.md3");
+    bytes[84..88].fill(0xff);
+    let files = [("a".to_owned(), bytes)].into();
+    let found = error(move |read, _| answer(read, &files));
+    assert_eq!(found.to_string(), "a: md3: NUM_SURFACES: expected at least 0, found -1 at 0x54");
+    let found = error(|read, _| answer(read, &[("a".to_owned(), b"RIFF".repeat(9))].into()));
+    assert!(matches!(found, Error::Format { .. }), "{found}");
+    let found = error(|read, _| answer(read, &[("a".to_owned(), Vec::new())].into()));
+    assert!(matches!(found, Error::Format { .. }), "{found}");
+}
+
+#[test]
+fn a_backend_that_panics_or_forgets() {
+    let found = error(|_, _| panic!("out of order"));
+    assert_eq!(found.to_string(), "a backend panicked: out of order");
+    let found = error(|read, _| drop(read));
+    assert_eq!(found.to_string(), "a: the backend gave no answer");
+    let found = error(|read, _| {
+        std::thread::spawn(move || {
+            let _read = read;
+            panic!("on a thread of its own");
+        });
+    });
+    assert_eq!(found.to_string(), "a backend panicked: while it read a");
+}
+
+#[test]
+fn a_function_that_panics() {
+    let bytes = file("md3/animated.md3");
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
+    for _ in 0..4 {
+        let request = Request::new(PART).then(|_| panic!("no good"));
+        let failed = wait(streamer.request(&asset, request, Priority::NORMAL)).unwrap_err();
+        assert_eq!(failed.to_string(), "the function of a request panicked: no good");
+    }
+    assert!(wait(streamer.request(&asset, PART, Priority::NORMAL)).is_ok());
+}
+
+struct Small(Vec<u8>);
+
+impl Destination for Small {
+    fn room(&mut self, len: usize) -> Option<&mut [u8]> {
+        self.0.get_mut(..len)
+    }
+}
+
+struct Broken;
+
+impl Destination for Broken {
+    fn room(&mut self, _: usize) -> Option<&mut [u8]> {
+        panic!("unmapped")
+    }
+}
+
+/// Has less room than it was asked for.
+struct Liar(Vec<u8>);
+
+impl Destination for Liar {
+    fn room(&mut self, _: usize) -> Option<&mut [u8]> {
+        Some(&mut self.0)
+    }
+}
+
+#[test]
+fn buffers_that_do_not_fit() {
+    let bytes = file("md3/animated.md3");
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
+    let layout = || VertexLayout::new(12).with(Semantic::Position, 0, VertexFormat::Float32x3);
+    let run = |request: Request| wait(streamer.request(&asset, request, Priority::NORMAL));
+    let failed = run(Request::new(PART).vertices(layout(), Small(vec![0; 8]))).unwrap_err();
+    assert!(failed.to_string().contains("has no room for"), "{failed}");
+    assert_eq!(failed.into_request().unwrap().take_vertices::<Small>().unwrap().0, [0; 8]);
+    assert!(run(Request::new(PART).vertices(layout(), Liar(vec![0; 8]))).is_err());
+    let failed = run(Request::new(PART).indices(Broken, None)).unwrap_err();
+    assert_eq!(failed.to_string(), "decoding panicked: unmapped");
+    let failed = run(Request::new(Part::Names).vertices(layout(), Vec::new())).unwrap_err();
+    assert!(matches!(failed.error(), Error::NotAMesh { .. }), "{failed}");
+    let layout = layout().with(Semantic::Color, 0, VertexFormat::Unorm8x4);
+    let failed = run(Request::new(PART).vertices(layout, Vec::new())).unwrap_err();
+    assert!(matches!(failed.error(), Error::Format { .. }), "{failed}");
+}
+
+#[test]
+fn a_part_that_is_not_there() {
+    let bytes = file("md3/animated.md3");
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
+    for part in [Part::Skeleton, Part::Mesh { mesh: 7, frame: 0 }, Part::Frame { mesh: 0, frame: 1 << 20 }] {
+        let failed = wait(streamer.request(&asset, part, Priority::NORMAL)).unwrap_err();
+        assert_eq!(failed.to_string(), format!("a: there is no {part}"));
+    }
+}
+
+#[test]
+fn half_of_a_pair_and_three_files() {
+    let (_, files) = crate::common::models().into_iter().find(|(_, files)| files.len() == 2).unwrap();
+    let backend = Memory::new(&[("d", &files[0]), ("a", &files[1])]);
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    for names in [&["d"][..], &["d", "a", "a"], &[], &["d", "x"]] {
+        let asset = streamer.open(backend.clone(), names.iter().copied());
+        assert!(wait(streamer.request(&asset, PART, Priority::NORMAL)).is_err(), "{names:?}");
+    }
+    let pair = streamer.open(backend, ["d", "a"]);
+    assert!(wait(streamer.request(&pair, PART, Priority::NORMAL)).is_ok());
+}
+
+#[test]
+fn nobody_waits_for_a_slow_server() {
+    let bytes = file("md3/animated.md3");
+    let backend = Manual::new(&[("slow", &bytes)], 64);
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let slow = streamer.open(backend.clone(), ["slow"]);
+    let waiting: Vec<_> = (0..1000).map(|_| streamer.request(&slow, PART, Priority::HIGHEST)).collect();
+    backend.wait(1);
+    let fast = streamer.open(Memory::new(&[("fast", &bytes)]), ["fast"]);
+    assert!(wait(streamer.request(&fast, PART, Priority::LOWEST)).is_ok());
+    until("it is listed", || streamer.poll_completed(Duration::from_secs(1)).count() == 1);
+    let mut left = waiting.len();
+    drop(waiting);
+    until("all are cancelled", || {
+        left -= streamer.poll_completed(Duration::from_secs(1)).count();
+        left == 0
+    });
+}

@@ -1,0 +1,172 @@
+//! The memory budget.
+
+use std::sync::Arc;
+
+use meshlens_source::{Archive, ArchiveLimits, Source};
+use meshlens_stream::backend::{ArchiveBackend, MappedBackend};
+use meshlens_stream::{Error, Part, Priority, ProbeOptions, Streamer, StreamerOptions};
+
+use crate::common::{Memory, file, until, wait};
+
+/// A model of `kib` KiB or so.
+fn model(kib: usize) -> Vec<u8> {
+    use meshlens_md3::write;
+    let mut model = write::Model::new("model").unwrap();
+    model.frames = vec![write::Frame::named("frame").unwrap(); 4];
+    let mut surface = write::Surface::new("surface").unwrap();
+    surface.texcoords = vec![[0.0; 2]; kib * 1024 / 40];
+    for _ in 0..4 {
+        let vertices = vec![[1.0, 2.0, 3.0]; surface.texcoords.len()];
+        surface.add_frame(&vertices, &vec![[0.0, 0.0, 1.0]; vertices.len()]).unwrap();
+    }
+    surface.triangles = vec![[0, 1, 2]; 10];
+    model.surfaces.push(surface);
+    model.write().unwrap()
+}
+
+#[test]
+fn the_budget_is_kept_and_everything_is_loaded() {
+    let bytes = model(100);
+    let names: Vec<String> = (0..64).map(|number| format!("model {number}")).collect();
+    let files: Vec<(&str, &[u8])> = names.iter().map(|name| (&**name, &bytes[..])).collect();
+    let backend = Memory::new(&files);
+    let memory = 1 << 20;
+    let streamer = Streamer::new(StreamerOptions { memory, ..StreamerOptions::default() }).unwrap();
+    let handles: Vec<_> = names
+        .iter()
+        .map(|name| {
+            let asset = streamer.open(backend.clone(), [&**name]);
+            streamer.request(&asset, Part::Whole, Priority::NORMAL)
+        })
+        .collect();
+    // 64 models of 100 KiB do not fit into 1 MiB; each is dropped when it has been seen.
+    for handle in handles {
+        let loaded = wait(handle).unwrap();
+        assert_eq!(
+            loaded.model().unwrap().files()[0].get(0..bytes.len() as u64).as_deref(),
+            Some(&bytes[..])
+        );
+        assert!(streamer.statistics().memory_used <= memory);
+    }
+    let statistics = streamer.statistics();
+    assert!(statistics.memory_peak <= memory && statistics.memory_peak > memory / 2, "{statistics:?}");
+    assert!(statistics.bytes_read >= 64 * bytes.len() as u64);
+}
+
+#[test]
+fn what_the_caller_keeps_takes_memory_until_it_is_dropped() {
+    let bytes = model(100);
+    let backend = Memory::new(&[("a", &bytes), ("b", &bytes)]);
+    let memory = 160 << 10;
+    let streamer = Streamer::new(StreamerOptions { memory, ..StreamerOptions::default() }).unwrap();
+    let [a, b] = ["a", "b"].map(|name| streamer.open(backend.clone(), [name]));
+    let first = wait(streamer.request(&a, Part::Whole, Priority::NORMAL)).unwrap();
+    let second = streamer.request(&b, Part::Whole, Priority::NORMAL);
+    std::thread::sleep(std::time::Duration::from_millis(30));
+    assert!(!second.state().is_final(), "there is no memory");
+    let kept = first.into_model().unwrap();
+    let clone = kept.clone();
+    drop(kept);
+    assert!(!second.state().is_final());
+    drop(clone);
+    assert!(wait(second).is_ok());
+}
+
+#[test]
+fn a_part_larger_than_the_budget() {
+    let bytes = model(100);
+    let backend = Memory::new(&[("a", &bytes)]);
+    let streamer = Streamer::new(StreamerOptions { memory: 64 << 10, ..StreamerOptions::default() }).unwrap();
+    let asset = streamer.open(backend, ["a"]);
+    let failed = wait(streamer.request(&asset, Part::Whole, Priority::NORMAL)).unwrap_err();
+    assert!(matches!(failed.error(), Error::OverBudget { limit: 65536, .. }), "{failed}");
+    let part = Part::Frame { mesh: 0, frame: 3 };
+    assert!(wait(streamer.request(&asset, part, Priority::NORMAL)).unwrap().model().unwrap().has(part));
+    let streamer = Streamer::new(StreamerOptions { memory: 0, ..StreamerOptions::default() }).unwrap();
+    let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
+    assert!(wait(streamer.request(&asset, Part::Names, Priority::NORMAL)).is_err());
+}
+
+#[test]
+fn a_small_part_does_not_keep_a_large_read() {
+    let bytes = file("md3/animated.md3");
+    let backend = Memory::new(&[("a", &bytes)]);
+    let options = StreamerOptions {
+        probe: ProbeOptions { read: 64 << 10, patience: 12 },
+        ..StreamerOptions::default()
+    };
+    let streamer = Streamer::new(options).unwrap();
+    let asset = streamer.open(backend, ["a"]);
+    let loaded = wait(streamer.request(&asset, Part::Texcoords { mesh: 0 }, Priority::NORMAL)).unwrap();
+    drop(loaded.into_model().unwrap());
+    let loaded = wait(streamer.request(&asset, Part::Header, Priority::NORMAL)).unwrap();
+    until("the rest is released", || streamer.statistics().memory_used <= 16 << 10);
+    drop(loaded);
+}
+
+#[test]
+fn probes_of_many_models_do_not_block_each_other() {
+    // Models that take many rounds, in memory for a few rounds.
+    let bytes = {
+        use meshlens_md3::write;
+        let mut model = write::Model::new("model").unwrap();
+        model.frames = vec![write::Frame::named("frame").unwrap()];
+        for index in 0..12 {
+            let mut surface = write::Surface::new(&format!("surface {index}")).unwrap();
+            surface.texcoords = vec![[0.0; 2]; 700];
+            surface.add_frame(&vec![[0.0; 3]; 700], &vec![[0.0, 0.0, 1.0]; 700]).unwrap();
+            model.surfaces.push(surface);
+        }
+        model.write().unwrap()
+    };
+    let names: Vec<String> = (0..40).map(|number| format!("model {number}")).collect();
+    let files: Vec<(&str, &[u8])> = names.iter().map(|name| (&**name, &bytes[..])).collect();
+    let backend = Memory::new(&files);
+    let memory = 256 << 10;
+    let streamer = Streamer::new(StreamerOptions { memory, ..StreamerOptions::default() }).unwrap();
+    let handles: Vec<_> = names
+        .iter()
+        .map(|name| {
+            let asset = streamer.open(backend.clone(), [&**name]);
+            streamer.request(&asset, Part::Texcoords { mesh: 11 }, Priority::NORMAL)
+        })
+        .collect();
+    // Later requests are more urgent than those whose probes have begun.
+    for (handle, priority) in handles.iter().zip(0..) {
+        handle.set_priority(Priority(priority));
+    }
+    for handle in handles.into_iter().rev() {
+        assert!(wait(handle).is_ok());
+    }
+    assert!(streamer.statistics().memory_peak <= memory);
+}
+
+#[test]
+fn mapped_bytes_are_not_counted() {
+    let bytes = model(512);
+    let backend = MappedBackend::new(1).unwrap();
+    backend.insert("a", Source::from_vec(bytes.clone()));
+    let streamer = Streamer::new(StreamerOptions { memory: 32 << 10, ..StreamerOptions::default() }).unwrap();
+    let asset = streamer.open(Arc::new(backend), ["a"]);
+    let loaded = wait(streamer.request(&asset, Part::Whole, Priority::NORMAL)).unwrap();
+    assert_eq!(loaded.model().unwrap().files()[0].get(0..bytes.len() as u64).as_deref(), Some(&bytes[..]));
+}
+
+#[test]
+fn an_inflated_entry_is_counted_whole() {
+    use std::io::Write;
+    let bytes = model(100);
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    zip.start_file("a.md3", zip::write::SimpleFileOptions::default()).unwrap();
+    zip.write_all(&bytes).unwrap();
+    let pk3 = zip.finish().unwrap().into_inner();
+    let archive = Archive::parse(pk3, "pak0", ArchiveLimits::default()).unwrap();
+    let backend = Arc::new(ArchiveBackend::new(archive, 1).unwrap());
+    for (memory, is_enough) in [(80 << 10, false), (1 << 20, true)] {
+        let streamer = Streamer::new(StreamerOptions { memory, ..StreamerOptions::default() }).unwrap();
+        let asset = streamer.open(backend.clone(), ["a.md3"]);
+        let outcome = wait(streamer.request(&asset, Part::Texcoords { mesh: 0 }, Priority::NORMAL));
+        assert_eq!(outcome.is_ok(), is_enough, "{outcome:?}");
+        assert!(streamer.statistics().memory_peak <= memory);
+    }
+}

@@ -1,0 +1,114 @@
+//! Who comes first.
+
+use std::time::Duration;
+
+use meshlens_stream::{Ageing, Asset, Part, Priority, Streamer, StreamerOptions};
+
+use crate::common::{Manual, Memory, file, until};
+
+/// A streamer that reads one thing at a time, and as many models of one file each, whose plans are known.
+fn setup(
+    names: &'static [&'static str],
+    options: StreamerOptions,
+) -> (Streamer, std::sync::Arc<Manual>, Vec<Asset>) {
+    let bytes = file("md3/animated.md3");
+    let files: Vec<(&str, &[u8])> = names.iter().map(|name| (*name, &bytes[..])).collect();
+    let backend = Manual::new(&files, 1);
+    let probe = meshlens_stream::ProbeOptions { read: 64, patience: 12 };
+    let streamer = Streamer::new(StreamerOptions { probe, ..options }).unwrap();
+    let assets: Vec<Asset> = names.iter().map(|name| streamer.open(backend.clone(), [*name])).collect();
+    for asset in &assets {
+        let known = streamer.request(asset, Part::Header, Priority::NORMAL);
+        backend.serve(|| known.state().is_final());
+    }
+    (streamer, backend, assets)
+}
+
+const PART: Part = Part::Texcoords { mesh: 0 };
+
+/// Blocks the backend with a read of the first model, requests the part of the others, and gives the order in which they
+/// are read.
+fn order(
+    priorities: &[i32],
+    options: StreamerOptions,
+    change: impl FnOnce(&[meshlens_stream::Handle]),
+) -> Vec<String> {
+    let names: &[&str] = &["block", "a", "b", "c", "d", "e", "f", "g", "h"];
+    let (streamer, backend, assets) = setup(names, options);
+    let before = backend.names().len();
+    let block = streamer.request(&assets[0], PART, Priority::HIGHEST);
+    backend.wait(before + 1);
+    let handles: Vec<_> = assets[1..]
+        .iter()
+        .zip(priorities)
+        .map(|(asset, priority)| streamer.request(asset, PART, Priority(*priority)))
+        .collect();
+    change(&handles);
+    // The last request is known to have been noted once the one after it has failed.
+    let noted = streamer.request(&assets[0], Part::Skeleton, Priority::LOWEST);
+    until("everything is noted", || noted.state().is_final());
+    backend.serve(|| block.state().is_final() && handles.iter().all(|handle| handle.state().is_final()));
+    backend.names().split_off(before + 1)
+}
+
+#[test]
+fn the_most_urgent_first_and_then_the_oldest() {
+    let names = order(&[0, 5, -5, 5, 9, 0, 5, 9], StreamerOptions::default(), |_| {});
+    assert_eq!(names, ["e", "h", "b", "d", "g", "a", "f", "c"]);
+}
+
+#[test]
+fn a_new_priority_counts_from_then_on() {
+    let names = order(&[0, 1, 2, 3, 4, 5, 6, 7], StreamerOptions::default(), |handles| {
+        handles[0].set_priority(Priority::HIGHEST);
+        handles[7].set_priority(Priority::LOWEST);
+        handles[3].set_priority(Priority(6));
+    });
+    // Of equals, the one that was asked for first.
+    assert_eq!(names, ["a", "d", "g", "f", "e", "c", "b", "h"]);
+}
+
+#[test]
+fn a_part_is_as_urgent_as_the_most_urgent_request_for_it() {
+    let (streamer, backend, assets) = setup(&["block", "a", "b"], StreamerOptions::default());
+    let before = backend.names().len();
+    let block = streamer.request(&assets[0], PART, Priority::HIGHEST);
+    backend.wait(before + 1);
+    let low = streamer.request(&assets[1], PART, Priority(1));
+    let middle = streamer.request(&assets[2], PART, Priority(5));
+    let high = streamer.request(&assets[1], PART, Priority(9));
+    let noted = streamer.request(&assets[0], Part::Skeleton, Priority::LOWEST);
+    until("everything is noted", || noted.state().is_final());
+    backend.serve(|| [&block, &low, &middle, &high].iter().all(|handle| handle.state().is_final()));
+    assert_eq!(backend.names().split_off(before + 1), ["a", "b"]);
+}
+
+#[test]
+fn what_is_old_is_not_passed_over_for_ever() {
+    let ageing = Ageing { after: Duration::ZERO, turns: 3 };
+    let options = StreamerOptions { ageing, ..StreamerOptions::default() };
+    let names = order(&[-9, 5, 5, 5, 5, 5, 5, 5], options, |_| {
+        std::thread::sleep(Duration::from_millis(2));
+    });
+    let place = names.iter().position(|name| name == "a").unwrap();
+    assert!(place < 3, "{names:?}: one of three turns is for the oldest");
+}
+
+#[test]
+fn plans_are_made_in_the_same_order() {
+    let bytes = file("md3/animated.md3");
+    let names = ["a", "b", "c"];
+    let files: Vec<(&str, &[u8])> = names.iter().map(|name| (*name, &bytes[..])).collect();
+    let backend = Manual::new(&files, 1);
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let assets: Vec<Asset> = names.iter().map(|name| streamer.open(backend.clone(), [*name])).collect();
+    let first = streamer.request(&assets[0], PART, Priority::NORMAL);
+    backend.wait(1);
+    let second = streamer.request(&assets[1], PART, Priority(1));
+    let third = streamer.request(&assets[2], PART, Priority(2));
+    let nothing = streamer.open(Memory::new(&[]), Vec::<&str>::new());
+    let noted = streamer.request(&nothing, PART, Priority::HIGHEST);
+    until("everything is noted", || noted.state().is_final());
+    backend.serve(|| [&first, &second, &third].iter().all(|handle| handle.state().is_final()));
+    assert_eq!(backend.names(), ["a", "c", "b"]);
+}

@@ -1,0 +1,155 @@
+//! Random requests, changes of mind and answers: everything ends, and nothing is left.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use meshlens::lens::VertexFormat;
+use meshlens::model::{Semantic, VertexLayout};
+use meshlens_stream::backend::Read;
+use meshlens_stream::{Asset, Handle, Part, Priority, ProbeOptions, Request, Streamer, StreamerOptions};
+
+use crate::common::{Manual, answer, models, until};
+
+/// A small generator of numbers: xorshift64 (Marsaglia).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % bound.max(1) as u64) as usize
+    }
+}
+
+/// What may become of a read.
+fn respond(read: Read, files: &HashMap<String, Vec<u8>>, random: &mut Random) {
+    match random.below(40) {
+        0 => drop(read),
+        1 => {
+            let error = meshlens_stream::Error::read(read.file(), &std::io::Error::other("refused"));
+            read.fail(error);
+        }
+        2 => {
+            let mut read = read;
+            let half = read.buffer().len() / 2;
+            read.finish(half, 1 << 30, None);
+        }
+        3 => {
+            let files = files.clone();
+            std::thread::spawn(move || answer(read, &files));
+        }
+        _ => answer(read, files),
+    }
+}
+
+fn request(asset: &Asset, random: &mut Random) -> Request {
+    let part = match asset.plan() {
+        Some(plan) if random.below(8) > 0 => {
+            let parts: Vec<Part> = plan.parts().collect();
+            parts[random.below(parts.len())]
+        }
+        _ => [
+            Part::Bounds,
+            Part::Whole,
+            Part::Lod { lod: 0 },
+            Part::Mesh { mesh: 0, frame: 0 },
+            Part::Skeleton,
+        ][random.below(5)],
+    };
+    let mut request = Request::new(part);
+    if random.below(3) == 0 {
+        let layout = VertexLayout::new(12).with(Semantic::Position, 0, VertexFormat::Float32x3);
+        request = request.vertices(layout, Vec::new());
+    }
+    match random.below(16) {
+        0 => request.then(|_| panic!("at random")),
+        1 => request.then(|_| std::thread::yield_now()),
+        _ => request,
+    }
+}
+
+/// One streamer with random requests; every fault may happen.
+fn run(seed: u64, steps: usize) {
+    let mut random = Random(seed | 1);
+    let models = models();
+    let mut files = HashMap::new();
+    let mut names = Vec::new();
+    for (number, (_, model)) in models.into_iter().enumerate().filter(|(number, _)| number % 3 == 0) {
+        let own: Vec<String> = (0..model.len()).map(|part| format!("{number}.{part}")).collect();
+        files.extend(own.iter().cloned().zip(model));
+        names.push(own);
+    }
+    let listed: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (&**name, &bytes[..])).collect();
+    let backend = Manual::new(&listed, 1 + random.below(6));
+    let memory = [16 << 10, 64 << 10, 1 << 20][random.below(3)];
+    let options = StreamerOptions {
+        memory,
+        probe: ProbeOptions { read: [64, 512, 4096][random.below(3)], patience: 3 },
+        join_gap: [0, 64, 4096][random.below(3)],
+        ..StreamerOptions::default()
+    };
+    let streamer = Streamer::new(options).unwrap();
+    let open = |names: &Vec<String>| streamer.open(backend.clone(), names.iter().map(|name| &**name));
+    let mut assets: Vec<Asset> = names.iter().map(&open).collect();
+    let mut handles: Vec<Handle> = Vec::new();
+    for _ in 0..steps {
+        match random.below(12) {
+            0..4 => {
+                let asset = &assets[random.below(assets.len())];
+                let priority = Priority(random.below(100) as i32);
+                handles.push(streamer.request(asset, request(asset, &mut random), priority));
+            }
+            4 if !handles.is_empty() => drop(handles.swap_remove(random.below(handles.len()))),
+            5 if !handles.is_empty() => handles[random.below(handles.len())].cancel(),
+            6 if !handles.is_empty() => {
+                handles[random.below(handles.len())].set_priority(Priority(random.below(200) as i32 - 100));
+            }
+            7 if !handles.is_empty() => {
+                let index = random.below(handles.len());
+                drop(handles[index].take());
+            }
+            8 => assets[random.below(names.len())] = open(&names[random.below(names.len())]),
+            9 => drop(streamer.poll_completed(Duration::from_micros(50)).count()),
+            _ => {
+                if let Some(read) = backend.take() {
+                    respond(read, &files, &mut random);
+                }
+            }
+        }
+        assert!(streamer.statistics().memory_used <= memory);
+    }
+    if random.below(4) == 0 {
+        drop(streamer);
+        for handle in &mut handles {
+            until("the streamer is closed", || handle.state().is_final());
+        }
+        return;
+    }
+    let started = Instant::now();
+    while !handles.is_empty() {
+        // What is loaded is dropped, so that there is memory for the others.
+        handles.retain_mut(|handle| handle.take().is_none() && !handle.state().is_final());
+        if let Some(read) = backend.take() {
+            respond(read, &files, &mut random);
+        }
+        assert!(started.elapsed() < Duration::from_secs(60), "seed {seed}: {handles:?}");
+    }
+    until("all memory is released", || {
+        while let Some(read) = backend.take() {
+            respond(read, &files, &mut random);
+        }
+        streamer.statistics().memory_used == 0
+    });
+    assert!(streamer.statistics().memory_peak <= memory, "seed {seed}");
+    drop(streamer);
+}
+
+/// `MESHLENS_STREAM_SCHEDULES` asks for more than a few schedules.
+#[test]
+fn random_schedules_end_and_leave_nothing() {
+    let schedules = std::env::var("MESHLENS_STREAM_SCHEDULES").ok().and_then(|count| count.parse().ok());
+    for seed in 0..schedules.unwrap_or(12u64) {
+        run(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15), 1500);
+    }
+}

@@ -1,0 +1,226 @@
+//! Requests, from a model's first bytes to its parts.
+
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::task::{Context, Poll, Wake};
+use std::thread::{self, Thread};
+use std::time::Duration;
+
+use meshlens::Document;
+use meshlens_stream::{Part, Priority, Request, State, Streamer, StreamerOptions};
+
+use crate::common::{Manual, Memory, file, models, slices, until, wait};
+
+#[test]
+fn every_part_of_every_model_is_that_of_the_file() {
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    for (name, files) in models() {
+        let names = ["first", "second"];
+        let named: Vec<(&str, &[u8])> = names.into_iter().zip(slices(&files)).collect();
+        let asset = streamer.open(Memory::new(&named), names.into_iter().take(files.len()));
+        wait(streamer.request(&asset, Part::Header, Priority::NORMAL)).unwrap();
+        let plan = asset.plan().expect("known after the first request").clone();
+        let requests: Vec<_> =
+            plan.parts().map(|part| (part, streamer.request(&asset, part, Priority::NORMAL))).collect();
+        for (part, handle) in requests {
+            let loaded = wait(handle).unwrap();
+            let Some(model) = loaded.model() else {
+                assert_eq!(part, Part::Bounds, "{name}: bounds are known without a plan");
+                continue;
+            };
+            assert!(model.has(part), "{name}: {part}");
+            for range in plan.part(part).unwrap().ranges() {
+                let found = model.files()[range.file].get(range.range()).unwrap();
+                assert_eq!(
+                    found,
+                    files[range.file][range.start as usize..range.end as usize],
+                    "{name}: {part}"
+                );
+            }
+        }
+        let document = match &files[..] {
+            [file] => Document::parse(file).unwrap(),
+            files => Document::parse_pair(&files[0], &files[1]).unwrap(),
+        };
+        if plan.part(Part::Bounds).is_some() {
+            assert_eq!(asset.bounds(), document.bounds(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn bounds_come_after_the_first_read() {
+    let bytes = file("md3/animated.md3");
+    let backend = Manual::new(&[("a", &bytes)], 8);
+    let options = StreamerOptions {
+        probe: meshlens_stream::ProbeOptions { read: 256, patience: 12 },
+        ..StreamerOptions::default()
+    };
+    let streamer = Streamer::new(options).unwrap();
+    let asset = streamer.open(backend.clone(), ["a"]);
+    let bounds = streamer.request(&asset, Part::Bounds, Priority::NORMAL);
+    assert_eq!(backend.wait(1), [("a".into(), 0..256)]);
+    backend.answer();
+    let loaded = wait(bounds).unwrap();
+    assert_eq!(loaded.bounds(), Document::parse(&bytes).unwrap().bounds());
+    assert!(loaded.model().is_none());
+    // Nothing else is wanted, so that nothing else is read.
+    assert_eq!((backend.names().len(), asset.plan().is_none()), (1, true));
+    let again = wait(streamer.request(&asset, Part::Bounds, Priority::NORMAL)).unwrap();
+    assert_eq!((again.bounds(), backend.names().len()), (loaded.bounds(), 1));
+}
+
+#[test]
+fn requests_for_the_same_part_share_a_read() {
+    let bytes = file("md3/animated.md3");
+    let backend = Manual::new(&[("a", &bytes)], 8);
+    let options = StreamerOptions {
+        probe: meshlens_stream::ProbeOptions { read: 256, patience: 12 },
+        ..StreamerOptions::default()
+    };
+    let streamer = Streamer::new(options).unwrap();
+    let asset = streamer.open(backend.clone(), ["a"]);
+    let part = Part::Frame { mesh: 0, frame: 0 };
+    let first = streamer.request(&asset, part, Priority::NORMAL);
+    let second = streamer.request(&asset, part, Priority::HIGHEST);
+    backend.serve(|| first.state() == State::Ready && second.state() == State::Ready);
+    let planned = asset.plan().unwrap().part(part).unwrap().ranges()[0].range();
+    let reads = backend.wait(0).into_iter().map(|(_, range)| range);
+    let frames: Vec<_> = reads.filter(|range| range.contains(&(planned.end - 1))).collect();
+    assert_eq!(frames.len(), 1, "{frames:?}");
+    assert!(frames[0].start <= planned.start && planned.end <= frames[0].end);
+    for handle in [first, second] {
+        assert!(wait(handle).unwrap().model().unwrap().has(part));
+    }
+}
+
+#[test]
+fn neighbours_are_read_together() {
+    let bytes = file("md3/multi_surface.md3");
+    let backend = Manual::new(&[("a", &bytes)], 1);
+    let options = StreamerOptions {
+        probe: meshlens_stream::ProbeOptions { read: 64, patience: 12 },
+        join_gap: 0,
+        ..StreamerOptions::default()
+    };
+    let streamer = Streamer::new(options).unwrap();
+    let asset = streamer.open(backend.clone(), ["a"]);
+    let known = streamer.request(&asset, Part::Header, Priority::NORMAL);
+    backend.serve(|| known.state().is_final());
+    let plan = asset.plan().unwrap().clone();
+    // Hold the only read, so that the others wait.
+    let before = backend.names().len();
+    let held = streamer.request(&asset, Part::Bounds, Priority::HIGHEST);
+    drop(held);
+    let blocker = streamer.request(&asset, Part::Tags, Priority::HIGHEST);
+    let blocker = match plan.part(Part::Tags) {
+        Some(_) => blocker,
+        None => streamer.request(&asset, Part::Indices { mesh: 1 }, Priority::HIGHEST),
+    };
+    backend.wait(before + 1);
+    let frames: Vec<_> = (0..plan.located().frame_count(0) as u32)
+        .map(|frame| streamer.request(&asset, Part::Frame { mesh: 0, frame }, Priority::NORMAL))
+        .collect();
+    assert!(!frames.is_empty());
+    until("requests are queued", || frames.iter().all(|frame| frame.state() == State::Queued));
+    thread::sleep(Duration::from_millis(20));
+    backend.serve(|| blocker.state().is_final() && frames.iter().all(|frame| frame.state() == State::Ready));
+    let reads: Vec<_> = backend.wait(0).into_iter().skip(before + 1).map(|(_, range)| range).collect();
+    let first = plan.part(Part::Frame { mesh: 0, frame: 0 }).unwrap().ranges()[0].start;
+    let last = plan.part(Part::Frame { mesh: 0, frame: frames.len() as u32 - 1 }).unwrap().ranges()[0].end;
+    assert_eq!((reads.len(), &reads[0]), (1, &(first..last)), "frames lie next to each other");
+}
+
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+/// An executor in a few lines: no runtime is needed.
+fn block_on<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    let waker = Arc::new(Unpark(thread::current())).into();
+    loop {
+        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(output) => return output,
+            Poll::Pending => thread::park_timeout(Duration::from_secs(20)),
+        }
+    }
+}
+
+#[test]
+fn handles_are_futures_without_a_runtime() {
+    let bytes = file("md3/animated.md3");
+    let streamer = Streamer::new(StreamerOptions { lists_completed: false, ..Default::default() }).unwrap();
+    let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
+    let outcome = block_on(async {
+        let texcoords = streamer.request(&asset, Part::Texcoords { mesh: 0 }, Priority::NORMAL);
+        let names = streamer.request(&asset, Part::Names, Priority::NORMAL).await?;
+        assert!(names.model().unwrap().has(Part::Names));
+        texcoords.await
+    });
+    assert!(outcome.unwrap().model().unwrap().has(Part::Texcoords { mesh: 0 }));
+    assert_eq!(streamer.poll_completed(Duration::MAX).count(), 0, "they are not listed");
+}
+
+#[test]
+fn what_has_ended_is_listed_within_a_budget() {
+    let bytes = file("md3/animated.md3");
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
+    let parts = [Part::Names, Part::Header, Part::Skeleton];
+    let handles: Vec<_> =
+        parts.iter().map(|part| streamer.request(&asset, *part, Priority::NORMAL)).collect();
+    until("all end", || handles.iter().all(|handle| handle.state().is_final()));
+    let mut listed = Vec::new();
+    until("all are listed", || {
+        let before = listed.len();
+        listed.extend(streamer.poll_completed(Duration::ZERO));
+        assert!(listed.len() <= before + 1, "one, when there is no time");
+        listed.len() == 3
+    });
+    listed.sort_by_key(|done| done.id);
+    for (done, handle) in listed.iter().zip(&handles) {
+        assert_eq!((done.id, done.part, done.state), (handle.id(), handle.part(), handle.state()));
+    }
+    assert_eq!(listed[2].state, State::Failed, "there is no skeleton");
+}
+
+#[test]
+fn the_function_of_a_request_sees_what_was_loaded() {
+    let bytes = file("md3/animated.md3");
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let asset = streamer.open(Memory::new(&[("a", &bytes)]), ["a"]);
+    let (sender, receiver) = channel();
+    let request = Request::new(Part::Frame { mesh: 0, frame: 1 }).then(move |loaded| {
+        let document = loaded.model().unwrap().document().unwrap();
+        let mesh = document.into_mesh(0).unwrap().unwrap();
+        sender.send((thread::current().name().map(String::from), mesh.positions(1).unwrap().len())).unwrap();
+    });
+    streamer.request(&asset, request, Priority::NORMAL).detach();
+    let (thread, vertices) = receiver.recv_timeout(Duration::from_secs(20)).unwrap();
+    assert_eq!(thread.as_deref(), Some("meshlens-decode"));
+    assert!(vertices > 0);
+}
+
+#[test]
+fn states_follow_one_another() {
+    let bytes = file("md3/animated.md3");
+    let backend = Manual::new(&[("a", &bytes)], 1);
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let asset = streamer.open(backend.clone(), ["a"]);
+    let (go, wait_for) = channel::<()>();
+    let request = Request::new(Part::Whole).then(move |_| wait_for.recv().unwrap());
+    let handle = streamer.request(&asset, request, Priority::NORMAL);
+    assert_eq!(handle.state(), State::Queued);
+    backend.wait(1);
+    backend.answer();
+    until("it is decoding", || handle.state() == State::Decoding);
+    go.send(()).unwrap();
+    assert_eq!(wait(handle).unwrap().part(), Part::Whole);
+}

@@ -1,0 +1,83 @@
+//! Search paths: whatever the names of files and the names inside them are, only files that were listed are read.
+
+use meshlens_assets::material::ImageLimits;
+use meshlens_assets::{Asset, AssetPath, Assets, Error, FindOptions, OpenOptions, resolve};
+
+use crate::files::Files;
+
+/// Opens every model of the files that `bytes` are taken apart into, by every way that leads to it, with all that belongs to
+/// it. The file system panics if anything is read that it did not list.
+pub fn assets(bytes: &[u8]) {
+    let files = Files::unpack(bytes);
+    let assets = files.mounted();
+    for name in files.names() {
+        paths(name);
+        opened(assets.open(name), &files);
+        opened(assets.open(&name.to_ascii_uppercase()), &files);
+        if let Some((folder, _)) = name.rsplit_once('/') {
+            opened(assets.open(folder), &files);
+            opened(assets.open(&format!("{name}!{folder}")), &files);
+        }
+    }
+    let found = assets.find_models(
+        &AssetPath::root(),
+        &FindOptions { extensions: &["gltf"], content: true, archives: true },
+    );
+    for error in &found.faults {
+        assert!(!error.to_string().is_empty());
+    }
+    for model in found.models {
+        let options = OpenOptions { skin: Some("default".into()), ..OpenOptions::default() };
+        opened(model.clone().open(&options), &files);
+        opened(model.open(&OpenOptions { materials: false, ..OpenOptions::default() }), &files);
+    }
+}
+
+/// Names are resolved inside the mounts, or refused.
+fn paths(name: &str) {
+    let bases = [AssetPath::root(), AssetPath::new("models/players/sarge").expect("an ordinary path")];
+    for base in bases {
+        match resolve(&base, name) {
+            Ok(path) => {
+                let components = path.as_str().split('/');
+                assert!(components.clone().all(|part| !part.is_empty() && part != "." && part != ".."));
+                assert!(!path.as_str().contains(['\0', '\\']), "{path}");
+                assert_eq!(AssetPath::new(path.as_str()).as_ref(), Ok(&path), "a path resolves to itself");
+            }
+            Err(refused) => assert!(!refused.to_string().is_empty()),
+        }
+    }
+}
+
+fn opened(opened: Result<Asset, Error>, files: &Files) {
+    let asset = match opened {
+        Ok(asset) => asset,
+        Err(error) => return assert!(!error.to_string().is_empty()),
+    };
+    assert!(!asset.files().is_empty() && !asset.parts().is_empty());
+    for part in asset.parts() {
+        if let Some((parent, tag)) = part.attach {
+            assert!(tag < asset.parts()[parent].model.tags.len());
+        }
+        for material in &part.model.materials {
+            textures(asset.assets(), material);
+        }
+    }
+    for finding in asset.findings().findings() {
+        assert!(!finding.message.is_empty());
+    }
+    // What is found is a file of the mount, or lies in an archive that is one.
+    for found in asset.lookups().iter().filter_map(|lookup| lookup.found.as_ref()) {
+        let name = found.path().as_str();
+        assert!(found.archive().is_some() || files.names().any(|known| known == name), "{found}");
+    }
+}
+
+fn textures(assets: &Assets, material: &meshlens::model::Material) {
+    let limits = ImageLimits { side: 64, pixels: 1 << 12 };
+    match assets.texture_file(material, &limits) {
+        Ok(Some(file)) => assert!(!file.bytes.is_empty()),
+        Ok(None) => {}
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}

@@ -1,0 +1,70 @@
+//! Checkers of `meshlens-assets`: shader scripts, and images.
+
+use meshlens::Report;
+use meshlens_assets::material::{
+    Alpha, Image, ImageFormat, ImageLimits, MAX_FAULTS, MAX_STAGES, Material, ShaderScript, TextureAlpha,
+};
+
+use crate::meter::{bounded_by, within};
+
+use super::error;
+
+/// A shader of four bytes (`a{}`, a space) is a record of its own, and lists grow by doubling.
+const MEMORY_PER_BYTE: u64 = 256;
+
+/// A shader script, and the material that each of its shaders makes.
+pub fn shader(bytes: &[u8]) {
+    let parse = || ShaderScript::parse(bytes);
+    let script = match bounded_by(MEMORY_PER_BYTE, bytes.len(), "parse", parse) {
+        Ok(script) => script,
+        Err(found) => return error(&found, bytes),
+    };
+    assert!(script.faults.len() as u64 == script.fault_count.min(MAX_FAULTS as u64));
+    script.faults.iter().for_each(|fault| error(fault, bytes));
+    for shader in script.shaders.iter().take(256) {
+        assert!(shader.offset < bytes.len() as u64 && !shader.name.is_empty());
+        assert!(shader.stages.len() == shader.stage_count.min(MAX_STAGES));
+        assert!(script.shader(&shader.name).is_some());
+        let (mut material, mut losses) = (Material::new(shader.name.as_str()), Report::default());
+        shader.apply(&mut material, &mut losses);
+        super::report_of(&losses, |_| bytes);
+        assert!(material.color.iter().all(|value| (0.0..=1.0).contains(value)), "{material:?}");
+        assert!(material.alpha != Alpha::Mask || material.cutoff > 0.0);
+        assert!(!material.hidden || shader.image().is_none());
+    }
+}
+
+/// The largest images that are decoded here, and the memory that decoding may take: the pixels several times over, and the
+/// tables of decoders.
+const LIMITS: ImageLimits = ImageLimits { side: 1024, pixels: 1 << 14 };
+const MEMORY: usize = 4 << 20;
+
+/// An image file of any format, with its alpha from wherever it can come; what is decoded is written and read back.
+pub fn image(bytes: &[u8]) {
+    let all = [
+        TextureAlpha::Stored,
+        TextureAlpha::FirstColor,
+        TextureAlpha::Add,
+        TextureAlpha::AddAlpha,
+        TextureAlpha::Multiply,
+        TextureAlpha::Multiply2x,
+        TextureAlpha::MultiplyInverse,
+    ];
+    // TGA files are told by their names alone.
+    for extension in ["tga", "png"] {
+        let alpha = all[bytes.len() % all.len()];
+        let decode = || Image::decode(bytes, extension, alpha, &LIMITS);
+        let image = match within(MEMORY + bytes.len(), "decode", decode) {
+            Ok(image) => image,
+            Err(found) => {
+                assert!(!found.to_string().is_empty());
+                continue;
+            }
+        };
+        assert!(ImageFormat::detect(bytes, extension).is_some());
+        let pixels = u64::from(image.width) * u64::from(image.height);
+        assert!(pixels > 0 && pixels <= LIMITS.pixels && image.rgba.len() as u64 == pixels * 4);
+        let again = Image::decode(&image.to_png(), "png", TextureAlpha::Stored, &LIMITS);
+        assert_eq!(again.expect("what was written is read"), image);
+    }
+}

@@ -1,0 +1,168 @@
+//! Plans and partial models: the same in whatever portions a file comes, and the same values as from the whole file.
+
+use meshlens::{Document, Format};
+use meshlens_stream::{FileRange, Part, PartialModel, Plan, Probe, ProbeOptions, Step};
+
+/// How a probe is fed: so many bytes at a time.
+const PORTIONS: [usize; 4] = [1, 7, 4096, usize::MAX];
+/// Parts that are loaded one by one; of more, only every so many.
+const PARTS: usize = 48;
+
+/// For a model of any format: a probe that is fed with what it asks for, in portions of any size, finds the plan that the
+/// whole file has, or its error; and each part of the plan, loaded alone, gives what the whole file gives.
+pub fn stream_plan(bytes: &[u8]) {
+    let files = match Format::detect(bytes) {
+        Some(_) => vec![bytes],
+        None => {
+            let (geometry, frames) = super::split_pair(bytes);
+            vec![geometry, frames]
+        }
+    };
+    let whole = Plan::of(&files);
+    let mut rounds = None;
+    for portion in PORTIONS {
+        let (found, asked) = probe(&files, portion);
+        match (&found, &whole) {
+            (Ok(found), Ok(whole)) => assert_eq!(found, whole, "in portions of {portion}"),
+            (Err(found), Err(whole)) => assert_eq!(found.to_string(), whole.to_string()),
+            _ => panic!("{found:?} in portions of {portion} is not {whole:?}"),
+        }
+        assert_eq!(rounds.get_or_insert_with(|| asked.clone()), &asked, "in portions of {portion}");
+    }
+    if let Ok(plan) = &whole {
+        parts(plan, &files);
+    }
+}
+
+/// Probes files, feeding `portion` bytes at a time of what is asked for. Also gives what each round asks for.
+fn probe(files: &[&[u8]], portion: usize) -> (meshlens::Result<Plan>, Vec<Vec<FileRange>>) {
+    let lens: Vec<u64> = files.iter().map(|file| file.len() as u64).collect();
+    let options = ProbeOptions { read: 64, patience: 3 };
+    let mut probe = Probe::new(&lens, options);
+    let mut asked = Vec::new();
+    let found = loop {
+        let wanted = match probe.step() {
+            Ok(Step::Plan(plan)) => break Ok(plan),
+            Ok(Step::Wants(wanted)) => wanted,
+            Err(error) => break Err(error),
+        };
+        assert!(!wanted.is_empty() && wanted.is_sorted());
+        for range in &wanted {
+            assert!(!range.is_empty() && range.end <= lens[range.file], "{range:?} of {lens:?}");
+            let mut at = range.start as usize;
+            while at < range.end as usize {
+                let end = at.saturating_add(portion).min(range.end as usize);
+                probe.feed(range.file, at as u64, files[range.file][at..end].to_vec());
+                at = end;
+                if at < range.end as usize {
+                    // In the middle of a round, the rest of the round is asked for.
+                    let step = probe.step().expect("nothing is parsed before the round is over");
+                    let Step::Wants(rest) = step else { panic!("the round is not over") };
+                    assert_eq!(rest[0], FileRange { start: at as u64, ..*range });
+                }
+            }
+        }
+        asked.push(wanted);
+    };
+    let most = Probe::max_rounds(lens.iter().sum(), options);
+    assert!(asked.len() as u32 <= most, "{} rounds, at most {most}", asked.len());
+    (found, asked)
+}
+
+fn parts(plan: &Plan, files: &[&[u8]]) {
+    let whole = match files {
+        [file] => Document::parse(file),
+        _ => Document::parse_pair(files[0], files[1]),
+    };
+    let whole = whole.expect("its parts can be located");
+    let all: Vec<Part> = plan.parts().collect();
+    for part in all.iter().step_by(all.len().div_ceil(PARTS).max(1)) {
+        let model = load(plan, *part, files);
+        let document = model.document().expect("files as long as they were");
+        assert_eq!((document.format(), document.version()), (whole.format(), whole.version()));
+        for array in document.arrays() {
+            let bytes = array.lens.as_bytes();
+            let range = array.lens.byte_range();
+            if !bytes.is_empty() {
+                assert_eq!(
+                    bytes,
+                    &files[array.file][range.start as usize..range.end as usize],
+                    "{part}: {array:?}"
+                );
+            }
+        }
+        if *part == Part::Bounds {
+            let same = |bounds: Option<meshlens::lens::Bounds>| {
+                bounds.map(|bounds| [bounds.min, bounds.max].map(|corner| corner.map(f32::to_bits)))
+            };
+            assert_eq!(same(model.bounds()), same(whole.bounds()));
+        }
+    }
+    meshes(plan, files, &whole);
+    let model = load(plan, Part::Whole, files);
+    assert_eq!(model.missing(Part::Whole), []);
+    assert_eq!(model.model().is_ok(), meshlens::Model::new(whole).is_ok());
+}
+
+/// Each mesh, loaded alone, is that of the whole file.
+fn meshes(plan: &Plan, files: &[&[u8]], whole: &Document<'_>) {
+    for mesh in 0..plan.mesh_count().min(4) {
+        let frames = plan.located().frame_count(mesh);
+        for frame in [0, frames.saturating_sub(1)] {
+            let part = Part::Mesh { mesh: mesh as u32, frame: frame as u32 };
+            if plan.part(part).is_none() {
+                continue;
+            }
+            let model = load(plan, part, files);
+            let alone = model.document().and_then(|document| document.into_mesh(mesh));
+            let among = whole.clone().into_mesh(mesh);
+            let (alone, among) = match (alone, among) {
+                (Ok(Some(alone)), Ok(Some(among))) => (alone, among),
+                (Err(alone), Err(among)) => {
+                    assert_eq!(alone.to_string(), among.to_string());
+                    continue;
+                }
+                (alone, among) => panic!("{alone:?} is not {among:?}"),
+            };
+            let text = |topology: meshlens::Result<meshlens::model::Topology>| match topology {
+                Ok(topology) => format!("{topology:?}"),
+                Err(error) => error.to_string(),
+            };
+            assert_eq!(text(alone.topology()), text(among.topology()), "{part}");
+            let points = |mesh: &meshlens::model::Mesh<'_>| {
+                mesh.positions(frame).map(|lens| bits(&lens.to_vec())).map_err(|error| error.to_string())
+            };
+            assert_eq!(points(&alone), points(&among), "{part}");
+            let (mut a, mut b) = (Vec::new(), Vec::new());
+            let there = [alone.normals_into(frame, &mut a).ok(), among.normals_into(frame, &mut b).ok()];
+            assert_eq!((there[0], bits(&a)), (there[1], bits(&b)), "{part}");
+            assert_eq!(alone.texcoord_sets(), among.texcoord_sets(), "{part}");
+        }
+    }
+}
+
+fn bits(values: &[[f32; 3]]) -> Vec<[u32; 3]> {
+    values.iter().map(|value| value.map(f32::to_bits)).collect()
+}
+
+/// A model of which one part is there.
+fn load(plan: &Plan, part: Part, files: &[&[u8]]) -> PartialModel {
+    let mut model = PartialModel::new(plan.clone());
+    let info = plan.part(part).expect("a part of the plan");
+    assert_eq!(model.missing(part), info.ranges());
+    let mut stored = 0;
+    for pair in info.ranges().windows(2) {
+        assert!(pair[0].file != pair[1].file || pair[0].end < pair[1].start, "{part}: {pair:?}");
+    }
+    for range in info.ranges() {
+        let bytes = &files[range.file][range.start as usize..range.end as usize];
+        stored += bytes.len() as u64;
+        model.insert(range.file, range.start, bytes.to_vec());
+    }
+    assert_eq!((model.bytes(), info.stored_size()), (stored, stored));
+    assert!(model.has(part) && model.missing(part).is_empty());
+    for needed in info.needs() {
+        assert!(plan.part(*needed).is_some(), "{part} needs {needed}");
+    }
+    model
+}

@@ -1,0 +1,108 @@
+//! Files in memory as a file system that records what is read, and that nothing else can be read from.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use meshlens_assets::{AssetPath, Assets, Bytes, Entry, FilePart, FileSystem};
+
+/// Files by their paths. Reading a path that no listing gave is a panic: whoever asks for one was led there by a name that
+/// nobody checked.
+#[derive(Clone, Debug, Default)]
+pub struct Files {
+    files: BTreeMap<String, Bytes>,
+    read: Arc<Mutex<Vec<String>>>,
+}
+
+impl Files {
+    /// No file.
+    pub fn new() -> Files {
+        Files::default()
+    }
+
+    /// Adds a file. The name may be anything.
+    #[must_use]
+    pub fn with(mut self, name: &str, bytes: impl Into<Bytes>) -> Files {
+        self.files.insert(name.into(), bytes.into());
+        self
+    }
+
+    /// The files of one text: for each file its name, a line feed, the number of its bytes as 16 bits, and the bytes.
+    pub fn unpack(mut bytes: &[u8]) -> Files {
+        let mut files = Files::new();
+        while let Some(end) = bytes.iter().position(|&byte| byte == b'\n') {
+            let (name, rest) = bytes.split_at(end);
+            let Some((len, rest)) = rest.get(1..).and_then(|rest| rest.split_first_chunk::<2>()) else {
+                break;
+            };
+            let (content, rest) = rest.split_at(rest.len().min(u16::from_le_bytes(*len).into()));
+            files = files.with(&String::from_utf8_lossy(name), content.to_vec());
+            bytes = rest;
+        }
+        files
+    }
+
+    /// The text that [`unpack`](Self::unpack) takes apart. Files of 64 KiB and more are left out.
+    pub fn pack(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for (name, content) in &self.files {
+            let Ok(len) = u16::try_from(content.len()) else { continue };
+            bytes.extend(name.bytes().chain([b'\n']).chain(len.to_le_bytes()));
+            bytes.extend(content);
+        }
+        bytes
+    }
+
+    /// The names.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+
+    /// A search path of these files alone.
+    pub fn mounted(&self) -> Assets {
+        let mut assets = Assets::new();
+        assets.mount("", self.clone());
+        assets
+    }
+
+    /// The paths that were read until now, in order; forgets them.
+    pub fn take_read(&self) -> Vec<String> {
+        std::mem::take(&mut self.read.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn file(&self, path: &AssetPath) -> io::Result<&Bytes> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).push(path.as_str().into());
+        match self.files.get(path.as_str()) {
+            Some(bytes) => Ok(bytes),
+            None if self.list(path).is_ok() => Err(io::ErrorKind::IsADirectory.into()),
+            None => panic!("{path} was read, and no listing has it"),
+        }
+    }
+}
+
+impl FileSystem for Files {
+    fn read(&self, path: &AssetPath, limit: u64) -> io::Result<Bytes> {
+        let bytes = self.file(path)?;
+        if bytes.len() as u64 > limit { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes.clone()) }
+    }
+
+    fn read_range(&self, path: &AssetPath, range: Range<u64>) -> io::Result<FilePart> {
+        Ok(FilePart::of(self.file(path)?, range))
+    }
+
+    fn list(&self, folder: &AssetPath) -> io::Result<Vec<Entry>> {
+        let start = if folder.is_root() { String::new() } else { format!("{folder}/") };
+        let mut entries = BTreeSet::new();
+        for name in self.files.keys().filter_map(|name| name.strip_prefix(&start)) {
+            entries.insert(match name.split_once('/') {
+                Some((child, _)) => Entry::folder(child),
+                None => Entry::file(name),
+            });
+        }
+        if entries.is_empty() && !folder.is_root() {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        Ok(entries.into_iter().collect())
+    }
+}

@@ -1,0 +1,27 @@
+//! What listing an archive of many entries keeps in memory.
+
+use std::io::Cursor;
+
+use allocation_counter::measure;
+use meshlens_source::{Archive, ArchiveLimits};
+
+#[test]
+fn an_entry_of_an_archive_takes_60_bytes_and_its_name() {
+    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    let options = zip::write::SimpleFileOptions::default();
+    for number in 0..100_000 {
+        zip.start_file(format!("models/players/name{number:05}/lower_1.md3"), options).unwrap();
+    }
+    let bytes = zip.finish().unwrap().into_inner();
+    let mut archive = None;
+    let memory = measure(|| archive = Archive::parse(&bytes, "test.pk3", ArchiveLimits::default()).ok());
+
+    let archive = archive.unwrap();
+    assert_eq!(archive.entry(99_999).unwrap().name(), "models/players/name99999/lower_1.md3");
+    // Each name has 36 bytes.
+    let kept = memory.bytes_current as u64 / 100_000;
+    assert!(kept <= 36 + 60, "{kept} bytes an entry");
+    // While it lists, there is room for the extra fields of the directory, and a table of exact names.
+    let most = memory.bytes_max / 100_000;
+    assert!(most <= 130, "{most} bytes an entry at most");
+}

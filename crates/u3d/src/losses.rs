@@ -1,0 +1,71 @@
+//! The content of a model that no conversion keeps.
+
+use meshlens_wire::Report;
+
+use crate::{Material, U3d, codes};
+
+/// Adds what models of other programs do not have: shadow volumes, texture coordinates of one, three or four numbers,
+/// projections in the matrices of bones, chunks of other programs, and how materials mix textures. O(model).
+pub fn losses(u3d: &U3d<'_>, losses: &mut Report) {
+    for mesh in u3d.meshes() {
+        let (index, name) = (mesh.index(), mesh.name());
+        if mesh.shadow().is_some() {
+            let message = format_args!("mesh {name}: the geometry of its shadow volume");
+            losses.lose(&codes::SHADOW_LOST, 1, format_args!("/meshes/{index}/shadow"), message);
+        }
+        let odd = mesh.texcoord_dimensions().into_iter().filter(|count| *count > 0 && *count != 2);
+        let odd = odd.count() as u64;
+        let message =
+            format_args!("mesh {name}: {odd} sets of texture coordinates that are not of two numbers");
+        losses.lose(&codes::TEXCOORD_DIMENSION_LOST, odd, format_args!("/meshes/{index}/texcoords"), message);
+    }
+    matrices(u3d, losses);
+    for chunk in u3d.unknown_chunks() {
+        let message = format_args!("the chunk \"{}\" of another program", chunk.identifier);
+        losses.lose(&codes::CHUNK_LOST, 1, format_args!(""), message);
+    }
+    if u3d.lod_count() > 1 {
+        let message = format_args!("the distances of {} levels of detail", u3d.lod_count());
+        losses.lose(&codes::LOD_DISTANCE_LOST, 1, format_args!("/lods"), message);
+    }
+    for material in u3d.materials() {
+        materials(&material, losses);
+    }
+}
+
+/// Matrices that are not affine: a model's joints are moved by affine matrices alone.
+fn matrices(u3d: &U3d<'_>, losses: &mut Report) {
+    for (number, bone) in u3d.bones().enumerate() {
+        for index in 0..bone.mesh_count() {
+            let Some(matrix) = bone.mesh_to_bone(index) else { continue };
+            let [x, y, z, w] = matrix.row(3).to_array();
+            if [x, y, z, w] != [0.0, 0.0, 0.0, 1.0] {
+                let message = format_args!(
+                    "bone {}: the last column {x}, {y}, {z}, {w} of its MeshToBone matrix",
+                    bone.name()
+                );
+                let pointer = format_args!("/bones/{number}/mesh_to_bone/{index}");
+                losses.lose(&codes::MATRIX_PROJECTION_LOST, 1, pointer, message);
+            }
+        }
+    }
+}
+
+fn materials(material: &Material<'_>, losses: &mut Report) {
+    let (index, name) = (material.index(), material.name());
+    let pointer = format_args!("/materials/{index}");
+    if material.is_opaque() {
+        let message = format_args!("material {name}: what only its engine can read");
+        losses.lose(&codes::MATERIAL_OPAQUE_LOST, 1, pointer, message);
+        return;
+    }
+    let more = material.textures().skip(1).count() as u64;
+    let message = format_args!("material {name}: {more} textures after the first");
+    losses.lose(&codes::TEXTURE_STAGE_LOST, more, pointer, message);
+    let is_black = |[r, g, b, _]: [f32; 4]| [r, g, b] == [0.0; 3];
+    let ambient = material.ambient();
+    if !is_black(material.specular()) || !(is_black(ambient) || ambient == material.diffuse()) {
+        let message = format_args!("material {name}: its ambient and specular colours");
+        losses.lose(&codes::MATERIAL_COLORS_LOST, 1, pointer, message);
+    }
+}

@@ -1,0 +1,346 @@
+//! Bones, skin and tweening: cases computed by hand, and properties that hold for any.
+
+use meshlens_testkit::corpus;
+use meshlens_u3d::glam::{Mat4, Vec3};
+use meshlens_u3d::write::{Bone, Model};
+use meshlens_u3d::{U3d, Version};
+
+use crate::common::{model, triangle};
+
+const V1: Version = Version::V1;
+const V2: Version = Version::V2_0_0;
+/// Sine and cosine of an eighth of a turn.
+const HALF: f32 = core::f32::consts::FRAC_1_SQRT_2;
+
+fn close(found: [f32; 3], expected: [f32; 3]) {
+    let far = found.iter().zip(expected).any(|(found, expected)| (found - expected).abs() > 1e-5);
+    assert!(!far, "expected {expected:?}, found {found:?}");
+}
+
+fn moved(by: [f32; 3]) -> Mat4 {
+    Mat4::from_translation(by.into())
+}
+
+/// A model with these bones, of both versions.
+fn with_bones(bones: Vec<Bone>) -> [Vec<u8>; 2] {
+    [V1, V2].map(|version| {
+        let mut model = model(version);
+        model.bones.clone_from(&bones);
+        model.frames = 100;
+        model.write().unwrap()
+    })
+}
+
+fn world(u3d: &U3d<'_>, frame: f32) -> Vec<Mat4> {
+    let skeleton = u3d.skeleton().unwrap();
+    let mut out = vec![Mat4::IDENTITY; skeleton.len()];
+    skeleton.bone_to_world_into(frame, &mut out).unwrap();
+    out
+}
+
+#[test]
+fn keys_are_sampled_at_any_frame() {
+    let mut bone = Bone::new("root", None);
+    bone.translation_keys = vec![(10, [0.0, 0.0, 0.0]), (20, [10.0, 20.0, 0.0]), (40, [0.0, 0.0, 8.0])];
+    bone.scaling_keys = vec![(0, [1.0; 3]), (10, [3.0, 1.0, 2.0])];
+    bone.rotation_keys = vec![(0, [0.0, 0.0, 0.0, 1.0]), (30, [0.0, 0.0, HALF, HALF])];
+    for bytes in with_bones(vec![bone]) {
+        let u3d = U3d::parse(&bytes).unwrap();
+        let bone = u3d.bone(0).unwrap();
+        assert_eq!(bone.translation_at(-5.0).unwrap().to_array(), [0.0; 3]);
+        assert_eq!(bone.translation_at(10.0).unwrap().to_array(), [0.0; 3]);
+        assert_eq!(bone.translation_at(12.5).unwrap().to_array(), [2.5, 5.0, 0.0]);
+        assert_eq!(bone.translation_at(20.0).unwrap().to_array(), [10.0, 20.0, 0.0]);
+        assert_eq!(bone.translation_at(30.0).unwrap().to_array(), [5.0, 10.0, 4.0]);
+        assert_eq!(bone.translation_at(1e9).unwrap().to_array(), [0.0, 0.0, 8.0]);
+        assert_eq!(bone.scaling_at(5.0).unwrap().to_array(), [2.0, 1.0, 1.5]);
+        // A third of a quarter turn: the quaternion of 30 degrees.
+        let angle = 15f32.to_radians();
+        let [x, y, z, w] = bone.rotation_at(10.0).unwrap().to_array();
+        close([x, y, z], [0.0, 0.0, angle.sin()]);
+        assert!((w - angle.cos()).abs() < 1e-6);
+        let skeleton = u3d.skeleton().unwrap();
+        for frame in [-1.0, 0.0, 9.99, 15.0, 30.0, 77.7] {
+            assert_eq!(skeleton.bone_to_parent(0, frame), Some(bone.bone_to_parent(frame).unwrap()));
+        }
+    }
+}
+
+#[test]
+fn the_rotations_of_the_document_turn_each_axis_to_the_next() {
+    // Ultimate 3D 2.0: Quaternion. Around X, Y goes to Z; around Y, Z to X; around Z, X to Y.
+    let cases = [
+        ([HALF, 0.0, 0.0, HALF], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]),
+        ([0.0, HALF, 0.0, HALF], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]),
+        ([0.0, 0.0, HALF, HALF], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]),
+    ];
+    for (rotation, from, to) in cases {
+        let mut bone = Bone::new("bone", None);
+        bone.rotation_keys = vec![(0, rotation)];
+        for bytes in with_bones(vec![bone]) {
+            let matrix = world(&U3d::parse(&bytes).unwrap(), 0.0)[0];
+            close(matrix.transform_vector3(Vec3::from(from)).to_array(), to);
+        }
+    }
+}
+
+#[test]
+fn scaling_comes_before_rotation_and_translation_last() {
+    let mut bone = Bone::new("bone", None);
+    bone.scaling_keys = vec![(0, [2.0, 3.0, 4.0])];
+    bone.rotation_keys = vec![(0, [0.0, 0.0, HALF, HALF])];
+    bone.translation_keys = vec![(0, [10.0, 20.0, 30.0])];
+    for bytes in with_bones(vec![bone]) {
+        let u3d = U3d::parse(&bytes).unwrap();
+        let matrix = u3d.bone(0).unwrap().bone_to_parent(0.0).unwrap();
+        // X is scaled to 2, turned to Y, and moved.
+        close(matrix.transform_point3(Vec3::X).to_array(), [10.0, 22.0, 30.0]);
+        close(matrix.transform_point3(Vec3::Y).to_array(), [7.0, 20.0, 30.0]);
+    }
+}
+
+#[test]
+fn the_last_row_of_a_stored_matrix_is_its_translation() {
+    let mut bone = Bone::new("bone", None);
+    bone.meshes = vec![(0, Mat4::IDENTITY), (0, moved([5.0, 6.0, 7.0]))];
+    for bytes in with_bones(vec![bone]) {
+        let u3d = U3d::parse(&bytes).unwrap();
+        let bone = u3d.bone(0).unwrap();
+        assert_eq!(bone.mesh_count(), 2);
+        assert_eq!(bone.mesh_to_bone_rows().unwrap().get(7), Some([5.0, 6.0, 7.0, 1.0]));
+        assert_eq!(bone.mesh_to_bone(1), Some(moved([5.0, 6.0, 7.0])));
+        assert_eq!(bone.mesh_to_bone(2), None);
+    }
+}
+
+#[test]
+fn rotations_are_blended_along_the_shorter_path() {
+    // A quaternion and its negative are the same rotation: a third of a quarter turn is 30 degrees either way.
+    let angle = 15f32.to_radians();
+    for sign in [1.0, -1.0] {
+        let mut bone = Bone::new("bone", None);
+        bone.rotation_keys = vec![(0, [0.0, 0.0, 0.0, 1.0]), (3, [0.0, 0.0, HALF * sign, HALF * sign])];
+        for bytes in with_bones(vec![bone]) {
+            let u3d = U3d::parse(&bytes).unwrap();
+            let [x, y, z, w] = u3d.bone(0).unwrap().rotation_at(1.0).unwrap().to_array();
+            close([x, y, z], [0.0, 0.0, angle.sin()]);
+            assert!((w - angle.cos()).abs() < 1e-6, "{w}");
+        }
+    }
+}
+
+#[test]
+fn keys_in_any_order_mean_the_same() {
+    let sorted = vec![(0, [0.0; 3]), (10, [10.0, 0.0, 0.0]), (20, [0.0, 4.0, 0.0])];
+    let (mut a, mut b) = (Bone::new("a", None), Bone::new("b", None));
+    a.translation_keys.clone_from(&sorted);
+    b.translation_keys = vec![sorted[2], sorted[0], sorted[1]];
+    for bytes in with_bones(vec![a, b]) {
+        let u3d = U3d::parse(&bytes).unwrap();
+        let skeleton = u3d.skeleton().unwrap();
+        for frame in [-1.0, 0.0, 3.0, 10.0, 12.5, 20.0, 30.0] {
+            assert_eq!(skeleton.bone_to_parent(0, frame), skeleton.bone_to_parent(1, frame));
+        }
+        assert!(crate::common::codes(&bytes).contains(&"KEYS_UNSORTED"));
+    }
+}
+
+#[test]
+fn a_chain_of_bones_by_hand() {
+    let mut root = Bone::new("root", None);
+    root.translation_keys = vec![(0, [0.0, 10.0, 0.0])];
+    root.rotation_keys = vec![(0, [0.0, 0.0, HALF, HALF])];
+    let mut arm = Bone::new("arm", Some(0));
+    arm.translation_keys = vec![(0, [5.0, 0.0, 0.0])];
+    arm.scaling_keys = vec![(0, [2.0; 3])];
+    arm.meshes = vec![(0, moved([1.0, 0.0, 0.0]))];
+    // The child comes first in the file's numbering, to prove that order does not matter.
+    let mut hand = Bone::new("hand", Some(2));
+    hand.translation_keys = vec![(0, [0.0, 1.0, 0.0])];
+    for bytes in with_bones(vec![root, hand, arm]) {
+        let u3d = U3d::parse(&bytes).unwrap();
+        let world = world(&u3d, 0.0);
+        // The arm's origin: 5 along X, which the root turns to Y, and moves up by 10.
+        close(world[2].transform_point3(Vec3::from([0.0; 3])).to_array(), [0.0, 15.0, 0.0]);
+        // The hand's origin: 1 along Y, scaled to 2, 5 along X, turned: X to Y, Y to -X.
+        close(world[1].transform_point3(Vec3::from([0.0; 3])).to_array(), [-2.0, 15.0, 0.0]);
+        let skeleton = u3d.skeleton().unwrap();
+        // The mesh's origin: 1 along X, scaled to 2, moved to 7, turned to Y.
+        let mesh_to_world = skeleton.mesh_to_world(2, 0, &world).unwrap();
+        close(mesh_to_world.transform_point3(Vec3::from([0.0; 3])).to_array(), [0.0, 17.0, 0.0]);
+        assert_eq!(skeleton.mesh_to_world(2, 1, &world), None);
+        assert_eq!(skeleton.order().collect::<Vec<_>>(), [0, 2, 1]);
+        let mut out = [[0.0; 3]; 3];
+        let mesh = u3d.mesh(0).unwrap();
+        mesh.transform_positions_into(&mesh_to_world, &mut out).unwrap();
+        close(out[2], [0.0, 33.0, 0.0]);
+        mesh.transform_normals_into(&mesh_to_world, &mut out).unwrap();
+        close(out[0], [0.0, 0.0, -1.0]);
+    }
+}
+
+#[test]
+fn bone_frames_override_and_are_passed_on() {
+    let keys = vec![(0, [0.0; 3]), (100, [100.0, 0.0, 0.0])];
+    let bone = |parent, bone_frame, pass_on| {
+        let mut bone = Bone::new("bone", parent);
+        bone.translation_keys.clone_from(&keys);
+        (bone.bone_frame, bone.pass_on) = (bone_frame, pass_on);
+        bone
+    };
+    // 0 follows the model; 1 is at 30 and says so; 2 inherits 30; 3 is at 0 and keeps it; 4 inherits what 3 does.
+    let bones = vec![
+        bone(None, -1.0, true),
+        bone(Some(0), 30.0, true),
+        bone(Some(1), -1.0, false),
+        bone(Some(2), 0.0, false),
+        bone(Some(3), -1.0, false),
+    ];
+    for bytes in with_bones(bones) {
+        let u3d = U3d::parse(&bytes).unwrap();
+        let skeleton = u3d.skeleton().unwrap();
+        let frames: Vec<_> = (0..5).map(|bone| skeleton.frame_of(bone, 7.0).unwrap()).collect();
+        assert_eq!(frames, [7.0, 30.0, 30.0, 0.0, 30.0]);
+        let world = world(&u3d, 7.0);
+        close(
+            world[4].transform_point3(Vec3::from([0.0; 3])).to_array(),
+            [7.0 + 30.0 + 30.0 + 0.0 + 30.0, 0.0, 0.0],
+        );
+    }
+}
+
+#[test]
+fn circles_and_parents_that_are_not_there_are_refused() {
+    let parents = |parents: &[Option<u32>]| {
+        with_bones(parents.iter().map(|parent| Bone::new("bone", *parent)).collect())
+    };
+    let circles: [&[Option<u32>]; 3] =
+        [&[Some(0)], &[None, Some(2), Some(3), Some(1)], &[Some(1), Some(0), None]];
+    for circle in circles {
+        for bytes in parents(circle) {
+            let error = U3d::parse(&bytes).unwrap().skeleton().map(|_| ()).unwrap_err();
+            assert_eq!(error.code(), "VALUE", "{error}");
+            assert!(crate::common::codes(&bytes).contains(&"PARENT_CYCLE"));
+        }
+    }
+    for bytes in parents(&[None, Some(2)]) {
+        let error = U3d::parse(&bytes).unwrap().skeleton().map(|_| ()).unwrap_err();
+        assert!(error.to_string().contains("bone 1: parent bone 2; there are 2 (0 to 1)"), "{error}");
+        assert!(crate::common::codes(&bytes).contains(&"PARENT_OUT_OF_RANGE"));
+    }
+    for bytes in parents(&[None; 40]) {
+        assert_eq!(U3d::parse(&bytes).unwrap().skeleton().unwrap().len(), 40);
+    }
+}
+
+fn skinned(version: Version) -> Model {
+    let mut model = model(version);
+    model.skin_weights = 1;
+    model.bones = vec![Bone::new("still", None), Bone::new("moving", None)];
+    model.bones[1].translation_keys = vec![(0, [0.0; 3]), (10, [0.0, 0.0, 10.0])];
+    for bone in &mut model.bones {
+        bone.meshes.push((0, Mat4::IDENTITY));
+    }
+    let mesh = &mut model.meshes[0];
+    mesh.skin_weight_count = 1;
+    mesh.max_bone = 1;
+    mesh.skin_weights = vec![1.0, 0.0, 0.25];
+    mesh.skin_bones = vec![[0, 1, 9, 9]; 3];
+    model
+}
+
+#[test]
+fn skin_by_hand() {
+    for version in [V1, V2] {
+        let bytes = skinned(version).write().unwrap();
+        let u3d = U3d::parse(&bytes).unwrap();
+        let mesh = u3d.mesh(0).unwrap();
+        assert_eq!(mesh.weights(2), Some([0.25, 0.75, 0.0, 0.0]));
+        let skeleton = u3d.skeleton().unwrap();
+        let (world, mut palette) = (world(&u3d, 4.0), vec![Mat4::IDENTITY; 2]);
+        skeleton.palette_into(&mesh, &world, &mut palette).unwrap();
+        let mut out = [[0.0; 3]; 3];
+        mesh.skin_positions_into(&palette, &mut out).unwrap();
+        // The second bone is 4 along Z; the vertices hang on it by 0, 1 and 0.75.
+        close(out[0], [0.0, 0.0, 0.0]);
+        close(out[1], [0.0, 8.0, 4.0]);
+        close(out[2], [8.0, 0.0, 3.0]);
+        mesh.skin_normals_into(&palette, &mut out).unwrap();
+        close(out[2], [0.0, 0.0, -1.0]);
+        let error = mesh.skin_positions_into(&palette[..1], &mut out).unwrap_err();
+        assert!(error.to_string().contains("mesh 0: bone 1; there is 1 (0)"), "{error}");
+        assert!(mesh.skin_positions_into(&palette, &mut out[..2]).is_err());
+    }
+}
+
+#[test]
+fn normals_follow_normal_scalar() {
+    let mut model = skinned(V2);
+    model.meshes[0].normal_scalar = -1.0;
+    let bytes = model.write().unwrap();
+    let u3d = U3d::parse(&bytes).unwrap();
+    let mut out = [[0.0; 3]; 3];
+    let mesh = u3d.mesh(0).unwrap();
+    mesh.skin_normals_into(&[Mat4::IDENTITY; 2], &mut out).unwrap();
+    close(out[0], [0.0, 0.0, 1.0]);
+    close(mesh.normals().unwrap().get(0).unwrap(), [0.0, 0.0, -1.0]);
+}
+
+#[test]
+fn without_keys_nothing_moves_and_rigid_bones_keep_lengths() {
+    for bytes in with_bones(vec![Bone::new("a", None), Bone::new("b", Some(0))]) {
+        let u3d = U3d::parse(&bytes).unwrap();
+        for frame in [-1.0, 0.0, 33.3] {
+            assert_eq!(world(&u3d, frame), [Mat4::IDENTITY; 2]);
+        }
+    }
+    for name in ["v1_skinned.u3d", "v2_skinned.u3d"] {
+        let bytes = corpus::with_extension(&[name]).remove(0).1;
+        let u3d = U3d::parse(&bytes).unwrap();
+        for frame in [0.0, 0.1, 3.7, 5.0, 9.99, 10.0] {
+            for matrix in world(&u3d, frame) {
+                let ends = [[1.0, 2.0, 3.0], [-4.0, 0.5, 2.0]];
+                let length = |[a, b]: [[f32; 3]; 2]| {
+                    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f32>().sqrt()
+                };
+                let moved = ends.map(|end| matrix.transform_point3(Vec3::from(end)).to_array());
+                assert!((length(ends) - length(moved)).abs() < 1e-4, "{matrix:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn frames_of_meshes_are_blended() {
+    for version in [V1, V2] {
+        let mut model = model(version);
+        (model.frames, model.vertex_tweening) = (3, true);
+        for frame in 1..3 {
+            let mut mesh = triangle(version).borrowing(1, version);
+            mesh.frame = frame;
+            mesh.positions.iter_mut().for_each(|position| position[2] = 4.0 * frame as f32);
+            model.meshes.push(mesh);
+        }
+        let at = |bytes: &[u8], frame: f32| {
+            let u3d = U3d::parse(bytes).unwrap();
+            let mut out = [[0.0; 3]; 3];
+            let tween = u3d.tween(0, 0, frame).unwrap();
+            tween.positions_into(&mut out).unwrap();
+            let mut normals = [[0.0; 3]; 3];
+            tween.normals_into(&mut normals).unwrap();
+            close(normals[0], [0.0, 0.0, -1.0]);
+            assert!(tween.positions_into(&mut out[..2]).is_err());
+            out[1]
+        };
+        let bytes = model.write().unwrap();
+        for (frame, z) in
+            [(-1.0, 0.0), (0.0, 0.0), (0.25, 1.0), (1.0, 4.0), (1.5, 6.0), (2.0, 8.0), (9.0, 8.0)]
+        {
+            assert_eq!(at(&bytes, frame), [0.0, 8.0, z], "{frame}");
+        }
+        model.vertex_tweening = false;
+        assert_eq!(at(&model.write().unwrap(), 1.75), [0.0, 8.0, 4.0]);
+        let u3d = U3d::parse(&bytes).unwrap();
+        assert!(u3d.tween(1, 0, 0.0).is_none() && u3d.tween(0, 1, 0.0).is_none());
+    }
+}

@@ -1,0 +1,10 @@
+//! Ultimate 3D files as a whole.
+
+mod allocation;
+mod animation;
+mod arrays;
+mod common;
+mod damage;
+mod files;
+mod findings;
+mod limits;

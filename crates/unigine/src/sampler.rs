@@ -1,0 +1,128 @@
+//! Sampling an animation: frame after frame, any frame, or between two of them.
+
+use alloc::vec::Vec;
+
+use meshlens_wire::Result;
+
+use crate::keys::FRAME_BLOCK;
+use crate::reader::Reader;
+use crate::{Animation, Interpolation, Transform};
+
+/// A pose that moves through an animation.
+///
+/// Going forward reads each record once. Going back, or far ahead, starts at the nearest entry of the index. It allocates
+/// three poses when it is made, and nothing later.
+#[derive(Clone, Debug)]
+pub struct Sampler<'d, 'a> {
+    animation: Animation<'d, 'a>,
+    /// At the first record after the frame of `pose`.
+    reader: Option<Reader<'a>>,
+    /// The frame of `pose`; `None` before the first.
+    frame: Option<usize>,
+    pose: Vec<Transform>,
+    /// The frame before that of `pose`, if `has_before`: what sampling between two frames needs.
+    before: Vec<Transform>,
+    has_before: bool,
+    sampled: Vec<Transform>,
+}
+
+impl<'d, 'a> Sampler<'d, 'a> {
+    pub(crate) fn new(animation: Animation<'d, 'a>) -> Result<Self> {
+        let rest = alloc::vec![Transform::IDENTITY; animation.bone_count()];
+        let mut sampler = Sampler {
+            animation,
+            reader: None,
+            frame: None,
+            pose: rest.clone(),
+            before: rest.clone(),
+            has_before: false,
+            sampled: rest,
+        };
+        animation.bind_pose_into(&mut sampler.pose)?;
+        Ok(sampler)
+    }
+
+    /// The animation.
+    pub const fn animation(&self) -> &Animation<'d, 'a> {
+        &self.animation
+    }
+
+    /// The index of the current frame; `None` before the first.
+    pub const fn frame(&self) -> Option<usize> {
+        self.frame
+    }
+
+    /// The pose of the current frame, one transform for each bone of the animation. Before the first frame it holds the
+    /// bind transforms.
+    pub fn pose(&self) -> &[Transform] {
+        &self.pose
+    }
+
+    /// The pose of the next frame, or `None` after the last. Reads one record per bone.
+    #[allow(
+        clippy::should_implement_trait,
+        reason = "the pose is borrowed from the sampler, unlike an iterator's item"
+    )]
+    pub fn next(&mut self) -> Option<&[Transform]> {
+        // The current frame is in range.
+        let frame = self.frame.map_or(0, |frame| frame + 1);
+        self.seek(frame).ok()
+    }
+
+    /// The pose of any frame.
+    ///
+    /// # Errors
+    ///
+    /// [`Index`](meshlens_wire::ErrorKind::Index) if `frame` is out of range.
+    pub fn seek(&mut self, frame: usize) -> Result<&[Transform]> {
+        self.animation.check_frame(frame)?;
+        let block = frame - frame % FRAME_BLOCK;
+        // Playing on is possible from a frame that is not after this one, and not before its block.
+        let is_near = self.frame.is_some_and(|present| present <= frame && present + 1 >= block);
+        if !is_near {
+            self.reader = Some(self.animation.block_into(frame, &mut self.pose)?);
+            self.frame = block.checked_sub(1);
+            self.has_before = false;
+        }
+        let Some(mut reader) = self.reader else { return Ok(&self.pose) };
+        while self.frame != Some(frame) {
+            let next = self.frame.map_or(0, |present| present + 1);
+            if next == frame && self.frame.is_some() {
+                self.before.copy_from_slice(&self.pose);
+                self.has_before = true;
+            }
+            self.animation.advance(&mut reader, &mut self.pose);
+            self.frame = Some(next);
+        }
+        self.reader = Some(reader);
+        Ok(&self.pose)
+    }
+
+    /// The pose at a fractional frame number: a blend of the frames before and after it. A number before the first frame,
+    /// or NaN, gives the first frame; one after the last gives the last.
+    ///
+    /// # Errors
+    ///
+    /// [`Index`](meshlens_wire::ErrorKind::Index) if the animation has no frames.
+    pub fn sample(&mut self, frame: f32, interpolation: Interpolation) -> Result<&[Transform]> {
+        // An animation without frames has no frame 0 either, which `seek` reports.
+        let last = self.animation.frame_count().saturating_sub(1);
+        // `max` takes NaN to 0, and the cast saturates.
+        let frame = frame.max(0.0);
+        let first = (frame as usize).min(last);
+        let t = if first < last { frame - first as f32 } else { 0.0 };
+        if t <= 0.0 {
+            return self.seek(first);
+        }
+        let second = first + 1;
+        let has_both = self.frame == Some(second) && self.has_before;
+        if !has_both {
+            self.seek(first)?;
+            self.seek(second)?;
+        }
+        for ((out, from), to) in self.sampled.iter_mut().zip(&self.before).zip(&self.pose) {
+            *out = from.interpolate(to, t, interpolation);
+        }
+        Ok(&self.sampled)
+    }
+}

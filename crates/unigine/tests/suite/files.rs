@@ -1,0 +1,79 @@
+//! Whole files: those of `MESHLENS_REAL` when it is set, those of the corpus otherwise.
+
+use std::fs;
+
+use meshlens::dump::{Arrays, Dump};
+use meshlens::{Document, Report, Severity};
+use meshlens_testkit::{check, corpus, real};
+use meshlens_unigine::{Anim, Mesh, Version, write};
+
+/// Every mesh and animation there is, with its path.
+fn files() -> Vec<(String, Vec<u8>)> {
+    let Some(folder) = real::folder() else { return corpus::with_extension(&[".mesh", ".anim"]) };
+    let files = real::files_below(&folder.join("unigine")).into_iter();
+    files.map(|path| (path.display().to_string(), fs::read(&path).unwrap())).collect()
+}
+
+fn dump(bytes: &[u8]) -> String {
+    let document = Document::parse(bytes).unwrap();
+    serde_json::to_string(&Dump::new(&document, Arrays::Full)).unwrap()
+}
+
+/// What is read and written again.
+fn rewritten(path: &str, bytes: &[u8]) -> Vec<u8> {
+    match Document::parse(bytes).unwrap_or_else(|error| panic!("{path}: {error}")) {
+        Document::UnigineMesh(mesh) => write::Mesh::try_from(&mesh).unwrap().write().unwrap(),
+        Document::UnigineAnim(anim) => write::Anim::try_from(&anim).unwrap().write().unwrap(),
+        other => panic!("{path} is {}", other.format()),
+    }
+}
+
+#[test]
+fn every_file_opens_to_its_last_byte_and_survives_a_rewrite() {
+    let files = files();
+    let mut versions = std::collections::BTreeSet::new();
+    for (path, bytes) in files {
+        let version = Version::of(&bytes).unwrap_or_else(|| panic!("{path}"));
+        let end = match version.is_mesh() {
+            true => Mesh::parse(&bytes).unwrap_or_else(|error| panic!("{path}: {error}")).end(),
+            false => Anim::parse(&bytes).unwrap_or_else(|error| panic!("{path}: {error}")).end(),
+        };
+        assert_eq!(end, bytes.len() as u64, "{path}");
+        check::unigine(&bytes);
+        let again = rewritten(&path, &bytes);
+        assert!(dump(&again) == dump(&bytes), "{path}: a rewrite changed the content");
+        // Real files are canonical; LZ4 packs the same bytes in many ways.
+        if version != Version::Ms14 {
+            assert!(again == bytes, "{path}: a canonical file is not rewritten byte for byte");
+        }
+        versions.insert(version);
+    }
+    assert_eq!(versions.into_iter().collect::<Vec<_>>(), Version::ALL);
+}
+
+#[test]
+fn every_file_is_what_an_independent_reader_found() {
+    let Some(folder) = real::folder() else {
+        println!("skipped: MESHLENS_REAL is not set");
+        return;
+    };
+    let expected = real::expected(&folder, "unigine");
+    assert!(!expected.is_empty());
+    for expected in expected {
+        let uri = expected["uri"].as_str().unwrap();
+        let bytes = fs::read(folder.join(uri)).unwrap();
+        let document = Document::parse(&bytes).unwrap();
+        let found = serde_json::to_value(Dump::new(&document, Arrays::Stats)).unwrap();
+        real::assert_matches(&expected, &found, uri);
+    }
+}
+
+#[test]
+fn no_file_has_broken_content() {
+    for (path, bytes) in files() {
+        let mut report = Report::default();
+        Document::parse(&bytes).unwrap().validate(&mut report);
+        let errors: Vec<_> = report.findings().filter(|f| f.severity == Severity::Error).collect();
+        assert!(errors.is_empty(), "{path}: {errors:?}");
+    }
+}

@@ -1,0 +1,8 @@
+//! UNIGINE files as a whole.
+
+mod allocation;
+mod animation;
+mod arrays;
+mod damage;
+mod files;
+mod limits;

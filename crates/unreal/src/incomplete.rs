@@ -1,0 +1,120 @@
+//! The last frame of a frames file that ends inside it, completed with other vertices.
+
+use alloc::vec::Vec;
+use core::iter;
+
+use meshlens_wire::{Data, Result};
+use zerocopy::IntoBytes;
+use zerocopy::little_endian::U16;
+
+use crate::layout::{self, FRAME_HEADER_SIZE};
+use crate::{FRAMES, Frames, Parts, Unreal};
+
+/// The last frame of a file that ends inside it. Some exporters write a few bytes less than the header says. The file has
+/// at least one whole vertex of the frame.
+///
+/// It is not one of the frames of [`Unreal`], which are whole. [`complete`](Self::complete) makes a file of it that has
+/// every vertex, and [`open`](Self::open) reads that file.
+///
+/// ```
+/// use meshlens_unreal::{ParseOptions, Unreal, VertexEncoding, write::Model};
+///
+/// # let mut model = Model::new(VertexEncoding::Packed, 2);
+/// # model.add_integer_frame(&[[1, 2, 3], [4, 5, 6]])?;
+/// # model.add_integer_frame(&[[7, 8, 9], [9, 9, 9]])?;
+/// # let files = model.write()?;
+/// // Two frames of two vertices, without the last four bytes.
+/// let frames = &files.frames[..files.frames.len() - 4];
+/// let unreal = Unreal::parse_with(&files.geometry, frames, &ParseOptions::LENIENT)?;
+/// let incomplete = unreal.incomplete_frame().expect("the second frame");
+/// assert_eq!((unreal.frame_count(), incomplete.vertex_count(), incomplete.missing_bytes()), (1, 1, 4));
+///
+/// let completed = incomplete.complete();
+/// let last = incomplete.open(&completed)?.integer_positions(0)?;
+/// assert_eq!((last.get(0), last.get(1)), (Some([7, 8, 9]), Some([4, 5, 6])));
+/// # Ok::<(), meshlens_unreal::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct IncompleteFrame<'a> {
+    unreal: Unreal<'a>,
+    /// The whole vertices of the file.
+    bytes: &'a [u8],
+    count: usize,
+}
+
+impl<'a> Unreal<'a> {
+    /// The last frame, if the file ends inside it. `None` if the file is complete, if it lacks more than its last frame, or
+    /// if it has no whole vertex of that frame. Only lenient options open incomplete files.
+    pub fn incomplete_frame(&self) -> Option<IncompleteFrame<'a>> {
+        let vertices = self.parts().incomplete?;
+        let bytes = self.frames().data().bind(vertices).ok()?;
+        Some(IncompleteFrame { unreal: *self, bytes, count: vertices.len() })
+    }
+}
+
+impl<'a> IncompleteFrame<'a> {
+    /// The index of the frame in the file, which is the number of whole frames.
+    pub const fn index(&self) -> usize {
+        self.unreal.frame_count()
+    }
+
+    /// The number of whole vertices.
+    pub const fn vertex_count(&self) -> usize {
+        self.count
+    }
+
+    /// The number of bytes by which the file is shorter than its frames.
+    pub const fn missing_bytes(&self) -> u64 {
+        let frames = self.unreal.frames();
+        // 0 if only bytes after the vertices are missing.
+        (frames.frame_stride() as u64).saturating_sub(frames.trailing_bytes())
+    }
+
+    const fn vertex_size(&self) -> usize {
+        self.unreal.vertex_encoding().size() as usize
+    }
+
+    /// A frames file of this one frame. Missing vertices take their positions from the frame before; in the first frame of
+    /// the file, they take that of the last vertex that is there. Bytes between the vertices and the end of a frame are 0.
+    ///
+    /// Copies one frame: O(vertices).
+    pub fn complete(&self) -> Vec<u8> {
+        let stride = self.unreal.frames().frame_stride();
+        // Parsers take the frame size of this header from the parts: see `open`.
+        let header = layout::FrameHeader { num_frames: U16::new(1), frame_size: U16::new(stride as u16) };
+        let size = FRAME_HEADER_SIZE as usize + stride;
+        let mut file = Vec::with_capacity(size);
+        file.extend(header.as_bytes());
+        file.extend(self.bytes);
+        let vertices = FRAME_HEADER_SIZE as usize + self.unreal.vertex_count() * self.vertex_size();
+        let before = self.index().checked_sub(1).and_then(|frame| self.unreal.vertex_bytes(frame).ok());
+        match before {
+            Some(before) => file.extend(before.iter().skip(self.bytes.len())),
+            None => {
+                // There is at least one vertex.
+                let last = self.bytes.rchunks_exact(self.vertex_size()).next().unwrap_or(&[]);
+                let missing = vertices - file.len();
+                file.extend(last.iter().cycle().take(missing));
+            }
+        }
+        file.extend(iter::repeat_n(0, size - file.len()));
+        file
+    }
+
+    /// The mesh with this frame alone, over the bytes that [`complete`](Self::complete) returned.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::OutOfBounds`](crate::ErrorKind::OutOfBounds) if there are fewer bytes.
+    pub fn open<'b>(&self, completed: &'b [u8]) -> Result<Unreal<'b>>
+    where
+        'a: 'b,
+    {
+        let parts = self.unreal.parts();
+        let data = Data::new(FRAMES, completed);
+        let frame = data.span(FRAME_HEADER_SIZE, 1, parts.frames().stride(), "frames")?;
+        let frames = parts.frames.of_one_frame(frame);
+        let parts = Parts { frames, incomplete: None, ..*parts };
+        Ok(Unreal::of(*self.unreal.geometry(), Frames::bind(frames, completed)?, parts))
+    }
+}

@@ -1,0 +1,58 @@
+//! The list of all arrays of a pair, and of a file without the other.
+
+use meshlens_testkit::corpus;
+use meshlens_unreal::pairing::{FileKind, UnpairedFile};
+use meshlens_unreal::{Array, Semantic, Unreal};
+
+fn pair(name: &str) -> (Vec<u8>, Vec<u8>) {
+    let found = corpus::unreal_pairs().into_iter().find(|(path, ..)| path.contains(name));
+    let (_, geometry, frames) = found.expect("a pair of the corpus");
+    (geometry, frames)
+}
+
+/// What is asserted of each array: semantic, set, frame, file, count, stride, offset.
+type Row = (Semantic, usize, usize, usize, usize, usize, u64);
+
+fn row(array: Array<'_>) -> Row {
+    assert_eq!((array.mesh, array.lod, array.is_part), (0, 0, false));
+    let Array { semantic, set, frame, file, lens, .. } = array;
+    (semantic, set, frame, file, lens.len(), lens.stride(), lens.byte_range().start)
+}
+
+/// Fields of the 12 triangles of a box, which have 16 bytes each and follow a header of 48.
+const GEOMETRY: [Row; 6] = [
+    (Semantic::Triangles, 0, 0, 0, 12, 16, 48),
+    (Semantic::Texcoord, 0, 0, 0, 12, 16, 48 + 8),
+    (Semantic::Texcoord, 1, 0, 0, 12, 16, 48 + 10),
+    (Semantic::Texcoord, 2, 0, 0, 12, 16, 48 + 12),
+    (Semantic::Materials, 0, 0, 0, 12, 16, 48 + 14),
+    (Semantic::TriangleType, 0, 0, 0, 12, 16, 48 + 6),
+];
+
+/// Frames of 24 vertices (4 for each side of the box) of 4 bytes, each followed by 8 bytes, after a header of 4.
+#[test]
+fn every_array_of_both_files_is_listed_with_its_file() {
+    let (geometry, frames) = pair("padded");
+    let unreal = Unreal::parse(&geometry, &frames).unwrap();
+    let listed: Vec<_> = unreal.arrays().map(row).collect();
+    let positions = [0, 1].map(|frame| {
+        let offset = 4 + (24 * 4 + 8) * frame as u64;
+        (Semantic::Position, 0, frame, Unreal::FRAMES_FILE, 24, 4, offset)
+    });
+    assert_eq!(listed, [&GEOMETRY[..], &positions].concat());
+    assert_eq!(Unreal::GEOMETRY_FILE, 0);
+
+    let wide = pair("wide");
+    let unreal = Unreal::parse(&wide.0, &wide.1).unwrap();
+    let last = unreal.arrays().map(row).last();
+    assert_eq!(last, Some((Semantic::Position, 0, 1, Unreal::FRAMES_FILE, 24, 8, 4 + 24 * 8)));
+}
+
+#[test]
+fn a_file_alone_lists_what_can_be_read_without_the_other() {
+    let (geometry, frames) = pair("padded");
+    let geometry = UnpairedFile::parse(FileKind::Geometry, &geometry).unwrap();
+    assert_eq!(geometry.arrays().map(row).collect::<Vec<_>>(), GEOMETRY);
+    let frames = UnpairedFile::parse(FileKind::Frames, &frames).unwrap();
+    assert_eq!(frames.arrays().count(), 0);
+}

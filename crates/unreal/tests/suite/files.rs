@@ -1,0 +1,147 @@
+//! Whole files: those of `MESHLENS_REAL` when it is set, those of the corpus otherwise.
+
+use std::fs;
+use std::path::Path;
+
+use meshlens::dump::{Arrays, Dump};
+use meshlens::{Document, Report, Severity};
+use meshlens_testkit::{check, corpus, real};
+use meshlens_unreal::pairing::{FileKind, FileName, companion};
+use meshlens_unreal::script::Script;
+use meshlens_unreal::{LayoutRule, ParseOptions, Unreal, validate, write};
+
+/// The frames file beside a geometry file.
+fn frames_of(path: &Path) -> Option<Vec<u8>> {
+    let beside: Vec<String> = fs::read_dir(path.parent()?)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    let name = companion(path.file_name()?.to_str()?, beside.iter().map(String::as_str))?;
+    Some(fs::read(path.with_file_name(name)).unwrap())
+}
+
+/// Every pair there is, by the path of its geometry file.
+fn pairs() -> Vec<(String, Vec<u8>, Vec<u8>)> {
+    let Some(folder) = real::folder() else { return corpus::unreal_pairs() };
+    let files = real::files_below(&folder.join("unreal")).into_iter();
+    let geometry = files.filter(|path| {
+        let name = path.file_name().unwrap().to_str().and_then(FileName::parse);
+        name.is_some_and(|name| name.kind == FileKind::Geometry)
+    });
+    geometry
+        .filter_map(|path| Some((path.display().to_string(), fs::read(&path).unwrap(), frames_of(&path)?)))
+        .collect()
+}
+
+fn open<'a>(path: &str, geometry: &'a [u8], frames: &'a [u8]) -> Option<Unreal<'a>> {
+    match Unreal::parse_with(geometry, frames, &ParseOptions::LENIENT) {
+        Ok(unreal) => Some(unreal),
+        // Of real pairs, a few have names that belong together and contents that do not.
+        Err(error) if error.code() == "MISMATCH" => None,
+        Err(error) => panic!("{path}: {error}"),
+    }
+}
+
+#[test]
+fn every_pair_opens_and_survives_a_rewrite() {
+    let pairs = pairs();
+    let (mut opened, all) = (0, pairs.len());
+    for (path, geometry, frames) in pairs {
+        let Some(unreal) = open(&path, &geometry, &frames) else { continue };
+        opened += 1;
+        check::unreal_geometry(&geometry);
+        check::unreal_frames(&frames);
+        check::unreal_files(&geometry, &frames);
+
+        let model = write::Model::from(&unreal);
+        let files = model.write_as_is().unwrap_or_else(|error| panic!("{path}: {error}"));
+        let again = Unreal::parse(&files.geometry, &files.frames).unwrap();
+        let dump = |unreal: &Unreal<'_>| {
+            let mut dump = serde_json::to_value(Dump::new(&Document::Unreal(*unreal), Arrays::Full)).unwrap();
+            // What was written is canonical, whatever rule it was read by.
+            dump.as_object_mut().unwrap().remove("rule");
+            dump
+        };
+        assert!(dump(&again) == dump(&unreal), "{path}: a rewrite changed the content");
+        assert!(matches!(again.rule(), LayoutRule::Packed | LayoutRule::Wide));
+    }
+    assert!(opened >= 9 && opened * 100 >= all * 99, "{opened} of {all} pairs open");
+}
+
+#[test]
+fn every_pair_is_what_an_independent_reader_found() {
+    let Some(folder) = real::folder() else {
+        println!("skipped: MESHLENS_REAL is not set");
+        return;
+    };
+    let expected = real::expected(&folder, "unreal");
+    assert!(!expected.is_empty());
+    for expected in expected {
+        let uri = expected["uri"].as_str().unwrap();
+        let path = folder.join(uri);
+        let (geometry, frames) = (fs::read(&path).unwrap(), frames_of(&path).unwrap());
+        let document = Document::parse_pair(&geometry, &frames).unwrap();
+        let found = serde_json::to_value(Dump::new(&document, Arrays::Stats)).unwrap();
+        real::assert_matches(&expected, &found, uri);
+    }
+}
+
+#[test]
+fn broken_content_is_of_the_kinds_that_real_files_have() {
+    let known: &[&str] =
+        if real::folder().is_some() { &["FRAMES_TRUNCATED", "INDEX_OUT_OF_RANGE"] } else { &[] };
+    for (path, geometry, frames) in pairs() {
+        let Some(unreal) = open(&path, &geometry, &frames) else { continue };
+        let mut report = Report::default();
+        validate(&unreal, &mut report);
+        let errors = report.findings().filter(|finding| finding.severity == Severity::Error);
+        let unknown: Vec<_> = errors.filter(|finding| !known.contains(&finding.code)).collect();
+        assert!(unknown.is_empty(), "{path}: {unknown:?}");
+    }
+}
+
+#[test]
+fn normals_of_closed_shapes_point_outwards() {
+    let mut scratch = meshlens_unreal::NormalScratch::default();
+    for (path, geometry, frames) in corpus::unreal_pairs() {
+        let unreal = open(&path, &geometry, &frames).expect("a pair");
+        let mut normals = vec![[0.0; 3]; unreal.vertex_count()];
+        unreal.smooth_normals_into(0, unreal.unit_scale(), &mut scratch, &mut normals).unwrap();
+        if !path.contains("ring") {
+            continue;
+        }
+        // A torus of radius 8 around Z: its outside is where the nearest point of its core is not.
+        for (position, normal) in unreal.unit_positions(0).unwrap().iter().zip(&normals) {
+            let reach = (position[0] * position[0] + position[1] * position[1]).sqrt();
+            let core = [position[0] / reach * 8.0, position[1] / reach * 8.0, 0.0];
+            let outwards: f32 = (0..3).map(|axis| (position[axis] - core[axis]) * normal[axis]).sum();
+            assert!(outwards > 2.0, "{path}: {position:?} {normal:?}");
+        }
+    }
+}
+
+#[test]
+fn every_script_parses() {
+    let scripts = match real::folder() {
+        None => corpus::with_extension(&[".uc"]),
+        Some(folder) => {
+            let files = real::files_below(&folder.join("unreal")).into_iter();
+            let scripts = files.filter(|path| path.extension().is_some_and(|extension| extension == "uc"));
+            scripts.map(|path| (path.display().to_string(), fs::read(path).unwrap())).collect()
+        }
+    };
+    let (mut meshes, mut sequences, mut faults) = (0u64, 0, 0);
+    for (path, bytes) in scripts {
+        check::uc_script(&bytes);
+        let script = Script::parse_with(&bytes, &ParseOptions::LENIENT).unwrap();
+        faults += script.fault_count();
+        for mesh in script.meshes() {
+            let import = mesh.import();
+            assert!(import.geometry_file.to_text().to_lowercase().ends_with(".3d"), "{path}: {import:?}");
+            meshes += 1;
+            sequences += mesh.sequences().len();
+        }
+    }
+    assert!(meshes >= 3 && sequences >= 4, "{meshes} meshes, {sequences} sequences");
+    assert!(faults * 100 <= meshes + sequences as u64, "{faults} faulty lines");
+}

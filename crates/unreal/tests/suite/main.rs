@@ -1,0 +1,7 @@
+//! Unreal vertex meshes as a whole.
+
+mod allocation;
+mod arrays;
+mod damage;
+mod files;
+mod limits;

@@ -1,0 +1,205 @@
+//! Checks of what a caller gives to a writer, and of the places of its tables.
+
+use crate::{Error, ErrorKind, Expected, Result};
+
+/// Checks of what a caller gives to a writer. The errors have the name of the format and no offset, since there is no file
+/// yet.
+///
+/// ```
+/// use meshlens_wire::Checks;
+///
+/// const CHECKS: Checks = Checks::new("md3");
+/// assert!(CHECKS.length("normals", 3, 3).is_ok());
+/// let error = CHECKS.length("normals", 3, 2).unwrap_err();
+/// assert_eq!(error.to_string(), "md3: normals: expected 3, found 2");
+/// let error = CHECKS.all_below("vertex", [0, 1, 5], 3).unwrap_err();
+/// assert_eq!(error.to_string(), "md3: vertex 5; there are 3 (0 to 2)");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checks {
+    format: &'static str,
+}
+
+impl Checks {
+    /// The checks of `format`, the name that errors give.
+    pub const fn new(format: &'static str) -> Self {
+        Checks { format }
+    }
+
+    /// An error of this format without an offset.
+    pub const fn error(&self, kind: ErrorKind) -> Error {
+        Error::of_call(self.format, kind)
+    }
+
+    /// The error that there are `found` of `what`, and a field or the format can hold `limit`.
+    pub const fn limit(&self, what: &'static str, limit: u64, found: usize) -> Error {
+        self.error(ErrorKind::Limit { what, limit, found: found as u64 })
+    }
+
+    /// The error that a number is not what it must be, which `expected` says in words.
+    pub fn value(&self, what: &'static str, expected: &'static str, found: usize) -> Error {
+        // The error shows a number past `i64::MAX` as that.
+        let found = i64::try_from(found).unwrap_or(i64::MAX);
+        self.error(ErrorKind::Value { what, expected: Expected::Text(expected), found })
+    }
+
+    /// Checks that there are `expected` of `what`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Length`] if there are not.
+    pub const fn length(&self, what: &'static str, expected: usize, found: usize) -> Result<()> {
+        if expected == found {
+            return Ok(());
+        }
+        Err(self.error(ErrorKind::Length { what, expected: expected as u64, found: found as u64 }))
+    }
+
+    /// Checks that a count is at most `limit`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Limit`] if it is larger.
+    pub const fn at_most(&self, what: &'static str, limit: usize, found: usize) -> Result<()> {
+        if found <= limit {
+            return Ok(());
+        }
+        Err(self.limit(what, limit as u64, found))
+    }
+
+    /// The product of two counts of `what`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Limit`] with the first count if the product is larger than `usize::MAX`.
+    pub fn product(&self, what: &'static str, count: usize, each: usize) -> Result<usize> {
+        count.checked_mul(each).ok_or_else(|| self.limit(what, usize::MAX as u64, count))
+    }
+
+    /// Checks that an index is that of one of `count` elements called `what`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Index`] if it is not.
+    pub fn below(&self, what: &'static str, index: impl Into<i64>, count: usize) -> Result<()> {
+        let (index, count) = (index.into(), count as u64);
+        if u64::try_from(index).is_ok_and(|index| index < count) {
+            return Ok(());
+        }
+        Err(self.error(ErrorKind::Index { what, index, count }))
+    }
+
+    /// As [`below`](Self::below), for several indices. O(indices).
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Index`] for the first index that is out of range.
+    pub fn all_below(
+        &self,
+        what: &'static str,
+        indices: impl IntoIterator<Item = impl Into<i64>>,
+        count: usize,
+    ) -> Result<()> {
+        indices.into_iter().try_for_each(|index| self.below(what, index, count))
+    }
+
+    /// Checks that a text has no NUL.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Value`] with the offset of the first NUL in the text.
+    pub fn no_nul(&self, what: &'static str, text: &[u8]) -> Result<()> {
+        match text.iter().position(|byte| *byte == 0) {
+            Some(at) => Err(self.value(what, "text without a NUL", at)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Where the tables of a file will lie that is written with its offsets first: tables are added one after the other, before
+/// any byte is written.
+///
+/// ```
+/// use meshlens_wire::Offsets;
+///
+/// let mut offsets = Offsets::new("test", i32::MAX.unsigned_abs().into());
+/// offsets.table(1, 16)?;
+/// assert_eq!(offsets.table(3, 12)?, 16);
+/// assert_eq!(offsets.end(), 52);
+/// let error = offsets.table(1 << 30, 8).unwrap_err();
+/// assert_eq!(error.to_string(), "test: bytes of the file: the limit is 2147483647, found 8589934644");
+/// # Ok::<(), meshlens_wire::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Offsets {
+    checks: Checks,
+    end: u64,
+    limit: u64,
+}
+
+impl Offsets {
+    /// An empty file of `format` that may have `limit` bytes, the largest offset that its fields can hold.
+    pub const fn new(format: &'static str, limit: u64) -> Self {
+        Offsets { checks: Checks::new(format), end: 0, limit }
+    }
+
+    /// Adds a table of `count` records of `size` bytes, and gives its offset.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Limit`] if the table would end after the limit.
+    pub const fn table(&mut self, count: usize, size: usize) -> Result<u64> {
+        let offset = self.end;
+        let end = match (count as u64).checked_mul(size as u64) {
+            Some(bytes) => offset.checked_add(bytes),
+            None => None,
+        };
+        match end {
+            Some(end) if end <= self.limit => {
+                self.end = end;
+                Ok(offset)
+            }
+            end => {
+                // A size that overflows is shown as the largest number.
+                let found = if let Some(end) = end { end } else { u64::MAX };
+                let kind = ErrorKind::Limit { what: "bytes of the file", limit: self.limit, found };
+                Err(self.checks.error(kind))
+            }
+        }
+    }
+
+    /// The end of the last table.
+    pub const fn end(&self) -> u64 {
+        self.end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    #[test]
+    fn checks_accept_what_fits_and_nothing_else() {
+        let checks = Checks::new("test");
+        assert!(checks.at_most("frames", 3, 3).is_ok());
+        assert_eq!(checks.at_most("frames", 3, 4).unwrap_err().code(), "LIMIT");
+        assert_eq!(checks.product("floats", 3, 4), Ok(12));
+        assert_eq!(checks.product("floats", usize::MAX, 2).unwrap_err().code(), "LIMIT");
+        assert!(checks.all_below("bone", [0i16, 2], 3).is_ok());
+        assert_eq!(
+            checks.below("bone", -1i16, 3).unwrap_err().to_string(),
+            "test: bone -1; there are 3 (0 to 2)"
+        );
+        assert!(checks.below("bone", u32::MAX, 3).is_err() && checks.below("bone", 0, 0).is_err());
+    }
+
+    #[test]
+    fn offsets_end_at_the_limit_and_no_later() {
+        let mut offsets = Offsets::new("test", 20);
+        assert_eq!(offsets.table(2, 8), Ok(0));
+        assert!(offsets.table(1, 5).is_err() && offsets.table(usize::MAX, 8).is_err());
+        assert_eq!(offsets.table(1, 4), Ok(16), "a table that does not fit changes nothing");
+        assert_eq!((offsets.table(0, 8), offsets.end()), (Ok(20), 20));
+    }
+}

@@ -1,0 +1,136 @@
+//! Some of the bytes of a file, in pieces that lie apart.
+
+use core::fmt;
+
+/// Consecutive bytes of a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Piece<'a> {
+    /// The absolute offset of the first byte.
+    pub offset: u64,
+    /// The bytes.
+    pub bytes: &'a [u8],
+}
+
+impl Piece<'_> {
+    /// The absolute offset of the end.
+    pub const fn end(&self) -> u64 {
+        // An end that saturates is after the end of every file.
+        self.offset.saturating_add(self.bytes.len() as u64)
+    }
+}
+
+impl fmt::Debug for Piece<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Piece({:#x}..{:#x})", self.offset, self.end())
+    }
+}
+
+/// Some of the bytes of a file, in pieces. [`PieceList`] implements it, and so can any type that keeps bytes by their offset.
+///
+/// Pieces do not overlap, and there is a gap between any two: a table that lies in two pieces that touch is not found.
+pub trait Pieces: fmt::Debug + Sync {
+    /// The length of the whole file.
+    fn file_len(&self) -> u64;
+
+    /// The last piece that begins at or before `offset`, or `None` if all begin later. It may end before `offset`.
+    fn piece_before(&self, offset: u64) -> Option<Piece<'_>>;
+}
+
+/// Pieces of a file in a list.
+///
+/// ```
+/// use meshlens_wire::{Data, Piece, PieceList};
+///
+/// let pieces = [Piece { offset: 0, bytes: b"IDP3" }, Piece { offset: 100, bytes: &[7; 8] }];
+/// let pieces = PieceList::new(&pieces, 4096).expect("sorted and apart");
+/// let data = Data::of_pieces("md3", &pieces);
+/// assert_eq!(data.take(102, 2, "count")?, [7; 2]);
+/// let error = data.take(50, 4, "offset").unwrap_err();
+/// assert_eq!((error.offset(), error.code()), (50, "INCOMPLETE"));
+/// # Ok::<(), meshlens_wire::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PieceList<'a> {
+    pieces: &'a [Piece<'a>],
+    file_len: u64,
+}
+
+impl<'a> PieceList<'a> {
+    /// Pieces of a file of `file_len` bytes; `None` unless they are sorted by offset, none is empty, there is a gap between
+    /// any two, and all lie in the file. O(pieces).
+    pub fn new(pieces: &'a [Piece<'a>], file_len: u64) -> Option<Self> {
+        let is_apart = pieces.iter().zip(pieces.iter().skip(1)).all(|(a, b)| a.end() < b.offset);
+        let is_inside = pieces.last().is_none_or(|last| last.end() <= file_len);
+        let is_list = is_apart && is_inside && pieces.iter().all(|piece| !piece.bytes.is_empty());
+        is_list.then_some(PieceList { pieces, file_len })
+    }
+
+    /// A file of `file_len` bytes of which nothing is there.
+    pub const fn empty(file_len: u64) -> Self {
+        PieceList { pieces: &[], file_len }
+    }
+}
+
+impl Pieces for PieceList<'_> {
+    fn file_len(&self) -> u64 {
+        self.file_len
+    }
+
+    fn piece_before(&self, offset: u64) -> Option<Piece<'_>> {
+        let after = self.pieces.partition_point(|piece| piece.offset <= offset);
+        self.pieces.get(after.checked_sub(1)?).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Data, ErrorKind};
+    use core::ops::Range;
+
+    #[test]
+    fn pieces_are_read_where_they_lie() {
+        let bytes: [u8; 32] = core::array::from_fn(|at| at as u8);
+        let piece = |range: Range<usize>| Piece { offset: range.start as u64, bytes: &bytes[range] };
+        let all = [piece(4..8), piece(10..16), piece(20..24)];
+        let list = PieceList::new(&all, 32).unwrap();
+        let data = Data::of_pieces("test", &list);
+        assert_eq!(data.take(11, 5, "body").unwrap(), &bytes[11..16]);
+        assert_eq!((data.rest(14), data.rest(8), data.rest(0)), (&bytes[14..16], &[][..], &[][..]));
+        let wants = |offset, size| {
+            let error = data.take(offset, size, "body").unwrap_err();
+            match error.kind() {
+                ErrorKind::Incomplete { needed, available } => (error.offset(), *needed, *available),
+                kind => panic!("{kind}"),
+            }
+        };
+        assert_eq!(wants(11, 6), (11, 17, 16));
+        assert_eq!(wants(17, 2), (17, 19, 16), "what is there ends before");
+        assert_eq!(wants(0, 2), (0, 2, 0));
+        assert_eq!(wants(28, 4), (28, 32, 24));
+        assert_eq!(data.take(28, 5, "body").unwrap_err().code(), "OUT_OF_BOUNDS");
+        let chunk = data.within(14);
+        assert_eq!((chunk.rest(12), chunk.take(12, 2, "body").unwrap()), (&bytes[12..14], &bytes[12..14]));
+        assert_eq!(chunk.take(12, 3, "body").unwrap_err().code(), "OUT_OF_CHUNK");
+        assert_eq!(data.ending_at(14).take(12, 3, "body").unwrap_err().code(), "OUT_OF_BOUNDS");
+    }
+
+    #[test]
+    fn pieces_are_sorted_apart_and_inside() {
+        let piece = |offset, len| Piece { offset, bytes: &[7; 8][..len] };
+        assert!(PieceList::new(&[], 0).is_some());
+        assert!(PieceList::new(&[piece(0, 4), piece(5, 4)], 9).is_some());
+        assert_eq!(PieceList::new(&[piece(0, 4), piece(5, 4)], 8), None, "after the file");
+        assert_eq!(PieceList::new(&[piece(0, 4), piece(4, 4)], 8), None, "without a gap");
+        assert_eq!(PieceList::new(&[piece(5, 2), piece(0, 4)], 8), None, "unsorted");
+        assert_eq!(PieceList::new(&[piece(0, 0)], 8), None, "empty");
+        let one = [piece(0, 4)];
+        let list = PieceList::new(&one, 8).unwrap();
+        let data = Data::of_pieces("test", &list);
+        assert_eq!(data.bytes(), [7; 4]);
+        assert_eq!(
+            data.take(2, 4, "body").unwrap_err(),
+            Data::prefix("test", &[7; 4], 8).take(2, 4, "").unwrap_err()
+        );
+    }
+}

@@ -1,0 +1,287 @@
+//! Reports: collections of findings, which are counted even if they are not kept.
+
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::{Code, Error, Finding, Group, Severity};
+
+/// Collects findings up to a capacity, the worst first, and counts all of them by severity and by code.
+///
+/// The findings of a validator and the losses of a conversion are collected in the same way.
+///
+/// ```
+/// use meshlens_wire::{Report, codes};
+///
+/// let mut report = Report::with_capacity(1);
+/// report.add(&codes::TRAILING_BYTES, 72, format_args!(""), format_args!("4 bytes follow the last surface"));
+/// for triangle in [7, 9] {
+///     let pointer = format_args!("/triangles/{triangle}");
+///     report.add(&codes::INDEX_OUT_OF_RANGE, 76, pointer, format_args!("vertex 4; there are 4 (0 to 3)"));
+/// }
+/// assert_eq!(report.findings().map(|finding| finding.code).collect::<Vec<_>>(), ["INDEX_OUT_OF_RANGE"]);
+/// assert_eq!(report.total(), 3);
+/// assert!(report.is_truncated());
+/// let worst = report.groups().next().unwrap();
+/// assert_eq!((worst.count, worst.first.as_ref().unwrap().pointer.as_str()), (2, "/triangles/7"));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// For each severity, the findings that are kept.
+    kept: [Vec<Finding>; 4],
+    /// For each severity, the number of findings. It saturates.
+    counts: [u64; 4],
+    groups: BTreeMap<&'static str, Group>,
+    capacity: usize,
+}
+
+impl Default for Report {
+    fn default() -> Self {
+        Report::with_capacity(Report::DEFAULT_CAPACITY)
+    }
+}
+
+impl Report {
+    /// The number of findings that a default report keeps.
+    pub const DEFAULT_CAPACITY: usize = 100;
+
+    /// A report that keeps at most `capacity` findings, and in addition the first one of each code. With a capacity of 0, it only
+    /// counts.
+    pub fn with_capacity(capacity: usize) -> Self {
+        Report { kept: Default::default(), counts: [0; 4], groups: BTreeMap::new(), capacity }
+    }
+
+    /// Adds a finding about a place in a file. The texts are formatted only if the finding is kept.
+    pub fn add(
+        &mut self,
+        code: &'static Code,
+        offset: u64,
+        pointer: fmt::Arguments<'_>,
+        message: fmt::Arguments<'_>,
+    ) {
+        self.push(code, Some(offset), 1, pointer, message);
+    }
+
+    /// Adds a finding about `count` values, the first of them at `offset`. Adds nothing if `count` is 0.
+    pub fn add_several(
+        &mut self,
+        code: &'static Code,
+        count: u64,
+        offset: u64,
+        pointer: fmt::Arguments<'_>,
+        message: fmt::Arguments<'_>,
+    ) {
+        self.push(code, Some(offset), count, pointer, message);
+    }
+
+    /// Adds a loss of a conversion: `count` values that are not kept. Adds nothing if `count` is 0. `pointer` is the place in the
+    /// model, such as the name of a mesh.
+    pub fn lose(
+        &mut self,
+        code: &'static Code,
+        count: u64,
+        pointer: fmt::Arguments<'_>,
+        message: fmt::Arguments<'_>,
+    ) {
+        self.push(code, None, count, pointer, message);
+    }
+
+    /// Adds a parse error as a finding.
+    pub fn add_error(&mut self, error: &Error) {
+        self.push(error.kind().code(), Some(error.offset()), 1, format_args!(""), format_args!("{error}"));
+    }
+
+    /// Adds the counts of `other`, and as many of its findings as fit.
+    pub fn append(&mut self, other: Report) {
+        for (count, more) in self.counts.iter_mut().zip(other.counts) {
+            *count = count.saturating_add(more);
+        }
+        for (name, group) in other.groups {
+            match self.groups.get_mut(name) {
+                Some(own) => {
+                    own.count = own.count.saturating_add(group.count);
+                    own.findings = own.findings.saturating_add(group.findings);
+                    if own.first.is_none() {
+                        own.first = group.first;
+                    }
+                }
+                None => {
+                    self.groups.insert(name, group);
+                }
+            }
+        }
+        for finding in other.kept.into_iter().flatten() {
+            self.keep(finding);
+        }
+    }
+
+    fn push(
+        &mut self,
+        code: &'static Code,
+        offset: Option<u64>,
+        count: u64,
+        pointer: fmt::Arguments<'_>,
+        message: fmt::Arguments<'_>,
+    ) {
+        if count == 0 {
+            return;
+        }
+        #[cfg(feature = "steps")]
+        crate::steps::count(1);
+        if let Some(sum) = self.counts.get_mut(code.severity as usize) {
+            *sum = sum.saturating_add(1);
+        }
+        let group =
+            self.groups.entry(code.name).or_insert(Group { code, count: 0, findings: 0, first: None });
+        group.count = group.count.saturating_add(count);
+        group.findings = group.findings.saturating_add(1);
+        let is_first = group.first.is_none() && self.capacity > 0;
+        if !is_first && !self.has_room(code.severity) {
+            return;
+        }
+        let (pointer, message) = (alloc::fmt::format(pointer), alloc::fmt::format(message));
+        let finding = Finding { offset, pointer, count, ..Finding::new(code, message) };
+        if is_first && let Some(group) = self.groups.get_mut(code.name) {
+            group.first = Some(finding.clone());
+        }
+        self.keep(finding);
+    }
+
+    /// Whether another finding of this severity would be kept.
+    fn has_room(&self, severity: Severity) -> bool {
+        let as_bad = self.kept.iter().zip(Severity::ALL).filter(|(_, kept)| *kept <= severity);
+        as_bad.map(|(kept, _)| kept.len()).sum::<usize>() < self.capacity
+    }
+
+    fn keep(&mut self, finding: Finding) {
+        if self.has_room(finding.severity)
+            && let Some(kept) = self.kept.get_mut(finding.severity as usize)
+        {
+            kept.push(finding);
+        }
+    }
+
+    /// The findings that are kept: errors, then warnings, infos and hints, each in the order in which they were added.
+    pub fn findings(&self) -> impl Iterator<Item = &Finding> {
+        self.kept.iter().flatten().take(self.capacity)
+    }
+
+    /// The findings by code, whether they are kept or not: the worst first, then in the order of the names of the codes.
+    pub fn groups(&self) -> impl Iterator<Item = &Group> {
+        Severity::ALL
+            .into_iter()
+            .flat_map(|severity| self.groups.values().filter(move |group| group.code.severity == severity))
+    }
+
+    /// The number of findings of a severity, whether they are kept or not.
+    pub fn count(&self, severity: Severity) -> u64 {
+        // There is a count for each severity.
+        self.counts.get(severity as usize).copied().unwrap_or(0)
+    }
+
+    /// The number of all findings, whether they are kept or not.
+    pub fn total(&self) -> u64 {
+        self.counts.iter().fold(0, |sum: u64, count| sum.saturating_add(*count))
+    }
+
+    /// Whether there are no findings.
+    pub fn is_empty(&self) -> bool {
+        self.total() == 0
+    }
+
+    /// Whether some findings are counted and not kept.
+    pub fn is_truncated(&self) -> bool {
+        self.total() > self.findings().count() as u64
+    }
+
+    /// The worst severity of all findings; `None` if there are no findings.
+    pub fn worst(&self) -> Option<Severity> {
+        Severity::ALL.into_iter().find(|severity| self.count(*severity) > 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::{String, ToString};
+
+    #[allow(unreachable_pub, dead_code, reason = "the macro is for modules of a public interface")]
+    mod codes {
+        crate::codes! {
+            STYLE: Hint, "matters of style", "Style.", "Nothing.";
+            BROKEN: Error, "broken places", "Broken.", "Mend it.";
+        }
+    }
+    use codes::{BROKEN, STYLE};
+
+    fn add(report: &mut Report, code: &'static Code, offsets: core::ops::Range<u64>) {
+        for offset in offsets {
+            report.add(code, offset, format_args!("/a/{offset}"), format_args!("here"));
+        }
+    }
+
+    #[test]
+    fn the_worst_are_kept_and_all_are_counted() {
+        let mut report = Report::with_capacity(3);
+        add(&mut report, &STYLE, 0..5);
+        add(&mut report, &BROKEN, 5..7);
+        let offsets: Vec<_> = report.findings().filter_map(|finding| finding.offset).collect();
+        assert_eq!(offsets, [5, 6, 0]);
+        assert_eq!((report.count(Severity::Hint), report.count(Severity::Error), report.total()), (5, 2, 7));
+        assert_eq!(report.worst(), Some(Severity::Error));
+        assert!(report.is_truncated());
+        assert_eq!(report.findings().next().unwrap().pointer, "/a/5");
+    }
+
+    #[test]
+    fn equal_findings_are_one_line_with_the_first_place() {
+        let mut report = Report::with_capacity(1);
+        add(&mut report, &STYLE, 3..796);
+        add(&mut report, &BROKEN, 9..10);
+        report.add_several(&STYLE, 7, 1, format_args!("/b"), format_args!("there"));
+        let lines: Vec<String> = report.groups().map(ToString::to_string).collect();
+        assert_eq!(
+            lines,
+            ["error BROKEN: here (/a/9) at 0x9", "hint STYLE: 800 matters of style; first /a/3"]
+        );
+        assert_eq!(report.groups().map(|group| group.findings).collect::<Vec<_>>(), [1, 794]);
+    }
+
+    #[test]
+    fn a_report_of_no_capacity_only_counts() {
+        let mut report = Report::with_capacity(0);
+        add(&mut report, &STYLE, 0..2);
+        assert_eq!((report.findings().count(), report.groups().next().unwrap().count), (0, 2));
+        assert!(report.groups().all(|group| group.first.is_none()));
+    }
+
+    #[test]
+    fn reports_add_up() {
+        let (mut report, mut more) = (Report::with_capacity(2), Report::default());
+        add(&mut report, &STYLE, 0..1);
+        add(&mut more, &STYLE, 1..4);
+        more.lose(&BROKEN, 5, format_args!(""), format_args!("5 of 9 positions moved"));
+        more.lose(&BROKEN, 0, format_args!(""), format_args!("nothing moved"));
+        report.append(more);
+        let lines: Vec<String> = report.groups().map(ToString::to_string).collect();
+        assert_eq!(
+            lines,
+            ["error BROKEN: 5 of 9 positions moved", "hint STYLE: 4 matters of style; first /a/0"]
+        );
+        assert_eq!((report.total(), report.findings().count()), (5, 2));
+    }
+
+    #[test]
+    fn a_parse_error_becomes_a_finding_with_its_code() {
+        let error = crate::Data::new("md3", b"").take(0, 4, "ident").unwrap_err();
+        let mut report = Report::default();
+        report.add_error(&error);
+        let finding = report.findings().next().unwrap();
+        assert_eq!(
+            (finding.code, finding.severity, finding.offset),
+            ("OUT_OF_BOUNDS", Severity::Error, Some(0))
+        );
+        assert_eq!(finding.message, "md3: ident of 4 bytes at 0x0 end past the file (0x0)");
+        assert!(!report.is_truncated());
+    }
+}

@@ -1,0 +1,100 @@
+//! Findings and reports as `serde` data, with the members of the report of the Khronos glTF-Validator.
+
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+
+use crate::{Finding, Group, Report, Severity};
+
+/// The number, as in the report of the Khronos glTF-Validator.
+impl Serialize for Severity {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u8(self.number())
+    }
+}
+
+impl Serialize for Finding {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_struct("Finding", 6)?;
+        out.serialize_field("code", self.code)?;
+        out.serialize_field("message", &self.message)?;
+        out.serialize_field("severity", &self.severity)?;
+        out.serialize_field("pointer", &self.pointer)?;
+        out.serialize_field("offset", &self.offset)?;
+        out.serialize_field("count", &self.count)?;
+        out.end()
+    }
+}
+
+/// Without the first finding, which is among the messages of the report if it is kept.
+impl Serialize for Group {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_struct("Group", 5)?;
+        out.serialize_field("code", self.code.name)?;
+        out.serialize_field("severity", &self.code.severity)?;
+        out.serialize_field("count", &self.count)?;
+        out.serialize_field("findings", &self.findings)?;
+        out.serialize_field("summary", self.code.plural)?;
+        out.end()
+    }
+}
+
+impl Serialize for Report {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_struct("Report", 7)?;
+        let counts = ["numErrors", "numWarnings", "numInfos", "numHints"];
+        for (name, severity) in counts.into_iter().zip(Severity::ALL) {
+            out.serialize_field(name, &self.count(severity))?;
+        }
+        out.serialize_field("messages", &Sequence(|| self.findings()))?;
+        out.serialize_field("groups", &Sequence(|| self.groups()))?;
+        out.serialize_field("truncated", &self.is_truncated())?;
+        out.end()
+    }
+}
+
+/// A sequence from an iterator, so that nothing is collected.
+struct Sequence<F>(F);
+
+impl<F: Fn() -> I, I: Iterator<Item: Serialize>> Serialize for Sequence<F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((self.0)())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codes;
+
+    #[test]
+    fn a_report_has_the_members_of_the_gltf_validators() {
+        let mut report = Report::with_capacity(1);
+        for offset in [8, 16] {
+            let message = format_args!("vertex 4; there are 4 (0 to 3)");
+            report.add(&codes::INDEX_OUT_OF_RANGE, offset, format_args!("/triangles/{offset}"), message);
+        }
+        report.lose(&codes::TRAILING_BYTES, 3, format_args!(""), format_args!("3 bytes"));
+        let json = serde_json::to_value(&report).unwrap();
+        let expected = serde_json::json!({
+            "numErrors": 2, "numWarnings": 0, "numInfos": 1, "numHints": 0,
+            "messages": [{
+                "code": "INDEX_OUT_OF_RANGE", "message": "vertex 4; there are 4 (0 to 3)", "severity": 0,
+                "pointer": "/triangles/8", "offset": 8, "count": 1,
+            }],
+            "groups": [
+                {
+                    "code": "INDEX_OUT_OF_RANGE", "severity": 0, "count": 2, "findings": 2,
+                    "summary": codes::INDEX_OUT_OF_RANGE.plural,
+                },
+                {
+                    "code": "TRAILING_BYTES", "severity": 2, "count": 3, "findings": 1,
+                    "summary": codes::TRAILING_BYTES.plural,
+                },
+            ],
+            "truncated": true,
+        });
+        assert_eq!(json, expected);
+        let loss = Finding::new(&codes::TRAILING_BYTES, "lost");
+        assert!(serde_json::to_value(&loss).unwrap()["offset"].is_null());
+    }
+}

@@ -1,0 +1,163 @@
+//! Tables of a file that have been checked against its length.
+
+use core::ops::Range;
+
+/// A table of a file: `count` elements, `stride` bytes from one to the next, the first at absolute `offset`.
+///
+/// [`Data::span`](crate::Data::span) checks it against the length of the file. It is plain data, so that a document can be
+/// located from its headers, kept, and bound to bytes later.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    pub(crate) offset: u64,
+    pub(crate) count: u64,
+    pub(crate) stride: u32,
+}
+
+impl Span {
+    /// The absolute offset of the first element.
+    pub const fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The number of elements.
+    pub const fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The number of elements as a `usize`; `usize::MAX` for a table that is larger than memory can be.
+    pub const fn len(&self) -> usize {
+        if self.count > usize::MAX as u64 { usize::MAX } else { self.count as usize }
+    }
+
+    /// Whether there are no elements.
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The number of bytes from one element to the next.
+    pub const fn stride(&self) -> u32 {
+        self.stride
+    }
+
+    /// The size of the whole table in bytes.
+    pub const fn size(&self) -> u64 {
+        // Checked when the span was made, so this does not saturate.
+        self.count.saturating_mul(self.stride as u64)
+    }
+
+    /// The absolute byte range of the whole table.
+    pub const fn byte_range(&self) -> Range<u64> {
+        // Checked when the span was made, as the size.
+        self.offset..self.offset.saturating_add(self.size())
+    }
+
+    /// The bytes of a range, as elements of one byte; none if the range ends before it starts. Whether they lie in a file is
+    /// checked when they are bound.
+    pub const fn of_bytes(range: Range<u64>) -> Span {
+        Span { offset: range.start, count: range.end.saturating_sub(range.start), stride: 1 }
+    }
+
+    /// Elements `first..first + count` of this table, or `None` if they are out of range.
+    pub const fn slice(&self, first: u64, count: u64) -> Option<Span> {
+        let Some(end) = first.checked_add(count) else { return None };
+        if end > self.count {
+            return None;
+        }
+        // The elements lie inside this table, so `None` is never taken here.
+        let Some(skip) = first.checked_mul(self.stride as u64) else { return None };
+        let Some(offset) = self.offset.checked_add(skip) else { return None };
+        Some(Span { offset, count, stride: self.stride })
+    }
+
+    /// The same bytes as elements of `stride` bytes, or `None` if that is not a whole number of elements.
+    ///
+    /// ```
+    /// # let data = meshlens_wire::Data::new("test", &[0; 64]);
+    /// let matrices = data.span(0, 1, 64, "matrices")?;
+    /// assert_eq!(matrices.restride(16).map(|rows| rows.count()), Some(4));
+    /// assert_eq!(matrices.restride(24), None);
+    /// # Ok::<(), meshlens_wire::Error>(())
+    /// ```
+    pub const fn restride(&self, stride: u32) -> Option<Span> {
+        let Some(size) = self.count.checked_mul(self.stride as u64) else { return None };
+        match (size.checked_div(stride as u64), size.checked_rem(stride as u64)) {
+            (Some(count), Some(0)) => Some(Span { offset: self.offset, count, stride }),
+            _ => None,
+        }
+    }
+
+    /// A table of `count` elements of `stride` bytes at the start of element `index` of this table; `None` if the index is out
+    /// of range, or if they do not all lie inside the element.
+    pub const fn inside(&self, index: u64, count: u64, stride: u32) -> Option<Span> {
+        let Some(element) = self.slice(index, 1) else { return None };
+        match count.checked_mul(stride as u64) {
+            Some(size) if size <= self.stride as u64 => Some(Span { offset: element.offset, count, stride }),
+            _ => None,
+        }
+    }
+}
+
+/// A [`Span`] of at most `u32::MAX` elements in 16 bytes instead of 24, for documents that keep many of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SmallSpan {
+    pub(crate) offset: u64,
+    pub(crate) count: u32,
+    pub(crate) stride: u32,
+}
+
+impl SmallSpan {
+    /// The number of elements.
+    pub const fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// The same table as a [`Span`].
+    pub const fn span(&self) -> Span {
+        Span { offset: self.offset, count: self.count as u64, stride: self.stride }
+    }
+}
+
+/// The number of bytes from the start of the first element to the end of the last one, for `count` elements of `size` bytes that
+/// begin `stride` bytes apart; `None` if it is larger than `u64::MAX`. All extents are computed here.
+pub const fn extent(count: u64, stride: u64, size: u64) -> Option<u64> {
+    match count.checked_sub(1) {
+        None => Some(0),
+        Some(last) => match last.checked_mul(stride) {
+            Some(before) => before.checked_add(size),
+            None => None,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Data;
+
+    #[test]
+    fn a_small_span_is_the_same_table() {
+        let data = Data::new("test", &[0; 24]);
+        let small = data.small_span(8, 2, 8, "pairs").unwrap();
+        assert_eq!((small.span(), small.count()), (data.span(8, 2, 8, "pairs").unwrap(), 2));
+        assert_eq!((size_of::<SmallSpan>(), size_of::<Span>()), (16, 24));
+        assert!(data.small_span(9, 2, 8, "pairs").is_err());
+        assert_eq!(Span::of_bytes(8..24).byte_range(), 8..24);
+        assert_eq!(data.bind(Span::of_bytes(8..24)).unwrap().len(), 16);
+        assert!(data.bind(Span::of_bytes(8..25)).is_err());
+        assert_eq!(Span::of_bytes(Range { start: 9, end: 8 }).count(), 0);
+    }
+
+    #[test]
+    fn a_slice_of_a_table_stays_inside_it() {
+        let span = Data::new("test", &[0; 64]).span(4, 5, 12, "rows").unwrap();
+        assert_eq!(span.slice(2, 3).unwrap().byte_range(), 28..64);
+        assert_eq!(span.slice(5, 0).unwrap().byte_range(), 64..64);
+        assert_eq!(span.slice(3, 3), None);
+        assert_eq!(span.slice(u64::MAX, 2), None);
+        assert_eq!(span.inside(4, 3, 4).unwrap().byte_range(), 52..64);
+        assert_eq!(span.inside(0, 0, 4).unwrap().byte_range(), 4..4);
+        assert_eq!(span.inside(5, 0, 4), None);
+        assert_eq!(span.inside(4, 4, 4), None);
+        assert_eq!(span.inside(4, u64::MAX, 4), None);
+    }
+}

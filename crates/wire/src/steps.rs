@@ -1,0 +1,32 @@
+//! A counter of work, so that tests can hold a parser to work linear in its input without looking at a clock.
+//!
+//! For the tests of meshlens alone: it exists with the feature `steps`, is no part of the public interface, and needs
+//! `std`. A step is one record or name read, one byte of text scanned, one element decoded, or one finding made.
+//! `meshlens-lens` counts here too when its own feature `steps` is on.
+
+use core::cell::Cell;
+
+std::thread_local! {
+    static STEPS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Adds `steps` to those of this thread.
+pub fn count(steps: u64) {
+    STEPS.set(STEPS.get().saturating_add(steps));
+}
+
+/// The number of steps this thread has taken so far.
+pub fn taken() -> u64 {
+    STEPS.get()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn each_thread_counts_its_own_steps() {
+        let before = super::taken();
+        super::count(3);
+        std::thread::spawn(|| super::count(5)).join().unwrap();
+        assert_eq!(super::taken() - before, 3);
+    }
+}

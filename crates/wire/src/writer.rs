@@ -1,0 +1,264 @@
+//! The bytes of a file as they are written.
+
+use alloc::vec::Vec;
+
+use zerocopy::{Immutable, IntoBytes};
+
+use crate::{Checks, Compact, Result};
+
+/// The bytes of a file that is being written. Numbers are little-endian.
+///
+/// Numbers of a fixed type cannot fail. Counts are given as `usize` and checked against their field. An error has the name
+/// of the format and no offset, since there is no file yet.
+///
+/// ```
+/// use meshlens_wire::Writer;
+///
+/// let mut out = Writer::new("test");
+/// out.bytes(b"MESH");
+/// out.count_u16(3, "vertices")?;
+/// out.align(4);
+/// out.sized_u32("chunk size", |out| {
+///     out.nul_terminated(b"hull", "name")?;
+///     out.f32s(&[1.0, -1.0]);
+///     Ok(())
+/// })?;
+/// assert_eq!(out.offset(), 25);
+/// assert_eq!(out.as_bytes()[..12], *b"MESH\x03\0\0\0\x0d\0\0\0");
+/// let error = out.count_u16(65_536, "vertices").unwrap_err();
+/// assert_eq!(error.to_string(), "test: vertices: the limit is 65535, found 65536");
+/// # Ok::<(), meshlens_wire::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Writer {
+    checks: Checks,
+    bytes: Vec<u8>,
+}
+
+macro_rules! numbers {
+    ($($name:ident, $names:ident: $type:ty;)*) => {$(
+        #[doc = concat!("Writes a little-endian `", stringify!($type), "`.")]
+        pub fn $name(&mut self, value: $type) {
+            self.bytes.extend_from_slice(&value.to_le_bytes());
+        }
+
+        #[doc = concat!("Writes each `", stringify!($type), "` of a slice, little-endian.")]
+        pub fn $names(&mut self, values: &[$type]) {
+            if cfg!(target_endian = "little") {
+                self.bytes.extend_from_slice(values.as_bytes());
+            } else {
+                self.bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+            }
+        }
+    )*};
+}
+
+impl Writer {
+    /// An empty file of `format`, the name that errors give.
+    pub const fn new(format: &'static str) -> Self {
+        Writer { checks: Checks::new(format), bytes: Vec::new() }
+    }
+
+    /// An empty file with room for `capacity` bytes.
+    pub fn with_capacity(format: &'static str, capacity: usize) -> Self {
+        Writer { checks: Checks::new(format), bytes: Vec::with_capacity(capacity) }
+    }
+
+    /// The checks of this format.
+    pub const fn checks(&self) -> Checks {
+        self.checks
+    }
+
+    /// The absolute offset of the next byte, which is the number of bytes so far.
+    pub const fn offset(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    /// The bytes so far.
+    pub const fn as_bytes(&self) -> &[u8] {
+        self.bytes.as_slice()
+    }
+
+    /// The bytes of the whole file.
+    pub fn finish(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    numbers! {
+        i8, i8s: i8;
+        u16, u16s: u16;
+        i16, i16s: i16;
+        u32, u32s: u32;
+        i32, i32s: i32;
+        u64, u64s: u64;
+        i64, i64s: i64;
+        f32, f32s: f32;
+    }
+
+    /// Writes a byte.
+    pub fn u8(&mut self, value: u8) {
+        self.bytes.push(value);
+    }
+
+    /// Writes 0 or 1 as a byte.
+    pub fn bool(&mut self, value: bool) {
+        self.bytes.push(value.into());
+    }
+
+    /// Writes bytes as they are.
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    /// Writes a record of one of the layouts of the format as it lies in memory.
+    pub fn record<T: IntoBytes + Immutable + ?Sized>(&mut self, record: &T) {
+        self.bytes(record.as_bytes());
+    }
+
+    /// Writes `count` zero bytes.
+    pub fn zeros(&mut self, count: usize) {
+        self.bytes.resize(self.bytes.len().saturating_add(count), 0);
+    }
+
+    /// Writes zero bytes until the offset is a multiple of `alignment`; none if `alignment` is 0.
+    pub fn align(&mut self, alignment: usize) {
+        if let Some(end) = self.bytes.len().checked_next_multiple_of(alignment.max(1)) {
+            self.bytes.resize(end, 0);
+        }
+    }
+
+    /// Writes a count or an index as a `u16`.
+    ///
+    /// # Errors
+    ///
+    /// [`Limit`](crate::ErrorKind::Limit) if it is larger than `u16::MAX`.
+    pub fn count_u16(&mut self, count: usize, what: &'static str) -> Result<()> {
+        let value = u16::try_from(count).map_err(|_| self.checks.limit(what, u16::MAX.into(), count))?;
+        self.u16(value);
+        Ok(())
+    }
+
+    /// Writes a count or an index as a `u32`.
+    ///
+    /// # Errors
+    ///
+    /// [`Limit`](crate::ErrorKind::Limit) if it is larger than `u32::MAX`.
+    pub fn count_u32(&mut self, count: usize, what: &'static str) -> Result<()> {
+        let value = u32::try_from(count).map_err(|_| self.checks.limit(what, u32::MAX.into(), count))?;
+        self.u32(value);
+        Ok(())
+    }
+
+    /// Writes a count as a [`Compact`] integer in its shortest form.
+    ///
+    /// # Errors
+    ///
+    /// [`Limit`](crate::ErrorKind::Limit) if it is larger than `i32::MAX`.
+    pub fn compact_count(&mut self, count: usize, what: &'static str) -> Result<()> {
+        let compact = i32::try_from(count).ok().and_then(Compact::new);
+        let compact =
+            compact.ok_or_else(|| self.checks.limit(what, i32::MAX.unsigned_abs().into(), count))?;
+        self.bytes(compact.as_bytes());
+        Ok(())
+    }
+
+    /// Writes a text and a NUL after it.
+    ///
+    /// # Errors
+    ///
+    /// [`Value`](crate::ErrorKind::Value) if the text contains a NUL.
+    pub fn nul_terminated(&mut self, text: &[u8], what: &'static str) -> Result<()> {
+        self.checks.no_nul(what, text)?;
+        self.bytes(text);
+        self.u8(0);
+        Ok(())
+    }
+
+    /// Writes what `body` writes, and before it the number of those bytes as a `u32`.
+    ///
+    /// # Errors
+    ///
+    /// Those of `body`; [`Limit`](crate::ErrorKind::Limit) if there are more bytes than a `u32` can count.
+    pub fn sized_u32(
+        &mut self,
+        what: &'static str,
+        body: impl FnOnce(&mut Writer) -> Result<()>,
+    ) -> Result<()> {
+        let field = self.bytes.len();
+        self.u32(0);
+        let start = self.bytes.len();
+        body(self)?;
+        // A body can only add bytes.
+        let size = self.bytes.len().saturating_sub(start);
+        let size = u32::try_from(size).map_err(|_| self.checks.limit(what, u32::MAX.into(), size))?;
+        if let Some(slot) = self.bytes.get_mut(field..start) {
+            slot.copy_from_slice(&size.to_le_bytes());
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    #[test]
+    fn numbers_are_little_endian() {
+        let mut out = Writer::with_capacity("test", 64);
+        out.u8(1);
+        out.i8(-1);
+        out.u16(0x0302);
+        out.i16s(&[-2, 5]);
+        out.u32s(&[0x0706_0504]);
+        out.f32(1.0);
+        out.bool(true);
+        out.i64(-1);
+        let expected = [&[1, 0xff, 2, 3, 0xfe, 0xff, 5, 0, 4, 5, 6, 7, 0, 0, 0x80, 0x3f, 1][..], &[0xff; 8]];
+        assert_eq!(out.as_bytes(), expected.concat());
+        assert_eq!((out.offset(), out.finish().len()), (25, 25));
+    }
+
+    #[test]
+    fn padding_ends_at_a_multiple() {
+        let mut out = Writer::new("test");
+        out.align(8);
+        assert_eq!(out.offset(), 0);
+        out.zeros(3);
+        out.align(0);
+        out.align(1);
+        assert_eq!(out.offset(), 3);
+        out.align(4);
+        out.align(4);
+        assert_eq!(out.as_bytes(), [0; 4]);
+    }
+
+    #[test]
+    fn a_number_that_does_not_fit_its_field_is_an_error_and_writes_nothing() {
+        let mut out = Writer::new("test");
+        out.count_u16(65_535, "bones").unwrap();
+        assert_eq!(out.count_u16(65_536, "bones").unwrap_err().code(), "LIMIT");
+        #[cfg(target_pointer_width = "64")]
+        assert_eq!(out.count_u32(1 << 32, "bones").unwrap_err().code(), "LIMIT");
+        out.compact_count(64, "bones").unwrap();
+        let error = out.compact_count(1 << 31, "bones").unwrap_err();
+        assert_eq!(error.to_string(), "test: bones: the limit is 2147483647, found 2147483648");
+        let error = out.nul_terminated(b"a\0b", "name").unwrap_err();
+        assert_eq!(error.to_string(), "test: name: expected text without a NUL, found 1");
+        assert_eq!(out.as_bytes(), [0xff, 0xff, 0x80, 0x01]);
+    }
+
+    #[test]
+    fn a_size_counts_the_bytes_after_it_and_sizes_nest() {
+        let mut out = Writer::new("test");
+        out.u8(9);
+        let outer = out.sized_u32("size", |out| {
+            out.u8(7);
+            out.sized_u32("size", |out| out.nul_terminated(b"x", "name"))
+        });
+        outer.unwrap();
+        assert_eq!(out.as_bytes(), [9, 7, 0, 0, 0, 7, 2, 0, 0, 0, b'x', 0]);
+        let failed = out.sized_u32("size", |out| Err(out.checks().value("mask", "0", 3)));
+        assert_eq!(failed.unwrap_err().to_string(), "test: mask: expected 0, found 3");
+    }
+}
