@@ -1,8 +1,9 @@
-//! Sines for tables that are made at compile time.
+//! Sines and cosines for tables that are computed at compile time.
 
 use core::f64::consts::{FRAC_PI_2, PI, TAU};
 
-/// Sine by its series, after folding the angle into a quarter turn, where 20 terms leave no error an f32 could show.
+/// The sine by its series, after folding the angle into a quarter turn. There, 20 terms leave no error that an f32
+/// shows.
 pub(crate) const fn sine(angle: f64) -> f64 {
     let mut x = angle;
     while x > PI {
@@ -24,37 +25,38 @@ pub(crate) const fn sine(angle: f64) -> f64 {
         sum += term;
         n += 1.0;
     }
-    // A quarter turn is not a float: what is left of its sine's zero must not look like a tiny normal.
+    // A quarter turn is not exactly representable: the remainder of a sine of zero must not become a tiny number.
     if sum.abs() < 1e-15 { 0.0 } else { sum }
 }
 
-/// Sines and cosines of an angle's coarse part, the upper five bits of its code, and of its fine part, the lower three.
+/// The sines and cosines of the coarse part of an angle (the upper five bits of its code) and of its fine part (the
+/// lower three).
 ///
-/// They are few enough to lie in registers (AVX-512), and two fused multiplications put them together. The tables of
-/// all codes are made of them by the same operations, so that every level gives the same bits.
+/// They are few enough to fit in registers (AVX-512); two fused multiplications combine them. The tables of all codes
+/// are computed with the same operations, so that every level gives the same bits.
 #[repr(C, align(64))]
 pub(crate) struct Steps {
     pub(crate) sine: [f32; 32],
     pub(crate) cosine: [f32; 32],
-    /// Of the eight fine parts, twice: for codes below 128, and for those above.
+    /// The sines of the eight fine parts, twice: for codes below 128 and for codes from 128 on.
     pub(crate) fine_sine: [f32; 16],
-    /// Cosines less 1, which keep their precision.
+    /// The cosines minus 1, which keeps their precision.
     pub(crate) fine_cosine: [f32; 16],
 }
 
 #[allow(clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "runs at compile time only")]
 impl Steps {
-    /// The angles `offset + code * step`, of signed or unsigned codes.
+    /// The angles `offset + code * step`, for signed or unsigned codes.
     pub(crate) const fn new(offset: f64, step: f64, signed: bool) -> Steps {
         Steps::with_fine(offset, step, signed, [0.0, 0.0])
     }
 
-    /// The angles `code * step`, and half a step further from zero.
+    /// The angles `code * step`, moved half a step away from zero.
     pub(crate) const fn outward(step: f64, signed: bool) -> Steps {
         Steps::with_fine(0.0, step, signed, [0.5, if signed { -0.5 } else { 0.5 }])
     }
 
-    /// `more` steps are added to fine angles, the second for those of codes above 127.
+    /// Adds `more` steps to the fine angles: `more[0]` for codes below 128, `more[1]` for the others.
     const fn with_fine(offset: f64, step: f64, signed: bool, more: [f64; 2]) -> Steps {
         let mut steps =
             Steps { sine: [0.0; 32], cosine: [0.0; 32], fine_sine: [0.0; 16], fine_cosine: [0.0; 16] };
@@ -77,7 +79,7 @@ impl Steps {
         steps
     }
 
-    /// Sine and cosine of every code.
+    /// Computes the sine and the cosine of every code.
     pub(crate) const fn angles(&self) -> Angles {
         let mut angles = Angles { sine: [0.0; 256], cosine: [0.0; 256] };
         let mut code = 0;
@@ -93,24 +95,25 @@ impl Steps {
     }
 }
 
-/// `a * b + c`, rounded once: the product is exact in f64, and none of the sums here is rounded twice to another float.
+/// `a * b + c`, rounded once: the product is exact in f64, and rounding the sum to f64 first never changes the result
+/// here.
 #[allow(clippy::arithmetic_side_effects, reason = "of floats")]
 const fn fused(a: f32, b: f32, c: f32) -> f32 {
     (a as f64 * b as f64 + c as f64) as f32
 }
 
-/// Sine and cosine of every angle that one byte can name.
+/// The sine and the cosine of every code of one byte.
 pub(crate) struct Angles {
     pub(crate) sine: [f32; 256],
     pub(crate) cosine: [f32; 256],
 }
 
 impl Angles {
-    /// Sine and cosine.
+    /// The sine and the cosine of `code`.
     #[inline]
     pub(crate) fn get(&self, code: u8) -> (f32, f32) {
         let index = usize::from(code);
-        // Both arrays have an entry for every byte, so the default never shows.
+        // Both arrays have an entry for every byte: the default is never used.
         let sine = self.sine.get(index).copied().unwrap_or_default();
         let cosine = self.cosine.get(index).copied().unwrap_or_default();
         (sine, cosine)

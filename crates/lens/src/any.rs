@@ -1,4 +1,4 @@
-//! Lenses whose encoding is known at run time only.
+//! Lenses whose encoding is known only at run time.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -13,10 +13,10 @@ use crate::encoding::Internal;
 use crate::lens::{extent, to_i64};
 use crate::{AttributeSource, ComponentType, Lens, Level, Value, ValueLens, ValueType};
 
-/// A borrowed window onto encoded elements, as a [`Lens`] is, with the encoding as data: an [`ArrayFormat`].
+/// A borrowed window onto encoded elements, like a [`Lens`], whose encoding is data: an [`ArrayFormat`].
 ///
-/// It decodes through the same kernels. [`typed`](Self::typed) gives a lens of a known type of values,
-/// [`downcast`](Self::downcast) one of a known encoding.
+/// It decodes with the same kernels. [`typed`](Self::typed) converts it to a lens of known values,
+/// [`downcast`](Self::downcast) to a lens of a known encoding.
 ///
 /// ```
 /// use meshlens_lens::encoding::Scaled;
@@ -58,11 +58,11 @@ impl<'a, E: Described> From<Lens<'a, E>> for AnyLens<'a> {
 }
 
 impl<'a> AnyLens<'a> {
-    /// A lens onto a table of a file, as [`Lens::bind`].
+    /// Makes a lens onto one field of a table, like [`Lens::bind`].
     ///
     /// # Errors
     ///
-    /// A field that does not lie inside its record; bytes that are not there.
+    /// The field is not inside its record, or bytes of the table are missing.
     pub fn bind(data: Data<'a>, span: Span, skip: usize, format: &'static ArrayFormat) -> Result<Self> {
         let bytes = data.bind_field(span, skip as u64, format.size() as u64, "bytes of a record")?;
         let [stride, len] =
@@ -87,22 +87,22 @@ impl<'a> AnyLens<'a> {
         self.len == 0
     }
 
-    /// Bytes from one element to the next.
+    /// The distance from one element to the next, in bytes.
     pub const fn stride(&self) -> usize {
         self.stride
     }
 
-    /// Where in the file the window lies, as absolute byte offsets; of unpacked or owned data, where in that.
+    /// The absolute byte range of the window in the file. For unpacked or owned data, the range in that data.
     pub const fn byte_range(&self) -> Range<u64> {
         self.offset..self.offset.saturating_add(self.bytes.len() as u64)
     }
 
-    /// The window as it lies: from the first byte of the first element to the last byte of the last one.
+    /// The encoded bytes, from the first byte of the first element to the last byte of the last one.
     pub const fn as_bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// The elements of `range`, or `None` if the lens has fewer.
+    /// The elements of `range`, or `None` if the range is not inside the lens.
     pub fn slice(&self, range: Range<usize>) -> Option<Self> {
         let len = range.end.checked_sub(range.start)?;
         if range.end > self.len {
@@ -116,17 +116,17 @@ impl<'a> AnyLens<'a> {
         Some(AnyLens { bytes, len, offset: self.offset.saturating_add(start as u64), ..*self })
     }
 
-    /// The same array with its encoding known to the compiler, or `None` if it has another.
+    /// The same array as a lens of encoding `E`, or `None` if it has another encoding.
     pub fn downcast<E: Described>(&self) -> Option<Lens<'a, E>> {
         self.format.is::<E>().then(|| self.assume())
     }
 
-    /// The same array with its values known to the compiler, or `None` if it decodes to others.
+    /// The same array as a lens of values `V`, or `None` if its elements decode to another type.
     pub fn typed<V: Value>(&self) -> Option<ValueLens<'a, V>> {
         self.format.decodes_to::<V>().then(|| ValueLens::assume(*self))
     }
 
-    /// The lens of an encoding that is as large as the elements are.
+    /// Assumes encoding `E`, whose elements have the same size.
     pub(crate) fn assume<E: Described>(&self) -> Lens<'a, E> {
         Lens::from_parts(E::default(), self.bytes, self.source, self.offset, self.stride, self.len)
     }
@@ -136,8 +136,8 @@ impl<'a> AnyLens<'a> {
         self.typed::<V>()?.get(index)
     }
 
-    /// The floats of element `index`, followed by zeros; `None` if it is out of range, or does not decode to one to four
-    /// floats.
+    /// The floats of element `index`, padded with zeros. `None` if the index is out of range or elements do not decode
+    /// to one to four floats.
     pub fn get_floats(&self, index: usize) -> Option<[f32; 4]> {
         let mut floats = [0.0; 4];
         let there =
@@ -145,14 +145,15 @@ impl<'a> AnyLens<'a> {
         there.then_some(floats)
     }
 
-    /// The floats of every element, one after another; empty if elements do not decode to one to four floats. O(elements).
+    /// The floats of all elements, one after another. Empty if elements do not decode to one to four floats.
+    /// O(elements).
     pub fn to_floats(&self) -> Vec<f32> {
         let mut out = alloc::vec![0.0; self.len.saturating_mul(self.format.float_components())];
         self.decode_part(Level::current(), 0, &mut out);
         out
     }
 
-    /// Element `index` in the bytes of its value, or false if it is out of range.
+    /// Writes the value of element `index` to `out`, as bytes. False if the index is out of range.
     #[inline]
     pub(crate) fn get_into(&self, index: usize, out: &mut [u8]) -> bool {
         if index >= self.len {
@@ -167,17 +168,17 @@ impl<'a> AnyLens<'a> {
         true
     }
 
-    /// Decodes every element into `out`, as [`Lens::decode_into`]. O(elements).
+    /// Decodes every element into `out`, like [`Lens::decode_into`]. O(elements).
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Length`] unless `out` has as many values as the lens has elements; [`ErrorKind::Unsupported`] if
-    /// elements do not decode to `V`. Nothing is written then.
+    /// [`ErrorKind::Length`] if `out` does not have as many values as the lens has elements; [`ErrorKind::Unsupported`]
+    /// if elements do not decode to `V`. `out` is unchanged after an error.
     pub fn decode_into<V: Value>(&self, out: &mut [V]) -> Result<()> {
         self.decode_into_with(Level::current(), out)
     }
 
-    /// As [`decode_into`](Self::decode_into), with the instructions of `level`.
+    /// Like [`decode_into`](Self::decode_into), with the instructions of `level`.
     pub fn decode_into_with<V: Value>(&self, level: Level, out: &mut [V]) -> Result<()> {
         match self.typed::<V>() {
             Some(lens) => lens.decode_into_with(level, out),
@@ -185,16 +186,16 @@ impl<'a> AnyLens<'a> {
         }
     }
 
-    /// Decodes every element into bytes, as [`Lens::decode_strided`]: value `i` goes to `out[offset + i * stride..]`.
+    /// Decodes every element into bytes, like [`Lens::decode_strided`]: value `i` goes to `out[offset + i * stride..]`.
     ///
     /// # Errors
     ///
-    /// As [`Lens::decode_strided`].
+    /// Same as [`Lens::decode_strided`].
     pub fn decode_strided(&self, out: &mut [u8], offset: usize, stride: usize) -> Result<()> {
         self.decode_strided_with(Level::current(), out, offset, stride)
     }
 
-    /// As [`decode_strided`](Self::decode_strided), with the instructions of `level`.
+    /// Like [`decode_strided`](Self::decode_strided), with the instructions of `level`.
     pub fn decode_strided_with(
         &self,
         level: Level,
@@ -205,17 +206,17 @@ impl<'a> AnyLens<'a> {
         (self.format.kernels.decode_strided)(*self, level, out, offset, stride)
     }
 
-    /// Decodes every element into the bytes of its value, one after another without gaps. Fastest where `out` is aligned
-    /// as the values are. O(elements).
+    /// Decodes every element to the bytes of its value, without gaps. Fastest if `out` has the alignment of the values.
+    /// O(elements).
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Length`] unless `out` has as many bytes as all values; nothing is written then.
+    /// [`ErrorKind::Length`] if `out` is not exactly as large as all values. `out` is unchanged after an error.
     pub fn decode_bytes_into(&self, out: &mut [u8]) -> Result<()> {
         self.decode_bytes_into_with(Level::current(), out)
     }
 
-    /// As [`decode_bytes_into`](Self::decode_bytes_into), with the instructions of `level`.
+    /// Like [`decode_bytes_into`](Self::decode_bytes_into), with the instructions of `level`.
     pub fn decode_bytes_into_with(&self, level: Level, out: &mut [u8]) -> Result<()> {
         let size = self.format.value().size();
         let expected = self.len.saturating_mul(size);
@@ -237,30 +238,32 @@ impl<'a> AnyLens<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Unsupported`] unless elements are indices; so of the following.
+    /// [`ErrorKind::Unsupported`] if elements are not indices.
     pub fn max_index(&self) -> Result<Option<u32>> {
         Ok((self.indices()?.max_index)(*self, Level::current()))
     }
 
-    /// As [`Lens::check_below`].
+    /// Checks that every index is below `count`, like [`Lens::check_below`].
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Index`] of the first index that is not below `count`.
+    /// [`ErrorKind::Index`] for the first index that is not below `count`; [`ErrorKind::Unsupported`] if elements are
+    /// not indices.
     pub fn check_below(&self, count: usize, what: &'static str) -> Result<()> {
         (self.indices()?.check_below)(*self, count, what)
     }
 
-    /// Writes every index to `out`, and returns the largest, as [`Lens::widen_into`].
+    /// Writes every index to `out` and returns the largest, like [`Lens::widen_into`].
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Length`] unless `out` has room for exactly the indices of all elements.
+    /// [`ErrorKind::Length`] if `out` does not have exactly one place for each index; [`ErrorKind::Unsupported`] if
+    /// elements are not indices.
     pub fn widen_into(&self, out: &mut [u32]) -> Result<Option<u32>> {
         self.widen_into_with(Level::current(), out)
     }
 
-    /// As [`widen_into`](Self::widen_into), with the instructions of `level`.
+    /// Like [`widen_into`](Self::widen_into), with the instructions of `level`.
     pub fn widen_into_with(&self, level: Level, out: &mut [u32]) -> Result<Option<u32>> {
         (self.indices()?.widen)(*self, level, out)
     }
@@ -276,20 +279,20 @@ impl<'a> AnyLens<'a> {
         Error::new(self.source, self.offset, ErrorKind::Unsupported { what })
     }
 
-    /// The error that something that must be as long as this lens is not.
+    /// The error for a length `found` that differs from that of the lens.
     pub(crate) const fn length_error(&self, what: &'static str, found: usize) -> Error {
         let kind = ErrorKind::Length { what, expected: self.len as u64, found: found as u64 };
         Error::new(self.source, self.offset, kind)
     }
 
-    /// Decodes elements from `first` on into the bytes of values, as many as `out` has room for.
+    /// Decodes the elements from `first` on into bytes, as many as fit in `out`.
     pub(crate) fn decode_from(&self, level: Level, first: usize, out: &mut [u8]) {
         if let Some(rest) = self.slice(first..self.len) {
             (self.format.kernels.decode)(rest, level, out);
         }
     }
 
-    /// Integers that `decode` gives, from an element on, in the bytes of their own type; each is extended to 32 bits.
+    /// Extends to 32 bits the integers that `decode` writes in their own type, from a given element on.
     pub(crate) fn extend_integers(&self, out: &mut [u32], decode: &dyn Fn(usize, &mut [u8])) {
         let value = self.format.value();
         match value.component {
@@ -302,13 +305,13 @@ impl<'a> AnyLens<'a> {
         }
     }
 
-    /// The absolute offset of element `index`, whether there is one or not.
+    /// The absolute offset of element `index`, also for an index out of range.
     pub const fn offset_of(&self, index: usize) -> u64 {
         self.offset.saturating_add((index as u64).saturating_mul(self.stride as u64))
     }
 }
 
-/// Integers of elements of `value`, a block at a time.
+/// Extends integers of type `T`, a block at a time.
 fn extend<T: Pod>(
     value: ValueType,
     out: &mut [u32],

@@ -1,4 +1,4 @@
-//! One array of a document: what its elements mean, which part of the model they belong to, and where they lie.
+//! One array of a document: what its elements mean, which part of the model it belongs to, and where it is in the file.
 
 use core::ops::Range;
 
@@ -6,60 +6,60 @@ use meshlens_wire::{Data, Result, Span, extent};
 
 use crate::{AnyLens, ArrayFormat};
 
-/// What the elements of an array are, whatever their encoding.
+/// The meaning of the elements of an array, independent of their encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Semantic {
-    /// Where a vertex is.
+    /// The positions of vertices.
     Position,
-    /// Which way the surface faces at a vertex.
+    /// The normals of vertices.
     Normal,
-    /// A position and a normal, interleaved in one record.
+    /// Positions and normals, interleaved in one record.
     PositionNormal,
-    /// The tangent frame of a vertex: tangent, bitangent and normal as one rotation.
+    /// The tangent frames of vertices: tangent, bitangent and normal as one rotation.
     TangentFrame,
-    /// The sign of the bitangent, stored apart from the tangent frame.
+    /// The signs of bitangents, stored apart from the tangent frames.
     BitangentSign,
-    /// A place on a texture.
+    /// Texture coordinates.
     Texcoord,
-    /// The color of a vertex.
+    /// The colors of vertices.
     Color,
-    /// The joints that move a vertex.
+    /// The indices of the joints that move each vertex.
     Joints,
-    /// How much each joint moves a vertex.
+    /// The weight of each joint of a vertex.
     Weights,
-    /// The three vertices of each triangle.
+    /// Triangles: three vertex indices each.
     Triangles,
-    /// Vertices, three in a row for each triangle.
+    /// Vertex indices, three for each triangle.
     Indices,
-    /// Positions, three in a row for each triangle, if the format indexes positions apart from texture coordinates.
+    /// Position indices, three for each triangle, in formats that index positions and texture coordinates separately.
     PointIndices,
-    /// The material of each triangle.
+    /// The material index of each triangle.
     Materials,
-    /// How each triangle is drawn.
+    /// The rendering type of each triangle.
     TriangleType,
-    /// Where a vertex of the geometry for shadow volumes is.
+    /// The vertex positions of the shadow volume geometry.
     ShadowPosition,
-    /// Which way the geometry for shadow volumes faces at a vertex.
+    /// The vertex normals of the shadow volume geometry.
     ShadowNormal,
-    /// The three vertices of each triangle of the geometry for shadow volumes.
+    /// The triangles of the shadow volume geometry: three vertex indices each.
     ShadowTriangles,
-    /// The frame of each translation key of a bone.
+    /// The frame numbers of a bone's translation keys.
     TranslationFrames,
-    /// The translation at each translation key of a bone.
+    /// The translations of a bone's translation keys.
     Translations,
-    /// The frame of each rotation key of a bone.
+    /// The frame numbers of a bone's rotation keys.
     RotationFrames,
-    /// The rotation at each rotation key of a bone.
+    /// The rotations of a bone's rotation keys.
     Rotations,
-    /// The frame of each scale key of a bone.
+    /// The frame numbers of a bone's scale keys.
     ScaleFrames,
-    /// The scale at each scale key of a bone.
+    /// The scales of a bone's scale keys.
     Scales,
 }
 
 impl Semantic {
-    /// The name in reports: lower case, words joined by an underscore.
+    /// The name in reports: lower case, with underscores between words.
     pub const fn name(self) -> &'static str {
         match self {
             Semantic::Position => "positions",
@@ -95,40 +95,41 @@ impl core::fmt::Display for Semantic {
     }
 }
 
-/// One array of a document. Documents list theirs with `arrays()`; what treats all arrays alike (a report, a benchmark, a
-/// buffer upload) is a loop over that list and never asks for the format.
+/// One array of a document, with its bytes.
 ///
-/// Documents make it by binding [`ArrayParts`], which say where an array lies, to the bytes of the file.
+/// Every document lists its arrays with `arrays()`. Code that treats all arrays alike (a report, a benchmark, a buffer
+/// upload) is a loop over that list and never asks for the file format. A document makes each array by binding its
+/// [`ArrayParts`] to the bytes of the file.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Array<'a> {
-    /// What the elements are.
+    /// The meaning of the elements.
     pub semantic: Semantic,
     /// The index of the surface or mesh in the document.
     pub mesh: usize,
     /// The index among arrays of the same semantic and frame, such as the set of texture coordinates.
     pub set: usize,
-    /// The frame or morph target. An array that holds for all frames has frame 0.
+    /// The frame or morph target. An array that is the same in all frames has frame 0.
     pub frame: usize,
     /// The level of detail, 0 for the finest.
     pub lod: usize,
     /// The index of the bone that an array of animation keys moves; 0 for other arrays.
     pub bone: usize,
-    /// The index of the file in which the array lies, for documents of several files; 0 for the others. Offsets are relative
+    /// The index of the file that contains the array, for documents of several files; otherwise 0. Offsets are relative
     /// to that file.
     pub file: usize,
-    /// Whether another array of the list covers the same bytes: the positions of records that are also listed as
-    /// positions and normals.
+    /// Whether another array of the list covers the same bytes. Example: a list has the positions of records that it
+    /// also lists as positions and normals.
     pub is_part: bool,
     /// The elements.
     pub lens: AnyLens<'a>,
 }
 
-/// Where one array of a document lies and how it is encoded: an [`Array`] without its bytes. The located parts of every
-/// format list theirs with `arrays()`, before any byte of an array has been read.
+/// The location and the encoding of one array: an [`Array`] without its bytes.
 ///
-/// To read one array without the rest of the file, fetch its [`byte_range`](Self::byte_range) and
-/// [bind](Self::bind) it to a [part](Data::part) of the file:
+/// The located parts of every format list theirs with `arrays()`, before any byte of an array has been read. To read
+/// one array without the rest of the file, fetch its [`byte_range`](Self::byte_range) and [bind](Self::bind) it to a
+/// [part](Data::part) of the file:
 ///
 /// ```
 /// use meshlens_lens::{ArrayParts, Described, Semantic, encoding::Scaled};
@@ -149,23 +150,23 @@ pub struct Array<'a> {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct ArrayParts {
-    /// What the elements are.
+    /// The meaning of the elements.
     pub semantic: Semantic,
-    /// As [`Array::mesh`].
+    /// See [`Array::mesh`].
     pub mesh: usize,
-    /// As [`Array::set`].
+    /// See [`Array::set`].
     pub set: usize,
-    /// As [`Array::frame`].
+    /// See [`Array::frame`].
     pub frame: usize,
-    /// As [`Array::lod`].
+    /// See [`Array::lod`].
     pub lod: usize,
-    /// As [`Array::bone`].
+    /// See [`Array::bone`].
     pub bone: usize,
-    /// As [`Array::file`].
+    /// See [`Array::file`].
     pub file: usize,
-    /// As [`Array::is_part`].
+    /// See [`Array::is_part`].
     pub is_part: bool,
-    /// The records that hold the elements.
+    /// The records that contain the elements.
     pub span: Span,
     /// The offset of an element in its record, in bytes.
     pub skip: u32,
@@ -174,8 +175,8 @@ pub struct ArrayParts {
 }
 
 impl ArrayParts {
-    /// An array of the first mesh, set, frame, level of detail and file, whose elements are at the start of the records of
-    /// `span`.
+    /// An array whose elements are at the start of the records of `span`. Mesh, set, frame, level of detail, bone and
+    /// file are 0.
     pub const fn new(semantic: Semantic, span: Span, format: &'static ArrayFormat) -> Self {
         ArrayParts {
             semantic,
@@ -192,49 +193,49 @@ impl ArrayParts {
         }
     }
 
-    /// The same array as one of the mesh with index `mesh`.
+    /// Sets the index of the mesh.
     #[must_use]
     pub const fn in_mesh(self, mesh: usize) -> Self {
         ArrayParts { mesh, ..self }
     }
 
-    /// The same array as the one with index `set`.
+    /// Sets the index of the set.
     #[must_use]
     pub const fn in_set(self, set: usize) -> Self {
         ArrayParts { set, ..self }
     }
 
-    /// The same array as one of the frame with index `frame`.
+    /// Sets the index of the frame.
     #[must_use]
     pub const fn in_frame(self, frame: usize) -> Self {
         ArrayParts { frame, ..self }
     }
 
-    /// The same array as one of the level of detail with index `lod`.
+    /// Sets the level of detail.
     #[must_use]
     pub const fn in_lod(self, lod: usize) -> Self {
         ArrayParts { lod, ..self }
     }
 
-    /// The same array as one of the bone with index `bone`.
+    /// Sets the index of the bone.
     #[must_use]
     pub const fn of_bone(self, bone: usize) -> Self {
         ArrayParts { bone, ..self }
     }
 
-    /// The same array as one of the file with index `file`.
+    /// Sets the index of the file.
     #[must_use]
     pub const fn in_file(self, file: usize) -> Self {
         ArrayParts { file, ..self }
     }
 
-    /// The same array with its elements `skip` bytes into their records.
+    /// Sets the offset of an element in its record, in bytes.
     #[must_use]
     pub const fn skipping(self, skip: u32) -> Self {
         ArrayParts { skip, ..self }
     }
 
-    /// The same array, marked as covered by another one of the list.
+    /// Marks the array as covered by another array of the list.
     #[must_use]
     pub const fn as_part(self) -> Self {
         ArrayParts { is_part: true, ..self }
@@ -250,24 +251,25 @@ impl ArrayParts {
         self.span.is_empty()
     }
 
-    /// The absolute byte range from the first byte of the first element to the last byte of the last one: what has to be
-    /// fetched to [bind](Self::bind) the array.
+    /// The absolute byte range from the first byte of the first element to the last byte of the last one: the bytes
+    /// that [`bind`](Self::bind) needs.
     pub const fn byte_range(&self) -> Range<u64> {
         let start = self.span.offset().saturating_add(self.skip as u64);
         match extent(self.span.count(), self.span.stride() as u64, self.format.size() as u64) {
-            // The elements lie inside the span, or binding fails.
+            // Binding fails if the elements are not inside the span.
             Some(size) if size > 0 => start..start.saturating_add(size),
             _ => start..start,
         }
     }
 
-    /// The array over the bytes of its file, or of the [part](Data::part) of it that holds its
+    /// Binds the array to the bytes of its file, or to a [part](Data::part) of the file that contains its
     /// [`byte_range`](Self::byte_range). O(1).
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Incomplete`](crate::ErrorKind::Incomplete) or [`BeforeStart`](crate::ErrorKind::BeforeStart) if bytes
-    /// of the array are missing; [`OutOfBounds`](crate::ErrorKind::OutOfBounds) if the parts are of a longer file.
+    /// [`ErrorKind::Incomplete`](crate::ErrorKind::Incomplete) or [`BeforeStart`](crate::ErrorKind::BeforeStart) if
+    /// bytes of the array are missing; [`OutOfBounds`](crate::ErrorKind::OutOfBounds) if the array was located in a
+    /// longer file.
     pub fn bind<'a>(&self, data: Data<'a>) -> Result<Array<'a>> {
         let ArrayParts { semantic, mesh, set, frame, lod, bone, file, is_part, span, skip, format } = *self;
         let lens = AnyLens::bind(data, span, skip as usize, format)?;

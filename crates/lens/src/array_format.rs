@@ -1,4 +1,4 @@
-//! How the elements of an array are stored, as data: for readers that do not know the encoding when they are compiled.
+//! The encoding of an array as data, for code that does not know the encoding at compile time.
 
 use core::any::TypeId;
 use core::fmt;
@@ -31,7 +31,7 @@ impl ComponentType {
         }
     }
 
-    /// The name of the type in numpy, little-endian, such as `<i2`.
+    /// The little-endian numpy type, such as `<i2`.
     pub const fn numpy(self) -> &'static str {
         match self {
             ComponentType::U8 => "|u1",
@@ -44,7 +44,7 @@ impl ComponentType {
         }
     }
 
-    /// The code of the type in glTF, such as 5126 for floats; `None` for `I32`, which glTF does not have.
+    /// The `componentType` in glTF, such as 5126 for floats; `None` for `I32`, which glTF does not have.
     pub const fn gltf(self) -> Option<u32> {
         Some(match self {
             ComponentType::I8 => 5120,
@@ -58,34 +58,34 @@ impl ComponentType {
     }
 }
 
-/// How stored numbers become the numbers of a decoded value.
+/// How stored numbers are converted to the numbers of a decoded value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Numbers {
-    /// They are the value.
+    /// Stored numbers are the value.
     Plain,
     /// Unsigned integers are divided by the largest of their type: 0 to 1.
     Unorm,
-    /// Signed integers are divided by the largest of their type: -1 to 1. The least integer is slightly below -1; GPUs
-    /// and glTF read it as -1.
+    /// Signed integers are divided by the largest of their type: -1 to 1. The smallest integer becomes slightly less
+    /// than -1; GPUs and glTF read it as -1.
     Snorm,
-    /// Integers are multiplied by this.
+    /// Integers are multiplied by this factor.
     Scaled(f32),
-    /// As [`Unorm`](Self::Unorm), then `min + size * value`.
+    /// Like [`Unorm`](Self::Unorm), then `min + size * value`.
     #[allow(missing_docs, reason = "the formula says it")]
     Ranged { min: f32, size: f32 },
-    /// Signed bit fields of one integer, from its lowest bit on.
+    /// Signed bit fields of one integer, starting at its lowest bit.
     BitFields {
         /// The width of each field.
         bits: [u32; 3],
-        /// What each field is multiplied by.
+        /// The factor that each field is multiplied by.
         scale: [f32; 3],
     },
-    /// Two integers are the angles of a direction.
+    /// Two integers are angles that give a direction.
     Angles,
-    /// A quaternion from which other numbers are computed.
+    /// The numbers are a quaternion, from which the value is computed.
     Quaternion,
-    /// Several fields of different kinds.
+    /// The element has several fields of different kinds.
     Record,
 }
 
@@ -94,7 +94,7 @@ pub enum Numbers {
 pub struct ValueType {
     /// The type of its numbers.
     pub component: ComponentType,
-    /// The number of them.
+    /// The number of components.
     pub components: usize,
 }
 
@@ -113,28 +113,28 @@ pub struct GltfAccessor {
     pub component_type: u32,
     /// The number of components: 1 for `SCALAR`, 2 to 4 for `VEC2` to `VEC4`.
     pub components: usize,
-    /// `normalized`.
+    /// Whether the accessor is `normalized`.
     pub normalized: bool,
-    /// What the accessor's numbers are multiplied by, with a node's scale or a texture transform; 1 in most arrays.
+    /// The factor for the numbers of the accessor, applied with a node's scale or a texture transform; usually 1.
     pub scale: f32,
 }
 
-/// The vertex format with which a GPU reads an array as it lies.
+/// The vertex format with which a GPU can read the stored elements of an array.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GpuFormat {
-    /// The format. It may have one component more than the element, which then is whatever lies after it: the stride must
-    /// be at least the [size](VertexFormat::size) of the format.
+    /// The vertex format. It may have one component more than the element; that component then reads the bytes after
+    /// the element. The stride must be at least the [size](VertexFormat::size) of the format.
     pub format: VertexFormat,
     /// The number of components that belong to the element.
     pub components: usize,
-    /// What a shader multiplies the numbers by; 1 in most arrays.
+    /// The factor that a shader multiplies the numbers by; usually 1.
     pub scale: f32,
 }
 
 /// How the elements of an array are stored, what they decode to, and the kernels that decode them.
 ///
-/// Formats are compared by encoding.
+/// Two formats are equal if they have the same encoding.
 #[derive(Clone, Copy)]
 pub struct ArrayFormat {
     name: &'static str,
@@ -147,15 +147,15 @@ pub struct ArrayFormat {
     pub(crate) kernels: Kernels,
 }
 
-/// What an [`AnyLens`] calls: instances of generic functions, one set for each encoding.
+/// The functions that an [`AnyLens`] calls: instances of generic functions, one set per encoding.
 #[derive(Clone, Copy)]
 pub(crate) struct Kernels {
     pub(crate) encoding: fn() -> TypeId,
     pub(crate) value: fn() -> TypeId,
-    /// Decodes as many elements as `out` has room for. `out` is aligned as the value is.
+    /// Decodes as many elements as fit in `out`, which has the alignment of the value.
     pub(crate) decode: fn(AnyLens<'_>, Level, &mut [u8]),
     pub(crate) decode_one: fn(&[u8], &mut [u8]),
-    /// Decodes the elements that indices name, as `decode` does those in a row.
+    /// Like `decode`, for the elements at the given indices.
     pub(crate) decode_indexed: fn(AnyLens<'_>, Level, &[u32], &mut [u8]),
     pub(crate) decode_strided: fn(AnyLens<'_>, Level, &mut [u8], usize, usize) -> meshlens_wire::Result<()>,
     pub(crate) indices: Option<IndexKernels>,
@@ -170,15 +170,15 @@ pub(crate) struct IndexKernels {
     pub(crate) write: fn(AnyLens<'_>, IndexBufferLayout, &mut [u8]) -> meshlens_wire::Result<Option<u32>>,
 }
 
-/// An encoding without parameters, which an [`AnyLens`] can have.
+/// An encoding without run-time parameters, which an [`AnyLens`] can have.
 pub trait Described: Encoding + Default + 'static {
-    /// The encoding as data.
+    /// The encoding, as data.
     const FORMAT: &'static ArrayFormat;
 }
 
 impl ArrayFormat {
-    /// The format of encoding `E`, whose element holds `components` numbers of one type, followed by padding if it is
-    /// larger than those.
+    /// The format of encoding `E`. Its element consists of `components` numbers of one type, and of padding if it is
+    /// larger.
     pub const fn new<E: Described>(
         name: &'static str,
         component: ComponentType,
@@ -197,7 +197,7 @@ impl ArrayFormat {
                 encoding: TypeId::of::<E>,
                 value: TypeId::of::<E::Value>,
                 decode: |lens, level, out| {
-                    // Callers align the bytes as the value is; others change nothing.
+                    // Callers align the bytes to the value; with any other alignment, nothing is written.
                     if let Ok(out) = bytemuck::try_cast_slice_mut(out) {
                         E::decode_run(lens.assume::<E>(), level, out, Internal);
                     }
@@ -224,7 +224,7 @@ impl ArrayFormat {
         }
     }
 
-    /// As [`new`](Self::new), for arrays of indices.
+    /// Like [`new`](Self::new), for arrays of indices.
     pub const fn of_indices<E: Described + Indices>(name: &'static str, component: ComponentType) -> Self {
         let mut format = ArrayFormat::new::<E>(name, component, E::COUNT, Numbers::Plain);
         format.kernels.indices = Some(IndexKernels {
@@ -236,7 +236,7 @@ impl ArrayFormat {
         format
     }
 
-    /// The name of the encoding, such as `i16x3 / 64`. It is for people, and may change.
+    /// The name of the encoding, such as `i16x3 / 64`. It is meant for people and may change.
     pub const fn name(&self) -> &'static str {
         self.name
     }
@@ -246,12 +246,12 @@ impl ArrayFormat {
         self.component
     }
 
-    /// The number of stored numbers of an element.
+    /// The number of stored numbers in an element.
     pub const fn components(&self) -> usize {
         self.components
     }
 
-    /// How stored numbers become those of the value.
+    /// How stored numbers are converted to those of the value.
     pub const fn numbers(&self) -> Numbers {
         self.numbers
     }
@@ -271,7 +271,7 @@ impl ArrayFormat {
         self.tolerance
     }
 
-    /// Whether elements are integers that can number vertices.
+    /// Whether elements are integers that can be vertex indices.
     pub const fn is_indices(&self) -> bool {
         self.kernels.indices.is_some()
     }
@@ -284,7 +284,7 @@ impl ArrayFormat {
         }
     }
 
-    /// The glTF accessor that the array can be copied into, with whatever stride; `None` if it has to be decoded.
+    /// The glTF accessor that the array can be copied into, with any stride; `None` if it has to be decoded.
     pub const fn gltf(&self) -> Option<GltfAccessor> {
         let Some(component_type) = self.component.gltf() else { return None };
         let (normalized, scale) = match self.numbers {
@@ -296,8 +296,9 @@ impl ArrayFormat {
         Some(GltfAccessor { component_type, components: self.components, normalized, scale })
     }
 
-    /// The vertex format with which a GPU reads the array as it lies; `None` if it has to be decoded, on the CPU or in
-    /// the shader. WebGPU also asks that stride and offset are multiples of 4, or of a smaller format's size.
+    /// The vertex format with which a GPU can read the stored array; `None` if the array has to be decoded, on the CPU
+    /// or in the shader. WebGPU also requires stride and offset to be multiples of 4, or of the size of a smaller
+    /// format.
     pub const fn webgpu(&self) -> Option<GpuFormat> {
         use ComponentType::*;
         use VertexFormat::*;
@@ -341,8 +342,8 @@ impl ArrayFormat {
         Some(GpuFormat { format, components: self.components, scale })
     }
 
-    /// The numpy type of the stored numbers, and how many an element has; [`numbers`](Self::numbers) says what to do with
-    /// them. `None` if an element has fields of different types.
+    /// The numpy type of the stored numbers, and their number in each element. [`numbers`](Self::numbers) says how to
+    /// convert them. `None` if an element has fields of different types.
     pub const fn numpy(&self) -> Option<(&'static str, usize)> {
         match self.numbers {
             Numbers::Record => None,

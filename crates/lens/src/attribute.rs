@@ -1,4 +1,4 @@
-//! What vertex attributes are decoded from.
+//! The sources that vertex attributes are decoded from.
 
 use meshlens_wire::{Error, ErrorKind};
 
@@ -12,7 +12,7 @@ mod sealed {
     impl<const D: usize> Sealed for [f32; D] {}
 }
 
-/// Values made of one to four floats.
+/// Values that consist of one to four floats.
 pub trait FloatValue: Value + sealed::Sealed {
     /// The number of floats.
     const COMPONENTS: usize;
@@ -34,13 +34,13 @@ impl FloatValue for [f32; 4] {
     const COMPONENTS: usize = 4;
 }
 
-/// What a vertex attribute is decoded from: a [`Lens`], a [`ValueLens`](crate::ValueLens) or an
-/// [`AnyLens`](crate::AnyLens), elements of one in [another order](crate::Gathered), a [`Lerp`](crate::Lerp) of two, or
-/// values that the caller computes.
+/// The source of a vertex attribute: a [`Lens`], a [`ValueLens`](crate::ValueLens) or an [`AnyLens`](crate::AnyLens),
+/// the elements of one [in another order](crate::Gathered), a [blend](crate::Lerp) of two, or values that the caller
+/// computes.
 ///
 /// Elements are one to four floats or one to four integers. A source of floats implements
-/// [`components`](Self::components) and [`decode_part`](Self::decode_part); a source of integers returns 0 components and
-/// implements [`integers`](Self::integers) and [`decode_integers`](Self::decode_integers).
+/// [`components`](Self::components) and [`decode_part`](Self::decode_part). A source of integers returns 0 components
+/// and implements [`integers`](Self::integers) and [`decode_integers`](Self::decode_integers).
 ///
 /// ```
 /// use meshlens_lens::{AttributeSource, Level, VertexAttribute, VertexBufferLayout, VertexFormat, decode_interleaved};
@@ -71,32 +71,32 @@ pub trait AttributeSource {
     /// The number of elements.
     fn count(&self) -> usize;
 
-    /// The number of floats of an element, 1 to 4; 0 if elements are not floats.
+    /// The number of floats in an element, 1 to 4; 0 if elements are not floats.
     fn components(&self) -> usize;
 
-    /// Decodes elements from `first` on into `out`, as many as it has room for, one after another. Values of `out` past
-    /// the last element are left unchanged.
+    /// Decodes elements from `first` on into `out`, without gaps, as many as fit. If the source has fewer elements, the
+    /// rest of `out` is unchanged.
     fn decode_part(&self, level: Level, first: usize, out: &mut [f32]);
 
-    /// The type of the integers of an element, and their number, 1 to 4; `None` if elements are floats.
+    /// The type and the number of the integers in an element, 1 to 4; `None` if elements are floats.
     fn integers(&self) -> Option<ValueType> {
         None
     }
 
-    /// Decodes integers of elements from `first` on into `out`, as many as it has room for, one after another, each
-    /// extended to 32 bits: with its sign if its type is signed, else with zeros.
+    /// Decodes the integers of elements from `first` on into `out`, without gaps, as many as fit. Each is extended to
+    /// 32 bits: signed types with their sign, others with zeros.
     fn decode_integers(&self, level: Level, first: usize, out: &mut [u32]) {
         let _ = (level, first, out);
     }
 
-    /// As [`decode_part`](Self::decode_part), with room for what is decoded on the way. At most a block.
+    /// Like [`decode_part`](Self::decode_part), with memory for intermediate values. At most a block.
     #[doc(hidden)]
     fn decode_block(&self, level: Level, first: usize, out: &mut [f32], room: &mut Room, _: Internal) {
         let _ = room;
         self.decode_part(level, first, out);
     }
 
-    /// Decodes `count` elements from `first` on, at most a block, and takes their components apart.
+    /// Decodes `count` elements from `first` on, at most a block, into one plane for each component.
     #[doc(hidden)]
     fn decode_planes(&self, level: Level, first: usize, count: usize, room: &mut Room, _: Internal) {
         let components = self.components().clamp(1, 4);
@@ -107,19 +107,19 @@ pub trait AttributeSource {
         planes::split(level, components, values, count, planes);
     }
 
-    /// Whether decoding needs a [`Room`]. Elements with their components apart are then as near as others.
+    /// Whether decoding needs a [`Room`]. Decoding to planes is then as fast as decoding to values.
     #[doc(hidden)]
     fn has_planes(&self, _: Internal) -> bool {
         false
     }
 
-    /// The bytes that elements are decoded from, if more is known of them.
+    /// The stored bytes of the elements, if the encoding is known.
     #[doc(hidden)]
     fn stored(&self, _: Internal) -> Option<Stored<'_>> {
         None
     }
 
-    /// The error that something that must be as long as this source is not.
+    /// The error for a length that differs from that of this source.
     #[doc(hidden)]
     fn length_error(&self, what: &'static str, found: usize, _: Internal) -> Error {
         let kind = ErrorKind::Length { what, expected: self.count() as u64, found: found as u64 };
@@ -127,7 +127,7 @@ pub trait AttributeSource {
     }
 }
 
-/// Bytes of elements that need not be decoded one by one.
+/// The bytes of elements that need not be decoded one by one.
 #[derive(Clone, Copy, Debug)]
 pub struct Stored<'a> {
     pub(crate) bytes: &'a [u8],
@@ -135,27 +135,27 @@ pub struct Stored<'a> {
     pub(crate) kind: StoredKind,
 }
 
-/// What is known of how elements are stored.
+/// What is known about the encoding of elements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StoredKind {
-    /// Nothing.
+    /// Nothing is known.
     Other,
-    /// On a little-endian machine, they are stored as attributes of this format are.
+    /// On a little-endian machine, elements are stored like attributes of this format.
     As(VertexFormat),
-    /// Three `i16` that are multiplied by this.
+    /// Three `i16` that are multiplied by this factor.
     Position16(f32),
     /// A zenith and an azimuth of one byte each.
     ZenithAzimuth,
 }
 
-/// Room for a block on its way.
+/// Memory for the intermediate values of a block.
 #[derive(Debug)]
 pub struct Room {
-    /// As decoded.
+    /// Values, as decoded.
     pub(crate) values: Values,
-    /// With as many components as are stored.
+    /// Values with the number of components that is stored.
     pub(crate) wide: Values,
-    /// With components apart; a second block to blend with.
+    /// Values in one plane for each component; the second block is blended with the first.
     pub(crate) planes: [Planes; 2],
 }
 
@@ -177,7 +177,7 @@ impl<E: Encoding<Value: FloatValue>> AttributeSource for Lens<'_, E> {
     fn decode_part(&self, level: Level, first: usize, out: &mut [f32]) {
         let whole = out.len().saturating_sub(out.len().checked_rem(E::Value::COMPONENTS).unwrap_or_default());
         let out: &mut [E::Value] = bytemuck::cast_slice_mut(out.get_mut(..whole).unwrap_or_default());
-        // What lies after the last element wanted may be read, too.
+        // Bytes after the last wanted element may be read, too.
         if let Some(rest) = self.slice(first..self.len()) {
             E::decode_run(rest, level, out, Internal);
         }

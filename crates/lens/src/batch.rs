@@ -1,4 +1,4 @@
-//! Batches: a lens read as structures of arrays of a fixed width, the shape vector code wants.
+//! Batches: the elements of a lens as structures of arrays of a fixed length, for vector code.
 
 use core::iter::FusedIterator;
 
@@ -11,7 +11,7 @@ macro_rules! batches {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub struct $name<T, const N: usize> {
-            /// How many of the `N` lanes hold elements; the lanes behind them are zero.
+            /// The number of lanes that hold elements, counted from the first. The other lanes are zero.
             pub len: usize,
             $(
                 #[doc = concat!("Component ", stringify!($field), " of each element.")]
@@ -32,7 +32,7 @@ batches! {
     Batch4: x, y, z, w;
 }
 
-/// Iterates over a lens `N` elements at a time. Every batch but the last is full.
+/// An iterator over a lens that returns `N` elements at a time. Every batch but the last is full.
 #[derive(Clone, Copy, Debug)]
 pub struct Batches<'a, E, const N: usize> {
     rest: Lens<'a, E>,

@@ -1,22 +1,22 @@
-//! The box around some points.
+//! Bounding boxes.
 
-/// An axis-aligned box, in whatever unit its points are.
+/// An axis-aligned bounding box, in the unit of its points.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bounds {
     /// The corner with the smallest coordinates.
     pub min: [f32; 3],
-    /// The corner with the largest.
+    /// The corner with the largest coordinates.
     pub max: [f32; 3],
 }
 
 impl Bounds {
-    /// The smallest box around some points, `None` around none.
+    /// The smallest box that contains all points, or `None` if there are none.
     pub fn around(points: impl IntoIterator<Item = [f32; 3]>) -> Option<Bounds> {
         let boxes = points.into_iter().map(|point| Bounds { min: point, max: point });
         boxes.reduce(|a, b| a.union(&b))
     }
 
-    /// The smallest box around two.
+    /// The smallest box that contains both boxes.
     pub fn union(&self, other: &Bounds) -> Bounds {
         let mut union = *self;
         for (min, other) in union.min.iter_mut().zip(other.min) {
@@ -28,7 +28,7 @@ impl Bounds {
         union
     }
 
-    /// Whether a point lies inside the box grown by `slack` on every side. A NaN lies in no box.
+    /// Whether the box, extended by `slack` on every side, contains a point. No box contains a NaN.
     pub fn contains(&self, point: [f32; 3], slack: f32) -> bool {
         let [x, y, z] = point;
         let inside = |value: f32, min: f32, max: f32| value >= min - slack && value <= max + slack;
@@ -37,7 +37,7 @@ impl Bounds {
             && inside(z, self.min[2], self.max[2])
     }
 
-    /// Distance from `origin` to the farthest corner: a bounding sphere's radius.
+    /// The distance from `origin` to the farthest corner: the radius of a bounding sphere around `origin`.
     pub fn radius_from(&self, origin: [f32; 3]) -> f32 {
         let mut sum = 0.0;
         for ((min, max), origin) in self.min.iter().zip(self.max).zip(origin) {

@@ -1,5 +1,5 @@
-//! How vertex buffers are filled: block by block, each attribute decoded and converted into a column in the first cache,
-//! then the columns put together to whole vertices.
+//! Fills vertex buffers block by block: decodes and converts each attribute to a column in the first-level cache, then
+//! assembles the columns to whole vertices.
 
 use core::mem::MaybeUninit;
 
@@ -13,21 +13,21 @@ use crate::simd::stream;
 use crate::vertex_format::pack_integers;
 use crate::{Level, VertexAttribute, VertexFormat};
 
-/// Bytes of all columns of a block.
+/// The size of all columns of a block, in bytes.
 const ARENA: usize = 16 << 10;
-/// Where columns begin.
+/// The alignment of columns.
 const LINE: usize = 64;
-/// Vertices from which on a plan is worth making.
+/// The smallest number of vertices for which a plan is made.
 const PLANNED: usize = 256;
-/// Bytes of vertices that are put together before they are written past the cache.
+/// The number of bytes that are assembled before they are written past the cache.
 const STAGED: usize = 8 << 10;
-/// The largest stride of which enough vertices fit there.
+/// The largest stride for which enough vertices fit in that memory.
 const MAX_STAGED_STRIDE: usize = 2048;
-/// Bytes of output from which on it is written past the cache, as `memcpy` does: it would not stay there anyway, and
+/// Outputs of at least this many bytes are written past the cache, as `memcpy` does: they would not stay in it, and the
 /// memory need not be read before it is written.
 const PAST_CACHE: usize = 64 << 20;
 
-/// Bytes that begin at a line of the cache.
+/// Bytes aligned to a cache line.
 #[repr(C, align(64))]
 struct Lines<const N: usize>(MaybeUninit<[u8; N]>);
 
@@ -36,7 +36,7 @@ impl<const N: usize> Lines<N> {
         Lines(MaybeUninit::uninit())
     }
 
-    /// The first `len` bytes, at most all, as zeros.
+    /// The first `len` bytes, or all if there are fewer, set to zero.
     fn zeroed(&mut self, len: usize) -> &mut [u8] {
         let len = len.min(N);
         // SAFETY: `len` bytes lie inside the array, and are written before they are borrowed.
@@ -48,14 +48,14 @@ impl<const N: usize> Lines<N> {
     }
 }
 
-/// Where the bytes of a column come from.
+/// The origin of the bytes of a column.
 #[derive(Clone, Copy)]
 enum Origin<'a> {
-    /// From the file: they are stored as they are wanted.
+    /// Bytes of the file, which are stored in the wanted format.
     Stored(&'a [u8]),
-    /// Records of eight bytes, decoded to positions and normals side by side. The second slice has the last one.
+    /// Records of eight bytes, decoded to positions and normals side by side. `last` is the last record.
     Records { bytes: &'a [u8], last: [u8; 8], scale: f32 },
-    /// Decoded and converted.
+    /// Decoded and converted bytes.
     Decoded(&'a VertexAttribute<'a>),
 }
 
@@ -63,7 +63,7 @@ enum Origin<'a> {
 struct Slot<'a> {
     origin: Origin<'a>,
     field: Field,
-    /// Where the column begins in the arena.
+    /// The start of the column in the arena.
     start: usize,
 }
 
@@ -72,9 +72,9 @@ struct Group<'a> {
     level: Level,
     stride: usize,
     slots: ArrayVec<Slot<'a>, MAX_COLUMNS>,
-    /// Vertices of a block.
+    /// The number of vertices in a block.
     block: usize,
-    /// Bytes of the arena that are used.
+    /// The number of bytes of the arena that are used.
     used: usize,
     plan: Plan,
 }
@@ -84,7 +84,7 @@ impl<'a> Group<'a> {
         Group { level, stride, slots: ArrayVec::new_const(), block: 0, used: 0, plan: Plan::new() }
     }
 
-    /// Takes at most [`MAX_COLUMNS`] attributes, which have been checked.
+    /// Takes at most [`MAX_COLUMNS`] attributes, which are already checked.
     fn take(&mut self, attributes: &'a [VertexAttribute<'a>], count: usize) {
         let records = records(self.level, attributes, self.stride, count);
         for (index, attribute) in attributes.iter().enumerate() {
@@ -107,12 +107,12 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Gives every column its place in the arena, and makes a plan if there are enough vertices.
+    /// Places every column in the arena, and makes a plan if there are enough vertices.
     #[allow(clippy::arithmetic_side_effects, reason = "a few columns of a few bytes")]
     fn arrange(&mut self, count: usize) {
         let is_decoded = |slot: &Slot<'_>| !matches!(slot.origin, Origin::Stored(_));
         let sum: usize = self.slots.iter().filter(|slot| is_decoded(slot)).map(|slot| slot.field.step).sum();
-        // Each column is followed by what loads may read after it.
+        // Loads may read past the end of a column.
         let room = ARENA - MAX_COLUMNS * (SLACK + LINE);
         self.block = (room / sum.max(1) / 16 * 16).clamp(16, BLOCK);
         for slot in self.slots.iter_mut().filter(|slot| is_decoded(slot)) {
@@ -126,7 +126,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Fills `count` vertices from vertex `first` on, the first at the front of `out`, which may be longer.
+    /// Fills `count` vertices, starting with vertex `first`, at the front of `out`, which may be longer.
     fn write(&self, arena: &mut [u8], room: &mut Option<Room>, first: usize, count: usize, out: &mut [u8]) {
         let mut done = 0usize;
         while done < count {
@@ -143,7 +143,7 @@ impl<'a> Group<'a> {
                     Origin::Stored(bytes) => bytes.get(first.saturating_mul(step)..),
                     _ => arena.get(slot.start..),
                 };
-                // There is room for as many as there are slots.
+                // There are as many columns as slots, so all fit.
                 let _ = columns.try_push(Column { bytes: bytes.unwrap_or_default(), step, size, offset });
             }
             let Some(out) = out.get_mut(done.saturating_mul(self.stride)..) else { return };
@@ -152,7 +152,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Decodes and converts the elements of a block into the front of its column.
+    /// Decodes and converts the elements of a block to the front of its column.
     fn decode(
         &self,
         slot: &Slot<'_>,
@@ -181,7 +181,7 @@ impl<'a> Group<'a> {
             source.decode_integers(level, first, values);
             return pack_integers(format, components, values, column);
         }
-        // The trait is open: what it says now may not be what was checked.
+        // The trait is public: an implementation may return another number than the one that was checked.
         let components = source.components().clamp(1, 4);
         let is_float = format.float_components() == Some(components);
         if is_float && !source.has_planes(Internal) {
@@ -199,7 +199,7 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Fills the whole buffer without columns, if one of them is as large as a vertex. False if none is.
+    /// Fills the whole buffer without columns if one attribute is as large as a vertex. Otherwise returns false.
     fn write_whole(&self, out: &mut [u8]) -> bool {
         let [slot] = self.slots.as_slice() else { return false };
         if slot.field.size != self.stride || slot.field.step != self.stride {
@@ -231,11 +231,11 @@ impl<'a> Group<'a> {
     }
 }
 
-/// A column that is in the file as it is wanted.
+/// A column whose bytes in the file have the wanted format.
 fn stored<'a>(attribute: &'a VertexAttribute<'a>, field: Field, stride: usize) -> Option<Slot<'a>> {
     let stored = attribute.source.stored(Internal)?;
     let fits = stored.kind == StoredKind::As(attribute.format) && cfg!(target_endian = "little");
-    // What lies between the elements must not keep them from being loaded together.
+    // A larger gap between elements would keep them from being loaded together.
     if !fits || stored.stride > stride || !stored.stride.is_multiple_of(4) {
         return None;
     }
@@ -243,14 +243,14 @@ fn stored<'a>(attribute: &'a VertexAttribute<'a>, field: Field, stride: usize) -
     Some(Slot { origin: Origin::Stored(stored.bytes), field, start: 0 })
 }
 
-/// A position and a normal that are one record in the file and neighbours in the vertex.
+/// A position and a normal that are one record in the file and adjacent in the vertex.
 struct Records<'a> {
     position: usize,
     normal: usize,
     origin: Origin<'a>,
 }
 
-/// Records of a position and a normal, if decoding both at once is faster: with wide registers, or straight into the
+/// Records of a position and a normal, if decoding both at once is faster: with wide registers, or directly into the
 /// vertices.
 fn records<'a>(
     level: Level,
@@ -277,7 +277,7 @@ fn records<'a>(
     if normal_offset != offset.checked_add(12)? || !are_records {
         return None;
     }
-    // All but the last lie inside the slice of positions.
+    // All but the last record lie inside the slice of positions.
     let whole = count.checked_sub(1)?.checked_mul(8)?;
     let [a, b, c, d, e, f] = *positions.bytes.get(whole..)?.first_chunk()?;
     let [g, h] = *normals.bytes.get(whole..)?.first_chunk()?;
@@ -286,7 +286,7 @@ fn records<'a>(
     Some(Records { position, normal, origin })
 }
 
-/// Positions and normals of records from `first` on.
+/// Decodes the positions and normals of records from `first` on.
 fn decode_records(level: Level, bytes: &[u8], last: [u8; 8], scale: f32, first: usize, out: &mut [[u8; 24]]) {
     let from = first.saturating_mul(8);
     let rest = bytes.get(from..).unwrap_or_default();
@@ -299,7 +299,7 @@ fn decode_records(level: Level, bytes: &[u8], last: [u8; 8], scale: f32, first: 
     }
 }
 
-/// Fills `out`, which has room for exactly `count` vertices, with attributes that have been checked.
+/// Fills `out`, which has room for exactly `count` vertices, with attributes that are already checked.
 pub(crate) fn fill(
     level: Level,
     attributes: &[VertexAttribute<'_>],
@@ -342,16 +342,16 @@ pub(crate) fn fill(
     write(0, count, out);
 }
 
-/// Vertices put together in the cache, then written past it in whole lines, however `out` is aligned. `fill` fills a
-/// number of vertices from a first one on.
+/// Assembles vertices in the cache, then writes them past it in whole lines, at any alignment of `out`. `fill` fills a
+/// number of vertices, starting with a given one.
 fn stream_blocks(level: Level, stride: usize, out: &mut [u8], mut fill: impl FnMut(usize, usize, &mut [u8])) {
     let mut staged = Lines::<{ STAGED + stream::LINE }>::new();
     let staged = staged.zeroed(STAGED.saturating_add(stream::LINE));
     let per_block = STAGED.checked_div(stride).unwrap_or_default().min(BLOCK);
-    // Blocks of whole periods and lines.
+    // Blocks consist of whole periods and lines.
     let per_block = if per_block > 16 { per_block.saturating_sub(per_block % 16) } else { per_block };
     let (mut first, mut held, mut rest) = (0usize, 0usize, out);
-    // What is held was not a whole line yet; it is the next to go out.
+    // The bytes held back did not fill a line; they are written next.
     while rest.len() > held {
         let left = rest.len().saturating_sub(held).checked_div(stride).unwrap_or_default();
         let count = left.min(per_block);
@@ -359,7 +359,7 @@ fn stream_blocks(level: Level, stride: usize, out: &mut [u8], mut fill: impl FnM
         let Some(vertices) = staged.get_mut(held..end) else { break };
         fill(first, count, vertices);
         first = first.saturating_add(count);
-        // The last block goes out whole; the others as far as the last whole line.
+        // The last block is written whole; the others up to their last whole line.
         let behind = rest.as_ptr().addr().wrapping_add(end) % stream::LINE;
         let now = if count == left { end } else { end.saturating_sub(behind) };
         let (out, behind) = core::mem::take(&mut rest).split_at_mut(now.min(end));
@@ -367,7 +367,7 @@ fn stream_blocks(level: Level, stride: usize, out: &mut [u8], mut fill: impl FnM
         rest = behind;
         staged.copy_within(out.len()..end, 0);
         held = end.saturating_sub(out.len());
-        // Gaps were zero, and become so again where a line was held back.
+        // Gaps must be zero; where a line was held back they are cleared again.
         if let Some(used) = staged.get_mut(held..end) {
             used.fill(0);
         }

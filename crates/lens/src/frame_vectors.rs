@@ -1,4 +1,4 @@
-//! Normals and tangents of tangent frames, without the rest.
+//! Normals and tangents, decoded from arrays of tangent frames.
 
 use crate::encoding::Internal;
 use crate::{AttributeSource, Level, RandomAccess, TangentFrame, ValueLens};
@@ -16,22 +16,22 @@ enum Part {
     Tangent,
 }
 
-/// Frames decoded at a time.
+/// The number of frames decoded at a time.
 const BLOCK: usize = 64;
 
 impl<'a> FrameVectors<'a> {
-    /// The normals: three floats.
+    /// A source of the normals: three floats each.
     pub const fn normals(frames: ValueLens<'a, TangentFrame>) -> Self {
         FrameVectors { frames, part: Part::Normal }
     }
 
-    /// The tangents: three floats, and a fourth that is the sign of the bitangent. The bitangent is
-    /// `cross(normal, tangent)` times that.
+    /// A source of the tangents: three floats and the sign of the bitangent. The bitangent is `cross(normal, tangent)`
+    /// times that sign.
     pub const fn tangents(frames: ValueLens<'a, TangentFrame>) -> Self {
         FrameVectors { frames, part: Part::Tangent }
     }
 
-    /// What is wanted of the frames that `decode` gives, from an element on.
+    /// Extracts the normals or tangents from the frames that `decode` writes, from a given element on.
     fn decode_blocks(&self, out: &mut [f32], decode: impl Fn(usize, &mut [TangentFrame])) {
         let components = self.components();
         let mut frames = [TangentFrame::default(); BLOCK];

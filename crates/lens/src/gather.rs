@@ -1,4 +1,4 @@
-//! Elements of an array in another order, as vertices that are put together from several index lists take them.
+//! Elements of an array in another order, for vertices that several index lists put together.
 
 use alloc::boxed::Box;
 
@@ -10,21 +10,21 @@ use crate::encoding::{Encoding, Internal};
 use crate::indices::largest;
 use crate::{AnyLens, AttributeSource, FloatArray, FloatValue, Lens, Level, Value, ValueLens, ValueType};
 
-/// Sources whose elements can be decoded in any order.
+/// Sources that can decode elements in any order.
 pub trait RandomAccess: AttributeSource {
-    /// Decodes the elements that `indices` name into `out`, as many as it has room for, one after another. The floats of
-    /// elements that are out of range are unspecified.
+    /// Decodes the elements at `indices` into `out`, without gaps, as many as fit. For an index out of range, the
+    /// floats are unspecified.
     fn decode_indexed(&self, level: Level, indices: &[u32], out: &mut [f32]);
 
-    /// As [`decode_indexed`](Self::decode_indexed), of integers, as
-    /// [`decode_integers`](AttributeSource::decode_integers) gives them.
+    /// Like [`decode_indexed`](Self::decode_indexed), for integers as
+    /// [`decode_integers`](AttributeSource::decode_integers) writes them.
     fn decode_indexed_integers(&self, level: Level, indices: &[u32], out: &mut [u32]) {
         let _ = (level, indices, out);
     }
 }
 
-/// The elements of an array in another order: element `i` is element `order[i]` of the array. They are gathered block by
-/// block while they are decoded.
+/// The elements of an array in another order: element `i` is element `order[i]` of the array. Elements are gathered
+/// block by block while they are decoded.
 ///
 /// ```
 /// use meshlens_lens::encoding::Unorm8;
@@ -46,11 +46,11 @@ pub struct Gathered<'a, A> {
 }
 
 impl<'a, A: RandomAccess> Gathered<'a, A> {
-    /// The elements of `array` that `order` names. O(elements): every index is checked.
+    /// The elements of `array` in the given order. Every index is checked: O(elements).
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Index`] of the first index that is out of range.
+    /// [`ErrorKind::Index`] for the first index that is out of range.
     pub fn new(array: A, order: &'a [u32]) -> Result<Self> {
         let count = array.count();
         let is_out = |index: u32| usize::try_from(index).map_or(true, |index| index >= count);
@@ -62,7 +62,7 @@ impl<'a, A: RandomAccess> Gathered<'a, A> {
         Ok(Gathered { array, order })
     }
 
-    /// The indices of elements from `first` on, as many as there are for `len` numbers, `components` to the element.
+    /// The indices of the elements from `first` on that fill `len` numbers, with `components` numbers to the element.
     fn indices(&self, first: usize, len: usize, components: usize) -> &'a [u32] {
         let rest = self.order.get(first..).unwrap_or_default();
         let count = len.checked_div(components).unwrap_or_default();
@@ -102,11 +102,11 @@ impl<A: RandomAccess + FloatArray> FloatArray for Gathered<'_, A> {
     type Value = A::Value;
 }
 
-/// Elements gathered at a time.
+/// The number of elements gathered at a time.
 const GATHERED: usize = 64;
 
 impl<E: Encoding> Lens<'_, E> {
-    /// Decodes the elements that `indices` name into `out`, as many as both have.
+    /// Decodes the elements at `indices` into `out`, until one of them ends.
     pub(crate) fn decode_indexed_into(&self, level: Level, indices: &[u32], out: &mut [E::Value]) {
         let mut raws = [E::Raw::new_zeroed(); GATHERED];
         for (indices, out) in indices.chunks(GATHERED).zip(out.chunks_mut(GATHERED)) {
@@ -124,7 +124,7 @@ impl<E: Encoding> Lens<'_, E> {
     }
 }
 
-/// As many whole values as there are floats for.
+/// The floats of `out` as whole values, as many as fit.
 fn values<V: FloatValue>(out: &mut [f32]) -> &mut [V] {
     let whole = out.len().saturating_sub(out.len().checked_rem(V::COMPONENTS).unwrap_or_default());
     bytemuck::cast_slice_mut(out.get_mut(..whole).unwrap_or_default())
@@ -143,7 +143,7 @@ impl<V: FloatValue> RandomAccess for ValueLens<'_, V> {
 }
 
 impl AnyLens<'_> {
-    /// Decodes the elements that `indices` name into `out`, if they decode to `V`.
+    /// Decodes the elements at `indices` into `out`, if they decode to `V`.
     pub(crate) fn gather<V: Value>(&self, level: Level, indices: &[u32], out: &mut [V]) {
         if self.format().decodes_to::<V>() {
             (self.format().kernels.decode_indexed)(*self, level, indices, bytemuck::cast_slice_mut(out));

@@ -1,11 +1,11 @@
-//! What index buffers look like.
+//! The formats and layouts of index buffers.
 
 use meshlens_wire::Result;
 
 use crate::encoding::U32;
 use crate::{Lens, Level};
 
-/// The type of the indices of an index buffer, under the names that WebGPU has for it.
+/// The type of the indices in an index buffer, with the names of WebGPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum IndexFormat {
     /// Unsigned 16-bit integers.
@@ -23,14 +23,14 @@ impl IndexFormat {
         }
     }
 
-    /// The smallest format whose indices can number so many vertices. The largest 16-bit index is not used: in a strip,
-    /// GPUs take it to begin a new one.
+    /// The smallest format that can index `count` vertices. The largest 16-bit index is not used: GPUs take it to start
+    /// a new strip.
     pub const fn for_vertices(count: usize) -> Self {
         if count <= u16::MAX as usize { IndexFormat::Uint16 } else { IndexFormat::Uint32 }
     }
 }
 
-/// How an index buffer is filled.
+/// How an index buffer is filled: format, winding, range check and instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexBufferLayout {
     pub(crate) format: IndexFormat,
@@ -40,24 +40,24 @@ pub struct IndexBufferLayout {
 }
 
 impl IndexBufferLayout {
-    /// Indices as they are stored, without gaps, in `format`.
+    /// Packed indices in `format`, in their stored order.
     pub const fn new(format: IndexFormat) -> Self {
         IndexBufferLayout { format, is_flipped: false, below: None, level: None }
     }
 
-    /// With the second and the third index of each triangle exchanged, which turns its front around.
+    /// Exchanges the second and the third index of each triangle, which reverses its winding.
     #[must_use]
     pub const fn flipped(self) -> Self {
         IndexBufferLayout { is_flipped: true, ..self }
     }
 
-    /// With every index checked to be below `count`. `what` says in errors what indices number.
+    /// Requires every index to be below `count`. Errors call the index `what`.
     #[must_use]
     pub const fn below(self, count: usize, what: &'static str) -> Self {
         IndexBufferLayout { below: Some((count, what)), ..self }
     }
 
-    /// With the instructions of `level` instead of the [current](Level::current) ones.
+    /// Uses the instructions of `level` instead of the [current](Level::current) level.
     #[must_use]
     pub const fn with_level(self, level: Level) -> Self {
         IndexBufferLayout { level: Some(level), ..self }
@@ -68,14 +68,14 @@ impl IndexBufferLayout {
         self.format
     }
 
-    /// Writes an index buffer of indices in memory, in the byte order of the machine, and gives the largest, or `None` if
-    /// there are none.
+    /// Writes `indices` as an index buffer, in native byte order. Returns the largest index, or `None` if there are
+    /// none.
     ///
     /// # Errors
     ///
-    /// As [`Lens::indices_into`].
+    /// Same as [`Lens::indices_into`].
     pub fn write(&self, indices: &[u32], out: &mut [u8]) -> Result<Option<u32>> {
-        // On a big-endian machine, indices in memory are not as they lie in files.
+        // On a big-endian machine, indices in memory have another byte order than those in files.
         if cfg!(target_endian = "big") {
             let little: alloc::vec::Vec<u8> = indices.iter().flat_map(|index| index.to_le_bytes()).collect();
             return Lens::new(U32::<1>, &little, 0, 4, indices.len())?.indices_into(*self, out);

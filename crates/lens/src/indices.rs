@@ -1,4 +1,4 @@
-//! Index buffers: indices widened or narrowed, turned around, and checked, in one pass.
+//! Index buffers: indices converted, reversed in winding and checked, in one pass.
 
 use bytemuck::Pod;
 use meshlens_wire::{Error, ErrorKind, Expected, Result};
@@ -9,27 +9,27 @@ use crate::simd::index_copy::{self, Largest};
 use crate::simd::{Loop, run_loop};
 use crate::{AnyLens, Encoding, IndexBufferLayout, IndexFormat, Lens, Level};
 
-/// Encodings of indices, one to four to the element. Indices of 32 bits are compared as unsigned numbers, so that a
-/// negative one is larger than any valid one.
+/// Encodings of indices, with one to four indices to the element. 32-bit indices are compared as unsigned numbers: a
+/// negative index is larger than any valid one.
 pub trait Indices: Encoding {
-    /// One index, as an unsigned integer.
+    /// The unsigned integer type of one index.
     type Stored: Index;
-    /// The number of indices of an element.
+    /// The number of indices in an element.
     const COUNT: usize;
-    /// Whether errors show an index as a signed number.
+    /// Whether errors show indices as signed numbers.
     const SIGNED: bool = false;
 }
 
-/// An unsigned integer that indices are stored or wanted in: `u8`, `u16` or `u32`.
+/// An unsigned integer type of indices: `u8`, `u16` or `u32`.
 pub trait Index: Pod + Ord + sealed::Sealed {
-    /// The lowest bits of `index`.
+    /// Keeps the lowest bits of `index`.
     fn from_u32(index: u32) -> Self;
-    /// The index.
+    /// Extends the index to 32 bits.
     fn to_u32(self) -> u32;
-    /// From little-endian bytes of the same size.
+    /// Reads an index from little-endian bytes.
     #[doc(hidden)]
     fn read(bytes: &[u8]) -> Self;
-    /// To bytes of the same size in the order of the machine.
+    /// Writes the index in native byte order.
     #[doc(hidden)]
     fn write(self, bytes: &mut [u8]);
 }
@@ -118,12 +118,13 @@ impl<E: Indices> Lens<'_, E> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Index`] of the first index that is not, at its absolute offset; `what` says what indices number.
+    /// [`ErrorKind::Index`] for the first index that is not below `count`, at its absolute offset. The error calls the
+    /// index `what`.
     pub fn check_below(&self, count: usize, what: &'static str) -> Result<()> {
         self.check_largest(self.max_index(), count as u64, what)
     }
 
-    /// The error of the first index that is not below `count`, if the largest is not.
+    /// The error for the first index that is not below `count`, if the largest is not.
     fn check_largest(&self, largest: Option<u32>, count: u64, what: &'static str) -> Result<()> {
         if largest.is_none_or(|largest| u64::from(largest) < count) {
             return Ok(());
@@ -145,8 +146,8 @@ impl<E: Indices> Lens<'_, E> {
         Ok(())
     }
 
-    /// Writes an index buffer in the byte order of the machine: converted, turned around and checked as `layout` says, in
-    /// one pass. Gives the largest index, or `None` if there are no elements. O(indices).
+    /// Writes an index buffer in native byte order, in one pass: converts, reverses and checks indices as `layout`
+    /// says. Returns the largest index, or `None` if there are no elements. O(indices).
     ///
     /// ```
     /// use meshlens_lens::{IndexBufferLayout, IndexFormat, Lens, encoding::I32};
@@ -163,10 +164,10 @@ impl<E: Indices> Lens<'_, E> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Length`] unless `out` has room for exactly the indices of all elements, and [`ErrorKind::Value`] if
-    /// triangles are to be turned around and the indices are not a multiple of 3; nothing is written then.
-    /// [`ErrorKind::Index`] of the first index that does not fit in the format or is not below the layout's number, at its
-    /// absolute offset; what `out` holds then is unspecified.
+    /// [`ErrorKind::Length`] if `out` does not have room for exactly all indices, and [`ErrorKind::Value`] if the
+    /// winding is to be reversed and the number of indices is not a multiple of 3; `out` is then unchanged.
+    /// [`ErrorKind::Index`], with its absolute offset, for the first index that does not fit in the format or is not
+    /// below the layout's count; the content of `out` is then unspecified.
     pub fn indices_into(&self, layout: IndexBufferLayout, out: &mut [u8]) -> Result<Option<u32>> {
         match layout.format {
             IndexFormat::Uint16 => self.write_indices::<u16>(layout, out),
@@ -174,7 +175,7 @@ impl<E: Indices> Lens<'_, E> {
         }
     }
 
-    /// As [`indices_into`](Self::indices_into), into integers: every index as it is stored.
+    /// Like [`indices_into`](Self::indices_into), to a slice of integers and in the stored order.
     ///
     /// ```
     /// use meshlens_lens::{Lens, encoding::U16};
@@ -188,7 +189,7 @@ impl<E: Indices> Lens<'_, E> {
     ///
     /// # Errors
     ///
-    /// As [`indices_into`](Self::indices_into).
+    /// Same as [`indices_into`](Self::indices_into).
     pub fn widen_into<T: Index>(&self, out: &mut [T]) -> Result<Option<u32>> {
         self.widen_into_with(Level::current(), out)
     }
@@ -231,9 +232,9 @@ impl<E: Indices> Lens<'_, E> {
         Ok(largest)
     }
 
-    /// As [`index_copy::copy`], of elements with gaps between them, which are gathered a block at a time.
+    /// Like [`index_copy::copy`], for elements with gaps between them. They are gathered a block at a time.
     fn copy_strided<T: Index>(&self, level: Level, out: &mut [u8], is_flipped: bool) -> u32 {
-        /// Whole triangles, of one to four indices to the element.
+        /// A multiple of 3, so that a block has whole triangles with any number of indices to the element.
         const ELEMENTS: usize = 96;
         let size = E::COUNT.saturating_mul(size_of::<E::Stored>());
         let mut gathered = [0u8; ELEMENTS * 16];
@@ -254,7 +255,7 @@ impl<E: Indices> Lens<'_, E> {
         largest
     }
 
-    /// The stored indices, if there are no gaps between them.
+    /// The stored indices, if there are no gaps between elements.
     fn packed(&self) -> Option<&[u8]> {
         (self.stride() == E::SIZE).then_some(self.as_bytes())
     }
@@ -266,17 +267,17 @@ impl<E: Indices> Lens<'_, E> {
 }
 
 impl AnyLens<'_> {
-    /// Writes an index buffer, as [`Lens::indices_into`].
+    /// Writes an index buffer, like [`Lens::indices_into`].
     ///
     /// # Errors
     ///
-    /// As [`Lens::indices_into`], and [`ErrorKind::Unsupported`] unless elements are indices.
+    /// Same as [`Lens::indices_into`], and [`ErrorKind::Unsupported`] if elements are not indices.
     pub fn indices_into(&self, layout: IndexBufferLayout, out: &mut [u8]) -> Result<Option<u32>> {
         (self.indices()?.write)(*self, layout, out)
     }
 }
 
-/// The largest index in memory, or `None` if there are none.
+/// The largest of `indices`, or `None` if there are none.
 pub(crate) fn largest(indices: &[u32]) -> Option<u32> {
     if cfg!(target_endian = "big") {
         return indices.iter().copied().max();
@@ -285,7 +286,7 @@ pub(crate) fn largest(indices: &[u32]) -> Option<u32> {
     (!indices.is_empty()).then_some(largest)
 }
 
-/// The largest of indices with gaps between elements.
+/// The largest index of elements with gaps between them.
 struct StridedLargest<'a, E>(Lens<'a, E>);
 
 impl<E: Indices> Loop for StridedLargest<'_, E> {
@@ -295,7 +296,7 @@ impl<E: Indices> Loop for StridedLargest<'_, E> {
     fn run(self) -> u32 {
         let mut largest = E::Stored::from_u32(0);
         for element in self.0.as_bytes().chunks(self.0.stride().max(1)) {
-            // What is read past the last index of the last element is nothing, and counts as 0.
+            // Bytes past the last index of the last element count as 0.
             for stored in element.get(..E::SIZE).unwrap_or_default().chunks_exact(size_of::<E::Stored>()) {
                 largest = largest.max(E::Stored::read(stored));
             }

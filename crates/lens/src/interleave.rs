@@ -1,4 +1,4 @@
-//! Vertex buffers: several arrays decoded into one buffer, each in the format and at the place its owner wants.
+//! Vertex buffers: several arrays decoded into one buffer, each with its own format and offset.
 
 use meshlens_wire::{Error, ErrorKind, Expected, Place, Result};
 
@@ -6,7 +6,7 @@ use crate::fill::fill;
 use crate::lens::to_i64;
 use crate::{AttributeSource, Level, VertexFormat};
 
-/// One attribute of a vertex buffer: where it comes from, where in a vertex it goes, and how it is stored there.
+/// One attribute of a vertex buffer: its source, its offset in the vertex, and its format.
 #[derive(Clone, Copy)]
 pub struct VertexAttribute<'a> {
     pub(crate) source: &'a dyn AttributeSource,
@@ -15,18 +15,18 @@ pub struct VertexAttribute<'a> {
 }
 
 impl<'a> VertexAttribute<'a> {
-    /// The elements of `source`, stored as `format`, `offset` bytes into each vertex.
+    /// An attribute that stores the elements of `source` as `format`, `offset` bytes into each vertex.
     pub const fn new(source: &'a dyn AttributeSource, offset: usize, format: VertexFormat) -> Self {
         VertexAttribute { source, offset, format }
     }
 
-    /// The end of the attribute in a vertex.
+    /// The offset of the first byte after the attribute.
     const fn end(&self) -> usize {
         self.offset.saturating_add(self.format.size())
     }
 }
 
-/// How a vertex buffer is filled.
+/// How a vertex buffer is filled: stride, stores and instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VertexBufferLayout {
     stride: usize,
@@ -35,38 +35,38 @@ pub struct VertexBufferLayout {
 }
 
 impl VertexBufferLayout {
-    /// Vertices of `stride` bytes. Bytes of a vertex that belong to no attribute stay as they are.
+    /// Vertices of `stride` bytes. Bytes that belong to no attribute are left unchanged.
     pub const fn new(stride: usize) -> Self {
         VertexBufferLayout { stride, non_temporal: false, level: None }
     }
 
-    /// Writes whole lines past the cache, and never reads the buffer: for write-combined memory, such as a mapped
-    /// staging buffer, and for outputs larger than the cache. Bytes of a vertex that belong to no attribute become 0.
-    /// The stores are fenced before the call returns. Strides above 2048 are written the ordinary way.
+    /// Writes whole cache lines past the cache and never reads the buffer. Use it for write-combined memory, such as a
+    /// mapped staging buffer, and for outputs larger than the cache. Bytes that belong to no attribute become 0. The
+    /// stores are fenced before the call returns. Vertices with a stride above 2048 are written with ordinary stores.
     #[must_use]
     pub const fn non_temporal(self) -> Self {
         VertexBufferLayout { non_temporal: true, ..self }
     }
 
-    /// With the instructions of `level` instead of the [current](Level::current) ones.
+    /// Uses the instructions of `level` instead of the [current](Level::current) level.
     #[must_use]
     pub const fn with_level(self, level: Level) -> Self {
         VertexBufferLayout { level: Some(level), ..self }
     }
 
-    /// Bytes from one vertex to the next.
+    /// The distance from one vertex to the next, in bytes.
     pub const fn stride(&self) -> usize {
         self.stride
     }
 }
 
-/// What errors name as the format.
+/// The format that errors name.
 const BUFFER: &str = "vertex buffer";
 
-/// Fills a vertex buffer, `out`, with every attribute of every vertex, in one pass over it.
+/// Fills the vertex buffer `out` with every attribute of every vertex, in one pass.
 ///
-/// All attributes have as many elements, and `out` has exactly so many times the layout's stride bytes. Numbers are
-/// stored in the byte order of the machine.
+/// All attributes must have the same number of elements, and `out` must have exactly that number times the stride
+/// bytes. Numbers are stored in native byte order.
 ///
 /// ```
 /// use meshlens_lens::encoding::{Scaled, ZenithAzimuth8};
@@ -87,8 +87,8 @@ const BUFFER: &str = "vertex buffer";
 ///
 /// # Errors
 ///
-/// Attributes of different lengths, of a format their source does not fit, misaligned, overlapping or past the stride;
-/// an output of another length. Nothing is written then.
+/// The attributes have different lengths, or one of them has a format that does not fit its source, is misaligned,
+/// overlaps another or ends past the stride; or `out` has another length. `out` is unchanged after an error.
 pub fn decode_interleaved(
     attributes: &[VertexAttribute<'_>],
     layout: VertexBufferLayout,
@@ -102,7 +102,7 @@ pub fn decode_interleaved(
     Ok(())
 }
 
-/// The number of vertices.
+/// Checks the attributes and returns the number of vertices.
 fn check(attributes: &[VertexAttribute<'_>], layout: VertexBufferLayout, len: usize) -> Result<usize> {
     let stride = layout.stride;
     let count = attributes.first().map_or(0, |attribute| attribute.source.count());

@@ -1,4 +1,4 @@
-//! The lens itself: a proven window of bytes, an element count, a stride and an encoding.
+//! The lens: a proven window of bytes, an element count, a stride and an encoding.
 
 use core::iter::FusedIterator;
 use core::ops::Range;
@@ -11,47 +11,47 @@ use crate::Level;
 use crate::batch::Batches;
 use crate::encoding::{Encoding, Internal, Native};
 
-/// A borrowed window onto an array that lies encoded in a file.
+/// A borrowed window onto an encoded array in a file.
 ///
-/// `E` says how one element is encoded and what it decodes to. A lens is `Copy`, reads nothing until asked, and no
-/// call on it allocates. The calls that take an output check its length first and write nothing on an error.
+/// `E` is the encoding of one element and determines the decoded type. A lens is `Copy`, reads nothing until asked, and
+/// never allocates. Methods that write to an output check its length first and leave it unchanged after an error.
 ///
-/// Elements need not be packed: a lens onto MD3 positions has a stride of 8 and elements of 6 bytes.
+/// Elements may have gaps between them: a lens onto MD3 positions has a stride of 8 and elements of 6 bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Lens<'a, E> {
     encoding: E,
-    /// From the first byte of the first element to the last byte of the last one, no further.
+    /// From the first byte of the first element to the last byte of the last one.
     bytes: &'a [u8],
-    /// The name of the file's format, for errors.
+    /// The format name in errors.
     source: &'static str,
     offset: u64,
     stride: usize,
     len: usize,
 }
 
-/// What errors name as the format of an array that no file has.
+/// The format name in errors about arrays in memory.
 pub(crate) const MEMORY: &str = "array";
 
-/// [`meshlens_wire::extent`] in memory.
+/// Like [`meshlens_wire::extent`], in memory.
 pub(crate) fn extent(len: usize, stride: usize, size: usize) -> Option<usize> {
     usize::try_from(meshlens_wire::extent(len as u64, stride as u64, size as u64)?).ok()
 }
 
-/// Elements that are decoded at a time before they are spread out.
+/// The number of elements decoded at a time before they are copied to a stride.
 const STRIDED_BLOCK: usize = 64;
 
 pub(crate) fn to_i64(value: usize) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
 
-/// The error that a stride is smaller than an element.
+/// The error for a stride that is smaller than an element.
 pub(crate) fn stride_error(source: &'static str, offset: u64, stride: usize, size: usize) -> Error {
     let expected = Expected::AtLeast(to_i64(size));
     Error::new(source, offset, ErrorKind::Value { what: "stride", expected, found: to_i64(stride) })
 }
 
 impl<'a, E: Encoding> Lens<'a, E> {
-    /// A lens onto a table of a file: one field of each of its records, `skip` bytes into the record.
+    /// Makes a lens onto one field of every record of a table. The field starts `skip` bytes into the record.
     ///
     /// ```
     /// use meshlens_lens::{Lens, encoding::U16};
@@ -66,10 +66,10 @@ impl<'a, E: Encoding> Lens<'a, E> {
     ///
     /// # Errors
     ///
-    /// A field that does not lie inside its record; bytes that are not there, as [`Data::bind`].
+    /// The field is not inside its record, or bytes of the table are missing, as in [`Data::bind`].
     pub fn bind(data: Data<'a>, span: Span, skip: usize, encoding: E) -> Result<Self> {
         let bytes = data.bind_field(span, skip as u64, E::SIZE as u64, "bytes of a record")?;
-        // Neither saturates: the bytes are there.
+        // Neither value saturates: the bytes exist.
         let [stride, len] =
             [u64::from(span.stride()), span.count()].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
         let offset = span.offset().saturating_add(skip as u64);
@@ -77,12 +77,12 @@ impl<'a, E: Encoding> Lens<'a, E> {
         Ok(Lens { encoding, bytes, source: data.format(), offset, stride, len })
     }
 
-    /// A lens onto `len` elements, the first at `bytes[0]` and each `stride` bytes after the one before. `offset` is
-    /// the absolute offset in the file of `bytes[0]`, or 0 for memory that no file has.
+    /// Makes a lens onto `len` elements. The first is at `bytes[0]`, and each starts `stride` bytes after the one
+    /// before. `offset` is the absolute offset of `bytes[0]` in its file, or 0 for memory without a file.
     ///
     /// # Errors
     ///
-    /// Elements that do not all lie inside `bytes`; a stride smaller than an element.
+    /// The elements do not all lie inside `bytes`, or the stride is smaller than an element.
     pub fn new(encoding: E, bytes: &'a [u8], offset: u64, stride: usize, len: usize) -> Result<Self> {
         if stride < E::SIZE {
             return Err(stride_error(MEMORY, offset, stride, E::SIZE));
@@ -97,12 +97,12 @@ impl<'a, E: Encoding> Lens<'a, E> {
         Ok(Lens { encoding, bytes, source: MEMORY, offset, stride, len })
     }
 
-    /// A lens onto no elements.
+    /// Makes a lens without elements.
     pub const fn empty(encoding: E) -> Self {
         Lens { encoding, bytes: &[], source: MEMORY, offset: 0, stride: E::SIZE, len: 0 }
     }
 
-    /// A lens of parts that another lens has proven.
+    /// Makes a lens from parts that another lens has proven.
     pub(crate) const fn from_parts(
         encoding: E,
         bytes: &'a [u8],
@@ -114,12 +114,12 @@ impl<'a, E: Encoding> Lens<'a, E> {
         Lens { encoding, bytes, source, offset, stride, len }
     }
 
-    /// The name of the format of the file that the array lies in, as errors give it.
+    /// The format of the file that contains the array, as errors name it.
     pub const fn source(&self) -> &'static str {
         self.source
     }
 
-    /// The error that something that must be as long as this lens is not.
+    /// The error for a length `found` that differs from that of this lens.
     pub(crate) const fn length_error(&self, what: &'static str, found: usize) -> Error {
         let kind = ErrorKind::Length { what, expected: self.len as u64, found: found as u64 };
         Error::new(self.source, self.offset, kind)
@@ -130,43 +130,43 @@ impl<'a, E: Encoding> Lens<'a, E> {
         self.len
     }
 
-    /// Whether there is no element.
+    /// Whether there are no elements.
     pub const fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Bytes from one element to the next.
+    /// The distance from one element to the next, in bytes.
     pub const fn stride(&self) -> usize {
         self.stride
     }
 
-    /// How an element is encoded.
+    /// The encoding of the elements.
     pub const fn encoding(&self) -> E {
         self.encoding
     }
 
-    /// Where in the file the window lies, as absolute byte offsets.
+    /// The absolute byte range of the window in the file.
     pub const fn byte_range(&self) -> Range<u64> {
         self.offset..self.offset.saturating_add(self.bytes.len() as u64)
     }
 
-    /// The window as it lies: from the first byte of the first element to the last byte of the last one, with
-    /// whatever lies between elements when the stride is larger than an element.
+    /// The encoded bytes, from the first byte of the first element to the last byte of the last one, including any gaps
+    /// between elements.
     pub const fn as_bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// Element `index` as it lies in the file, or `None` past the end.
+    /// Element `index`, still encoded, or `None` if the index is out of range.
     pub fn get_raw(&self, index: usize) -> Option<E::Raw> {
         #[cfg(feature = "steps")]
         meshlens_wire::steps::count(1);
         let start = index.checked_mul(self.stride)?;
-        // The window ends with the last element, so an index past the end finds no bytes.
+        // The window ends with the last element, so an index out of range finds no bytes.
         let (raw, _) = E::Raw::read_from_prefix(self.bytes.get(start..)?).ok()?;
         Some(raw)
     }
 
-    /// Element `index`, decoded, or `None` past the end.
+    /// Element `index`, decoded, or `None` if the index is out of range.
     pub fn get(&self, index: usize) -> Option<E::Value> {
         if index >= self.len {
             return None;
@@ -174,12 +174,12 @@ impl<'a, E: Encoding> Lens<'a, E> {
         self.get_raw(index).map(|raw| self.encoding.decode(raw))
     }
 
-    /// Each element, decoded one at a time, from either end.
+    /// An iterator over the elements, which are decoded one at a time, from either end.
     pub const fn iter(&self) -> Iter<'a, E> {
         Iter { lens: *self, range: 0..self.len }
     }
 
-    /// The elements of `range`, or `None` where the lens has fewer.
+    /// The elements of `range`, or `None` if the range is not inside the lens.
     pub fn slice(&self, range: Range<usize>) -> Option<Self> {
         let len = range.end.checked_sub(range.start)?;
         if range.end > self.len {
@@ -193,30 +193,30 @@ impl<'a, E: Encoding> Lens<'a, E> {
         Some(Lens { bytes, len, offset: self.offset.saturating_add(start as u64), ..*self })
     }
 
-    /// The elements before `index` and those from it on, or `None` past the end.
+    /// The elements before `index` and those from `index` on, or `None` if `index` is greater than the length.
     pub fn split_at(&self, index: usize) -> Option<(Self, Self)> {
         Some((self.slice(0..index)?, self.slice(index..self.len)?))
     }
 
-    /// The elements as structures of arrays, `N` at a time; the last batch may be shorter.
+    /// An iterator over batches of `N` elements, each a structure of arrays. The last batch may be shorter.
     pub fn batches<const N: usize>(&self) -> Batches<'a, E, N> {
         Batches::new(*self)
     }
 
     /// Decodes every element into `out`. O(elements).
     ///
-    /// With AVX2 or more, outputs of 64 MiB and more are written past the cache, as `memcpy` does with such, where
-    /// memory is what limits a kernel.
+    /// With AVX2 and higher levels, kernels that are limited by memory write outputs of 64 MiB and more past the cache,
+    /// as `memcpy` does.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Length`] unless `out` has as many values as the lens has elements; nothing is written then.
+    /// [`ErrorKind::Length`] if `out` does not have as many values as the lens has elements. `out` is then unchanged.
     pub fn decode_into(&self, out: &mut [E::Value]) -> Result<()> {
         self.decode_into_with(Level::current(), out)
     }
 
-    /// As [`decode_into`](Self::decode_into), with the instructions of `level` whatever the
-    /// [current](Level::current) ones are.
+    /// Like [`decode_into`](Self::decode_into), with the instructions of `level` instead of the
+    /// [current](Level::current) level.
     pub fn decode_into_with(&self, level: Level, out: &mut [E::Value]) -> Result<()> {
         if out.len() != self.len {
             return Err(self.length_error("elements of the output", out.len()));
@@ -227,8 +227,8 @@ impl<'a, E: Encoding> Lens<'a, E> {
         Ok(())
     }
 
-    /// Decodes every element into bytes: element `i` goes to `out[offset + i * stride..]` in native byte order,
-    /// and the bytes between stay as they are. This is how one attribute of an interleaved vertex buffer is filled.
+    /// Decodes every element into bytes: element `i` goes to `out[offset + i * stride..]` in native byte order, and the
+    /// bytes between elements are left unchanged. This fills one attribute of an interleaved vertex buffer.
     ///
     /// ```
     /// use meshlens_lens::{Lens, encoding::U8};
@@ -242,12 +242,12 @@ impl<'a, E: Encoding> Lens<'a, E> {
     ///
     /// # Errors
     ///
-    /// A stride smaller than a value, or an output that ends before the last value does; nothing is written then.
+    /// The stride is smaller than a value, or `out` ends before the last value. `out` is then unchanged.
     pub fn decode_strided(&self, out: &mut [u8], offset: usize, stride: usize) -> Result<()> {
         self.decode_strided_with(Level::current(), out, offset, stride)
     }
 
-    /// As [`decode_strided`](Self::decode_strided), with the instructions of `level`.
+    /// Like [`decode_strided`](Self::decode_strided), with the instructions of `level`.
     pub fn decode_strided_with(
         &self,
         level: Level,
@@ -286,8 +286,8 @@ impl<'a, E: Encoding> Lens<'a, E> {
         Ok(())
     }
 
-    /// The elements as a slice of values, borrowed from the file: possible where an element is stored as it is
-    /// decoded, elements are packed, the machine is little-endian, and the bytes happen to be aligned.
+    /// Borrows the elements from the file as a slice of values. `None` unless the elements are packed, the bytes are
+    /// aligned and the machine is little-endian. Only for encodings whose stored bytes are the value.
     pub fn as_values(&self) -> Option<&'a [E::Value]>
     where
         E: Native,
@@ -317,7 +317,7 @@ impl<'a, E: Encoding> IntoIterator for &Lens<'a, E> {
     }
 }
 
-/// Decodes one element after another, from either end.
+/// An iterator that decodes one element after another, from either end.
 #[derive(Clone, Debug)]
 pub struct Iter<'a, E> {
     lens: Lens<'a, E>,

@@ -1,4 +1,4 @@
-//! Two frames blended in one pass, without a buffer between decoding and blending.
+//! Two frames blended in one pass, without an intermediate buffer.
 
 use meshlens_wire::{Error, ErrorKind, Expected, Result};
 
@@ -9,10 +9,10 @@ use crate::simd::convert;
 use crate::simd::planes::{self, BLOCK};
 use crate::{AttributeSource, Encoding, FloatValue, Lens, Level};
 
-/// A source of floats whose type is known when the program is compiled: a [`Lens`] or a [`ValueLens`](crate::ValueLens),
-/// or elements of one in [another order](crate::Gathered).
+/// A source of floats whose type is known at compile time: a [`Lens`] or a [`ValueLens`](crate::ValueLens), or the
+/// elements of one in [another order](crate::Gathered).
 pub trait FloatArray: AttributeSource + Copy {
-    /// What an element decodes to.
+    /// The type that an element decodes to.
     type Value: FloatValue;
 }
 
@@ -20,7 +20,7 @@ impl<E: Encoding<Value: FloatValue>> FloatArray for Lens<'_, E> {
     type Value = E::Value;
 }
 
-/// Two sources blended while they are decoded: the first at `t = 0`, the second at `t = 1`.
+/// Two sources that are blended while they are decoded. At `t = 0` the result is the first, at `t = 1` the second.
 #[derive(Clone, Copy, Debug)]
 pub struct Lerp<A> {
     a: A,
@@ -37,11 +37,11 @@ enum Kind {
 }
 
 impl<A: AttributeSource> Lerp<A> {
-    /// Blends component by component. `t` outside 0 to 1 extrapolates.
+    /// Blends component by component. A `t` outside 0 to 1 extrapolates.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Length`] unless both sources have the same number of elements, with the same number of floats.
+    /// [`ErrorKind::Length`] if the sources differ in the number of elements or of floats in an element.
     pub fn new(a: A, b: A, t: f32) -> Result<Self> {
         if a.count() != b.count() {
             return Err(a.length_error("elements of the second array", b.count(), Internal));
@@ -54,22 +54,22 @@ impl<A: AttributeSource> Lerp<A> {
         Ok(Lerp { a, b, t, kind: Kind::Components })
     }
 
-    /// As [`new`](Self::new), and scales each result to length 1. Where opposite directions cancel out to less than
-    /// 1e-6, the result keeps its length.
+    /// Like [`new`](Self::new), and scales each result to length 1. If opposite directions cancel out to a length below
+    /// 1e-6, the result is not scaled.
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new), and [`ErrorKind::Value`] unless elements have three floats.
+    /// Same as [`new`](Self::new), and [`ErrorKind::Value`] if elements do not have three floats.
     pub fn directions(a: A, b: A, t: f32) -> Result<Self> {
         Lerp::new(a, b, t)?.with_kind(Kind::Directions, 3)
     }
 
-    /// As [`directions`](Self::directions), of tangents: directions, and the sign of the bitangent as a fourth float,
-    /// which is that of the first source.
+    /// Like [`directions`](Self::directions), for tangents: the fourth float is the sign of the bitangent and is taken
+    /// from the first source.
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new), and [`ErrorKind::Value`] unless elements have four floats.
+    /// Same as [`new`](Self::new), and [`ErrorKind::Value`] if elements do not have four floats.
     pub fn tangents(a: A, b: A, t: f32) -> Result<Self> {
         Lerp::new(a, b, t)?.with_kind(Kind::Tangents, 4)
     }
@@ -147,22 +147,22 @@ impl<A: AttributeSource> AttributeSource for Lerp<A> {
     }
 }
 
-/// Decodes two arrays and blends them component by component: `a` at `t = 0`, `b` at `t = 1`. `t` outside 0 to 1
-/// extrapolates.
+/// Decodes two arrays and blends them component by component: the result is `a` at `t = 0` and `b` at `t = 1`. A `t`
+/// outside 0 to 1 extrapolates.
 ///
 /// # Errors
 ///
-/// Arrays or an output of different lengths; nothing is written then.
+/// The arrays or the output differ in length. `out` is then unchanged.
 pub fn lerp_into<A: FloatArray>(a: A, b: A, t: f32, out: &mut [A::Value]) -> Result<()> {
     Lerp::new(a, b, t)?.decode_into(out)
 }
 
-/// As [`lerp_into`], for directions: each result is scaled to length 1, or keeps its length where opposite directions
-/// cancel out to less than 1e-6.
+/// Like [`lerp_into`], for directions: scales each result to length 1. If opposite directions cancel out to a length
+/// below 1e-6, the result is not scaled.
 ///
 /// # Errors
 ///
-/// As [`lerp_into`].
+/// Same as [`lerp_into`].
 pub fn lerp_directions_into<A>(a: A, b: A, t: f32, out: &mut [[f32; 3]]) -> Result<()>
 where
     A: FloatArray<Value = [f32; 3]>,

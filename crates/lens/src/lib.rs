@@ -1,6 +1,7 @@
-//! Reading arrays: a [`Lens`] is a borrowed window onto encoded elements, with their count, stride and encoding.
+//! Lenses: borrowed windows onto the encoded arrays of a file.
 //!
-//! Making one costs nothing and reads nothing. It decodes when asked, straight into the caller's memory:
+//! A [`Lens`] consists of bytes, an element count, a stride and an encoding. Making one reads nothing and copies
+//! nothing. It decodes when asked, directly into the caller's memory, with SIMD:
 //!
 //! ```
 //! use meshlens_lens::{Lens, encoding::Scaled};
@@ -19,7 +20,19 @@
 //! # Ok::<(), meshlens_lens::Error>(())
 //! ```
 //!
-//! Each encoding also works the other way ([`Encode`]), with the rounding its format uses.
+//! Where to go from here:
+//!
+//! - [`Lens`] knows its encoding at compile time. [`ValueLens`] knows only the type of its values, and [`AnyLens`]
+//!   describes its encoding as data: an [`ArrayFormat`], which also names the matching glTF accessor, WebGPU vertex
+//!   format and numpy type.
+//! - [`encoding`] has the encodings. Most also convert values back to bytes ([`Encode`]), with the rounding that the
+//!   format uses.
+//! - [`decode_interleaved`] fills a vertex buffer from several arrays in one pass. [`Gathered`], [`Lerp`] and
+//!   [`Swizzled`] reorder, blend and convert elements on the way. [`Lens::indices_into`] fills an index buffer.
+//! - [`Array`] is an entry in the list of arrays that every document of the format crates returns.
+//! - [`Level`] selects the vector instructions. The default is the best that the processor has.
+//!
+//! The crate is `no_std`. The feature `std` adds the detection of processor features at run time.
 #![no_std]
 #![cfg_attr(
     not(test),
@@ -58,7 +71,7 @@ mod value;
 mod value_lens;
 mod vertex_format;
 
-/// What the benches of this workspace measure kernels against. Not public.
+/// The baselines that the benches of this workspace compare kernels with. Not public API.
 #[cfg(feature = "bench")]
 #[doc(hidden)]
 pub mod bench {

@@ -1,12 +1,12 @@
-//! Components exchanged and multiplied, as positions and directions are on the way to another coordinate system.
+//! Components exchanged and multiplied, to convert positions and directions to another coordinate system.
 
 use crate::attribute::Room;
 use crate::encoding::Internal;
 use crate::simd::planes::{self, BLOCK};
 use crate::{AttributeSource, Level, RandomAccess};
 
-/// A source whose components are exchanged and multiplied while they are decoded: component `i` is component `from[i]` of
-/// the source times `factor[i]`. Where `from` is out of range, the component is 0.
+/// A source whose components are exchanged and multiplied while they are decoded: component `i` is component `from[i]`
+/// of the source times `factor[i]`, or 0 if `from[i]` is out of range.
 ///
 /// ```
 /// use meshlens_lens::encoding::U8;
@@ -31,12 +31,12 @@ pub struct Swizzled<S> {
 }
 
 impl<S: AttributeSource> Swizzled<S> {
-    /// A source of floats with its components exchanged and multiplied. It has as many as before.
+    /// Exchanges and multiplies the components of a source of floats. Their number stays the same.
     pub const fn new(source: S, from: [usize; 4], factor: [f32; 4]) -> Self {
         Swizzled { source, from, factor }
     }
 
-    /// The component of `value` that goes to place `at`.
+    /// The result for component `at`.
     #[allow(clippy::arithmetic_side_effects, reason = "floats")]
     fn component(&self, value: &[f32], at: usize) -> f32 {
         let from = self.from.get(at).and_then(|from| value.get(*from));

@@ -7,7 +7,7 @@ use bytemuck::{Pod, Zeroable};
 use crate::array_format::{ComponentType, ValueType};
 use crate::batch::{Batch1, Batch2, Batch3, Batch4};
 
-/// A vertex's position and normal, side by side as an interleaved vertex buffer has them.
+/// The position and the normal of a vertex, side by side, as in an interleaved vertex buffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct PositionNormal {
@@ -17,7 +17,7 @@ pub struct PositionNormal {
     pub normal: [f32; 3],
 }
 
-/// `N` positions and normals as a structure of arrays.
+/// `N` positions and normals, as a structure of arrays.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PositionNormalBatch<const N: usize> {
     /// The positions.
@@ -38,25 +38,25 @@ impl Value for PositionNormal {
     }
 }
 
-/// A tangent space: three directions of length 1.
+/// A tangent frame: three directions of length 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct TangentFrame {
-    /// Away from the surface: the quaternion's Z.
+    /// The direction away from the surface: the quaternion's Z.
     pub normal: [f32; 3],
-    /// Along the texture's s: the quaternion's X.
+    /// The direction of the texture's s: the quaternion's X.
     pub tangent: [f32; 3],
-    /// Along the texture's t: the quaternion's Y, or its opposite where w is negative.
+    /// The direction of the texture's t: the quaternion's Y, or its opposite if w is negative.
     pub binormal: [f32; 3],
 }
 
 impl TangentFrame {
-    /// The tangent space of a quaternion x, y, z, w of any length, whose binormal has the sign of w.
+    /// The tangent frame of a quaternion x, y, z, w of any length. The binormal has the sign of w.
     pub fn from_quaternion(quaternion: [f32; 4]) -> Self {
         Self::with_sign(quaternion, 1f32.copysign(quaternion[3]))
     }
 
-    /// As [`from_quaternion`](Self::from_quaternion), with `sign`, 1 or -1, instead of that of w.
+    /// Like [`from_quaternion`](Self::from_quaternion), with `sign` (1 or -1) instead of the sign of w.
     #[inline]
     pub fn with_sign(quaternion: [f32; 4], sign: f32) -> Self {
         let [[tx, bx, nx], [ty, by, ny], [tz, bz, nz]] = rotation_rows(quaternion);
@@ -70,7 +70,7 @@ impl TangentFrame {
 
 #[allow(clippy::arithmetic_side_effects, reason = "floats")]
 impl TangentFrame {
-    /// The sign of the bitangent: 1 if it is `cross(normal, tangent)`, -1 if it is the opposite.
+    /// The sign of the bitangent: 1 if the binormal is `cross(normal, tangent)`, -1 if it is the opposite.
     pub fn handedness(&self) -> f32 {
         let ([nx, ny, nz], [tx, ty, tz], [bx, by, bz]) = (self.normal, self.tangent, self.binormal);
         let along = (ny * tz - nz * ty) * bx + (nz * tx - nx * tz) * by + (nx * ty - ny * tx) * bz;
@@ -78,7 +78,7 @@ impl TangentFrame {
     }
 }
 
-/// The rotation matrix of a quaternion x, y, z, w of any length but 0, by rows; the identity for a quaternion of zeros.
+/// The rows of the rotation matrix of a quaternion x, y, z, w of any length. A quaternion of zeros gives the identity.
 #[inline]
 pub fn rotation_rows([x, y, z, w]: [f32; 4]) -> [[f32; 3]; 3] {
     let square = x * x + y * y + z * z + w * w;
@@ -90,7 +90,7 @@ pub fn rotation_rows([x, y, z, w]: [f32; 4]) -> [[f32; 3]; 3] {
     ]
 }
 
-/// `N` tangent spaces as a structure of arrays.
+/// `N` tangent frames, as a structure of arrays.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TangentFrameBatch<const N: usize> {
     /// The normals.
@@ -114,15 +114,15 @@ impl Value for TangentFrame {
     }
 }
 
-/// What an encoding decodes to: a number, two to four of them, or a few of those with names.
+/// The type that an encoding decodes to: a number, two to four numbers, or a struct of those.
 pub trait Value: Pod + PartialEq + Debug {
-    /// The type as data.
+    /// The type, as data.
     const TYPE: ValueType;
 
-    /// `N` values as a structure of arrays: one array per component.
+    /// `N` values as a structure of arrays, with one array for each component.
     type Batch<const N: usize>: Copy + Debug;
 
-    /// Turns an array of values into a structure of arrays; `len` of them count.
+    /// Converts an array of values to a structure of arrays. The first `len` values are elements.
     fn batch<const N: usize>(values: &[Self; N], len: usize) -> Self::Batch<N>;
 }
 

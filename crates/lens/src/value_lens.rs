@@ -1,4 +1,4 @@
-//! Lenses whose values are known to the compiler, and whose encoding is not.
+//! Lenses whose values are known at compile time, and whose encoding is not.
 
 use alloc::vec::Vec;
 use core::iter::FusedIterator;
@@ -14,10 +14,10 @@ use crate::encoding::Internal;
 use crate::lerp::FloatArray;
 use crate::{AnyLens, AttributeSource, FloatValue, Lens, Level, Value};
 
-/// A borrowed window onto encoded elements that decode to `V`, of whatever encoding: what a getter returns where the
-/// file decides how values are stored.
+/// A borrowed window onto elements of any encoding that decode to `V`. Getters return it if the file decides how values
+/// are stored.
 ///
-/// It is an [`AnyLens`] with checked values, and decodes through the same kernels as a [`Lens`].
+/// It is an [`AnyLens`] whose values are checked once, and decodes with the same kernels as a [`Lens`].
 ///
 /// ```
 /// use meshlens_lens::encoding::{IndexU16, U32};
@@ -49,12 +49,12 @@ impl<'a, V> From<ValueLens<'a, V>> for AnyLens<'a> {
 }
 
 impl<'a, V: Value> ValueLens<'a, V> {
-    /// The lens of an array that is known to decode to `V`.
+    /// Makes the lens of an array that is known to decode to `V`.
     pub(crate) const fn assume(any: AnyLens<'a>) -> Self {
         ValueLens { any, value: PhantomData }
     }
 
-    /// The same array, with its values known at run time only.
+    /// The same array as an [`AnyLens`].
     pub const fn as_any(&self) -> AnyLens<'a> {
         self.any
     }
@@ -74,40 +74,40 @@ impl<'a, V: Value> ValueLens<'a, V> {
         self.any.is_empty()
     }
 
-    /// Bytes from one element to the next.
+    /// The distance from one element to the next, in bytes.
     pub const fn stride(&self) -> usize {
         self.any.stride()
     }
 
-    /// Where in the file the window lies, as absolute byte offsets; of unpacked or owned data, where in that.
+    /// The absolute byte range of the window in the file. For unpacked or owned data, the range in that data.
     pub const fn byte_range(&self) -> Range<u64> {
         self.any.byte_range()
     }
 
-    /// The window as it lies: from the first byte of the first element to the last byte of the last one.
+    /// The encoded bytes, from the first byte of the first element to the last byte of the last one.
     pub const fn as_bytes(&self) -> &'a [u8] {
         self.any.as_bytes()
     }
 
-    /// The elements of `range`, or `None` if the lens has fewer.
+    /// The elements of `range`, or `None` if the range is not inside the lens.
     pub fn slice(&self, range: Range<usize>) -> Option<Self> {
         self.any.slice(range).map(ValueLens::assume)
     }
 
-    /// The same array with its encoding known to the compiler, or `None` if it has another.
+    /// The same array as a lens of encoding `E`, or `None` if it has another encoding.
     pub fn downcast<E: Described<Value = V>>(&self) -> Option<Lens<'a, E>> {
         self.any.downcast()
     }
 
-    /// Element `index`, decoded, or `None` if it is out of range. One indirect call: decode whole arrays with
-    /// [`decode_into`](Self::decode_into).
+    /// Element `index`, decoded, or `None` if the index is out of range. Each call is indirect: use
+    /// [`decode_into`](Self::decode_into) for whole arrays.
     #[inline]
     pub fn get(&self, index: usize) -> Option<V> {
         let mut value = V::zeroed();
         self.any.get_into(index, bytes_of_mut(&mut value)).then_some(value)
     }
 
-    /// The elements in order, decoded a few at a time.
+    /// An iterator over the elements in order. It decodes a few at a time.
     pub fn iter(&self) -> ValueIter<'a, V> {
         ValueIter {
             lens: *self,
@@ -119,17 +119,17 @@ impl<'a, V: Value> ValueLens<'a, V> {
         }
     }
 
-    /// Decodes every element into `out`, as [`Lens::decode_into`]. O(elements).
+    /// Decodes every element into `out`, like [`Lens::decode_into`]. O(elements).
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Length`](meshlens_wire::ErrorKind::Length) unless `out` has as many values as the lens has elements;
-    /// nothing is written then.
+    /// [`ErrorKind::Length`](meshlens_wire::ErrorKind::Length) if `out` does not have as many values as the lens has
+    /// elements. `out` is then unchanged.
     pub fn decode_into(&self, out: &mut [V]) -> Result<()> {
         self.decode_into_with(Level::current(), out)
     }
 
-    /// As [`decode_into`](Self::decode_into), with the instructions of `level`.
+    /// Like [`decode_into`](Self::decode_into), with the instructions of `level`.
     pub fn decode_into_with(&self, level: Level, out: &mut [V]) -> Result<()> {
         if out.len() != self.len() {
             return Err(self.any.length_error("elements of the output", out.len()));
@@ -140,16 +140,16 @@ impl<'a, V: Value> ValueLens<'a, V> {
         Ok(())
     }
 
-    /// Decodes every element into bytes, as [`Lens::decode_strided`].
+    /// Decodes every element into bytes, like [`Lens::decode_strided`].
     ///
     /// # Errors
     ///
-    /// As [`Lens::decode_strided`].
+    /// Same as [`Lens::decode_strided`].
     pub fn decode_strided(&self, out: &mut [u8], offset: usize, stride: usize) -> Result<()> {
         self.any.decode_strided(out, offset, stride)
     }
 
-    /// The elements, decoded into memory of their own. O(elements).
+    /// Decodes all elements to a new vector. O(elements).
     pub fn to_vec(&self) -> Vec<V> {
         let mut out = alloc::vec![V::zeroed(); self.len()];
         (self.format().kernels.decode)(self.any, Level::current(), cast_slice_mut(&mut out));
@@ -201,16 +201,16 @@ impl<'a, V: Value> IntoIterator for &ValueLens<'a, V> {
     }
 }
 
-/// Elements that an iterator decodes at a time.
+/// The number of elements that an iterator decodes at a time.
 const ITER_BLOCK: usize = 16;
 
-/// Gives the values of a [`ValueLens`] one after another, from either end.
+/// An iterator over the values of a [`ValueLens`], from either end.
 #[derive(Clone, Debug)]
 pub struct ValueIter<'a, V> {
     lens: ValueLens<'a, V>,
     next: usize,
     end: usize,
-    /// Elements from `start` on, `held` of them.
+    /// The `held` elements from `start` on.
     block: [V; ITER_BLOCK],
     start: usize,
     held: usize,
@@ -222,7 +222,7 @@ impl<V: Value> ValueIter<'_, V> {
     fn refill(&mut self) {
         let len = self.end.saturating_sub(self.next).min(ITER_BLOCK);
         if let Some(block) = self.block.get_mut(..len) {
-            // What is near its exact value at some levels is the same as `get` gives.
+            // The scalar level gives the same values as `get`; others may differ within the tolerance.
             self.lens.any.decode_from(Level::SCALAR, self.next, cast_slice_mut(block));
         }
         (self.start, self.held) = (self.next, len);

@@ -1,4 +1,4 @@
-//! The formats of a vertex buffer's attributes, and floats to them.
+//! The formats of vertex attributes, and the conversion of floats to them.
 
 use meshlens_wire::{ErrorKind, Expected};
 
@@ -8,12 +8,12 @@ use crate::simd::convert;
 use crate::simd::planes;
 use crate::{AttributeSource, ComponentType, Level};
 
-/// How one attribute of a vertex buffer is stored, under the names that WebGPU has for it.
+/// How one attribute of a vertex buffer is stored, with the names of WebGPU.
 ///
-/// [`decode_interleaved`](crate::decode_interleaved) stores floats in every format but the integer ones (`Uint` and
-/// `Sint`), which say how a GPU reads [an array as it lies](crate::ArrayFormat::webgpu). Components that the source does
-/// not have are 0, and a fourth one is 1, as on GPUs. Normalized integers are rounded to the nearest, ties to even, and
-/// values outside their range are clamped; NaN becomes 0. Every level gives the same bits.
+/// [`decode_interleaved`](crate::decode_interleaved) stores floats in every format except the integer ones (`Uint` and
+/// `Sint`), which hold integers. Components that the source does not have become 0, and a missing fourth component
+/// becomes 1, as on GPUs. Normalized integers are rounded to the nearest, ties to even. Values out of range are
+/// clamped, and NaN becomes 0. Every level gives the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum VertexFormat {
@@ -29,25 +29,26 @@ pub enum VertexFormat {
     Float16x2,
     /// Four half floats.
     Float16x4,
-    /// Two signed 16-bit integers: 32767 is 1.
+    /// Two signed normalized 16-bit integers: 32767 is 1.
     Snorm16x2,
-    /// Four signed 16-bit integers: 32767 is 1.
+    /// Four signed normalized 16-bit integers: 32767 is 1.
     Snorm16x4,
-    /// Two signed bytes: 127 is 1.
+    /// Two signed normalized bytes: 127 is 1.
     Snorm8x2,
-    /// Four signed bytes: 127 is 1.
+    /// Four signed normalized bytes: 127 is 1.
     Snorm8x4,
-    /// Two unsigned 16-bit integers: 65535 is 1.
+    /// Two unsigned normalized 16-bit integers: 65535 is 1.
     Unorm16x2,
-    /// Four unsigned 16-bit integers: 65535 is 1.
+    /// Four unsigned normalized 16-bit integers: 65535 is 1.
     Unorm16x4,
-    /// Two bytes: 255 is 1.
+    /// Two unsigned normalized bytes: 255 is 1.
     Unorm8x2,
-    /// Four bytes: 255 is 1.
+    /// Four unsigned normalized bytes: 255 is 1.
     Unorm8x4,
-    /// A direction of three components, mapped to the octahedron and unfolded to a square: `Snorm16x2` to WebGPU.
+    /// A direction of three components in octahedral encoding; WebGPU reads it as `Snorm16x2`.
     Octahedral16x2,
-    /// A direction on the octahedron in the first two of four signed bytes: `Snorm8x4` to WebGPU.
+    /// A direction in octahedral encoding, in the first two of four signed normalized bytes; WebGPU reads it as
+    /// `Snorm8x4`.
     Octahedral8x4,
     /// Two unsigned 8-bit integers.
     Uint8x2,
@@ -84,7 +85,7 @@ pub enum VertexFormat {
 }
 
 impl VertexFormat {
-    /// The size of one stored component in bytes, and the number of them.
+    /// The size of one stored component in bytes, and the number of components.
     const fn layout(self) -> (usize, usize) {
         match self {
             VertexFormat::Snorm8x2
@@ -120,13 +121,13 @@ impl VertexFormat {
         size.saturating_mul(components)
     }
 
-    /// What the attribute's offset and the stride must be multiples of: the size of one component. (WebGPU asks for 4
-    /// bytes where the attribute has as many.)
+    /// The alignment of the attribute's offset and of the stride: the size of one component. (WebGPU requires 4 bytes
+    /// if the attribute has at least 4.)
     pub const fn align(self) -> usize {
         self.layout().0
     }
 
-    /// The number of components of a source that are stored.
+    /// The number of stored components.
     pub const fn components(self) -> usize {
         match self {
             VertexFormat::Octahedral16x2 | VertexFormat::Octahedral8x4 => 3,
@@ -134,7 +135,7 @@ impl VertexFormat {
         }
     }
 
-    /// Whether floats cannot be stored so, because a shader reads integers.
+    /// Whether the format stores integers, which a shader does not read as floats.
     const fn is_integer(self) -> bool {
         matches!(
             self,
@@ -157,7 +158,7 @@ impl VertexFormat {
         )
     }
 
-    /// The number of floats of a format that is floats.
+    /// The number of floats of a `Float32` format, `None` for the others.
     pub(crate) const fn float_components(self) -> Option<usize> {
         match self {
             VertexFormat::Float32
@@ -168,7 +169,7 @@ impl VertexFormat {
         }
     }
 
-    /// Whether values of so many components are best taken apart to be packed.
+    /// Whether values with so many components are packed faster from planes.
     pub(crate) const fn wants_planes(self, components: usize) -> bool {
         match self {
             VertexFormat::Octahedral16x2 | VertexFormat::Octahedral8x4 => true,
@@ -180,7 +181,7 @@ impl VertexFormat {
         }
     }
 
-    /// Whether the integers of an integer format are signed.
+    /// Whether an integer format is signed.
     const fn is_signed(self) -> bool {
         matches!(
             self,
@@ -195,8 +196,8 @@ impl VertexFormat {
         )
     }
 
-    /// Whether a source can be stored so: it must not have more components, a direction has three, and integers need a
-    /// format of integers with or without a sign as they have.
+    /// Checks that a source can be stored in this format: it has no more components than the format, a direction has
+    /// exactly three, and integers need an integer format of the same signedness.
     pub(crate) fn check(self, source: &dyn AttributeSource) -> Result<(), ErrorKind> {
         let components = match (source.integers(), self.is_integer()) {
             (Some(integers), true) => {
@@ -240,7 +241,8 @@ impl VertexFormat {
 }
 
 impl Room {
-    /// Packs `values`, `components` to the element, as `format` says into `column`, which has room for `count`.
+    /// Packs `values`, with `components` to the element, as `format` into `column`, which has room for `count`
+    /// elements.
     pub(crate) fn pack_values(
         &mut self,
         level: Level,
@@ -289,7 +291,7 @@ impl Room {
         }
     }
 
-    /// As [`pack_values`](Self::pack_values), of values whose components are apart.
+    /// Like [`pack_values`](Self::pack_values), for values in planes.
     pub(crate) fn pack_planes(
         &mut self,
         level: Level,
@@ -355,12 +357,12 @@ impl Room {
     }
 }
 
-/// What a component is that the source does not have.
+/// The value of a component that the source does not have.
 pub(crate) const fn missing(component: usize) -> f32 {
     if component == 3 { 1.0 } else { 0.0 }
 }
 
-/// `values`, `components` to the element, narrowed as `format` says. Those that are too large or too small are clamped.
+/// Converts `values`, with `components` to the element, to the integers of `format`. Values out of range are clamped.
 pub(crate) fn pack_integers(format: VertexFormat, components: usize, values: &[u32], column: &mut [u8]) {
     let (size, stored) = format.layout();
     let slots = column.chunks_exact_mut(size.saturating_mul(stored));

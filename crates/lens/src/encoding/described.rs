@@ -12,7 +12,7 @@ macro_rules! described {
     )*};
 }
 
-/// Encodings that differ only in how they round values that they encode.
+/// Describes encodings that differ only in how they round.
 macro_rules! described_rounded {
     ($($encoding:ident<$count:literal>: $name:literal, $component:ident, $numbers:expr;)*) => {$(
         impl<const ROUNDING: u8> Described for $encoding<$count, ROUNDING> {
@@ -165,7 +165,7 @@ impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u32, con
     );
 }
 
-/// The name of an encoding, made of its parameters at compile time.
+/// The name of an encoding, composed from its parameters at compile time.
 struct Name {
     bytes: [u8; 48],
     len: usize,

@@ -1,15 +1,15 @@
-//! Indices of 8 and 16 bits that decode to 32 bits, so that arrays of every width decode to the same values.
+//! Indices of 8 and 16 bits that decode to 32 bits: arrays of indices of any width decode to the same type.
 
 use zerocopy::little_endian as le;
 
 use super::{Encoding, Internal, decode_each};
 use crate::{Lens, Level};
 
-/// `D` indices of one byte each, which decode to `u32`.
+/// `D` indices of one byte each, decoded to `u32`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IndexU8<const D: usize>;
 
-/// `D` indices of 16 bits each, which decode to `u32`.
+/// `D` indices of 16 bits each, decoded to `u32`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IndexU16<const D: usize>;
 
@@ -25,7 +25,7 @@ macro_rules! indices {
             }
 
             fn decode_run(lens: Lens<'_, Self>, level: Level, out: &mut [$value], _: Internal) {
-                // Widening wants an output of the length of the lens.
+                // Widening requires an output as long as the lens.
                 let len = lens.len().min(out.len());
                 let (Some(lens), Some(out)) = (lens.slice(0..len), out.get_mut(..len)) else { return };
                 if lens.widen_into_with::<u32>(level, bytemuck::cast_slice_mut(out)).is_err() {

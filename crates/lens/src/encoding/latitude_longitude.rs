@@ -1,7 +1,7 @@
 //! Directions as a latitude and a longitude, one byte or two bytes each: the normals of Ultimate 3D models.
 //!
-//! Only Ultimate 3D stores normals so (Ultimate 3D: CompressedNormal). The encodings live in this crate, not beside the
-//! format, because their kernels do; the format crate gives them its own names.
+//! Only Ultimate 3D stores normals this way (Ultimate 3D: CompressedNormal). The encodings are in this crate because
+//! their kernels are; the format crate re-exports them under its own names.
 
 use core::f64::consts::{FRAC_PI_2, PI};
 
@@ -13,30 +13,30 @@ use crate::simd::direction_table::angles::LATITUDE_LONGITUDE;
 use crate::simd::direction_table::{DirectionTable, Factors, Sines};
 use crate::simd::directions16::Directions16;
 
-/// A latitude and a longitude, a signed byte each: 31.75 to the quarter turn of latitude and 127 to the half turn of
-/// longitude.
+/// A latitude and a longitude of one signed byte each. A quarter turn of latitude is 31.75, a half turn of longitude is
+/// 127.
 ///
-/// `x = cos(latitude) sin(longitude)`, `y = -sin(latitude)`, `z = cos(latitude) cos(longitude)`; unit length. Every
-/// code decodes; a latitude beyond 31 lies past a pole and is never written. [`encode`](Encode::encode) rounds to the
-/// nearest code and clamps the latitude to 31, so a normal is off by at most 2.13 degrees, and by 1.6 away from the
-/// poles. The value need not have length 1; zero becomes +Z.
+/// `x = cos(latitude) sin(longitude)`, `y = -sin(latitude)`, `z = cos(latitude) cos(longitude)`; the length is 1. Every
+/// code decodes. Latitudes beyond 31 are past a pole and are never written. [`encode`](Encode::encode) rounds to the
+/// nearest code and clamps the latitude to 31: the error of a normal is at most 2.13 degrees, and at most 1.6 away from
+/// the poles. The value need not have length 1; zero becomes +Z.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LatitudeLongitude8;
 
-/// Signed bytes like [`LatitudeLongitude8`], with all 127 codes of a latitude for its quarter turn.
+/// Signed bytes like [`LatitudeLongitude8`], except that a quarter turn of latitude is 127.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LatitudeLongitude8Full;
 
-/// A latitude and a longitude, a signed 16-bit integer each: 32767 to the quarter turn of latitude and to the half turn
-/// of longitude.
+/// A latitude and a longitude of a signed 16-bit integer each. A quarter turn of latitude and a half turn of longitude
+/// are 32767.
 ///
 /// The formula is that of [`LatitudeLongitude8`]. Whole arrays may differ from single elements in the last bits, within
-/// the bounds that [`Level`](crate::Level) states. [`encode`](Encode::encode) rounds to the nearest code; a normal is off
-/// by at most 0.0031 degrees.
+/// the bounds that [`Level`](crate::Level) states. [`encode`](Encode::encode) rounds to the nearest code: the error of
+/// a normal is at most 0.0031 degrees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LatitudeLongitude16;
 
-/// The scales that the format's documents print, and their inverses.
+/// The scales that the format's documents give, and their inverses.
 mod scale {
     pub(super) const LATITUDE_8: f64 = 0.0494739;
     pub(super) const LONGITUDE_8: f64 = 0.02473695;
@@ -44,7 +44,7 @@ mod scale {
     pub(super) const TO_LONGITUDE_16: f64 = 10430.06004;
 }
 
-/// Latitudes plus a quarter turn: their sine is the latitude's cosine, and their cosine the latitude's sine, negated.
+/// Latitudes plus a quarter turn: the sine is the cosine of the latitude, and the cosine is its negated sine.
 static AHEAD_8_STEPS: Steps = Steps::new(FRAC_PI_2, scale::LATITUDE_8, true);
 static AHEAD_8: Angles = AHEAD_8_STEPS.angles();
 static AHEAD_8_FULL_STEPS: Steps = Steps::new(FRAC_PI_2, FRAC_PI_2 / 127.0, true);
@@ -56,7 +56,7 @@ static AHEADS_8: Sines = Sines::new(&AHEAD_8);
 static AHEADS_8_FULL: Sines = Sines::new(&AHEAD_8_FULL);
 static LONGITUDES_8: Factors = Factors::of_longitudes(&LONGITUDE_8);
 
-/// The scales of the format's documents are these fractions of a quarter turn, to all digits that they print.
+/// The scales in the format's documents are these fractions of a quarter turn, to every digit that is given.
 static DIRECTIONS_16: Directions16 = Directions16::new([32767.0, 16383.5]);
 
 #[inline]
@@ -107,7 +107,7 @@ impl Encoding for LatitudeLongitude8Full {
 impl Encoding for LatitudeLongitude16 {
     type Raw = [I16; 2];
     type Value = [f32; 3];
-    // Each is within 2e-7 of the exact one.
+    // Both values are within 2e-7 of the exact one.
     const TOLERANCE: f32 = 4e-7;
 
     #[inline]
@@ -118,18 +118,18 @@ impl Encoding for LatitudeLongitude16 {
     kernel!(&DIRECTIONS_16);
 }
 
-/// Latitude and longitude in radians; zero for a value without a direction.
+/// The latitude and the longitude in radians; zeros for a value without a direction.
 fn angles(value: [f32; 3]) -> (f64, f64) {
     let [x, y, z] = value.map(f64::from);
     let across = libm::sqrt(x * x + z * z);
     if !(across + y.abs() > 0.0 && across.is_finite() && y.is_finite()) {
         return (0.0, 0.0);
     }
-    // The same as -asin(y) for a value of length 1, without its loss of precision near the poles.
+    // Equal to -asin(y) for a value of length 1, but precise near the poles.
     (-libm::atan2(y, across), libm::atan2(x, z))
 }
 
-/// The nearest integer, clamped to `-end` and `end`.
+/// Rounds to the nearest integer and clamps to `-end` and `end`.
 fn nearest(value: f64, end: f64) -> i16 {
     libm::round(value).clamp(-end, end) as i16
 }

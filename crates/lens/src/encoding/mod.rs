@@ -1,13 +1,14 @@
 //! Encodings: how one element is stored, and what it decodes to.
 //!
-//! Most are parametric, such as [`Scaled<i16, 3, 64>`](Scaled). Format crates give those that they use names of their own.
+//! Most are parametric, such as [`Scaled<i16, 3, 64>`](Scaled). Format crates give names to the encodings that they
+//! use.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use crate::attribute::StoredKind;
 use crate::{Lens, Level, Value};
 
-/// `decode_run` with a kernel, if `level` has one.
+/// Implements `decode_run` with a kernel, if `level` has one.
 macro_rules! kernel {
     ($kernel:expr) => {
         kernel!(_lens => $kernel);
@@ -62,36 +63,36 @@ pub(crate) use sealed::Internal;
 pub(crate) use zenith_azimuth::position_zenith_azimuth;
 
 mod sealed {
-    /// The last argument of methods that this crate alone calls and implements.
+    /// The last argument of methods that only this crate calls and implements.
     #[derive(Clone, Copy, Debug)]
     pub struct Internal;
 }
 
 /// How one element is stored, and what it decodes to.
 ///
-/// Decoding a single element, [`decode`](Encoding::decode), is the specification. A [`Lens`] decodes whole arrays with
-/// kernels that give the same values, within [`TOLERANCE`](Encoding::TOLERANCE).
+/// [`decode`](Encoding::decode), which decodes a single element, is the specification. A [`Lens`] decodes whole arrays
+/// with kernels that give the same values, within [`TOLERANCE`](Encoding::TOLERANCE).
 ///
-/// Other crates may implement encodings of their own; those decode one element after another.
+/// Other crates can implement encodings; these decode one element after another.
 pub trait Encoding: Copy {
-    /// The bytes of one element. Every bit pattern is valid, and no alignment is needed.
+    /// The bytes of one element. Every bit pattern is valid, and the alignment is 1.
     type Raw: FromBytes + IntoBytes + Immutable + KnownLayout + Unaligned + Copy;
-    /// What an element decodes to.
+    /// The type that an element decodes to.
     type Value: Value;
     /// The size of an element in bytes.
     const SIZE: usize = size_of::<Self::Raw>();
-    /// The largest difference between a float that a kernel decodes and that of [`decode`](Self::decode). 0, as for nearly
-    /// every encoding, if every [level](Level) gives the same bits.
+    /// The largest difference between a float that a kernel decodes and the one that [`decode`](Self::decode) gives. 0
+    /// for nearly every encoding: every [level](Level) then gives the same bits.
     const TOLERANCE: f32 = 0.0;
 
-    /// What is known of the bytes of an element.
+    /// What is known about the bytes of an element.
     #[doc(hidden)]
     const STORED: StoredKind = StoredKind::Other;
 
     /// Decodes one element. Every bit pattern gives a value.
     fn decode(&self, raw: Self::Raw) -> Self::Value;
 
-    /// Decodes the elements of `lens` into `out` with the instructions of `level`, as many as both have. The lens has
+    /// Decodes elements of `lens` into `out` with the instructions of `level`, until one of them ends. The lens has
     /// checked the stride and the extent.
     #[doc(hidden)]
     fn decode_run(lens: Lens<'_, Self>, level: Level, out: &mut [Self::Value], _: Internal) {
@@ -100,7 +101,7 @@ pub trait Encoding: Copy {
     }
 }
 
-/// Decodes one element after another. Every kernel must give the same.
+/// Decodes one element after another. Every kernel must give the same values.
 pub(crate) fn decode_each<E: Encoding>(lens: Lens<'_, E>, out: &mut [E::Value]) {
     let encoding = lens.encoding();
     for (out, bytes) in out.iter_mut().zip(lens.as_bytes().chunks(lens.stride().max(1))) {
@@ -110,17 +111,17 @@ pub(crate) fn decode_each<E: Encoding>(lens: Lens<'_, E>, out: &mut [E::Value]) 
     }
 }
 
-/// An encoding that also turns values into bytes.
+/// An encoding that also converts values to bytes.
 pub trait Encode: Encoding {
-    /// Encodes one value, rounded as the encoding says. Values out of range are clamped, never wrapped around; NaN becomes
-    /// zero.
+    /// Encodes one value, with the rounding of the encoding. Values out of range are clamped and never wrap around; NaN
+    /// becomes zero.
     fn encode(&self, value: Self::Value) -> Self::Raw;
 
-    /// The value that `value` becomes when it is encoded and decoded.
+    /// The result of encoding and decoding `value`.
     fn quantize(&self, value: Self::Value) -> Self::Value {
         self.decode(self.encode(value))
     }
 }
 
-/// Encodings whose stored bytes are those of the value on a little-endian machine.
+/// Encodings whose stored bytes are those of the value, on a little-endian machine.
 pub trait Native: Encoding {}

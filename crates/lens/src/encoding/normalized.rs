@@ -1,4 +1,4 @@
-//! Normalized integers: unorm (0 to 1), snorm (-1 to 1), and unorm spread over other ranges.
+//! Normalized integers: unorm (0 to 1), snorm (-1 to 1), and unorm mapped to other ranges.
 
 use zerocopy::little_endian as le;
 
@@ -8,38 +8,38 @@ use crate::VertexFormat;
 use crate::attribute::StoredKind;
 use crate::simd::integers::{Integers, kind, mode};
 
-/// `D` bytes, two to four, divided by 255: 0 to 1. Colors, texture coordinates, weights.
+/// `D` bytes, two to four, divided by 255: 0 to 1. Used for colors, texture coordinates and weights.
 ///
-/// Each quotient is rounded once. [`encode`](Encode::encode) rounds as `ROUNDING` says, which is one of [`rounding`], and
-/// clamps to 0 and 1.
+/// Each quotient is rounded once. [`encode`](Encode::encode) clamps to 0 and 1 and rounds as `ROUNDING` says, a
+/// constant of [`rounding`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unorm8<const D: usize, const ROUNDING: u8 = NEAREST>;
 
 /// `D` unsigned 16-bit integers, one to four, divided by 65535: 0 to 1.
 ///
-/// Each quotient is rounded once. [`encode`](Encode::encode) rounds as `ROUNDING` says, which is one of [`rounding`], and
-/// clamps to 0 and 1.
+/// Each quotient is rounded once. [`encode`](Encode::encode) clamps to 0 and 1 and rounds as `ROUNDING` says, a
+/// constant of [`rounding`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unorm16<const D: usize, const ROUNDING: u8 = NEAREST>;
 
 /// `D` signed 16-bit integers, two to four, divided by 32767: -1 to 1. The integer -32768 gives slightly less than -1.
 ///
-/// Each quotient is rounded once. [`encode`](Encode::encode) rounds as `ROUNDING` says, which is one of [`rounding`], and
-/// clamps to -1 and 1.
+/// Each quotient is rounded once. [`encode`](Encode::encode) clamps to -1 and 1 and rounds as `ROUNDING` says, a
+/// constant of [`rounding`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Snorm16<const D: usize, const ROUNDING: u8 = NEAREST>;
 
-/// `D` unsigned 16-bit integers, two to four, that spread over -1 to 1: `unorm * 2 - 1`. Zero has no code of its own.
+/// `D` unsigned 16-bit integers, two to four, mapped to -1 to 1: `unorm * 2 - 1`. No integer decodes to exactly 0.
 ///
-/// [`encode`](Encode::encode) rounds as `ROUNDING` says, which is one of [`rounding`], and clamps to -1 and 1.
+/// [`encode`](Encode::encode) clamps to -1 and 1 and rounds as `ROUNDING` says, a constant of [`rounding`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BiasedUnorm16<const D: usize, const ROUNDING: u8 = NEAREST>;
 
-/// `D` unsigned 16-bit integers, two to four, that spread over a range of its own for each component:
-/// `min + size * unorm`. Quotient, product and sum are each rounded.
+/// `D` unsigned 16-bit integers, two to four, mapped to a range for each component: `min + size * unorm`. Quotient,
+/// product and sum are each rounded.
 ///
-/// [`encode`](Encode::encode) rounds to the nearest integer and clamps to the range. A component whose range has no size
-/// or is not finite becomes 0.
+/// [`encode`](Encode::encode) rounds to the nearest integer and clamps to the range. A component whose range is empty
+/// or not finite becomes 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ranged16<const D: usize> {
     /// The value of the integer 0.
@@ -48,7 +48,7 @@ pub struct Ranged16<const D: usize> {
     pub size: [f32; D],
 }
 
-/// The integer of a normalized value, before the cast, which takes NaN to zero.
+/// The integer of a normalized value, before the cast, which converts NaN to zero.
 #[inline]
 fn scale<const ROUNDING: u8>(value: f32, least: f32, largest: f32) -> f32 {
     rounding::round::<ROUNDING>(value.clamp(least, 1.0) * largest)

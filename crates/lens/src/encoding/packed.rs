@@ -5,7 +5,7 @@ use zerocopy::little_endian::U32;
 use super::{Encode, Encoding};
 use crate::simd::packed::Packed as Kernel;
 
-/// Three signed integers of `X`, `Y` and `Z` bits in one 32-bit integer, from its lowest bit on.
+/// Three signed integers of `X`, `Y` and `Z` bits in one 32-bit integer, starting at its lowest bit.
 ///
 /// [`encode`](Encode::encode) clamps each to its range.
 ///
@@ -20,10 +20,10 @@ use crate::simd::packed::Packed as Kernel;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PackedInteger<const X: u32, const Y: u32, const Z: u32>;
 
-/// Three signed fixed-point numbers of `X`, `Y` and `Z` bits in one 32-bit integer, from its lowest bit on. The lowest
-/// `X_FRACTION`, `Y_FRACTION` and `Z_FRACTION` bits of each lie after the binary point.
+/// Three signed fixed-point numbers of `X`, `Y` and `Z` bits in one 32-bit integer, starting at its lowest bit. The
+/// lowest `X_FRACTION`, `Y_FRACTION` and `Z_FRACTION` bits of each are after the binary point.
 ///
-/// Decoding is exact. [`encode`](Encode::encode) cuts off what the fraction cannot hold, toward zero, and clamps to the
+/// Decoding is exact. [`encode`](Encode::encode) truncates toward zero what the fraction cannot hold, and clamps to the
 /// range of each field.
 ///
 /// ```
@@ -45,7 +45,7 @@ pub struct Packed<
 >;
 
 impl<const X: u32, const Y: u32, const Z: u32> PackedInteger<X, Y, Z> {
-    /// The width of each field, and the number of bits of the integer that lie above it.
+    /// The width of each field, and the number of bits above it in the integer.
     #[allow(clippy::arithmetic_side_effects, reason = "runs at compile time only")]
     const FIELDS: [(u32, u32); 3] = {
         assert!(X >= 1 && X <= 16 && Y >= 1 && Y <= 16 && Z >= 1 && Z <= 16 && X + Y + Z <= 32);
@@ -54,7 +54,7 @@ impl<const X: u32, const Y: u32, const Z: u32> PackedInteger<X, Y, Z> {
 
     #[inline]
     fn unpack(raw: U32) -> [i16; 3] {
-        // Each field is moved to the top and back, which copies its sign downwards; all fit 16 bits.
+        // Shifting each field to the top and back extends its sign; all fit in 16 bits.
         Self::FIELDS.map(|(bits, above)| ((raw.get() << above) as i32 >> 32u32.wrapping_sub(bits)) as i16)
     }
 
@@ -64,7 +64,7 @@ impl<const X: u32, const Y: u32, const Z: u32> PackedInteger<X, Y, Z> {
         let field = |value: i16, (bits, above): (u32, u32)| {
             let unused = 32u32.wrapping_sub(bits);
             let value = i32::from(value).clamp(i32::MIN >> unused, i32::MAX >> unused);
-            // To the top, where what is not the field's is lost, and down to its place.
+            // Shifts to the top, which drops the bits outside the field, and then down to the field's place.
             ((value as u32) << unused) >> above
         };
         let [value_x, value_y, value_z] = value;
@@ -92,13 +92,13 @@ impl<const X: u32, const Y: u32, const Z: u32> Encode for PackedInteger<X, Y, Z>
 impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u32, const ZF: u32>
     Packed<X, Y, Z, XF, YF, ZF>
 {
-    /// What the integer of each field is divided by.
+    /// The divisor of each field's integer.
     const DIVISOR: [f32; 3] = {
         assert!(XF < 16 && YF < 16 && ZF < 16);
         [(1u32 << XF) as f32, (1u32 << YF) as f32, (1u32 << ZF) as f32]
     };
 
-    /// What the integer of each field is multiplied by.
+    /// The factor of each field's integer.
     pub(super) const SCALE: [f32; 3] = {
         let [x, y, z] = Self::DIVISOR;
         [1.0 / x, 1.0 / y, 1.0 / z]
@@ -127,7 +127,7 @@ impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u32, con
     #[inline]
     fn encode(&self, [x, y, z]: [f32; 3]) -> U32 {
         let [by_x, by_y, by_z] = Self::DIVISOR;
-        // A float cast cuts off the fraction, saturates, and takes NaN to zero.
+        // A float cast truncates, saturates, and converts NaN to zero.
         PackedInteger::<X, Y, Z>::pack([x * by_x, y * by_y, z * by_z].map(|axis| axis as i16))
     }
 }

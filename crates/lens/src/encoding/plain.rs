@@ -1,4 +1,4 @@
-//! Little-endian numbers in packed groups of one to four, stored as they are decoded.
+//! Little-endian numbers in groups of one to four, whose stored bytes are the value.
 
 use zerocopy::little_endian as le;
 
@@ -6,7 +6,7 @@ use super::{Encode, Encoding, Internal, Native, decode_each};
 use crate::attribute::StoredKind;
 use crate::{Lens, Level, VertexFormat};
 
-/// The vertex format that has as many numbers of the same type.
+/// The vertex format with `count` numbers of the same type.
 const fn stored(name: &str, count: usize) -> StoredKind {
     use VertexFormat::*;
     StoredKind::As(match (name.as_bytes(), count) {
@@ -45,7 +45,7 @@ macro_rules! plain {
         plain!(@many $name, 3, $scalar, $raw, $decode, $encode);
         plain!(@many $name, 4, $scalar, $raw, $decode, $encode);
     )*};
-    // What is packed is copied; the copy of the standard library is as fast as any.
+    // Packed elements are copied; the copy of the standard library is as fast as any kernel.
     (@run $name:ident $count:literal) => {
         const STORED: StoredKind = stored(stringify!($name), $count);
 
@@ -103,18 +103,18 @@ macro_rules! plain {
 }
 
 plain! {
-    /// `D` bytes.
+    /// `D` unsigned bytes, one to four.
     U8: u8, u8, core::convert::identity, core::convert::identity;
-    /// `D` signed bytes.
+    /// `D` signed bytes, one to four.
     I8: i8, i8, core::convert::identity, core::convert::identity;
-    /// `D` unsigned 16-bit integers.
+    /// `D` unsigned 16-bit integers, one to four.
     U16: u16, le::U16, le::U16::get, le::U16::new;
-    /// `D` signed 16-bit integers.
+    /// `D` signed 16-bit integers, one to four.
     I16: i16, le::I16, le::I16::get, le::I16::new;
-    /// `D` unsigned 32-bit integers.
+    /// `D` unsigned 32-bit integers, one to four.
     U32: u32, le::U32, le::U32::get, le::U32::new;
-    /// `D` signed 32-bit integers.
+    /// `D` signed 32-bit integers, one to four.
     I32: i32, le::I32, le::I32::get, le::I32::new;
-    /// `D` floats, bit for bit.
+    /// `D` 32-bit floats, one to four, decoded bit for bit.
     F32: f32, le::F32, le::F32::get, le::F32::new;
 }

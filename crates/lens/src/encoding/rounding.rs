@@ -1,11 +1,11 @@
-//! How encoding turns a number into an integer: the values of the parameter `ROUNDING` of encodings.
+//! How encodings round to an integer: the values of their parameter `ROUNDING`.
 
-/// To the nearest integer, halves away from zero.
+/// Rounds to the nearest integer, halves away from zero.
 pub const NEAREST: u8 = 0;
-/// Toward zero: the fraction is cut off, as the tools of many formats do.
+/// Rounds toward zero: the fraction is truncated, as the tools of many formats do.
 pub const TOWARD_ZERO: u8 = 1;
 
-/// `value`, rounded such that a cast to an integer type gives the result.
+/// Rounds `value`; a cast to an integer type then gives the result.
 #[inline]
 pub(super) fn round<const ROUNDING: u8>(value: f32) -> f32 {
     const { assert!(ROUNDING <= TOWARD_ZERO, "`ROUNDING` is one of the constants of this module") };

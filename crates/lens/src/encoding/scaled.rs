@@ -1,4 +1,4 @@
-//! Integers that stand for multiples of a fraction: positions in fixed-point numbers.
+//! Integers that are multiples of a fraction: fixed-point positions.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -10,11 +10,11 @@ use super::{Encode, Encoding};
 use crate::attribute::StoredKind;
 use crate::simd::integers::{Integers, kind, mode};
 
-/// `D` integers of type `T`, two to four, in units of `1 / DIVISOR`, which is a power of two. `T` is `u8`, `u16` or
-/// `i16`.
+/// `D` integers of type `T`, two to four, in units of `1 / DIVISOR`. `DIVISOR` is a power of two, and `T` is `u8`,
+/// `u16` or `i16`.
 ///
-/// Decoding is exact. [`encode`](Encode::encode) rounds as `ROUNDING` says, which is one of [`rounding`], and clamps to
-/// the range of `T`.
+/// Decoding is exact. [`encode`](Encode::encode) clamps to the range of `T` and rounds as `ROUNDING` says, a constant
+/// of [`rounding`].
 ///
 /// ```
 /// use meshlens_lens::encoding::Scaled;
@@ -29,19 +29,19 @@ pub struct Scaled<T, const D: usize, const DIVISOR: u32, const ROUNDING: u8 = NE
 );
 
 impl<T, const D: usize, const DIVISOR: u32, const ROUNDING: u8> Scaled<T, D, DIVISOR, ROUNDING> {
-    /// What a stored integer is multiplied by.
+    /// The factor of a stored integer.
     pub(super) const SCALE: f32 = {
         assert!(DIVISOR.is_power_of_two(), "only a power of two keeps products exact");
         1.0 / DIVISOR as f32
     };
 
-    /// The encoding.
+    /// Returns the encoding, which has no run-time parameters.
     pub const fn new() -> Self {
         Scaled(PhantomData)
     }
 }
 
-// Derived implementations would ask the same of `T`.
+// Derived implementations would require the same traits of `T`.
 impl<T, const D: usize, const DIVISOR: u32, const ROUNDING: u8> Clone for Scaled<T, D, DIVISOR, ROUNDING> {
     fn clone(&self) -> Self {
         *self
@@ -98,7 +98,7 @@ macro_rules! scaled {
         impl<const DIVISOR: u32, const ROUNDING: u8> Encode for Scaled<$integer, $count, DIVISOR, ROUNDING> {
             #[inline]
             fn encode(&self, value: [f32; $count]) -> [$raw; $count] {
-                // A float cast saturates and takes NaN to zero.
+                // A float cast saturates and converts NaN to zero.
                 value.map(|value| (rounding::round::<ROUNDING>(value * DIVISOR as f32) as $integer).into())
             }
         }
@@ -113,7 +113,7 @@ scaled! {
     u16, le::U16, U16, 3, 6;
     u16, le::U16, U16, 4, 8;
     i16, le::I16, I16, 2, 4;
-    // Records of eight bytes are common: a position and two more bytes.
+    // Records of eight bytes are common: a position and two other bytes.
     i16, le::I16, I16, 3, 6 or 8;
     i16, le::I16, I16, 4, 8;
 }

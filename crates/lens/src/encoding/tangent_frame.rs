@@ -1,10 +1,10 @@
 //! Tangent frames as quaternions: UNIGINE's two ways to store a normal, a tangent and a bitangent as one rotation.
 //!
-//! Only UNIGINE meshes store frames so. The encodings live in this crate, not beside the format, because their kernels
-//! do; the format crate gives them its own names.
+//! Only UNIGINE meshes store frames this way. The encodings are in this crate because their kernels are; the format
+//! crate re-exports them under its own names.
 //!
-//! The quaternion R turns Z into the normal and X into the tangent. The bitangent is Y turned by R, times a sign: that
-//! of w, or one that is stored separately.
+//! The quaternion rotates Z to the normal and X to the tangent. It rotates Y to the bitangent, up to a sign: the sign
+//! of w, or a sign that is stored separately.
 
 use zerocopy::little_endian::I16;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
@@ -15,16 +15,16 @@ use crate::TangentFrame;
 use crate::simd::integers::{Integers, kind, mode};
 use crate::simd::tangent_frames::TangentFrames;
 
-/// Four snorm16 numbers as UNIGINE's tools write them: truncated.
+/// Four snorm16 numbers, truncated as UNIGINE's tools do.
 const SNORM: Snorm16<4, TOWARD_ZERO> = Snorm16;
-/// The smallest magnitude of a written `w`. The sign of a smaller one would be lost.
+/// The smallest magnitude of an encoded `w`. Rounding would lose the sign of a smaller one.
 const LEAST_W: f32 = 0.001;
 
 /// The quaternion of a tangent frame: snorm16 x, y, z, w (UNIGINE: MESH File Format, "For each tangent").
 ///
-/// The bitangent has the sign of w, so q and -q differ, and w is never 0: [`encode`](Encode::encode) moves a w closer to 0
-/// than 0.001 to 0.001 or -0.001, with its sign (+0 counts as positive), shortens x, y and z to match, and cuts off
-/// fractions.
+/// The bitangent has the sign of w. So q and -q differ, and w must not be 0: [`encode`](Encode::encode) changes a w
+/// closer to 0 than 0.001 to 0.001 or -0.001, keeping its sign (that of +0 is positive), scales x, y and z to match,
+/// and truncates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TangentQuaternion16;
 
@@ -54,7 +54,7 @@ impl Encode for TangentQuaternion16 {
     }
 }
 
-/// The bytes of a [`TangentQuaternion16`], decoded to normal, tangent and bitangent in one pass.
+/// The bytes of a [`TangentQuaternion16`], decoded to normal, tangent and bitangent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TangentFrame16;
 
@@ -64,14 +64,14 @@ impl Encoding for TangentFrame16 {
 
     #[inline]
     fn decode(&self, raw: [I16; 4]) -> TangentFrame {
-        // A frame does not depend on the length of the quaternion.
+        // The frame does not depend on the length of the quaternion.
         TangentFrame::from_quaternion(raw.map(|value| f32::from(value.get())))
     }
 
     kernel!(&TangentFrames);
 }
 
-/// A quaternion without w, and the sign of the bitangent: 7 bytes, as UNIGINE's version ms10 stores them.
+/// A quaternion without w, and the sign of the bitangent: 7 bytes, used by UNIGINE's version ms10.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
 pub struct QuaternionXyz16 {
@@ -84,7 +84,7 @@ pub struct QuaternionXyz16 {
 /// The quaternion of a tangent frame without w: snorm16 x, y, z and a byte for the sign of the bitangent. `w` is
 /// `sqrt(1 - x² - y² - z²)`, never negative.
 ///
-/// [`encode`](Encode::encode) takes the sign from w, as [`TangentQuaternion16`] does, and negates q if w is negative.
+/// [`encode`](Encode::encode) takes the sign from w, like [`TangentQuaternion16`], and negates q if w is negative.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TangentQuaternionXyz16;
 
@@ -108,8 +108,8 @@ impl Encode for TangentQuaternionXyz16 {
     }
 }
 
-/// The bytes of a [`TangentQuaternionXyz16`], decoded to normal, tangent and bitangent. The bitangent has the sign of the
-/// last byte.
+/// The bytes of a [`TangentQuaternionXyz16`], decoded to normal, tangent and bitangent. The last byte is the sign of
+/// the bitangent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TangentFrameXyz16;
 

@@ -1,6 +1,6 @@
 //! Directions for the tests of encodings.
 
-/// The angle between two directions.
+/// The angle between two directions, in degrees.
 pub(super) fn degrees_between(a: [f32; 3], b: [f32; 3]) -> f64 {
     let a = a.map(f64::from);
     let b = b.map(f64::from);

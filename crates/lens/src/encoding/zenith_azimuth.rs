@@ -1,8 +1,8 @@
-//! Directions as a zenith and an azimuth of one byte each: the normals of Quake 3 MD3 models (MD3: Vertex), alone or after
-//! a position.
+//! Directions as a zenith and an azimuth of one byte each, alone or after a position: the normals of Quake 3 MD3 models
+//! (MD3: Vertex).
 //!
-//! Only MD3 stores normals so. The encodings live in this crate, not beside the format, because their kernels do; the
-//! format crate gives them its own names.
+//! Only MD3 stores normals this way. The encodings are in this crate because their kernels are; the format crate
+//! re-exports them under its own names.
 
 use core::f64::consts::TAU;
 
@@ -16,30 +16,32 @@ use crate::simd::direction_table::angles::{ZENITH_AZIMUTH, ZENITH_AZIMUTH_WITH_P
 use crate::simd::direction_table::{DirectionTable, Factors, Rows, Sines};
 use crate::simd::position_normal::PositionDirection;
 
-/// A zenith and an azimuth, one byte each, 256 to the full turn (MD3: Vertex.NORMAL).
+/// A zenith and an azimuth of one byte each; a full turn is 256 (MD3: Vertex.NORMAL).
 ///
-/// `x = cos(azimuth) sin(zenith)`, `y = sin(azimuth) sin(zenith)`, `z = cos(zenith)`. This is the decoding of engines and
-/// editors. [`encode`](Encode::encode) is its inverse: it gives the code whose decoded direction is nearest. The error is
-/// at most 0.995 degrees, where both angles are off by half a step, and 0.53 on average. Decoding and encoding a second
-/// time changes nothing. Codes of the same direction become one: the zenith is at most 128, and the azimuth at the poles
-/// is 0. A direction of length 0, or one that is not finite, becomes (0, 0).
+/// `x = cos(azimuth) sin(zenith)`, `y = sin(azimuth) sin(zenith)`, `z = cos(zenith)`. Engines and editors decode
+/// normals this way.
+///
+/// [`encode`](Encode::encode) gives the code whose decoded direction is nearest. The error is at most 0.995 degrees,
+/// when both angles are off by half a step, and 0.53 on average. Decoding and encoding again changes nothing. Several
+/// codes give the same direction; `encode` returns the one whose zenith is at most 128, and at the poles the one whose
+/// azimuth is 0. A direction that has length 0 or is not finite becomes (0, 0).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ZenithAzimuth8;
 
-/// The bytes of a [`ZenithAzimuth8`], decoded as the inverse of an encoder that truncates: each angle is the middle of
-/// those that the encoder stores as its code, 255 to the full turn. (0, 0) is +Z and (128, 0) is -Z.
+/// The bytes of a [`ZenithAzimuth8`], decoded as the inverse of an encoder that truncates. A full turn is 255, and each
+/// angle is the middle of the interval that is truncated to its code. (0, 0) is +Z and (128, 0) is -Z.
 ///
-/// This is three times as accurate as [`ZenithAzimuth8`] on files written by id's tools and their descendants, and
-/// slightly different from what engines show. [`encode`](Encode::encode) is the encoder of id's tools (MD3: Encoding),
-/// which handles the poles separately, divides the turn by 255 and cuts off the fraction. Engines, which decode as
-/// [`ZenithAzimuth8`], show such normals up to three degrees off.
+/// For files written by id's tools and their descendants, this is three times as accurate as [`ZenithAzimuth8`], and
+/// differs slightly from what engines show. [`encode`](Encode::encode) is the encoder of id's tools (MD3: Encoding): it
+/// handles the poles separately, divides the turn by 255 and truncates. Engines decode such normals as
+/// [`ZenithAzimuth8`], up to three degrees off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TruncatedZenithAzimuth8;
 
-/// Engines: 256 to the full turn.
+/// As in engines: a full turn is 256.
 static ENGINE_STEPS: Steps = Steps::new(0.0, TAU / 256.0, false);
 static ENGINE: Angles = ENGINE_STEPS.angles();
-/// The middle of the zeniths that are truncated to each code: half a step more, 255 to the full turn.
+/// The middle of the zeniths that are truncated to each code: half a step more; a full turn is 255.
 static INVERSE_ZENITH_STEPS: Steps = Steps::outward(TAU / 255.0, false);
 static INVERSE_ZENITH: Angles = INVERSE_ZENITH_STEPS.angles();
 /// Azimuth codes are signed and truncated toward zero.
@@ -105,8 +107,8 @@ impl Encoding for TruncatedZenithAzimuth8 {
     kernel!(&inverse::<2>(), or 8 &inverse::<8>());
 }
 
-/// Three `i16` in units of `1 / DIVISOR` and a direction of two bytes, decoded in one pass: a position as [`Scaled`] and
-/// a normal as [`ZenithAzimuth8`] decode them. Faster than one array after the other, for interleaved vertex buffers.
+/// Three `i16` in units of `1 / DIVISOR` and a direction of two bytes, decoded in one pass: a position like [`Scaled`]
+/// and a normal like [`ZenithAzimuth8`]. For interleaved vertex buffers, this is faster than decoding two arrays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PositionZenithAzimuth8<const DIVISOR: u32>;
 
@@ -138,8 +140,8 @@ impl<const DIVISOR: u32> Encode for PositionZenithAzimuth8<DIVISOR> {
 }
 
 impl Encode for ZenithAzimuth8 {
-    /// The nearest code. All rings of one zenith have the same azimuths, so the nearest azimuth is the nearest on every ring;
-    /// the nearest ring is then that of the zenith of the direction's projection onto the plane of that azimuth.
+    /// The nearest code. The rings of all zeniths have the same azimuths, so the nearest azimuth is the same on every
+    /// ring. The nearest ring is then the zenith of the direction projected onto the plane of that azimuth.
     #[allow(clippy::arithmetic_side_effects, reason = "floats")]
     fn encode(&self, value: [f32; 3]) -> [u8; 2] {
         let [x, y, z] = value.map(f64::from);
@@ -151,7 +153,7 @@ impl Encode for ZenithAzimuth8 {
         let azimuth = libm::round(libm::atan2(y, x) / step);
         let (sine, cosine) = libm::sincos(azimuth * step);
         let zenith = libm::round(libm::atan2(x * cosine + y * sine, z) / step);
-        // From -128 to 128 steps of azimuth, and 0 to 128 of zenith.
+        // The azimuth is -128 to 128 steps, the zenith 0 to 128.
         match zenith as i32 as u8 {
             pole @ (0 | 128) => [pole, 0],
             zenith => [zenith, azimuth as i32 as u8],
@@ -168,7 +170,7 @@ impl Encode for TruncatedZenithAzimuth8 {
         if x == 0.0 && y == 0.0 {
             return if z > 0.0 { [0, 0] } else { [128, 0] };
         }
-        // Truncated toward zero; the low byte is kept.
+        // Truncates toward zero and keeps the low byte.
         let to_code = |radians: f32| (f64::from(radians) * (255.0 / TAU)) as i32 as u8;
         [to_code(libm::acosf(z / length)), to_code(libm::atan2f(y, x))]
     }

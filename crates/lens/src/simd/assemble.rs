@@ -171,7 +171,7 @@ unsafe trait Bytes {
 
 macro_rules! bytes16 {
     ($($cfg:meta => $isa:ident $register:ty, $load:ident $store:ident $and:ident $or:ident $shuffle:ident $zero:expr;)*) => {$(
-        // SAFETY: as the trait has it.
+        // SAFETY: the requirements are those of the trait.
         #[cfg($cfg)]
         #[allow(unused_unsafe, reason = "some instructions are safe functions in WebAssembly")]
         unsafe impl Bytes for $isa {
@@ -180,37 +180,37 @@ macro_rules! bytes16 {
 
             #[inline(always)]
             unsafe fn index(from: &[u8; 64]) -> $register {
-                // SAFETY: as the caller says; the array is longer than the register.
+                // SAFETY: guaranteed by the caller; the array is longer than the register.
                 unsafe { $load(from.as_ptr().cast()) }
             }
 
             #[inline(always)]
             unsafe fn zero() -> $register {
-                // SAFETY: as the caller says.
+                // SAFETY: guaranteed by the caller.
                 unsafe { $zero }
             }
 
             #[inline(always)]
             unsafe fn load(source: *const u8) -> $register {
-                // SAFETY: as the caller says.
+                // SAFETY: guaranteed by the caller.
                 unsafe { $load(source.cast()) }
             }
 
             #[inline(always)]
             unsafe fn and(a: $register, b: $register) -> $register {
-                // SAFETY: as the caller says.
+                // SAFETY: guaranteed by the caller.
                 unsafe { $and(a, b) }
             }
 
             #[inline(always)]
             unsafe fn store(target: *mut u8, value: $register) {
-                // SAFETY: as the caller says.
+                // SAFETY: guaranteed by the caller.
                 unsafe { $store(target.cast(), value) }
             }
 
             #[inline(always)]
             unsafe fn merge(value: $register, index: $register, source: *const u8) -> $register {
-                // SAFETY: as the caller says. Bytes whose index is `NONE` become zero.
+                // SAFETY: guaranteed by the caller. Bytes whose index is `NONE` become zero.
                 unsafe { $or(value, $shuffle($load(source.cast()), index)) }
             }
         }
@@ -223,7 +223,7 @@ bytes16! {
     all(target_arch = "wasm32", target_feature = "simd128") => Simd128 v128, v128_load v128_store v128_and v128_or i8x16_swizzle u8x16_splat(0);
 }
 
-// SAFETY: as the trait has it. Shuffles move words: plans of this width have no others.
+// SAFETY: the requirements are those of the trait. Shuffles move words: plans of this width have no others.
 #[cfg(target_arch = "x86_64")]
 unsafe impl Bytes for Avx2 {
     type Register = __m256i;
@@ -231,7 +231,7 @@ unsafe impl Bytes for Avx2 {
 
     #[inline(always)]
     unsafe fn index(from: &[u8; 64]) -> [__m256i; 2] {
-        // SAFETY: as the caller says; the arrays are as long as the register.
+        // SAFETY: guaranteed by the caller; the arrays are as long as the register.
         unsafe {
             let words: [u32; 8] = core::array::from_fn(|word| u32::from(from[4 * word]) / 4 % 8);
             let none = _mm256_loadu_si256(from.as_ptr().cast());
@@ -242,31 +242,31 @@ unsafe impl Bytes for Avx2 {
 
     #[inline(always)]
     unsafe fn zero() -> __m256i {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm256_setzero_si256() }
     }
 
     #[inline(always)]
     unsafe fn load(source: *const u8) -> __m256i {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm256_loadu_si256(source.cast()) }
     }
 
     #[inline(always)]
     unsafe fn and(a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm256_and_si256(a, b) }
     }
 
     #[inline(always)]
     unsafe fn store(target: *mut u8, value: __m256i) {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm256_storeu_si256(target.cast(), value) }
     }
 
     #[inline(always)]
     unsafe fn merge(value: __m256i, [words, mask]: [__m256i; 2], source: *const u8) -> __m256i {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let moved = _mm256_permutevar8x32_epi32(_mm256_loadu_si256(source.cast()), words);
             _mm256_blendv_epi8(value, moved, mask)
@@ -274,7 +274,7 @@ unsafe impl Bytes for Avx2 {
     }
 }
 
-// SAFETY: as the trait has it.
+// SAFETY: the requirements are those of the trait.
 #[cfg(target_arch = "x86_64")]
 unsafe impl Bytes for Avx512 {
     type Register = __m512i;
@@ -282,7 +282,7 @@ unsafe impl Bytes for Avx512 {
 
     #[inline(always)]
     unsafe fn index(from: &[u8; 64]) -> (__m512i, __mmask64) {
-        // SAFETY: as the caller says; the array is as long as the register.
+        // SAFETY: guaranteed by the caller; the array is as long as the register.
         unsafe {
             let from = _mm512_loadu_si512(from.as_ptr().cast());
             (from, !_mm512_movepi8_mask(from))
@@ -291,31 +291,31 @@ unsafe impl Bytes for Avx512 {
 
     #[inline(always)]
     unsafe fn zero() -> __m512i {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm512_setzero_si512() }
     }
 
     #[inline(always)]
     unsafe fn load(source: *const u8) -> __m512i {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm512_loadu_si512(source.cast()) }
     }
 
     #[inline(always)]
     unsafe fn and(a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm512_and_si512(a, b) }
     }
 
     #[inline(always)]
     unsafe fn store(target: *mut u8, value: __m512i) {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm512_storeu_si512(target.cast(), value) }
     }
 
     #[inline(always)]
     unsafe fn merge(value: __m512i, (from, mask): Self::Index, source: *const u8) -> __m512i {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm512_mask_permutexvar_epi8(value, mask, from, _mm512_loadu_si512(source.cast())) }
     }
 }
@@ -349,7 +349,7 @@ unsafe fn write_register<B: Bytes, const K: usize, const KEEP: bool>(
     period: usize,
     periods: usize,
 ) {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let indices: [B::Index; K] = core::array::from_fn(|at| B::index(&merges[at].from));
         let kept = B::load(kept.as_ptr());
@@ -391,7 +391,7 @@ unsafe fn write_periods<B: Bytes>(plan: &Plan, columns: &[Column<'_>], out: *mut
                     let sources =
                         core::array::from_fn(|at| column(at).bytes.as_ptr().wrapping_add(part[at].base));
                     let steps = core::array::from_fn(|at| column(at).step * plan.vertices);
-                    // SAFETY: as the caller says; registers lie inside their period.
+                    // SAFETY: guaranteed by the caller; registers lie inside their period.
                     unsafe {
                         let target = out.add(usize::from(part[0].register) * plan.width);
                         write_register::<B, $count, $keep>(
@@ -418,11 +418,11 @@ macro_rules! levels {
     ($($cfg:meta => $name:ident $isa:ident $features:literal;)*) => {$(
         /// # Safety
         ///
-        /// As of [`write_periods`].
+        /// Same as [`write_periods`].
         #[cfg($cfg)]
         #[target_feature(enable = $features)]
         unsafe fn $name(plan: &Plan, columns: &[Column<'_>], out: *mut u8, periods: usize) {
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             unsafe { write_periods::<$isa>(plan, columns, out, periods) }
         }
     )*};

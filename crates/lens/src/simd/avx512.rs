@@ -32,7 +32,7 @@ const fn interleaving() -> ([[i32; 16]; 3], [[i32; 16]; 3], [u16; 3]) {
 pub(super) unsafe fn store_triples<const PAST: bool>(target: *mut u8, [x, y, z]: [__m512; 3]) {
     const INTERLEAVING: ([[i32; 16]; 3], [[i32; 16]; 3], [u16; 3]) = interleaving();
     for vector in 0..3 {
-        // SAFETY: as the caller says; the tables are as long as registers.
+        // SAFETY: guaranteed by the caller; the tables are as long as registers.
         unsafe {
             let from_xy = _mm512_loadu_si512(INTERLEAVING.0[vector].as_ptr().cast());
             let from_z = _mm512_loadu_si512(INTERLEAVING.1[vector].as_ptr().cast());

@@ -102,10 +102,10 @@ impl<T, F: Fn(f32) -> T> Loop for Each<'_, T, F> {
 pub(crate) fn halves(level: Level, values: &[f32], out: &mut [u16]) {
     match level.kind() {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: whoever has a level has its instructions.
+        // SAFETY: a `Level` exists only if the processor has its instructions.
         Kind::Avx2 => unsafe { halves_avx2(values, out) },
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: whoever has a level has its instructions.
+        // SAFETY: a `Level` exists only if the processor has its instructions.
         Kind::Avx512 => unsafe { halves_avx512(values, out) },
         _ => run_loop(level, Each { values, out, each: half }),
     }
@@ -140,10 +140,10 @@ halves_x86!(halves_avx512 "avx512f" 16 _mm512_loadu_ps _mm512_cvtps_ph _mm256_st
 pub(crate) fn wide_halves(level: Level, values: &Values, out: &mut [[u16; 4]]) -> usize {
     match level.kind() {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: whoever has a level has its instructions.
+        // SAFETY: a `Level` exists only if the processor has its instructions.
         Kind::Avx2 => unsafe { wide_halves_avx2(values, out) },
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: whoever has a level has its instructions.
+        // SAFETY: a `Level` exists only if the processor has its instructions.
         Kind::Avx512 => unsafe { wide_halves_avx512(values, out) },
         // On other processors the parameters have no other use.
         _ => {

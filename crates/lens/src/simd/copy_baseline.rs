@@ -36,7 +36,7 @@ pub fn copy_shape<const IN: usize, const OUT: usize>(level: Level, bytes: &[u8],
     copy::<IN, OUT, false>(level, bytes, out);
 }
 
-/// As [`copy_shape`], written past the cache from 64 MiB on, as decoding does.
+/// Like [`copy_shape`], written past the cache from 64 MiB on, as decoding does.
 pub fn stream_shape<const IN: usize, const OUT: usize>(level: Level, bytes: &[u8], out: &mut [u8]) {
     copy::<IN, OUT, true>(level, bytes, out);
 }
@@ -67,7 +67,7 @@ macro_rules! copies {
             #[inline(always)]
             unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
                 let loads = STEP * IN / $bytes;
-                // SAFETY: the processor has the instructions, and the caller vouches for the accesses.
+                // SAFETY: the processor has the instructions, and the caller guarantees the accesses.
                 unsafe {
                     let mut loaded = [$load(source.cast()); STEP * 8 / $bytes];
                     for load in 1..loads {

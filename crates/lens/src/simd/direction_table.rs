@@ -148,7 +148,7 @@ impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
     /// The processor has SSE4.1, and two bytes may be read.
     #[inline(always)]
     unsafe fn direction<const POLES: bool>(&self, codes: *const u8) -> __m128 {
-        // SAFETY: as the caller says. Both entries lie in their tables, the second is aligned.
+        // SAFETY: guaranteed by the caller. Both entries lie in their tables, the second is aligned.
         unsafe {
             let (first, second) = self.entries::<POLES>(codes.cast::<u16>().read_unaligned());
             _mm_mul_ps(_mm_castpd_ps(_mm_loaddup_pd(first.cast())), _mm_load_ps(second))
@@ -159,11 +159,11 @@ impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
     ///
     /// # Safety
     ///
-    /// As for [`Kernel::step`], with SSE4.1.
+    /// Same as [`Kernel::step`], with SSE4.1.
     #[inline(always)]
     unsafe fn store<const POLES: bool, const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         for four in 0..STEP / 4 {
-            // SAFETY: the processor has SSE4.1, and the accesses lie in what the caller vouches for.
+            // SAFETY: the processor has SSE4.1, and the accesses lie in the range that the caller guarantees.
             unsafe {
                 let (source, target) = (source.add(4 * four * STRIDE), target.add(48 * four));
                 let a = self.direction::<POLES>(source);
@@ -177,7 +177,7 @@ impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
                     middle = _mm_shuffle_ps::<0b01_00_10_01>(b, c);
                     high = _mm_shuffle_ps::<0b10_01_00_10>(_mm_blend_ps::<0b0100>(d, c), d);
                 } else {
-                    // y lies behind z: first x of the one beside z of the other.
+                    // y is after z: first x of one beside z of the other.
                     let (b_a, d_c) = (_mm_blend_ps::<0b0001>(a, b), _mm_blend_ps::<0b0001>(c, d));
                     low = _mm_shuffle_ps::<0b00_01_10_00>(a, b_a);
                     middle = _mm_shuffle_ps::<0b10_00_01_10>(b, c);
@@ -195,7 +195,7 @@ impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
 ///
 /// # Safety
 ///
-/// As for [`Kernel::step`], with SSE4.1.
+/// Same as [`Kernel::step`], with SSE4.1.
 #[cfg(target_arch = "x86_64")]
 #[cold]
 #[inline(never)]
@@ -205,7 +205,7 @@ unsafe fn store_with_poles<const STRIDE: usize, const ANGLES: u8, const PAST: bo
     source: *const u8,
     target: *mut u8,
 ) {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe { table.store::<true, PAST>(source, target) }
 }
 
@@ -241,7 +241,7 @@ macro_rules! kernels {
 
             #[inline(always)]
             unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
-                // SAFETY: the processor has the instructions, and the caller vouches for the accesses.
+                // SAFETY: the processor has the instructions, and the caller guarantees the accesses.
                 unsafe {
                     self.store::<false, PAST>(source, target);
                     // Afterwards: before, the codes would be taken out of these registers, which takes longer.
@@ -262,7 +262,7 @@ kernels! {
         _mm256_movemask_epi8;
 }
 
-/// A row of three factors for each code, and a fourth that is not looked at. A direction is the product of two rows.
+/// A row of three factors for each code, and a fourth that is ignored. A direction is the product of two rows.
 ///
 /// This takes more memory than [`Sines`] and [`Factors`], and fewer shuffles, which position and normal together wait
 /// for.

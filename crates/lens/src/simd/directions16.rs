@@ -55,7 +55,7 @@ impl Shape for Directions16 {
 /// The processor has the instructions `L`, `4 * N` bytes may be read, and `12 * N` written, which are aligned if `PAST`.
 #[inline(always)]
 unsafe fn directions<L: Lanes, const PAST: bool>(turns: [Turn; 2], source: *const u8, target: *mut u8) {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let codes = L::load(source);
         let (sin_lat, cos_lat) = turns[0].lanes::<L>(L::low_half(codes));
@@ -76,7 +76,7 @@ macro_rules! kernels {
 
             #[inline(always)]
             unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
-                // SAFETY: the processor has the instructions, and the caller vouches for the accesses.
+                // SAFETY: the processor has the instructions, and the caller guarantees the accesses.
                 unsafe { directions::<super::isa::$isa, PAST>(self.turns, source, target) }
             }
         }
@@ -98,7 +98,7 @@ unsafe impl Kernel<Avx2> for Directions16 {
 
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
-        // SAFETY: the processor has AVX2, and the caller vouches for the accesses.
+        // SAFETY: the processor has AVX2, and the caller guarantees the accesses.
         unsafe {
             let codes = _mm256_loadu_si256(source.cast());
             let [latitudes, longitudes] = &self.small_tables;
@@ -120,7 +120,7 @@ unsafe impl Kernel<Avx512> for Directions16 {
 
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
-        // SAFETY: the processor has AVX-512, and the caller vouches for the accesses.
+        // SAFETY: the processor has AVX-512, and the caller guarantees the accesses.
         unsafe {
             let codes = _mm512_loadu_si512(source.cast());
             let [latitudes, longitudes] = &self.tables;

@@ -99,7 +99,7 @@ impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Intege
         float / D * STRIDE
     }
 
-    /// Where a vector of floats, `float` and those behind it, reads from: a block of `width` of its own, if what it
+    /// Where a vector of floats, `float` and those after it, reads from: a block of `width` of its own, if what it
     /// needs lies inside one, else from its first element on.
     const fn base(float: usize, floats: usize, width: usize) -> usize {
         let (start, last) = (Self::element(float), float + floats - 1);
@@ -213,7 +213,7 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         for vector in 0..D {
-            // SAFETY: the processor has SSE4.1, and every access lies in what the caller vouches for.
+            // SAFETY: the processor has SSE4.1, and every access lies in the range that the caller guarantees.
             unsafe {
                 let lanes = if Self::DENSE {
                     let source = source.add(4 * vector * kind::size(KIND));
@@ -262,7 +262,7 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         for vector in 0..D {
-            // SAFETY: the processor has AVX2, and every access lies in what the caller vouches for.
+            // SAFETY: the processor has AVX2, and every access lies in the range that the caller guarantees.
             unsafe {
                 let lanes = if Self::DENSE {
                     let source = source.add(8 * vector * kind::size(KIND));
@@ -314,11 +314,11 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         if Self::DENSE {
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             return unsafe { Kernel::<Avx2>::step::<PAST>(self, source, target) };
         }
         for vector in 0..D {
-            // SAFETY: the processor has AVX-512 with VBMI, and every access lies in what the caller vouches for.
+            // SAFETY: the processor has AVX-512 with VBMI, and every access lies in the range that the caller guarantees.
             unsafe {
                 let control = _mm512_loadu_si512(Self::PERMUTATIONS[vector].as_ptr().cast());
                 let bytes = _mm512_loadu_si512(source.add(Self::base_of(16 * vector, 16, 64)).cast());

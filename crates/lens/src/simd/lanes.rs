@@ -66,7 +66,7 @@ pub(crate) unsafe trait Lanes {
 /// The processor has the instructions `L`, and `12 * N` bytes may be written, which are aligned if `PAST`.
 #[inline(always)]
 pub(super) unsafe fn store_triples<L: Lanes, const PAST: bool>(target: *mut u8, [x, y, z]: [L::F; 3]) {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let x_y = L::even(x, y); // x0 x2 y0 y2
         let y_z = L::odd(y, z); // y1 y3 z1 z3
@@ -84,7 +84,7 @@ pub(super) unsafe fn store_triples<L: Lanes, const PAST: bool>(target: *mut u8, 
 /// The processor has the instructions `L`, and `36 * N` bytes may be written, which are aligned if `PAST`.
 #[inline(always)]
 pub(super) unsafe fn store_nines<L: Lanes, const PAST: bool>(target: *mut u8, values: [L::F; 9]) {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let [a, b, c, d, e, f, g, h, i] = values;
         // Neighbours of elements 0 and 2, where one ends and the next begins, and of elements 1 and 3.
@@ -118,92 +118,92 @@ macro_rules! lanes_x86 {
 
         #[inline(always)]
         unsafe fn splat(value: f32) -> Self::F {
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             unsafe { $splat(value) }
         }
 
         #[inline(always)]
         unsafe fn negate_by_bit_1(bits: Self::I, value: Self::F) -> Self::F {
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             unsafe { Self::negate_by_sign($floats($up::<30>(bits)), value) }
         }
 
         #[inline(always)]
         unsafe fn negate_by_sign(sign: Self::F, value: Self::F) -> Self::F {
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             unsafe { $xor(value, $and(sign, $splat(-0.0))) }
         }
 
         #[inline(always)]
         unsafe fn bits(value: Self::F) -> Self::I {
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             unsafe { $bits(value) }
         }
 
         #[inline(always)]
         unsafe fn add_one(value: Self::I) -> Self::I {
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             unsafe { $add_integers(value, $splat_integer(1)) }
         }
 
         #[inline(always)]
         unsafe fn low_half(value: Self::I) -> Self::F {
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             unsafe { $convert($down::<16>($up::<16>(value))) }
         }
 
         #[inline(always)]
         unsafe fn high_half(value: Self::I) -> Self::F {
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             unsafe { $convert($down::<16>(value)) }
         }
 
         #[inline(always)]
         unsafe fn low_half_65536(value: Self::I) -> Self::F {
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             unsafe { $convert($up::<16>(value)) }
         }
 
         #[inline(always)]
         unsafe fn high_half_65536(value: Self::I) -> Self::F {
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             unsafe { $convert($and_integers(value, $splat_integer(!0xffff))) }
         }
 
         #[inline(always)]
         unsafe fn load(source: *const u8) -> Self::I {
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             unsafe { $load(source.cast()) }
         }
 
         #[inline(always)]
         unsafe fn even(a: Self::F, b: Self::F) -> Self::F {
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             unsafe { $shuffle::<0b10_00_10_00>(a, b) }
         }
 
         #[inline(always)]
         unsafe fn odd(a: Self::F, b: Self::F) -> Self::F {
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             unsafe { $shuffle::<0b11_01_11_01>(a, b) }
         }
 
         #[inline(always)]
         unsafe fn even_odd(a: Self::F, b: Self::F) -> Self::F {
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             unsafe { $shuffle::<0b11_01_10_00>(a, b) }
         }
     };
     (@binary $($intrinsic:ident $name:ident),*) => {$(
         #[inline(always)]
         unsafe fn $name(a: Self::F, b: Self::F) -> Self::F {
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             unsafe { $intrinsic(a, b) }
         }
     )*};
 }
 
-// SAFETY: as the trait has it; each body uses instructions of SSE4.1.
+// SAFETY: the requirements are those of the trait; each body uses instructions of SSE4.1.
 #[cfg(target_arch = "x86_64")]
 unsafe impl Lanes for Sse41 {
     type F = __m128;
@@ -218,13 +218,13 @@ unsafe impl Lanes for Sse41 {
 
     #[inline(always)]
     unsafe fn if_odd(bits: __m128i, then: __m128, otherwise: __m128) -> __m128 {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm_blendv_ps(otherwise, then, _mm_castsi128_ps(_mm_slli_epi32::<31>(bits))) }
     }
 
     #[inline(always)]
     unsafe fn load_pairs(source: *const u8) -> [__m128i; 2] {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let low = _mm_castsi128_ps(_mm_loadu_si128(source.cast()));
             let high = _mm_castsi128_ps(_mm_loadu_si128(source.add(16).cast()));
@@ -235,13 +235,13 @@ unsafe impl Lanes for Sse41 {
     #[inline(always)]
     unsafe fn store_rows<const ROWS: usize, const PAST: bool>(target: *mut u8, rows: [__m128; ROWS]) {
         for (row, values) in rows.into_iter().enumerate() {
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             unsafe { store_128::<PAST>(target.add(16 * row), values) };
         }
     }
 }
 
-// SAFETY: as the trait has it; each body uses instructions of AVX2.
+// SAFETY: the requirements are those of the trait; each body uses instructions of AVX2.
 #[cfg(target_arch = "x86_64")]
 unsafe impl Lanes for Avx2 {
     type F = __m256;
@@ -256,13 +256,13 @@ unsafe impl Lanes for Avx2 {
 
     #[inline(always)]
     unsafe fn if_odd(bits: __m256i, then: __m256, otherwise: __m256) -> __m256 {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm256_blendv_ps(otherwise, then, _mm256_castsi256_ps(_mm256_slli_epi32::<31>(bits))) }
     }
 
     #[inline(always)]
     unsafe fn load_pairs(source: *const u8) -> [__m256i; 2] {
-        // SAFETY: as the caller says. Pairs 0 and 1 beside 4 and 5, pairs 2 and 3 beside 6 and 7: shuffles stay inside
+        // SAFETY: guaranteed by the caller. Pairs 0 and 1 beside 4 and 5, pairs 2 and 3 beside 6 and 7: shuffles stay inside
         // halves.
         unsafe {
             let low = _mm256_castps128_ps256(_mm_loadu_ps(source.cast()));
@@ -278,7 +278,7 @@ unsafe impl Lanes for Avx2 {
         for pair in 0..ROWS {
             // Of all first halves and then all second halves, two at a time.
             let (a, b) = (rows[2 * pair % ROWS], rows[(2 * pair + 1) % ROWS]);
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             unsafe {
                 let both = if 2 * pair + 1 < ROWS {
                     _mm256_permute2f128_ps::<0x20>(a, b)

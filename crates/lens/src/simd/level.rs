@@ -1,4 +1,4 @@
-//! Which instructions the kernels use: chosen once for the process, or by the caller.
+//! The instructions that kernels use: chosen once per process, or by the caller.
 
 use alloc::string::String;
 use core::fmt;
@@ -7,12 +7,11 @@ use core::sync::atomic::{AtomicU8, Ordering};
 
 /// A set of vector instructions that this processor has.
 ///
-/// A level exists only on processors that have its instructions, so holding one is the permission to run its kernels.
-/// Every level decodes the same bits as [`SCALAR`](Self::SCALAR), with one exception: AVX2 and AVX-512 decode
-/// [`LatitudeLongitude16`](crate::encoding::LatitudeLongitude16) to other values that are as near to the exact ones. A
-/// level decodes the same bits on every processor.
-/// At every level, the components of directions stored as angles are within 2e-7 of the exact ones, and their length
-/// within 3e-7 of 1.
+/// A value of this type exists only if the processor has its instructions; kernels rely on that. Every level decodes
+/// the same bits as [`SCALAR`](Self::SCALAR), with one exception: AVX2 and AVX-512 decode
+/// [`LatitudeLongitude16`](crate::encoding::LatitudeLongitude16) to other values that are equally close to the exact
+/// ones. A level decodes the same bits on every processor. At every level, the components of directions stored as
+/// angles are within 2e-7 of the exact ones, and their length is within 3e-7 of 1.
 ///
 /// A level is parsed from its [name](Self::name), in any case:
 ///
@@ -38,7 +37,7 @@ pub(crate) enum Kind {
     Avx512,
 }
 
-/// The level of the process, as a [`Kind`]; 0 until somebody asks.
+/// The level of the process, as a [`Kind`]; 0 until it is chosen.
 static CURRENT: AtomicU8 = AtomicU8::new(0);
 
 macro_rules! has {
@@ -54,7 +53,7 @@ macro_rules! has {
 }
 
 impl Level {
-    /// Plain Rust, on every machine. It specifies what the other levels decode.
+    /// Plain Rust, on every machine. It is the specification of the other levels.
     pub const SCALAR: Level = Level(Kind::Scalar);
 
     /// SSE4.1, which nearly every x86-64 processor has.
@@ -89,8 +88,8 @@ impl Level {
         has!("aarch64", is_aarch64_feature_detected, "neon").then_some(Level(Kind::Neon))
     }
 
-    /// WebAssembly's SIMD128, in a program that is compiled with it (`-C target-feature=+simd128`). An engine without it
-    /// rejects such a program, so there is nothing to choose at run time.
+    /// SIMD128 of WebAssembly, in programs that are compiled with it (`-C target-feature=+simd128`). An engine without
+    /// SIMD128 rejects such a program, so there is no choice at run time.
     pub fn simd128() -> Option<Level> {
         cfg!(all(target_arch = "wasm32", target_feature = "simd128")).then_some(Level(Kind::Simd128))
     }
@@ -113,9 +112,10 @@ impl Level {
         Level::all().last().unwrap_or(Level::SCALAR)
     }
 
-    /// The level of calls that do not name one: the [forced](Self::force) one, else the one that the environment variable
-    /// `MESHLENS_SIMD` [names](Self::best_up_to), else the best. The environment is read once, and only with the cargo
-    /// feature `std`. Without it, only the instructions that the program is compiled for are used.
+    /// The level of calls that do not name one. It is the [forced](Self::force) level if there is one, then the level
+    /// [named](Self::best_up_to) by the environment variable `MESHLENS_SIMD`, then the best. The environment is read
+    /// once, and only with the cargo feature `std`. Without that feature, only instructions that the program is
+    /// compiled for are used.
     #[inline]
     pub fn current() -> Level {
         match Kind::from_u8(CURRENT.load(Ordering::Relaxed)) {
@@ -124,7 +124,7 @@ impl Level {
         }
     }
 
-    /// Makes `level` the [current](Self::current) level of this process. `None` makes the next call choose again.
+    /// Makes `level` the [current](Self::current) level of this process. After `None`, the next call chooses again.
     pub fn force(level: Option<Level>) {
         CURRENT.store(level.map_or(0, |level| level.0 as u8), Ordering::Relaxed);
     }
@@ -140,8 +140,8 @@ impl Level {
         level
     }
 
-    /// The fastest level of this machine that is not above the one called `name`, in any case. An unknown name gives the
-    /// [best](Self::best) level.
+    /// The fastest level of this machine that is not above the level called `name`, in any case. For an unknown name,
+    /// the [best](Self::best) level.
     pub fn best_up_to(name: &str) -> Level {
         let Some(kind) = Kind::named(name) else { return Level::best() };
         Level::all().filter(|level| level.0 <= kind).last().unwrap_or(Level::SCALAR)
@@ -156,13 +156,13 @@ impl Level {
         self.0
     }
 
-    /// Whether the processor executes instructions on registers of 64 bytes as two halves, as AMD's Zen 4 does. Tables in
-    /// such registers are slower there than tables in memory.
+    /// Whether the processor executes instructions on 64-byte registers as two halves, like AMD's Zen 4. Tables in such
+    /// registers are then slower than tables in memory.
     #[cfg(target_arch = "x86_64")]
     pub(crate) fn has_halved_avx512() -> bool {
         use core::arch::x86_64::__cpuid;
 
-        /// 0 until somebody asks: the instruction takes microseconds in a virtual machine.
+        /// 0 until it is known: the instruction takes microseconds in a virtual machine.
         static ANSWER: AtomicU8 = AtomicU8::new(0);
         const NO: u8 = 1;
         const YES: u8 = 2;
@@ -205,7 +205,7 @@ impl Kind {
     }
 }
 
-/// The error of a name that is not that of a [`Level`] of this machine.
+/// The error for a name that is no [`Level`], or a level that this machine does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseLevelError {
     name: String,

@@ -1,4 +1,4 @@
-//! Kernels: whole arrays decoded with the vector instructions of the processor, behind the calls of
+//! Kernels: whole arrays decoded with the vector instructions of the processor, called by
 //! [`Lens`](crate::Lens).
 //!
 //! Each kernel is written once for each width of register and reads and writes raw memory; `run_steps` alone decides
@@ -168,19 +168,19 @@ const PAST_CACHE: usize = if cfg!(test) { 512 } else { 64 << 20 };
 unsafe fn run<K: Kernels>(level: Level, kernel: &K, bytes: &[u8], out: &mut [u8], past: bool) {
     match K::method(level).min(level.kind()) {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: a level includes the instructions of lower ones; the lengths are as the caller says.
+        // SAFETY: a level includes the instructions of lower ones; the caller guarantees the lengths.
         Kind::Sse41 => unsafe { run_sse41(kernel, bytes, out, past) },
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: a level includes the instructions of lower ones; the lengths are as the caller says.
+        // SAFETY: a level includes the instructions of lower ones; the caller guarantees the lengths.
         Kind::Avx2 => unsafe { run_avx2(kernel, bytes, out, past) },
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: a level includes the instructions of lower ones; the lengths are as the caller says.
+        // SAFETY: a level includes the instructions of lower ones; the caller guarantees the lengths.
         Kind::Avx512 => unsafe { run_avx512(kernel, bytes, out, past) },
         #[cfg(target_arch = "aarch64")]
-        // SAFETY: a level includes the instructions of lower ones; the lengths are as the caller says.
+        // SAFETY: a level includes the instructions of lower ones; the caller guarantees the lengths.
         Kind::Neon => unsafe { run_neon(kernel, bytes, out, past) },
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        // SAFETY: a level includes the instructions of lower ones; the lengths are as the caller says.
+        // SAFETY: a level includes the instructions of lower ones; the caller guarantees the lengths.
         Kind::Simd128 => unsafe { run_simd128(kernel, bytes, out, past) },
         _ => {}
     }
@@ -194,7 +194,7 @@ macro_rules! runs {
         #[cfg($cfg)]
         #[target_feature(enable = $features)]
         unsafe fn $name<K: Kernel<isa::$isa>>(kernel: &K, bytes: &[u8], out: &mut [u8], past: bool) {
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             unsafe { run_steps::run_steps::<isa::$isa, K>(kernel, bytes, out, past) }
         }
     )*};

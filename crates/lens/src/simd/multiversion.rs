@@ -15,13 +15,13 @@ pub(crate) trait Loop {
 pub(crate) fn run<L: Loop>(level: Level, work: L) -> L::Result {
     match level.kind() {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: whoever has a level has its instructions.
+        // SAFETY: a `Level` exists only if the processor has its instructions.
         Kind::Sse41 => unsafe { run_sse41(work) },
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: whoever has a level has its instructions.
+        // SAFETY: a `Level` exists only if the processor has its instructions.
         Kind::Avx2 => unsafe { run_avx2(work) },
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: whoever has a level has its instructions.
+        // SAFETY: a `Level` exists only if the processor has its instructions.
         Kind::Avx512 => unsafe { run_avx512(work) },
         // NEON and SIMD128 are what their programs are compiled for.
         _ => work.run(),

@@ -27,7 +27,7 @@ macro_rules! binary {
 /// They may be read.
 #[inline(always)]
 unsafe fn load(source: *const u8) -> uint8x16_t {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe { vld1q_u8(source) }
 }
 
@@ -38,7 +38,7 @@ fn signs(sign: int32x4_t) -> uint32x4_t {
     unsafe { vandq_u32(vreinterpretq_u32_s32(sign), vdupq_n_u32(1 << 31)) }
 }
 
-// SAFETY: as the trait has it; NEON is part of aarch64.
+// SAFETY: the requirements are those of the trait; NEON is part of aarch64.
 unsafe impl Lanes for Neon {
     type F = float32x4_t;
     type I = int32x4_t;
@@ -114,13 +114,13 @@ unsafe impl Lanes for Neon {
 
     #[inline(always)]
     unsafe fn load(source: *const u8) -> int32x4_t {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { vreinterpretq_s32_u8(load(source)) }
     }
 
     #[inline(always)]
     unsafe fn load_pairs(source: *const u8) -> [int32x4_t; 2] {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let (low, high) = (Self::load(source), Self::load(source.add(16)));
             [vuzp1q_s32(low, high), vuzp2q_s32(low, high)]
@@ -136,7 +136,7 @@ unsafe impl Lanes for Neon {
     #[inline(always)]
     unsafe fn store_rows<const ROWS: usize, const PAST: bool>(target: *mut u8, rows: [float32x4_t; ROWS]) {
         for (row, values) in rows.into_iter().enumerate() {
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             unsafe { vst1q_u8(target.add(16 * row), vreinterpretq_u8_f32(values)) };
         }
     }
@@ -153,7 +153,7 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         for vector in 0..D {
-            // SAFETY: NEON is part of aarch64, and every access lies in what the caller vouches for.
+            // SAFETY: NEON is part of aarch64, and every access lies in the range that the caller guarantees.
             unsafe {
                 let lanes = if Self::DENSE {
                     let source = source.add(4 * vector * kind::size(KIND));
@@ -168,7 +168,7 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
                 } else {
                     let control = load(Self::SHUFFLES[vector].as_ptr());
                     let bytes = load(source.add(Self::base_of(4 * vector, 4, 16)));
-                    // Places behind the sixteenth give zero.
+                    // Places after the sixteenth give zero.
                     vreinterpretq_s32_u8(vqtbl1q_u8(bytes, control))
                 };
                 let lanes = vcvtq_f32_s32(lanes);
@@ -191,7 +191,7 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
 }
 
 impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
-    /// x, y and z, and a fourth float that is not looked at.
+    /// x, y and z, and a fourth float that is unused.
     #[inline(always)]
     fn components(&self, codes: u16) -> uint8x16_t {
         /// Bytes of x, z and y in order.
@@ -222,7 +222,7 @@ unsafe impl<const STRIDE: usize, const ANGLES: u8> Kernel<Neon> for DirectionTab
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         for element in 0..16 {
-            // SAFETY: the accesses lie in what the caller vouches for.
+            // SAFETY: the accesses lie in the range that the caller guarantees.
             unsafe {
                 let codes = source.add(element * STRIDE).cast::<u16>().read_unaligned();
                 vst1q_u8(target.add(12 * element), self.components(codes));
@@ -241,7 +241,7 @@ unsafe impl Kernel<Neon> for PositionDirection {
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         for element in 0..16 {
-            // SAFETY: NEON is part of aarch64, and the accesses lie in what the caller vouches for.
+            // SAFETY: NEON is part of aarch64, and the accesses lie in the range that the caller guarantees.
             unsafe {
                 let (source, target) = (source.add(8 * element), target.add(24 * element));
                 let position = vmovl_s16(vreinterpret_s16_u8(vld1_u8(source)));

@@ -115,7 +115,7 @@ unsafe impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u
 
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
-        // SAFETY: the processor has SSE4.1, the caller vouches for the accesses, and the tables have 24 lanes.
+        // SAFETY: the processor has SSE4.1, the caller guarantees the accesses, and the tables have 24 lanes.
         unsafe {
             let packed = _mm_loadu_si128(source.cast());
             for vector in 0..3 {
@@ -141,13 +141,13 @@ unsafe impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u
 
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { Kernel::<Avx2>::steps::<PAST>(self, source, target, 1) }
     }
 
     #[inline(always)]
     unsafe fn steps<const PAST: bool>(&self, source: *const u8, target: *mut u8, count: usize) {
-        // SAFETY: the processor has AVX2, the caller vouches for the accesses, and the tables have 24 lanes.
+        // SAFETY: the processor has AVX2, the caller guarantees the accesses, and the tables have 24 lanes.
         unsafe {
             // Read so that the compiler does not know them. It would replace the broadcast from memory, which costs
             // nothing, by a permutation of those bytes that this shuffle looks at.
@@ -180,13 +180,13 @@ unsafe impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u
 
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { Kernel::<Avx2>::step::<PAST>(self, source, target) }
     }
 
     #[inline(always)]
     unsafe fn steps<const PAST: bool>(&self, source: *const u8, target: *mut u8, count: usize) {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { Kernel::<Avx2>::steps::<PAST>(self, source, target, count) }
     }
 }
@@ -202,7 +202,7 @@ unsafe impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u
 
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
-        // SAFETY: NEON is part of aarch64, the caller vouches for the accesses, and the tables have 24 lanes.
+        // SAFETY: NEON is part of aarch64, the caller guarantees the accesses, and the tables have 24 lanes.
         unsafe {
             let packed = vld1q_u8(source);
             for vector in 0..3 {
@@ -229,7 +229,7 @@ unsafe impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u
 
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
-        // SAFETY: the caller vouches for the accesses, and the tables have 24 lanes.
+        // SAFETY: the caller guarantees the accesses, and the tables have 24 lanes.
         unsafe {
             let packed = v128_load(source.cast());
             for vector in 0..3 {

@@ -263,7 +263,7 @@ pub(crate) fn normalized8<const SIGNED: bool>(
     }
 }
 
-/// As [`Bytes`], of 16 bits.
+/// Like [`Bytes`], of 16 bits.
 struct Shorts<'a, const N: usize, const SIGNED: bool> {
     planes: &'a Planes,
     out: &'a mut [[u16; 4]],

@@ -49,7 +49,7 @@ const STEP: usize = 16;
 
 #[cfg(target_arch = "x86_64")]
 impl PositionDirection {
-    /// x, y and z of a vertex's normal, and a fourth float that is not looked at.
+    /// x, y and z of a vertex's normal, and a fourth float that is unused.
     ///
     /// # Safety
     ///
@@ -60,7 +60,7 @@ impl PositionDirection {
         let vertex = vertex as u64;
         // The uppermost two bytes, times the size of a row.
         let (zenith, azimuth) = ((vertex >> 44) as usize & 0xff0, (vertex >> 52) as usize & 0xff0);
-        // SAFETY: the processor is as the caller says. Rows are aligned.
+        // SAFETY: the caller guarantees the instructions. Rows are aligned.
         unsafe { _mm_mul_ps(_mm_load_ps(zeniths.row_at(zenith)), _mm_load_ps(azimuths.row_at(azimuth))) }
     }
 
@@ -72,7 +72,7 @@ impl PositionDirection {
     /// positions are not looked at.
     #[inline(always)]
     unsafe fn store<const PAST: bool>(&self, target: *mut u8, vertices: __m128i, positions: [__m128; 2]) {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let [a, b] = positions;
             let normal_a = self.normal(_mm_cvtsi128_si64(vertices));
@@ -96,7 +96,7 @@ unsafe impl Kernel<Sse41> for PositionDirection {
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         for two in 0..STEP / 2 {
-            // SAFETY: the processor has SSE4.1, and the accesses lie in what the caller vouches for.
+            // SAFETY: the processor has SSE4.1, and the accesses lie in the range that the caller guarantees.
             unsafe {
                 let (source, target) = (source.add(16 * two), target.add(48 * two));
                 let scale = _mm_set1_ps(self.scale);
@@ -119,7 +119,7 @@ unsafe impl Kernel<Avx2> for PositionDirection {
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         for two in 0..STEP / 2 {
-            // SAFETY: the processor has AVX2, and the accesses lie in what the caller vouches for.
+            // SAFETY: the processor has AVX2, and the accesses lie in the range that the caller guarantees.
             unsafe {
                 let (source, target) = (source.add(16 * two), target.add(48 * two));
                 let vertices = _mm_loadu_si128(source.cast());
@@ -165,7 +165,7 @@ const SOURCES: [Sources; 6] = {
     while float < 96 {
         let (vector, lane, element) = (float / 16, float % 16, float / 6);
         let source = &mut sources[vector];
-        // Every load is of 64 bytes; the ones that would end behind the last vertex begin earlier.
+        // Every load is of 64 bytes; the ones that would end after the last vertex begin earlier.
         let first = 16 * vector / 6 * 8;
         source.base = if first > 64 { 64 } else { first };
         match float % 6 {
@@ -197,7 +197,7 @@ unsafe impl Kernel<Avx512> for PositionDirection {
 
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
-        // SAFETY: the processor has AVX-512 with VBMI, and the caller vouches for the accesses.
+        // SAFETY: the processor has AVX-512 with VBMI, and the caller guarantees the accesses.
         unsafe {
             let codes = _mm512_srli_epi32::<16>(load_codes::<8, 4>(source));
             let [x, y, z] = directions(&self.normal, codes);

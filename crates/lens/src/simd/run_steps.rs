@@ -56,7 +56,7 @@ pub(crate) unsafe trait Kernel<I>: Shape {
     #[inline(always)]
     unsafe fn steps<const PAST: bool>(&self, source: *const u8, target: *mut u8, count: usize) {
         for step in 0..count {
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             unsafe {
                 self.step::<PAST>(
                     source.add(step * Self::ELEMENTS * Self::STRIDE),
@@ -104,7 +104,7 @@ pub(crate) unsafe fn run_steps<I, K: Kernel<I>>(kernel: &K, bytes: &[u8], out: &
         let readable = fits(bytes.len() - source, K::READ, K::ELEMENTS * K::STRIDE);
         let writable = fits(out.len() - target, K::WRITE, K::ELEMENTS * K::OUT);
         let steps = readable.min(writable);
-        // SAFETY: the processor is as the caller says. `readable` and `writable` are how many times a step fits, each
+        // SAFETY: the caller guarantees the instructions. `readable` and `writable` are how many times a step fits, each
         // a step's elements after the one before, so that the last one ends inside both slices. With `past`, the first
         // target is at a line.
         unsafe {

@@ -20,7 +20,7 @@ use super::position_normal::PositionDirection;
 /// They may be read.
 #[inline(always)]
 unsafe fn load<T>(source: *const T) -> v128 {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe { v128_load(source.cast()) }
 }
 
@@ -31,7 +31,7 @@ unsafe fn load<T>(source: *const T) -> v128 {
 /// They may be read.
 #[inline(always)]
 unsafe fn load_half(source: *const u8) -> v128 {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     u64x2(unsafe { source.cast::<u64>().read_unaligned() }, 0)
 }
 
@@ -44,7 +44,7 @@ macro_rules! binary {
     )*};
 }
 
-// SAFETY: as the trait has it; only loads and stores access memory.
+// SAFETY: the requirements are those of the trait; only loads and stores access memory.
 unsafe impl Lanes for Simd128 {
     type F = v128;
     type I = v128;
@@ -104,13 +104,13 @@ unsafe impl Lanes for Simd128 {
 
     #[inline(always)]
     unsafe fn load(source: *const u8) -> v128 {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { load(source) }
     }
 
     #[inline(always)]
     unsafe fn load_pairs(source: *const u8) -> [v128; 2] {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         let (low, high) = unsafe { (load(source), load(source.add(16))) };
         [i32x4_shuffle::<0, 2, 4, 6>(low, high), i32x4_shuffle::<1, 3, 5, 7>(low, high)]
     }
@@ -133,7 +133,7 @@ unsafe impl Lanes for Simd128 {
     #[inline(always)]
     unsafe fn store_rows<const ROWS: usize, const PAST: bool>(target: *mut u8, rows: [v128; ROWS]) {
         for (row, values) in rows.into_iter().enumerate() {
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             unsafe { v128_store(target.add(16 * row).cast(), values) };
         }
     }
@@ -150,7 +150,7 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         for vector in 0..D {
-            // SAFETY: every access lies in what the caller vouches for.
+            // SAFETY: every access lies in the range that the caller guarantees.
             unsafe {
                 let lanes = if Self::DENSE {
                     let source = source.add(4 * vector * kind::size(KIND));
@@ -163,7 +163,7 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
                         _ => i32x4_extend_low_i16x8(load_half(source)),
                     }
                 } else {
-                    // Places behind the sixteenth give zero.
+                    // Places after the sixteenth give zero.
                     u8x16_swizzle(
                         load(source.add(Self::base_of(4 * vector, 4, 16))),
                         load(Self::SHUFFLES[vector].as_ptr()),
@@ -188,7 +188,7 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
 }
 
 impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
-    /// x, y and z, and a fourth float that is not looked at.
+    /// x, y and z, and a fourth float that is unused.
     #[inline(always)]
     fn components(&self, codes: u16) -> v128 {
         let (first, second) = match ANGLES {
@@ -215,7 +215,7 @@ unsafe impl<const STRIDE: usize, const ANGLES: u8> Kernel<Simd128> for Direction
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         for element in 0..16 {
-            // SAFETY: the accesses lie in what the caller vouches for.
+            // SAFETY: the accesses lie in the range that the caller guarantees.
             unsafe {
                 let codes = source.add(element * STRIDE).cast::<u16>().read_unaligned();
                 v128_store(target.add(12 * element).cast(), self.components(codes));
@@ -234,7 +234,7 @@ unsafe impl Kernel<Simd128> for PositionDirection {
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
         for element in 0..16 {
-            // SAFETY: the accesses lie in what the caller vouches for.
+            // SAFETY: the accesses lie in the range that the caller guarantees.
             unsafe {
                 let (source, target) = (source.add(8 * element), target.add(24 * element));
                 let position = f32x4_convert_i32x4(i32x4_extend_low_i16x8(load_half(source)));

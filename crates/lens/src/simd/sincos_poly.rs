@@ -50,7 +50,7 @@ impl Turn {
     /// The processor has the instructions `L`.
     #[inline(always)]
     pub(super) unsafe fn lanes<L: Lanes>(self, code: L::F) -> (L::F, L::F) {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let times = |value: L::F, factor: f32| L::mul(value, L::splat(factor));
             let plus = |value: L::F, more: f32| L::add(value, L::splat(more));

@@ -76,7 +76,7 @@ impl<const COARSE: usize> SinCosTable16<COARSE> {
 
 impl SinCosTable16<32> {
     /// Sines, negated with `NEGATED`, and cosines of sixteen codes: the lower eleven bits of `fine` and, from bit 0
-    /// on, the upper five in `coarse`; what lies above them is not looked at.
+    /// on, the upper five in `coarse`; what lies above them is ignored.
     ///
     /// # Safety
     ///
@@ -89,7 +89,7 @@ impl SinCosTable16<32> {
     ) -> (__m512, __m512) {
         /// `(a & b) | c`
         const AND_OR: i32 = 0xea;
-        // SAFETY: the processor is as the caller says, and the loads are of whole arrays.
+        // SAFETY: the caller guarantees the instructions, and the loads are of whole arrays.
         unsafe {
             let table = |table: &[f32; 32]| {
                 let low = _mm512_loadu_ps(table.as_ptr());
@@ -118,7 +118,7 @@ impl SinCosTable16<32> {
 
 impl SinCosTable16<8> {
     /// Sines, negated with `NEGATED`, and cosines of eight codes: the lower thirteen bits of `fine` and, from bit 0 on,
-    /// the upper three in `coarse`; what lies above them is not looked at.
+    /// the upper three in `coarse`; what lies above them is ignored.
     ///
     /// # Safety
     ///
@@ -129,7 +129,7 @@ impl SinCosTable16<8> {
         coarse: __m256i,
         fine: __m256i,
     ) -> (__m256, __m256) {
-        // SAFETY: the processor is as the caller says, and the loads are of whole arrays.
+        // SAFETY: the caller guarantees the instructions, and the loads are of whole arrays.
         unsafe {
             let s = _mm256_permutevar8x32_ps(_mm256_loadu_ps(self.sine.as_ptr()), coarse);
             let c = _mm256_permutevar8x32_ps(_mm256_loadu_ps(self.cosine.as_ptr()), coarse);

@@ -22,7 +22,7 @@ impl Steps {
     /// The processor has AVX-512.
     #[inline(always)]
     unsafe fn look_up(&self, coarse: __m512i, fine: __m512i) -> (__m512, __m512) {
-        // SAFETY: the processor is as the caller says, and the loads are of whole arrays.
+        // SAFETY: the caller guarantees the instructions, and the loads are of whole arrays.
         unsafe {
             let table = |table: &[f32; 32]| {
                 let low = _mm512_loadu_ps(table.as_ptr());
@@ -47,7 +47,7 @@ impl Steps {
 #[inline(always)]
 pub(super) unsafe fn load_codes<const STRIDE: usize, const AT: i32>(source: *const u8) -> __m512i {
     const { assert!((STRIDE == 2 && AT == 0) || (STRIDE == 8 && (AT == 0 || AT == 4))) };
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         if STRIDE == 2 {
             return _mm512_cvtepu16_epi32(_mm256_loadu_si256(source.cast()));
@@ -70,7 +70,7 @@ pub(super) unsafe fn directions<const STRIDE: usize, const ANGLES: u8>(
     angles: &DirectionTable<STRIDE, ANGLES>,
     codes: __m512i,
 ) -> [__m512; 3] {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let (mut s1, mut c1) = angles.steps[0].look_up(_mm512_srli_epi32::<3>(codes), codes);
         let mut fine = _mm512_srli_epi32::<8>(codes);
@@ -108,7 +108,7 @@ unsafe impl<const STRIDE: usize, const ANGLES: u8> Kernel<Avx512> for DirectionT
 
     #[inline(always)]
     unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
-        // SAFETY: the processor has AVX-512, and the caller vouches for the accesses.
+        // SAFETY: the processor has AVX-512, and the caller guarantees the accesses.
         unsafe {
             let codes = load_codes::<STRIDE, 0>(source);
             store_triples::<PAST>(target, directions(self, codes));

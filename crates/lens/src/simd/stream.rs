@@ -27,17 +27,17 @@ pub(crate) fn copy(level: Level, bytes: &[u8], out: &mut [u8]) {
         #[cfg(target_arch = "x86_64")]
         Kind::Scalar | Kind::Neon | Kind::Simd128 | Kind::Sse41 => stream_sse(body, body_out),
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: whoever has a level has its instructions.
+        // SAFETY: a `Level` exists only if the processor has its instructions.
         Kind::Avx2 => unsafe { stream_avx2(body, body_out) },
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: whoever has a level has its instructions.
+        // SAFETY: a `Level` exists only if the processor has its instructions.
         Kind::Avx512 => unsafe { stream_avx512(body, body_out) },
         #[cfg(not(target_arch = "x86_64"))]
         _ => body_out.copy_from_slice(body),
     }
 }
 
-/// Makes the stores of [`copy`] and of kernels visible to whoever is told of them afterwards.
+/// Makes the stores of [`copy`] and of kernels visible to other threads that are notified afterwards.
 pub(crate) fn fence() {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: the instruction is part of x86-64.
@@ -78,7 +78,7 @@ macro_rules! stores {
         #[inline(always)]
         pub(super) unsafe fn $name<const PAST: bool>(target: *mut u8, values: $vector) {
             debug_assert!(!PAST || target.addr().is_multiple_of($bytes));
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             unsafe { if PAST { $stream(target.cast(), values) } else { $store(target.cast(), values) } }
         }
     )*};

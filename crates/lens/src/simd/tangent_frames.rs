@@ -39,7 +39,7 @@ impl<F: Copy> Quaternions<F> {
     /// The processor has the instructions `L`, and `8 * N` bytes may be read.
     #[inline(always)]
     unsafe fn load<L: Lanes<F = F>>(source: *const u8) -> Self {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let [xy, zw] = L::load_pairs(source);
             let (x, y) = (L::low_half_65536(xy), L::high_half_65536(xy));
@@ -56,7 +56,7 @@ impl<F: Copy> Quaternions<F> {
     /// The processor has the instructions `L`.
     #[inline(always)]
     unsafe fn scale<L: Lanes<F = F>>(self) -> F {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             // The least square of integers that are not all 0. If they are, so are the products, and any factor will do.
             L::div(L::splat(2.0), L::max(self.square, L::splat(65536.0 * 65536.0)))
@@ -70,7 +70,7 @@ impl<F: Copy> Quaternions<F> {
     /// The processor has the instructions `L`, and `36 * N` bytes may be written, which are aligned if `PAST`.
     #[inline(always)]
     unsafe fn store_frames<L: Lanes<F = F>, const PAST: bool>(self, scale: F, target: *mut u8) {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let Quaternions { x, y, z, w, .. } = self;
             let (xx, yy, zz) = (L::mul(x, x), L::mul(y, y), L::mul(z, z));
@@ -109,7 +109,7 @@ const AHEAD: usize = 8;
 #[inline(always)]
 unsafe fn decode_ahead<L: Lanes, const PAST: bool>(source: *const u8, target: *mut u8, count: usize) {
     let mut done = 0;
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         while count - done >= AHEAD {
             let (source, target) = (source.add(8 * L::N * done), target.add(36 * L::N * done));
@@ -136,14 +136,14 @@ unsafe fn decode_ahead<L: Lanes, const PAST: bool>(source: *const u8, target: *m
 ///
 /// # Safety
 ///
-/// As for [`decode_ahead`], with AVX2.
+/// Same as [`decode_ahead`], with AVX2.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 unsafe fn decode_overlapped<const PAST: bool>(source: *const u8, target: *mut u8, count: usize) {
     if count == 0 {
         return;
     }
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let mut next = Quaternions::load::<Avx2>(source);
         for register in 1..count {
@@ -190,7 +190,7 @@ macro_rules! kernels {
 
             #[inline(always)]
             unsafe fn step<const PAST: bool>(&self, source: *const u8, target: *mut u8) {
-                // SAFETY: the processor has the instructions, and the caller vouches for the accesses.
+                // SAFETY: the processor has the instructions, and the caller guarantees the accesses.
                 unsafe {
                     let quaternions = Quaternions::load::<super::isa::$lanes>(source);
                     let scale = quaternions.scale::<super::isa::$lanes>();
@@ -200,7 +200,7 @@ macro_rules! kernels {
 
             #[inline(always)]
             unsafe fn steps<const PAST: bool>(&self, source: *const u8, target: *mut u8, count: usize) {
-                // SAFETY: the processor has the instructions, and the caller vouches for the accesses.
+                // SAFETY: the processor has the instructions, and the caller guarantees the accesses.
                 unsafe { $decode::<$(super::isa::$parameter,)? PAST>(source, target, count) }
             }
         }

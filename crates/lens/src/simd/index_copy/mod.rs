@@ -56,7 +56,7 @@ impl<S: Index, T: Index> Loop for Convert<'_, '_, S, T> {
     }
 }
 
-/// As [`Convert`], of triangles whose second and third index change places.
+/// Like [`Convert`], of triangles whose second and third index change places.
 struct Flip<'a, 'o, S, T>(Convert<'a, 'o, S, T>);
 
 impl<S: Index, T: Index> Loop for Flip<'_, '_, S, T> {
@@ -121,7 +121,7 @@ fn copy_registers<const FLIP: bool>(
                 let periods = out.len() / to / period;
                 let (source, target) = (stored.as_ptr(), out.as_mut_ptr());
                 assert!(periods * period * from <= stored.len() && periods * period * to <= out.len());
-                // SAFETY: whoever has a level has its instructions, and so many indices are in both slices.
+                // SAFETY: a `Level` exists only if the processor has its instructions, and so many indices are in both slices.
                 let largest = unsafe {
                     match (from, to) {
                         (1, 2) => x86::$copy::<1, 2, FLIP>(source, target, periods),

@@ -70,7 +70,7 @@ impl<const FROM: usize, const TO: usize, const FLIP: bool> WideLanes<FROM, TO, F
     /// [`LOADED`](Self::LOADED) bytes may be read.
     #[inline(always)]
     unsafe fn load(source: *const u8) -> __m128i {
-        // SAFETY: as the caller says; SSE2 is part of x86-64.
+        // SAFETY: guaranteed by the caller; SSE2 is part of x86-64.
         unsafe {
             if Self::LOADED == 8 { _mm_loadl_epi64(source.cast()) } else { _mm_loadu_si128(source.cast()) }
         }
@@ -105,7 +105,7 @@ pub(super) unsafe fn copy_sse41<const FROM: usize, const TO: usize, const FLIP: 
     target: *mut u8,
     periods: usize,
 ) -> u32 {
-    // SAFETY: as the caller says; each load reads the indices of one register.
+    // SAFETY: guaranteed by the caller; each load reads the indices of one register.
     unsafe {
         let mut most = _mm_setzero_si128();
         for period in 0..periods {
@@ -168,7 +168,7 @@ pub(super) unsafe fn copy_avx2<const FROM: usize, const TO: usize, const FLIP: b
     const LOW_TO_HIGH: i32 = 0x08;
     const HIGH_TO_LOW: i32 = 0x81;
     const SWAPPED: i32 = 0x01;
-    // SAFETY: as the caller says; each load reads the indices of one register.
+    // SAFETY: guaranteed by the caller; each load reads the indices of one register.
     unsafe {
         let mut most = _mm256_setzero_si256();
         for period in 0..periods {
@@ -249,7 +249,7 @@ pub(super) unsafe fn copy_avx512<const FROM: usize, const TO: usize, const FLIP:
     target: *mut u8,
     periods: usize,
 ) -> u32 {
-    // SAFETY: as the caller says; each load reads the indices of one register, and the arrays are as long as registers.
+    // SAFETY: guaranteed by the caller; each load reads the indices of one register, and the arrays are as long as registers.
     unsafe {
         let lanes16 = |lanes: &[u16; 32]| _mm512_loadu_si512(lanes.as_ptr().cast());
         let lanes32 = |lanes: &[u16; 16]| _mm512_cvtepu16_epi32(_mm256_loadu_si256(lanes.as_ptr().cast()));
