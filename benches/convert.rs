@@ -1,5 +1,5 @@
-//! MD3 to GLB on one thread, on the largest model of `MESHLENS_REAL` or a generated one of its shape. Throughput is counted
-//! in bytes of GLB.
+//! Conversion of MD3 to GLB on one thread, for the largest model of `MESHLENS_REAL` or a generated one of the same
+//! size. Throughput is counted in bytes of GLB.
 
 use std::hint::black_box;
 use std::io::{self, Write};
@@ -9,7 +9,7 @@ use meshlens::Model;
 use meshlens_benches::largest_md3;
 use meshlens_gltf::{Export, Options, Part};
 
-/// Takes everything, and adds up a little of it: what is written is looked at, and not kept.
+/// A writer that adds up a part of the bytes and discards them.
 #[derive(Default)]
 struct Sum {
     len: u64,

@@ -1,8 +1,8 @@
-//! Whole files: every MD3 below the folder that `MESHLENS_REAL` names, or the corpus and a large generated one.
+//! Whole files: every MD3 below the folder that `MESHLENS_REAL` names, or the corpus and a large generated file.
 //!
-//! The page cache is warm: each file has been read once. Files are opened and closed every time. "Decode" is every
-//! frame's positions and normals of every surface into a buffer that is kept. Criterion's benches, with a table behind
-//! them; `-- --table` prints the table alone.
+//! The page cache is warm: each file has been read once. Files are opened and closed every time. "Decode" means the
+//! positions and normals of every frame of every surface, to a reused buffer. Runs the benches of criterion and prints
+//! a table; `-- --table` only prints the table.
 
 use std::alloc::System;
 use std::hint::black_box;
@@ -22,12 +22,12 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// The files, and what is in them.
+/// The files and their totals.
 struct Set {
     files: Vec<PathBuf>,
     bytes: u64,
     vertices: u64,
-    /// Keeps generated files while they are measured.
+    /// Keeps the generated files until the end.
     _folder: Option<tempfile::TempDir>,
 }
 
@@ -47,7 +47,7 @@ fn set() -> Set {
             (files, Some(folder))
         }
     };
-    // Only what parses: the set is one of models, not of errors.
+    // Keeps only files that parse: errors are not measured.
     files.retain(|path| Md3::parse(&std::fs::read(path).expect("a readable file")).is_ok());
     let mut set = Set { files, bytes: 0, vertices: 0, _folder: folder };
     for path in &set.files {
@@ -59,14 +59,14 @@ fn set() -> Set {
     set
 }
 
-/// What a worker keeps from one file to the next.
+/// The buffers that a worker reuses for each file.
 #[derive(Default)]
 struct Kept {
     file: Vec<u8>,
     vertices: Vec<PositionNormal>,
 }
 
-/// How the bytes of a file come in.
+/// How the bytes of a file are obtained.
 #[derive(Clone, Copy, PartialEq)]
 enum Way {
     Read,
@@ -85,7 +85,7 @@ fn with_bytes<R>(
             then(&kept.file, &mut kept.vertices)
         }
         Way::Map => {
-            // SAFETY: the files are ours, or a fixed set; nobody writes to them meanwhile.
+            // SAFETY: nobody writes to the files during the benches.
             let source = unsafe { Source::map(path).expect("a readable file") };
             then(&source, &mut kept.vertices)
         }
@@ -102,7 +102,7 @@ fn check_indices(bytes: &[u8], _: &mut Vec<PositionNormal>) -> u64 {
     md3.surfaces().filter(|surface| surface.checked_triangles().is_ok()).count() as u64
 }
 
-/// Every frame, and how many vertices that was.
+/// Decodes every frame and returns the number of vertices.
 fn decode(bytes: &[u8], out: &mut Vec<PositionNormal>) -> u64 {
     let md3 = Md3::parse(bytes).expect("a model");
     let mut count = 0;
@@ -176,7 +176,7 @@ fn benches(c: &mut Criterion, set: &Set) {
     group.finish();
 }
 
-/// Decoding allocates nothing once its buffers are large enough.
+/// Asserts that decoding does not allocate once its buffers are large enough.
 fn assert_no_allocation(set: &Set) {
     let files: Vec<Vec<u8>> =
         set.files.iter().map(|path| std::fs::read(path).expect("a readable file")).collect();
@@ -244,7 +244,7 @@ fn table(set: &Set) {
     table.print();
 }
 
-/// The C interface of assimp, as far as this needs it.
+/// The part of assimp's C interface that is used here.
 #[cfg(feature = "assimp")]
 mod assimp {
     use std::ffi::{c_char, c_uint, c_void};
@@ -263,9 +263,9 @@ mod assimp {
         fn aiReleaseImport(scene: *const c_void);
     }
 
-    /// Imports the bytes of an MD3 file and throws the result away; whether there was one.
+    /// Imports the bytes of an MD3 file and releases the result. Returns whether the import succeeded.
     pub(crate) fn import(bytes: &[u8], flags: c_uint) -> bool {
-        // SAFETY: the bytes are as long as it says, the hint ends with NUL, and a scene is released once.
+        // SAFETY: the bytes have the given length, the hint ends with NUL, and a scene is released once.
         unsafe {
             let scene =
                 aiImportFileFromMemory(bytes.as_ptr().cast(), bytes.len() as c_uint, flags, c"md3".as_ptr());

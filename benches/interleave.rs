@@ -1,6 +1,6 @@
-//! Vertex buffers: attributes decoded into one buffer, in the cache and past it, and the difference that memory makes.
+//! Vertex buffers: attributes decoded to one buffer, through the cache and past it, and the cost of fresh memory.
 //!
-//! `-- --table` prints the tables alone, with `--l2`, `--dram` or `--memory` one of them; see `kernels.rs`.
+//! `-- --table` only prints the tables; `--l2`, `--dram` or `--memory` selects one of them. See `kernels.rs`.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use meshlens_lens::{
 use meshlens_md3::encoding::{Md3Normal, Md3Position};
 use meshlens_source::Arena;
 
-/// MD3 vertices in two frames, and the layouts they are wanted in.
+/// MD3 vertices in two frames, and the layouts to fill.
 struct Case {
     name: &'static str,
     targets: [VertexFormat; 2],
@@ -55,7 +55,7 @@ const CASES: [Case; 5] = [
     },
 ];
 
-/// Calls `then` with something that fills `out` as the case and the layout say.
+/// Calls `then` with a function that fills `out` for the case and the layout.
 fn with_fill<R>(
     case: &Case,
     bytes: &[u8],
@@ -114,10 +114,10 @@ fn benches(c: &mut Criterion) {
     }
 }
 
-/// Megabytes to decode into, so many that no allocator keeps them.
+/// The size of the output in bytes: too large for an allocator to keep it.
 const FRESH: usize = 64 << 20;
 
-/// Decoding into fresh memory, into an arena made anew, and into one that is kept.
+/// Decodes to fresh memory, to a new arena and to a reused arena.
 fn memory(c: &mut Criterion) {
     let count = FRESH / 12;
     let bytes = noise(8 * count);
@@ -152,7 +152,7 @@ fn memory(c: &mut Criterion) {
     group.finish();
 }
 
-/// 48 MiB of positions, decoded in each of the three ways: an output that is still written through the cache.
+/// Decodes 48 MiB of positions in the same three ways. An output of this size is still written through the cache.
 fn memory_table() {
     const BYTES: usize = 48 << 20;
     let count = BYTES / 12;

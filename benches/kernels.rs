@@ -1,9 +1,12 @@
-//! Every kernel at every level, in the second cache and from memory, beside the limit: a copy of the same shape.
+//! Every kernel at every level, from the second-level cache and from memory, next to its limit: a copy of the same
+//! size.
 //!
-//! `cargo bench -p meshlens-benches --bench kernels` runs criterion's benches and prints the table; with `-- --table`
-//! the table alone, where kernel, limit and plain code run in turns, so that a busy machine slows all of them. `--l2`
-//! or `--dram` gives one half of it, a name the kernels with that name.
-//! "Streamed" is the share of a copy that is written past the cache, as decoded arrays of this size are. "Plain" is the loop that one writes by hand, with `sin_cos` of libm for angles.
+//! `cargo bench -p meshlens-benches --bench kernels` runs the benches of criterion and prints the table. `-- --table`
+//! only prints the table; kernel, limit and plain code run in turns, so that a busy machine slows all of them. `--l2`
+//! or `--dram` selects one half of the table, and a name selects the kernels whose name contains it.
+//!
+//! "Streamed" is the ratio to a copy that is written past the cache, as decoded arrays of this size are. "Plain" is a
+//! simple hand-written loop, with `sin_cos` of libm for angles.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -47,7 +50,7 @@ fn inverse_normal(zenith: u8, azimuth: u8) -> [f32; 3] {
     [cos_azimuth * sin_zenith, sin_azimuth * sin_zenith, cos_zenith]
 }
 
-/// What is done with each kernel.
+/// The operation for each kernel.
 trait Visit {
     fn kernel<E: Encoding, const IN: usize, const OUT: usize>(
         &mut self,
@@ -116,7 +119,7 @@ fn every_kernel(visit: &mut impl Visit) {
     });
 }
 
-/// Input and output of one kernel.
+/// The input and the output of one kernel.
 struct Data {
     bytes: Vec<u64>,
     out: Vec<u64>,
@@ -139,7 +142,7 @@ fn lens<E: Encoding, const IN: usize>(encoding: E, bytes: &[u8], at: usize, coun
     Lens::new(encoding, &bytes[at..], 0, IN, count).expect("they lie inside")
 }
 
-/// Every level against one value at a time.
+/// Compares every level with decoding one value at a time.
 fn assert_decodes<E: Encoding>(lens: Lens<'_, E>, plain: impl Fn(&[u8]) -> E::Value, name: &str) {
     let lens = lens.slice(0..lens.len().min(1000)).expect("a part");
     let wanted: Vec<E::Value> = lens.iter().collect();
@@ -148,13 +151,13 @@ fn assert_decodes<E: Encoding>(lens: Lens<'_, E>, plain: impl Fn(&[u8]) -> E::Va
         lens.decode_into_with(level, &mut found).expect("room");
         let (found, wanted) =
             (bytemuck::cast_slice::<_, f32>(&found), bytemuck::cast_slice::<_, f32>(&wanted));
-        // The normals of 16 bits alone need not have the same bits at every level.
+        // Only 16-bit normals may differ between levels.
         let near = |(found, wanted): (&f32, &f32)| {
             found.to_bits() == wanted.to_bits() || name == "u3d 2.0 normal" && (found - wanted).abs() <= 4e-7
         };
         assert!(found.iter().zip(wanted).all(near), "{name} {level}");
     }
-    // The plain code is near, or it would be no baseline.
+    // The plain code must give nearly the same values to be a baseline.
     let by_hand: Vec<E::Value> = lens.as_bytes().chunks(lens.stride()).map(plain).collect();
     let pairs = bytemuck::cast_slice::<_, f32>(&by_hand).iter().zip(bytemuck::cast_slice::<_, f32>(&wanted));
     for (by_hand, wanted) in pairs {
@@ -166,7 +169,7 @@ fn assert_decodes<E: Encoding>(lens: Lens<'_, E>, plain: impl Fn(&[u8]) -> E::Va
     }
 }
 
-/// Criterion's benches.
+/// The benches of criterion.
 struct Benches<'c>(&'c mut Criterion);
 
 impl Visit for Benches<'_> {
@@ -199,7 +202,7 @@ impl Visit for Benches<'_> {
     }
 }
 
-/// The table.
+/// The rows of the table.
 struct Ratios {
     table: Table,
     place: Place,
@@ -244,7 +247,7 @@ impl Visit for Ratios {
                     runs.push(Box::new(plain));
                     (Duration::from_micros(300), 101)
                 }
-                // Plain code of this shape is as slow in memory as in the cache, or memory is the limit.
+                // From memory, plain code is as slow as from the cache, or memory is the limit; it is not measured.
                 Place::Dram => {
                     runs.push(Box::new(streamed));
                     (Duration::ZERO, 5)
@@ -300,7 +303,7 @@ fn main() {
         indices(&mut criterion);
         criterion.final_summary();
     }
-    // In test mode, and where only some benches are asked for, there is no table.
+    // No table in test mode, or if only some benches are selected.
     let names: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with("--")).collect();
     if has("--table") || (!has("--test") && !has("--list") && names.is_empty()) {
         println!("\n{}\n", machine());

@@ -1,4 +1,4 @@
-//! What the benches share: large models, real where there are any.
+//! Large models for the benches: real files if available, else generated ones.
 
 pub mod naive;
 pub mod ratio;
@@ -11,8 +11,8 @@ use meshlens_unreal::pairing::companion;
 use meshlens_unreal::write::Files;
 use meshlens_unreal::{Unreal, VertexEncoding};
 
-/// The largest MD3 below the folder that `MESHLENS_REAL` names, or else a generated one of the same shape as the
-/// largest there is in public game data: 287 frames, 4 surfaces, 1,904 vertices, 2,566 triangles, 4.5 MB.
+/// The largest MD3 below the folder that `MESHLENS_REAL` names, or else a generated model. The generated model has the
+/// size of the largest one in public game data: 287 frames, 4 surfaces, 1,904 vertices, 2,566 triangles, 4.5 MB.
 pub fn largest_md3() -> (String, Vec<u8>) {
     let Some(folder) = real::folder() else { return ("generated".into(), generated_md3(287, 4, 33, 13)) };
     let files = real::files_below(&folder.join("md3")).into_iter();
@@ -22,7 +22,7 @@ pub fn largest_md3() -> (String, Vec<u8>) {
     (name, std::fs::read(largest).expect("a readable file"))
 }
 
-/// `surfaces` tori of `(rings + 1) * (sides + 1)` vertices that turn over `frames`.
+/// An MD3 model of `surfaces` tori, each with `(rings + 1) * (sides + 1)` vertices, which turn over `frames` frames.
 pub fn generated_md3(frames: usize, surfaces: usize, rings: u32, sides: u32) -> Vec<u8> {
     let shape = Shape::torus(20.0, 6.0, rings, sides).flipped();
     let mut model = Model::new("generated").expect("a short name");
@@ -43,7 +43,7 @@ pub fn generated_md3(frames: usize, surfaces: usize, rings: u32, sides: u32) -> 
 }
 
 /// The largest UNIGINE file with this extension below the folder that `MESHLENS_REAL` names, or a generated one. Packed
-/// meshes are none: their geometry is not in the file.
+/// meshes do not count, because their geometry is not stored as arrays.
 pub fn largest_unigine(extension: &str, generate: fn() -> Vec<u8>) -> (String, Vec<u8>) {
     let Some(folder) = real::folder() else { return ("generated".into(), generate()) };
     let files = real::files_below(&folder.join("unigine")).into_iter();
@@ -54,7 +54,7 @@ pub fn largest_unigine(extension: &str, generate: fn() -> Vec<u8>) -> (String, V
     (name, std::fs::read(largest).expect("a readable file"))
 }
 
-/// An ms11 torus of 99,960 corners whose seams have one position and two tangent spaces.
+/// An ms11 torus of 99,960 corners. Vertices on a seam have one position and two tangent frames.
 pub fn generated_unigine_mesh() -> Vec<u8> {
     let (rings, sides) = (196, 85);
     let shape = Shape::torus(20.0, 6.0, rings, sides);
@@ -68,7 +68,7 @@ pub fn generated_unigine_mesh() -> Vec<u8> {
     for (vertex, position) in (0u32..).zip(&shape.positions) {
         target.positions[coordinate(vertex) as usize] = *position;
     }
-    // Half way from Z to the normal; the torus has no normal that points straight down but on a seam of its own.
+    // The rotation halfway from Z to the normal. Only normals on a seam point straight down.
     let spaces = shape.normals.iter().map(|[x, y, z]| {
         let length = (2.0 + 2.0 * z).max(1e-6).sqrt();
         let quaternion = [-y / length, x / length, 0.0, length / 2.0];
@@ -86,7 +86,7 @@ pub fn generated_unigine_mesh() -> Vec<u8> {
     mesh.write().expect("a mesh that fits")
 }
 
-/// An an10 animation of 64 bones over 500 frames, an eighth of which move in each.
+/// An an10 animation of 64 bones over 500 frames. An eighth of the bones move in each frame.
 pub fn generated_unigine_anim() -> Vec<u8> {
     let mut anim = write::Anim::new(Version::An10);
     let names = (0..64).map(|bone| format!("bone {bone}"));

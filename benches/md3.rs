@@ -1,7 +1,7 @@
-//! MD3 from opened file to decoded arrays, on the largest model of `MESHLENS_REAL` or a generated one of its shape.
+//! MD3 from opening to decoded arrays, for the largest model of `MESHLENS_REAL` or a generated one of the same size.
 //!
-//! The bytes lie in memory; `source.rs` measures how they get there. Decoding goes into buffers made once. Throughput
-//! of a decode is counted in elements; that of whole files in bytes of input.
+//! The bytes are in memory; `source.rs` measures reading them. Output buffers are reused. Throughput is counted in
+//! elements for decoding, and in bytes of input for whole files.
 
 use std::hint::black_box;
 
@@ -20,7 +20,7 @@ fn open(c: &mut Criterion) {
     let vertices: usize = Md3::parse(&bytes).expect("a model").surfaces().map(|s| s.vertex_count()).sum();
     let mut group = c.benchmark_group("md3/open");
     group.bench_function(&name, |b| {
-        // To ready lenses: every array of the last frame.
+        // Opens the model and gets every array of the last frame as a lens.
         b.iter(|| {
             let md3 = Md3::parse(black_box(&bytes)).expect("a model");
             let mut found = 0;
@@ -43,7 +43,7 @@ fn open(c: &mut Criterion) {
     group.finish();
 }
 
-/// 4,096 vertices in two frames: 64 KiB, which lies in the second cache with what it decodes to.
+/// 4,096 vertices in two frames: 64 KiB, which fit in the second-level cache together with the decoded values.
 fn arrays(c: &mut Criterion) {
     let bytes = generated_md3(2, 1, 63, 63);
     let md3 = Md3::parse(&bytes).expect("a model");
@@ -112,7 +112,7 @@ fn whole_file(c: &mut Criterion) {
     group.finish();
 }
 
-/// Opens a model and decodes every vertex of every frame; one value of each frame goes into the result.
+/// Opens a model and decodes every vertex of every frame. The result depends on one value of each frame.
 fn decode_all(bytes: &[u8], positions: &mut Positions, normals: &mut Positions) -> f64 {
     let md3 = Md3::parse(bytes).expect("a model");
     let mut sum = 0.0;

@@ -1,38 +1,38 @@
-//! The loader that one writes by hand: every field copied out of the bytes into vectors of its own, normals by `sin_cos`.
-//! It is the baseline, so it is written for a reader, not for speed, and trusts its file.
+//! A simple hand-written loader: it copies every field to a vector, and computes normals with `sin_cos`. It is the
+//! baseline, so it is written for clarity, not for speed, and trusts its file.
 
 /// A model as plain data.
 #[derive(Debug, Default)]
 pub struct Model {
-    /// Name of each frame, with its bounds, origin and radius.
+    /// The name of each frame, with its bounds, origin and radius.
     pub frames: Vec<(String, [f32; 10])>,
-    /// Tags of each frame: name, origin and axes.
+    /// The tags of each frame: name, origin and axes.
     pub tags: Vec<(String, [f32; 12])>,
-    /// Surfaces.
+    /// The surfaces.
     pub surfaces: Vec<Surface>,
 }
 
 /// A surface as plain data.
 #[derive(Debug, Default)]
 pub struct Surface {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Names of shaders.
+    /// The names of the shaders.
     pub shaders: Vec<String>,
-    /// Three vertex numbers each.
+    /// Triangles: three vertex indices each.
     pub triangles: Vec<[u32; 3]>,
-    /// One for each vertex.
+    /// Texture coordinates, one pair for each vertex.
     pub texcoords: Vec<[f32; 2]>,
-    /// Vertices of every frame.
+    /// The vertices of every frame.
     pub frames: Vec<Vec<Vertex>>,
 }
 
 /// A vertex as plain data.
 #[derive(Clone, Copy, Debug)]
 pub struct Vertex {
-    /// Position.
+    /// The position.
     pub position: [f32; 3],
-    /// Normal.
+    /// The normal.
     pub normal: [f32; 3],
 }
 
@@ -49,7 +49,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(&bytes[..end]).into_owned()
 }
 
-/// Loads a sane MD3 file.
+/// Loads a valid MD3 file.
 pub fn load(bytes: &[u8]) -> Model {
     let mut model = Model::default();
     let (frames, tags, surfaces) = (int(bytes, 76), int(bytes, 80), int(bytes, 84));

@@ -1,24 +1,24 @@
-//! Rates next to the limit of the machine, measured in turns, so that whatever else the machine does slows both.
+//! Rates next to the limit of the machine. They are measured in turns, so that other load on the machine slows both.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use meshlens_lens::Level;
 
-/// One of the things measured in turns.
+/// A function that is measured in turns with others.
 pub type Run<'a> = Box<dyn FnMut() + 'a>;
 
-/// Where the data of a measurement lie.
+/// The place of the data of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// In the second cache: 320 KiB of input and output.
+    /// The second-level cache: 320 KiB of input and output.
     L2,
-    /// In memory: 768 MiB, or as many as `MESHLENS_BENCH_MIB` says. More than the last cache should hold.
+    /// Memory: 768 MiB, or the number of MiB in `MESHLENS_BENCH_MIB`. Should exceed the last-level cache.
     Dram,
 }
 
 impl Place {
-    /// Elements of so many bytes, in and out, that fill the place.
+    /// The number of elements that fill the place, with `bytes` bytes of input and output each.
     pub fn elements(self, bytes: usize) -> usize {
         let all = match self {
             Place::L2 => 320 << 10,
@@ -30,7 +30,7 @@ impl Place {
         all / bytes / 64 * 64
     }
 
-    /// A short name.
+    /// The short name.
     pub fn name(self) -> &'static str {
         match self {
             Place::L2 => "L2",
@@ -39,16 +39,16 @@ impl Place {
     }
 }
 
-/// Median rates of things that were measured in turns, in elements per second.
+/// The median rates of functions that were measured in turns, in elements per second.
 #[derive(Clone, Debug)]
 pub struct Rates {
-    /// Of each, in the order given.
+    /// The rate of each function, in the given order.
     pub rates: Vec<f64>,
-    /// Medians of the ratios of the first to each, found in the same turn.
+    /// The ratio of the first function's rate to each rate: the median of the ratios in one turn.
     pub shares: Vec<f64>,
 }
 
-/// Runs each in turn for about `slice` at a time, `turns` times over.
+/// Runs each function in turn for about `slice`, `turns` times.
 pub fn in_turns(elements: usize, slice: Duration, turns: usize, runs: &mut [Run<'_>]) -> Rates {
     let time = |run: &mut Run<'_>, times: u32| {
         let start = Instant::now();
@@ -79,30 +79,30 @@ pub fn in_turns(elements: usize, slice: Duration, turns: usize, runs: &mut [Run<
     Rates { rates, shares }
 }
 
-/// The middle one.
+/// The median of `values`.
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// Rows of a table in Markdown.
+/// A Markdown table.
 #[derive(Debug, Default)]
 pub struct Table {
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    /// A table with these columns.
+    /// Makes a table with these columns.
     pub fn new(columns: &[&str]) -> Table {
         Table { rows: vec![columns.iter().map(ToString::to_string).collect()] }
     }
 
-    /// One row more.
+    /// Adds a row.
     pub fn row(&mut self, cells: Vec<String>) {
         self.rows.push(cells);
     }
 
-    /// Prints it, with cells as wide as their widest.
+    /// Prints the table, with columns as wide as their widest cell.
     pub fn print(&self) {
         let columns = self.rows.first().map_or(0, Vec::len);
         let width = |column: usize| {
@@ -130,7 +130,7 @@ impl Table {
     }
 }
 
-/// The machine, as the processor names itself, and the levels it has.
+/// The name of the processor and the levels that it has.
 pub fn machine() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let value = |name: &str| {
@@ -147,12 +147,12 @@ pub fn machine() -> String {
     )
 }
 
-/// Memory of `len` bytes that begins at a page and has been written to.
+/// Page-aligned memory of `len` bytes that has been written to.
 pub fn touched(len: usize) -> Vec<u64> {
     black_box(vec![0x0101_0101_0101_0101u64; len.div_ceil(8)])
 }
 
-/// Bytes that look like anything, the same every time.
+/// Pseudorandom bytes, the same in every run.
 pub fn noise(len: usize) -> Vec<u64> {
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
     let next = |_| {

@@ -1,9 +1,8 @@
-//! Reading against mapping: where the lines cross that `meshlens_source` chooses by.
+//! Reading compared with mapping: the sizes at which `meshlens_source` should change between them.
 //!
-//! The page cache is warm: each file is written here and read once before it is measured, so its pages are the
-//! ones that ordinary writes leave (of 4 KiB, unless the file system makes larger folios). The folder is a
-//! temporary one, so `TMPDIR` chooses the file system. "Touch" adds up the bytes as 64-bit words, at about the
-//! speed of memory.
+//! The page cache is warm: each file is written here and read once before it is measured, so its pages are those that
+//! ordinary writes leave (4 KiB, unless the file system makes larger folios). The folder is temporary, so `TMPDIR`
+//! selects the file system. "Touch" adds up the bytes as 64-bit words, at about the speed of memory.
 
 use std::path::PathBuf;
 
@@ -28,13 +27,13 @@ const SIZES: [usize; 12] = [
     64 * MIB,
 ];
 
-/// The sum of the words of bytes whose length is a multiple of 8.
+/// The sum of the words in `bytes`, whose length is a multiple of 8.
 fn touch(bytes: &[u8]) -> u64 {
     let words = bytes.as_chunks::<8>().0.iter();
     words.fold(0, |sum: u64, &word| sum.wrapping_add(u64::from_le_bytes(word)))
 }
 
-/// A file in which every page is different, and the sum of its words.
+/// Writes a file whose pages all differ, and returns the sum of its words.
 fn warm_file(folder: &tempfile::TempDir, size: usize) -> (PathBuf, u64) {
     let path = folder.path().join(size.to_string());
     let words = (0..size as u64 / 8).map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15));
@@ -47,7 +46,7 @@ fn source(c: &mut Criterion) {
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     for size in SIZES {
         let id = |name| BenchmarkId::new(name, size / KIB);
-        // Made by the first benchmark of its size that is not filtered out.
+        // The first benchmark that needs this size makes the file.
         let file = std::cell::OnceCell::new();
         let warm = || file.get_or_init(|| warm_file(&folder, size));
         let mut group = c.benchmark_group("source/KiB");
@@ -61,7 +60,7 @@ fn source(c: &mut Criterion) {
                 assert_eq!(touch(&buffer), *sum);
             });
         });
-        // Sources that stay open: their memory cannot come from the last one.
+        // Sources that stay open: their memory cannot be reused for the next one.
         group.bench_function(id("read and keep, touch all"), |b| {
             let (path, sum) = warm();
             let read = || {
@@ -74,7 +73,7 @@ fn source(c: &mut Criterion) {
         group.bench_function(id("map, touch all"), |b| {
             let (path, sum) = warm();
             b.iter(|| {
-                // SAFETY: the file is ours, and not written to again.
+                // SAFETY: nobody writes to the file after it was made.
                 let source = unsafe { Source::map(path).expect("a readable file") };
                 assert_eq!(touch(&source), *sum);
             });
@@ -83,7 +82,7 @@ fn source(c: &mut Criterion) {
             let (path, _) = warm();
             let sum = touch(&std::fs::read(path).expect("a readable file")[..HEAD_LEN]);
             b.iter(|| {
-                // SAFETY: the file is ours, and not written to again.
+                // SAFETY: nobody writes to the file after it was made.
                 let source = unsafe { Source::map(path).expect("a readable file") };
                 assert_eq!(touch(&source[..HEAD_LEN]), sum);
             });

@@ -1,6 +1,6 @@
 //! Ultimate 3D: walking chunks, opening a model, decoding normals of both widths, posing and skinning.
 //!
-//! The bytes lie in memory. Decoding goes into buffers made once. Throughput of a decode is counted in elements.
+//! The bytes are in memory. Output buffers are reused. Throughput of decoding is counted in elements.
 
 use std::hint::black_box;
 
@@ -10,7 +10,7 @@ use meshlens_u3d::write::{Bone, Material, Mesh, Model};
 use meshlens_u3d::{U3d, Version};
 use meshlens_wire::{Chunks, Data, Limits};
 
-/// One mesh of `count` vertices on a sphere, with skin.
+/// A skinned mesh of `count` vertices on a sphere.
 fn mesh(count: usize, version: Version) -> Mesh {
     let mut mesh = Mesh::new("sphere");
     let directions: Vec<[f32; 3]> = (0..count)
@@ -52,7 +52,7 @@ fn model(version: Version, vertices: usize) -> Vec<u8> {
 }
 
 fn open(c: &mut Criterion) {
-    // Half of the chunks hold nothing, the others a kilobyte.
+    // Half of the chunks are empty, the others have a kilobyte.
     let mut chunks = Vec::new();
     for number in 0..1000u32 {
         let size = number % 2 * 1024;

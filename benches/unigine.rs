@@ -1,6 +1,6 @@
-//! UNIGINE from opened file to what is drawn, on the largest files of `MESHLENS_REAL` or generated ones.
+//! UNIGINE from opening to a drawable mesh, for the largest files of `MESHLENS_REAL` or generated ones.
 //!
-//! The bytes lie in memory; `source.rs` measures how they get there. Results go into buffers made once.
+//! The bytes are in memory; `source.rs` measures reading them. Output buffers are reused.
 
 use std::hint::black_box;
 
@@ -27,7 +27,7 @@ fn open(c: &mut Criterion) {
     group.finish();
 }
 
-/// 4,096 tangent spaces: 32 KiB, which become 144 KiB.
+/// 4,096 tangent frames: 32 KiB, decoded to 144 KiB.
 fn tangents(c: &mut Criterion) {
     let bytes = generated_unigine_mesh();
     let mesh = Mesh::parse(&bytes).expect("a mesh");

@@ -1,6 +1,6 @@
-//! Unreal meshes from opened files to decoded arrays, on the largest pair of `MESHLENS_REAL` or a generated one.
+//! Unreal meshes from opening to decoded arrays, for the largest pair of `MESHLENS_REAL` or a generated one.
 //!
-//! The bytes lie in memory; `source.rs` measures how they get there. Decoding goes into buffers made once.
+//! The bytes are in memory; `source.rs` measures reading them. Output buffers are reused.
 
 use std::hint::black_box;
 
@@ -38,7 +38,7 @@ fn open(c: &mut Criterion) {
     group.finish();
 }
 
-/// 4,096 vertices in two frames: with what they decode to, they lie in the second cache.
+/// 4,096 vertices in two frames: they fit in the second-level cache together with the decoded values.
 fn arrays(c: &mut Criterion) {
     for (format, name) in [(VertexEncoding::Packed, "packed"), (VertexEncoding::Wide, "16-bit")] {
         let model = unreal_model(&Shape::torus(20.0, 6.0, 63, 63), format, 2).expect("a mesh that fits");
@@ -94,7 +94,7 @@ fn whole_file(c: &mut Criterion) {
     group.finish();
 }
 
-/// Opens a pair and decodes every vertex of every frame; one value of each frame goes into the result.
+/// Opens a pair and decodes every vertex of every frame. The result depends on one value of each frame.
 fn decode_all(geometry: &[u8], frames: &[u8], out: &mut Vec<[f32; 3]>) -> f64 {
     let unreal = Unreal::parse(geometry, frames).expect("a pair");
     out.resize(unreal.vertex_count(), [0.0; 3]);

@@ -1,4 +1,4 @@
-//! Search paths: every model of a tree of files, and nothing that the tree does not have.
+//! Search paths: opens every model in a tree of files, and reads only files of the tree.
 #![no_main]
 
 meshlens_fuzz::target!(assets);

@@ -1,4 +1,4 @@
-//! A compact integer, read, written and read again.
+//! Compact integers: reads, writes and reads one again.
 #![no_main]
 
 meshlens_fuzz::target!(compact_int);

@@ -1,4 +1,4 @@
-//! Every encoding over any bytes: each way of reading agrees, and decoding undoes encoding.
+//! Every encoding on arbitrary bytes: all ways of reading agree, and decoding inverts encoding.
 #![no_main]
 
 meshlens_fuzz::target!(encodings);

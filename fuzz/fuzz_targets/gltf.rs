@@ -1,4 +1,4 @@
-//! glTF of anybody, and what of it can be written as every other format.
+//! Arbitrary glTF files, and the conversion of imported models to every other format.
 #![no_main]
 
 meshlens_fuzz::target!(gltf);

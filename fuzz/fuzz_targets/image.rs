@@ -1,4 +1,4 @@
-//! The decoders of images, and the writer of PNG.
+//! The decoders of images, and the PNG writer.
 #![no_main]
 
 meshlens_fuzz::target!(image);

@@ -1,4 +1,4 @@
-//! MD3 models of arbitrary numbers: written, read back and checked.
+//! MD3 models made from arbitrary numbers: written, read back and checked.
 #![no_main]
 
 meshlens_fuzz::target!(md3_model);

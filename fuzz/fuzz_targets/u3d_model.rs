@@ -1,4 +1,4 @@
-//! Ultimate 3D models of arbitrary numbers: written, read back and checked.
+//! Ultimate 3D models made from arbitrary numbers: written, read back and checked.
 #![no_main]
 
 meshlens_fuzz::target!(u3d_model);

@@ -1,4 +1,4 @@
-//! Everything of an Unreal frames file by itself.
+//! Every getter of an Unreal frames file alone.
 #![no_main]
 
 meshlens_fuzz::target!(unreal_frames);

@@ -1,4 +1,4 @@
-//! Everything of an Unreal geometry file by itself.
+//! Every getter of an Unreal geometry file alone.
 #![no_main]
 
 meshlens_fuzz::target!(unreal_geometry);

@@ -1,4 +1,4 @@
-//! Unreal meshes of arbitrary numbers: written, read back and checked.
+//! Unreal meshes made from arbitrary numbers: written, read back and checked.
 #![no_main]
 
 meshlens_fuzz::target!(unreal_model);

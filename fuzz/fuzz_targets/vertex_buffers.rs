@@ -1,4 +1,4 @@
-//! Vertex buffers, blends and indices: every instruction-set level against the scalar one.
+//! Vertex buffers, blends and indices: every instruction-set level compared with the scalar level.
 #![no_main]
 
 meshlens_fuzz::target!(vertex_buffers);

@@ -1,9 +1,9 @@
-//! What the targets share: each is one line, a checker of `meshlens-testkit` with its memory and work counted.
+//! Code shared by the fuzz targets. Each target is one line: a checker of `meshlens-testkit`, with memory and work counted.
 
 use meshlens_testkit::meter::{self, Heap};
 use meshlens_testkit::targets;
 
-/// From now on, the checkers count the heap.
+/// Makes the checkers count heap memory.
 pub fn install_meter() {
     meter::install(|run| {
         let found = allocation_counter::measure(run);
@@ -11,13 +11,13 @@ pub fn install_meter() {
     });
 }
 
-/// Calls the checker of the target of this name.
+/// Calls the checker of the target with this name.
 pub fn check(name: &str, bytes: &[u8]) {
     let target = targets::find(name).unwrap_or_else(|| panic!("{name} is not in testkit's list of targets"));
     (target.check)(bytes);
 }
 
-/// The fuzz target of this name in the list of `meshlens-testkit`.
+/// Defines the fuzz target with this name in the list of `meshlens-testkit`.
 #[macro_export]
 macro_rules! target {
     ($name:ident) => {

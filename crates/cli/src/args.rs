@@ -1,4 +1,4 @@
-//! The arguments.
+//! The arguments of the command, as clap parses them.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -11,14 +11,14 @@ use crate::{paths, terminal};
 /// Inspect, validate, dump, convert and measure game meshes: Quake 3 MD3, Unreal _d.3d/_a.3d, Ultimate 3D .u3d,
 /// UNIGINE .mesh/.anim.
 ///
-/// Exit status: 0 if all is well; 1 if a file is invalid, or has findings at or above the level asked for; 2 for wrong
-/// arguments, and for files that cannot be read or written. One bad file never stops the rest.
+/// Exit status: 0 for success; 1 if a file is invalid or has findings at or above the chosen level; 2 for wrong
+/// arguments and for files that cannot be read or written. A bad file never stops the others.
 #[derive(Debug, Parser)]
 #[command(name = "meshlens", version, max_term_width = 100)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) verbosity: Verbosity,
-    /// Colours: on a terminal unless NO_COLOR is set, always, or never
+    /// Use colours: on a terminal unless NO_COLOR is set, always, or never
     #[arg(long, value_enum, default_value_t, value_name = "WHEN", global = true)]
     pub(crate) color: ColorChoice,
     #[command(subcommand)]
@@ -30,7 +30,7 @@ pub(crate) struct Verbosity {
     /// Print only results and errors: no totals, warnings or progress
     #[arg(short, long, global = true, display_order = 900, conflicts_with = "verbose")]
     quiet: bool,
-    /// Print more: throughput, and what is usually left out
+    /// Print more: throughput, and details that are usually left out
     #[arg(short, long, global = true, display_order = 901)]
     verbose: bool,
 }
@@ -58,11 +58,11 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Reads what the arguments refer to: lists of files, and the environment.
+    /// Reads what the arguments refer to: the list of paths and the environment.
     ///
     /// # Errors
     ///
-    /// A list that cannot be read, or a password that is not UTF-8, in the user's words.
+    /// A message for the user if the list cannot be read or the password is not UTF-8.
     pub(crate) fn prepare(&mut self) -> Result<(), String> {
         let (paths, files_from, password) = match self {
             Command::Inspect(Inspect { inputs, .. })
@@ -87,12 +87,12 @@ impl Command {
     }
 }
 
-/// Print a script that completes the command's arguments in a shell
+/// Print a completion script for a shell
 ///
 /// For example: meshlens completions bash > ~/.local/share/bash-completion/completions/meshlens
 #[derive(Args, Debug)]
 pub(crate) struct Completions {
-    /// The shell
+    /// The shell that completes
     #[arg(value_enum, value_name = "SHELL")]
     pub(crate) shell: clap_complete::Shell,
 }
@@ -102,23 +102,24 @@ pub(crate) struct Completions {
 /// For example: meshlens man convert | man -l -
 #[derive(Args, Debug)]
 pub(crate) struct Man {
-    /// A subcommand, such as convert
+    /// The subcommand, such as convert
     #[arg(value_name = "COMMAND", conflicts_with = "out_dir")]
     pub(crate) command: Option<String>,
-    /// Write the pages of all commands into this folder
+    /// Write the pages of all commands to this folder
     #[arg(long, value_name = "DIR")]
     pub(crate) out_dir: Option<PathBuf>,
 }
 
-/// How encrypted models are opened.
+/// The password of encrypted models.
 #[derive(Args)]
 pub(crate) struct Password {
-    /// Password of encrypted models (Ultimate 3D); the environment variable MESHLENS_PASSWORD keeps it out of sight
+    /// Password of encrypted models (Ultimate 3D); the environment variable MESHLENS_PASSWORD sets it without showing
+    /// it
     #[arg(long, value_name = "TEXT")]
     password: Option<String>,
 }
 
-/// The password appears in no message.
+/// Messages never contain the password.
 impl fmt::Debug for Password {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Password").finish_non_exhaustive()
@@ -131,33 +132,33 @@ impl Password {
         self.password.as_deref().filter(|text| !text.is_empty())
     }
 
-    /// Takes the password of the environment where none was given.
+    /// Takes the password from the environment if no option gave one.
     fn read_environment(&mut self) -> Result<(), String> {
         let Some(password) = std::env::var_os("MESHLENS_PASSWORD").filter(|_| self.password.is_none()) else {
             return Ok(());
         };
-        let password =
-            password.into_string().map_err(|_| "MESHLENS_PASSWORD is not UTF-8, as passwords have to be")?;
+        let password = password.into_string().map_err(|_| "MESHLENS_PASSWORD is not UTF-8")?;
         self.password = Some(password);
         Ok(())
     }
 }
 
-/// Which models, and how they are read.
+/// The models to read, and how to read them.
 #[derive(Args, Debug)]
 pub(crate) struct Inputs {
     /// Files, folders, archives (.pk3, .zip), entries or folders of archives (pak0.pk3!models/x.md3), or - for standard
-    /// input. An Unreal mesh is named by its _d.3d or _a.3d, or by the .uc script that imports both
+    /// input. For an Unreal mesh, name its _d.3d or _a.3d, or the .uc script that imports both
     #[arg(required_unless_present = "files_from", value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Read more paths from a file, or from standard input for -: one per line, or separated by NUL (find -print0)
+    /// Read more paths from a file, or from standard input if FILE is -; one per line, or separated by NUL (find
+    /// -print0)
     #[arg(long, value_name = "FILE")]
     pub(crate) files_from: Option<PathBuf>,
-    /// The folder of the game, in which everything is looked for that names inside files lead to; may be given several times,
-    /// later ones first. Without it, the game around each path if it can be recognized, or else the path's own folder
+    /// The folder of the game, in which files named by a model are searched; may be given several times, and later
+    /// folders come first. Default: the game folder around each path if it is recognized, else the path's own folder
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Vec<PathBuf>,
-    /// Number of worker threads; 0 for one per core
+    /// Number of worker threads; 0 means one per core
     #[arg(short, long, default_value_t = 0, value_name = "N", value_parser = whole)]
     pub(crate) jobs: usize,
     #[command(flatten)]
@@ -166,11 +167,12 @@ pub(crate) struct Inputs {
 
 /// List models, one per line: format, counts, size, findings
 ///
-/// glTF files are listed too, without findings; their frames are the most keys of an animation.
+/// glTF files are listed too, without findings; "frames" is then the largest number of keys in an animation.
 ///
-/// Columns: "version" is what the file says (15 for MD3, ms11 for UNIGINE, 2.0.0 for Ultimate 3D); for Unreal meshes,
-/// which have no version, how vertices are stored and the rule that decided it. "vertices" are those of one frame.
-/// "tags" are tags or bones. On a terminal, columns that do not fit are left out and long paths shortened.
+/// Columns: "version" is the version in the file (15 for MD3, ms11 for UNIGINE, 2.0.0 for Ultimate 3D). Unreal meshes
+/// have no version; the column has the vertex encoding and the rule that determined it. "vertices" is the number of
+/// vertices in one frame. "tags" counts tags or bones. On a terminal, columns that do not fit are left out and long
+/// paths are shortened.
 #[derive(Args, Debug)]
 pub(crate) struct Inspect {
     #[command(flatten)]
@@ -181,7 +183,7 @@ pub(crate) struct Inspect {
     /// Also print the surfaces, tags, bones and frames of each model
     #[arg(long)]
     pub(crate) details: bool,
-    /// Print every column and whole paths, however wide the terminal is
+    /// Print every column and whole paths, whatever the width of the terminal
     #[arg(long)]
     pub(crate) wide: bool,
 }
@@ -191,31 +193,32 @@ pub(crate) enum TableFormat {
     /// A table and a line of totals
     #[default]
     Text,
-    /// One JSON document: files and totals
+    /// One JSON document with the files and the totals
     Json,
-    /// One JSON object per line for each file
+    /// One JSON object per file, one per line
     Jsonl,
-    /// A header line and one line for each file
+    /// A header line and one line per file
     Csv,
 }
 
 /// List the findings of each model
 ///
-/// JSON reports have the members of the Khronos glTF-Validator's.
+/// JSON reports have the members of the Khronos glTF-Validator's reports.
 #[derive(Args, Debug)]
 pub(crate) struct Validate {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
-    /// The least severity that makes the exit status 1
+    /// Lowest severity for which the exit status is 1
     #[arg(long, value_enum, default_value_t, value_name = "LEVEL")]
     pub(crate) fail_on: Level,
-    /// List every finding; otherwise equal findings of a file are counted in one line
+    /// List every finding; otherwise findings of a file with the same code share one line
     #[arg(long)]
     pub(crate) all: bool,
-    /// Lines to print for each file, or findings to list in JSON, the worst first [default: 100; no limit with --all]
+    /// Largest number of lines per file, or of findings in JSON, the most severe first [default: 100; no limit with
+    /// --all]
     #[arg(long, value_name = "N", value_parser = whole)]
     pub(crate) max_findings: Option<usize>,
-    /// How to print; one file gives one JSON report, folders, archives and several paths an array of them
+    /// Output format; JSON is one report for one file, and an array of reports for folders, archives and several paths
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: ReportFormat,
 }
@@ -229,7 +232,7 @@ pub(crate) enum Level {
 }
 
 impl Level {
-    /// Whether a finding as bad as `severity` is one to fail on.
+    /// Whether `severity` is at or above this level.
     pub(crate) fn includes(self, severity: Severity) -> bool {
         severity
             <= match self {
@@ -251,12 +254,12 @@ pub(crate) enum ReportFormat {
 pub(crate) enum UnrealVertices {
     /// 11, 11 and 10 bits for X, Y and Z, which every engine reads
     Packed32,
-    /// 16 bits each, which Deus Ex reads
+    /// 16 bits for each of X, Y and Z, which Deus Ex reads
     I16x4,
 }
 
 impl Validate {
-    /// The most lines, or messages in JSON, of one file.
+    /// The largest number of lines per file, or of messages in JSON.
     pub(crate) fn limit(&self) -> usize {
         let default = if self.all { usize::MAX } else { meshlens::Report::DEFAULT_CAPACITY };
         self.max_findings.unwrap_or(default)
@@ -265,29 +268,30 @@ impl Validate {
 
 /// Explain the code of a finding or a loss: what it means, and what to do about it
 ///
-/// The output of validate and the losses of convert name codes, such as TAG_AXIS_NOT_UNIT.
+/// Codes, such as TAG_AXIS_NOT_UNIT, are part of the output of validate and of the losses of convert.
 #[derive(Args, Debug)]
 pub(crate) struct Explain {
-    /// Codes, such as TAG_AXIS_NOT_UNIT; without one, all are listed
+    /// The codes to explain; without a code, all codes are listed
     #[arg(value_name = "CODE")]
     pub(crate) codes: Vec<String>,
 }
 
-/// Print everything a model holds as one JSON document
+/// Print the whole content of a model as one JSON document
 ///
-/// Names, coordinates and units are the format's own.
+/// Names, coordinates and units are those of the format.
 #[derive(Args, Debug)]
 pub(crate) struct Dump {
-    /// Files, entries of archives (pak0.pk3!models/x.md3), or - for standard input; each becomes one document on a line
+    /// Files, entries of archives (pak0.pk3!models/x.md3), or - for standard input; each gives one document on a line
     #[arg(required_unless_present = "files_from", value_name = "FILE")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Read more paths from a file, or from standard input for -: one per line, or separated by NUL (find -print0)
+    /// Read more paths from a file, or from standard input if FILE is -; one per line, or separated by NUL (find
+    /// -print0)
     #[arg(long, value_name = "FILE")]
     pub(crate) files_from: Option<PathBuf>,
-    /// The _a.3d of an Unreal mesh whose _d.3d is given; without this option the one beside it is used
+    /// The _a.3d of an Unreal mesh whose _d.3d is given [default: the one in the same folder]
     #[arg(long, value_name = "FILE")]
     pub(crate) frames: Option<PathBuf>,
-    /// The folder of the game, in which the other file of a mesh and scripts are looked for; may be given several times
+    /// The folder of the game, in which scripts and the other file of a mesh are searched; may be given several times
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Vec<PathBuf>,
     /// How much of each array to print
@@ -302,12 +306,12 @@ pub(crate) struct Dump {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Arrays {
-    /// Shape and element type
+    /// Its shape and element type
     None,
     /// Minimum, maximum and mean of each component
     #[default]
     Stats,
-    /// Every element
+    /// All elements
     Full,
 }
 
@@ -323,81 +327,83 @@ impl From<Arrays> for dump::Arrays {
 
 /// Convert models to glTF 2.0, or from one format to another
 ///
-/// Each model becomes one file: x.md3 becomes x.glb, beside
-/// it or in --out-dir. What the target cannot hold is listed, one line each.
+/// Each model becomes one file: x.md3 becomes x.glb, in the same folder or in --out-dir. Data that the target cannot
+/// hold is listed, one loss per line.
 ///
-/// A Quake 3 player (a folder with lower.md3, upper.md3, head.md3 and animation.cfg, also in an archive:
-/// pak0.pk3!models/players/sarge) becomes one glTF file when the folder itself is named. glTF files in folders are
-/// converted when the target is another format.
+/// A Quake 3 player is a folder with lower.md3, upper.md3, head.md3 and animation.cfg, or such a folder in an archive
+/// (pak0.pk3!models/players/sarge). It becomes one glTF file if the folder itself is named. glTF files in folders are
+/// converted only if the target is another format.
 #[derive(Args, Debug)]
 pub(crate) struct Convert {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
-    /// The output file for one model; - for standard output
+    /// Output file for one model; - for standard output
     #[arg(short, long, value_name = "FILE", conflicts_with = "out_dir")]
     pub(crate) output: Option<PathBuf>,
-    /// Write outputs into this folder; folders and archives given as input are mirrored in it
+    /// Write the outputs to this folder; input folders and archives are mirrored in it
     #[arg(long, value_name = "DIR")]
     pub(crate) out_dir: Option<PathBuf>,
     /// Overwrite existing files
     #[arg(long)]
     pub(crate) force: bool,
-    /// Format of the output [default: by the extension of -o, else glb]
+    /// Output format [default: by the extension of -o, else glb]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) to: Option<Target>,
-    /// Write a .gltf with its buffer in a .bin beside it, instead of one .glb
+    /// Write a .gltf file and its buffer as a .bin file, instead of one .glb file
     #[arg(long, conflicts_with = "to")]
     pub(crate) separate: bool,
-    /// Keep integer positions (MD3, Unreal) as they are, and normals as bytes (needs KHR_mesh_quantization)
+    /// Keep the integer positions of MD3 and Unreal, and write normals as bytes (needs KHR_mesh_quantization)
     #[arg(long)]
     pub(crate) quantize: bool,
-    /// Normals to write of models with frames: of all, or of the base frame alone, which takes less than half the room
+    /// Normals to write for models with frames: of all frames, or only of the base frame, which takes less than half
+    /// the size
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
     pub(crate) normals: Normals,
     /// Compress arrays without loss (needs EXT_meshopt_compression); smallest with --quantize
     #[arg(long)]
     pub(crate) meshopt: bool,
-    /// How an Unreal mesh stores its vertices; without it, packed32 unless the input has 16-bit ones
+    /// Vertex encoding of an Unreal mesh [default: i16x4 if the input has 16-bit vertices, else packed32]
     #[arg(long, value_name = "FORMAT")]
     pub(crate) vertices: Option<UnrealVertices>,
-    /// Only frames A to B, both included, counted from 0
+    /// Convert only frames A to B, both included; the first frame is 0
     #[arg(long, value_name = "A..B", value_parser = frames, group = "which_frames")]
     pub(crate) frames: Option<(usize, usize)>,
-    /// Only the clip of this name
+    /// Convert only the clip with this name
     #[arg(long, value_name = "NAME", group = "which_frames")]
     pub(crate) clip: Option<String>,
-    /// Only this frame, without animation
+    /// Convert only this frame, without animation
     #[arg(long, value_name = "N", group = "which_frames", value_parser = whole)]
     pub(crate) frame: Option<usize>,
-    /// Levels of detail to write: the finest, or all (MSFT_lod)
+    /// Levels of detail to write: the highest, or all (MSFT_lod)
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
     pub(crate) lod: Lod,
-    /// Frames per second of clips whose files do not state it [default: 10]
+    /// Frames per second of clips whose files do not state a rate [default: 10]
     #[arg(long, value_name = "RATE", value_parser = positive)]
     pub(crate) fps: Option<f32>,
     /// Interpolation between frames
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     pub(crate) interpolation: Interpolation,
-    /// Multiply lengths by this factor, such as 0.0254 for inches to metres
+    /// Factor for all lengths, such as 0.0254 for inches to metres
     #[arg(long, default_value_t = 1.0, value_name = "FACTOR", value_parser = positive)]
     pub(crate) scale: f32,
-    /// Where the textures of a glTF file go; TGA, PCX, BMP and DDS become PNG [default: embed for glb, beside for gltf]
+    /// Where to put the textures of a glTF file; TGA, PCX, BMP and DDS become PNG [default: embed for glb, beside for
+    /// gltf]
     #[arg(long, value_enum, value_name = "WHERE")]
     pub(crate) textures: Option<Textures>,
-    /// The same as --textures embed
+    /// Same as --textures embed
     #[arg(long, conflicts_with = "textures")]
     pub(crate) embed: bool,
-    /// Memory that all workers together take for what they convert, such as 512M or 2G; a model that needs more is
-    /// refused [default: half of the machine's, and 512M for one glTF file]
+    /// Memory that all workers may use together for conversions, such as 512M or 2G; a model that needs more is refused
+    /// [default: half of the machine's memory, and 512M for one glTF file]
     #[arg(long, value_name = "SIZE", value_parser = crate::memory::size)]
     pub(crate) max_memory: Option<usize>,
-    /// Add the clips of a UNIGINE .anim file, matching bones by name; may be given several times
+    /// Add the clips of a UNIGINE .anim file, whose bones are matched by name; may be given several times
     #[arg(long, value_name = "FILE")]
     pub(crate) anim: Vec<PathBuf>,
-    /// Exit with 1 if a result has a warning, such as positions that fall together or are clamped; it is written all the same
+    /// Exit with 1 if a result has a warning, such as merged or clamped positions; the result is written nevertheless
     #[arg(long)]
     pub(crate) strict: bool,
-    /// Take the textures of MD3 surfaces from x_NAME.skin beside x.md3
+    /// Take the textures of MD3 surfaces from x_NAME.skin in the folder of x.md3
     #[arg(long, value_name = "NAME")]
     pub(crate) skin: Option<String>,
 }
@@ -406,22 +412,22 @@ pub(crate) struct Convert {
 pub(crate) enum Target {
     /// One binary glTF file
     Glb,
-    /// glTF with its buffer beside it
+    /// A glTF file with its buffer in a second file
     Gltf,
     /// Quake 3 MD3
     Md3,
     /// An Unreal mesh: x_d.3d, x_a.3d and x.uc
     Unreal,
-    /// Ultimate 3D (2.0)
+    /// Ultimate 3D 2.0
     U3d,
     /// A UNIGINE mesh (ms11)
     Unigine,
-    /// UNIGINE .anim: the joint animations alone
+    /// A UNIGINE .anim with the joint animations only
     UnigineAnim,
 }
 
 impl Convert {
-    /// Where the textures of an output go.
+    /// Where the textures of an output are put.
     pub(crate) fn textures(&self, target: Target, is_stdout: bool) -> Textures {
         let usual = if target == Target::Gltf && !is_stdout { Textures::Beside } else { Textures::Embed };
         self.textures.unwrap_or(if self.embed { Textures::Embed } else { usual })
@@ -430,20 +436,20 @@ impl Convert {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Textures {
-    /// In the file
+    /// In the output file
     Embed,
-    /// Files that the output refers to: those of the game, or else new ones in the folder of the output
+    /// In separate files: those of the game, or else new files in the folder of the output
     Beside,
-    /// Nowhere; materials keep the names of their textures
+    /// No textures; materials keep the names of their textures
     None,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Normals {
-    /// Those of every frame
+    /// The normals of every frame
     #[default]
     All,
-    /// Those of the base frame; lighting does not follow movements
+    /// The normals of the base frame; lighting does not follow the movement
     Base,
 }
 
@@ -456,10 +462,10 @@ pub(crate) enum Lod {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Interpolation {
-    /// Blend one frame into the next
+    /// Interpolate linearly between frames
     #[default]
     Linear,
-    /// Hold each frame until the next one begins
+    /// Hold each frame until the next one
     Step,
 }
 
@@ -481,18 +487,19 @@ fn positive(text: &str) -> Result<f32, String> {
 
 /// Measure how fast models open and their arrays decode on this machine
 ///
-/// Every instruction-set level of the machine is measured. Times are medians; rates count the bytes as they are in the files, which are read into memory first.
+/// Every instruction-set level of the machine is measured. Times are medians. Files are read into memory first; rates
+/// count their encoded bytes.
 #[derive(Args, Debug)]
 pub(crate) struct Bench {
     #[command(flatten)]
     pub(crate) inputs: Inputs,
-    /// Measure one instruction-set level instead of all: scalar, sse, avx2, avx512 or neon
+    /// Measure only this instruction-set level: scalar, sse, avx2, avx512 or neon
     #[arg(long, value_name = "LEVEL", value_parser = simd)]
     pub(crate) level: Option<meshlens::lens::Level>,
-    /// Seconds to measure in all; large sets take longer, since every measurement is made at least three times
+    /// Total duration in seconds; large sets take longer, because every measurement is made at least three times
     #[arg(long, default_value_t = 5.0, value_name = "N", value_parser = seconds)]
     pub(crate) seconds: f32,
-    /// Output format; text has a bar for each rate
+    /// Output format; text shows a bar for each rate
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: ReportFormat,
 }

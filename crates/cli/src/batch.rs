@@ -1,4 +1,4 @@
-//! Many models at once: workers, a progress bar on a terminal, and results in the order of the inputs.
+//! Runs work on many models: worker threads, a progress bar on a terminal, and results in the order of the inputs.
 
 use std::io;
 
@@ -13,11 +13,12 @@ use crate::item::Item;
 use crate::status::Status;
 use crate::terminal::{is_quiet, tell};
 
-/// Models worked on before their results are handed on: enough to keep workers busy, few enough to keep in memory.
+/// The number of models whose results are held at a time: enough to keep workers busy, few enough to fit in memory.
 const CHUNK: usize = 256;
 
-/// Calls `work` with the files of each model, on as many workers as asked for, and `each` with its results one by one
-/// in the order of the inputs. A model that cannot be read is also reported on standard error; the rest goes on.
+/// Calls `work` with the files of each model on the requested number of workers, and `each` with the results one by
+/// one, in the order of the inputs. A model that cannot be read is also reported on standard error; the others are
+/// still processed.
 pub(crate) fn run<R: Send>(
     arguments: &Inputs,
     takes: Takes,
@@ -39,8 +40,8 @@ pub(crate) fn run<R: Send>(
     Ok(done.max(status))
 }
 
-/// Calls `work` for each item on as many workers as asked for, and `each` with the results one by one in the order of the
-/// items.
+/// Calls `work` for each item on the requested number of workers, and `each` with the results one by one, in the order
+/// of the items.
 pub(crate) fn map<T: Sync, R: Send>(
     items: &[T],
     jobs: usize,
@@ -49,7 +50,7 @@ pub(crate) fn map<T: Sync, R: Send>(
     mut each: impl FnMut(&T, R, &ProgressBar) -> io::Result<()>,
 ) -> io::Result<Status> {
     if items.is_empty() && status == Status::Fine {
-        tell!("there is no model in what was named");
+        tell!("the paths contain no model");
         return Ok(Status::Failed);
     }
     let pool = match rayon::ThreadPoolBuilder::new().num_threads(jobs).build() {
@@ -59,7 +60,7 @@ pub(crate) fn map<T: Sync, R: Send>(
             return Ok(Status::Failed);
         }
     };
-    // Draws nothing unless standard error is a terminal.
+    // A progress bar draws nothing unless standard error is a terminal.
     let progress = if is_quiet() { ProgressBar::hidden() } else { ProgressBar::new(items.len() as u64) };
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} files, {eta} left") {
         progress.set_style(style);

@@ -1,7 +1,7 @@
-//! The codes of what the command itself finds.
+//! The codes of findings that the command itself reports.
 
 meshlens::wire::codes! {
     UNREADABLE: Error, "files that cannot be read",
-        "The bytes of the file cannot be had: it is not there, access to it is refused, or the archive around it is damaged.",
-        "The message says why.";
+        "The bytes of the file cannot be read: the file does not exist, access is denied, or its archive is damaged.",
+        "The message gives the reason.";
 }

@@ -1,4 +1,4 @@
-//! `meshlens completions` and `meshlens man`: made from the arguments themselves, so that they cannot be out of date.
+//! `meshlens completions` and `meshlens man`, generated from the arguments.
 
 use std::fs;
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ use crate::terminal::tell;
 
 const NAME: &str = "meshlens";
 
-/// Writes a script of our own making, tabs included: it goes to the stream as it is.
+/// Writes generated text unescaped, because it contains tabs.
 fn print(text: &[u8]) -> io::Result<Status> {
     let mut out = io::stdout().lock();
     out.write_all(text)?;
@@ -25,7 +25,7 @@ pub(crate) fn completions(arguments: &Completions) -> io::Result<Status> {
     print(&script)
 }
 
-/// The command and its subcommands, by the names of their pages.
+/// The command and its subcommands, with the names of their manual pages.
 fn pages() -> Vec<(String, clap::Command)> {
     let mut command = Arguments::command().disable_help_subcommand(true);
     command.build();

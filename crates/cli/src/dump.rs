@@ -1,4 +1,4 @@
-//! `meshlens dump`: everything a model holds, as one JSON document; of several models, one after another.
+//! `meshlens dump`: prints the whole content of models, one JSON document each.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::terminal::{is_quiet, tell};
 
 pub(crate) fn run(arguments: &Dump, out: &mut impl Write) -> io::Result<Status> {
     if arguments.frames.is_some() && arguments.paths.len() > 1 {
-        tell!("--frames names the other file of one mesh, not of {}", arguments.paths.len());
+        tell!("--frames gives the second file of one mesh, but {} are named", arguments.paths.len());
         return Ok(Status::Failed);
     }
     let mut status = Status::Fine;
@@ -53,7 +53,7 @@ fn dump(arguments: &Dump, path: &Path, out: &mut impl Write) -> io::Result<Statu
             }
             let Some(item) = items.pop() else {
                 if status == Status::Fine {
-                    tell!("{}: there is no model in it", path.display());
+                    tell!("{}: it contains no model", path.display());
                 }
                 return Ok(Status::Failed);
             };
@@ -88,7 +88,7 @@ fn dump(arguments: &Dump, path: &Path, out: &mut impl Write) -> io::Result<Statu
     }
 }
 
-/// A mesh of the two files named.
+/// The mesh of the two named files.
 fn pair(assets: &Assets, geometry: &Path, frames: &Path) -> Result<Item, String> {
     let given = |path: &Path| assets.given(path).map_err(|error| errors::asset(&error));
     let (geometry, frames) = (given(geometry)?, given(frames)?);

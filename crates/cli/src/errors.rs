@@ -1,4 +1,4 @@
-//! Errors in the user's words: what is wrong, once, and what helps.
+//! Error messages for the user: what is wrong, and what helps.
 
 use std::io;
 use std::path::Path;
@@ -11,7 +11,7 @@ use meshlens_source::Error;
 use crate::inputs::is_gltf_name;
 use crate::item::Item;
 
-/// An error of a file, which begins with the file's name.
+/// The message for an error of a file. It begins with the name of the file.
 pub(crate) fn file(error: &Error) -> String {
     match error {
         Error::Io { path, error, .. } if error.kind() == io::ErrorKind::NotFound => {
@@ -22,7 +22,7 @@ pub(crate) fn file(error: &Error) -> String {
     }
 }
 
-/// An error of opening or reading a model, which begins with the name of a file.
+/// The message for an error of opening or reading a model. It begins with the name of a file.
 pub(crate) fn asset(error: &meshlens_assets::Error) -> String {
     match error {
         meshlens_assets::Error::Source(error) => file(error),
@@ -31,7 +31,7 @@ pub(crate) fn asset(error: &meshlens_assets::Error) -> String {
     }
 }
 
-/// An error of the file `uri`, without its name.
+/// The message for an error of the file `uri`, without its name.
 pub(crate) fn reason(uri: &str, error: &meshlens_assets::Error) -> String {
     let text = asset(error);
     match text.strip_prefix(uri).and_then(|rest| rest.strip_prefix(": ")) {
@@ -40,14 +40,14 @@ pub(crate) fn reason(uri: &str, error: &meshlens_assets::Error) -> String {
     }
 }
 
-/// Why the bytes of the model `uri` do not parse.
+/// The reason why the bytes of the model `uri` do not parse.
 pub(crate) fn model(uri: &str, files: &LoadedFiles, error: &meshlens::Error) -> String {
     match error.kind() {
         _ if files.is_empty() => "the file is empty".into(),
         ErrorKind::Magic { .. } if error.offset() == 0 && matches!(files.files(), ModelFiles::Single(_)) => {
             let bytes = files.first();
             match known_extension(uri) {
-                // The parser knows another format of this extension by name.
+                // The parser has its own message for the other format with this extension.
                 Some("Ultimate 3D file") if bytes.starts_with(b"U3D\0") => error.to_string(),
                 Some(name) => of_kind(name, bytes, error),
                 None => format!("not a mesh of a known format: it begins with {}", beginning(bytes)),
@@ -58,7 +58,7 @@ pub(crate) fn model(uri: &str, files: &LoadedFiles, error: &meshlens::Error) -> 
     }
 }
 
-/// Why `bytes` do not parse as a file that has to be a `name`.
+/// The reason why `bytes` do not parse as the expected kind of file, `name`.
 pub(crate) fn of_kind(name: &str, bytes: &[u8], error: &meshlens::Error) -> String {
     match error.kind() {
         _ if bytes.is_empty() => "the file is empty".into(),
@@ -69,7 +69,7 @@ pub(crate) fn of_kind(name: &str, bytes: &[u8], error: &meshlens::Error) -> Stri
     }
 }
 
-/// What to call the other file of a mesh of two, whose name follows from the one that is there.
+/// Describes the missing file of a mesh of two files, whose name follows from the one that exists.
 pub(crate) fn missing_half(item: &Item) -> String {
     let role = match item.located.files() {
         ModelFiles::Unpaired { kind: FileKind::Geometry, .. } => "_a.3d",
@@ -78,7 +78,7 @@ pub(crate) fn missing_half(item: &Item) -> String {
     format!("its {role} was not found beside it")
 }
 
-/// What there is of what was asked for: `one of a, b`.
+/// Lists the possible values: `one of a, b`.
 pub(crate) fn one_of(what: &str, names: &[String]) -> String {
     match names {
         [] => format!("there is no {what}"),
@@ -102,11 +102,11 @@ fn known_extension(uri: &str) -> Option<&'static str> {
 }
 
 fn article(name: &str) -> &'static str {
-    // As they are spoken: an em-dee-three, a you-nigine.
+    // By pronunciation: an em-dee-three, a you-nigine.
     if name.starts_with("MD3") || name.starts_with("Ultimate") { "an" } else { "a" }
 }
 
-/// How a file begins, in words.
+/// Describes the first bytes of a file.
 fn beginning(bytes: &[u8]) -> String {
     let head = bytes.get(..bytes.len().min(8)).unwrap_or_default();
     let quoted = format!("\"{}\"", head.escape_ascii());

@@ -1,4 +1,4 @@
-//! `meshlens explain`: what the code of a finding or of a loss means, and what to do about it.
+//! `meshlens explain`: explains the codes of findings and losses.
 
 use std::io::{self, Write};
 
@@ -21,7 +21,7 @@ pub(crate) fn run(arguments: &Explain, out: &mut Output) -> io::Result<Status> {
     let mut status = Status::Fine;
     for (number, name) in arguments.codes.iter().enumerate() {
         let Some(Code { name, severity, plural, meaning, remedy, .. }) = find_code(name) else {
-            tell!("{name}: there is no such code; `meshlens explain` lists all");
+            tell!("{name}: unknown code; `meshlens explain` lists all codes");
             status = Status::Failed;
             continue;
         };

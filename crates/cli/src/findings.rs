@@ -1,4 +1,4 @@
-//! Findings and losses in words: the one place where they are put into lines.
+//! Formats findings and losses as lines of text.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use meshlens::{Code, Finding, Report, Severity};
 
 use crate::terminal::{Output, is_verbose};
 
-/// "1 error, 2 warnings"; `None` if there is nothing.
+/// The counts as text, such as "1 error, 2 warnings"; `None` if all are zero.
 pub(crate) fn counts(counts: [u64; 4]) -> Option<String> {
     let named = Severity::ALL.into_iter().zip(counts).filter(|(_, count)| *count > 0);
     let text = |(severity, count): (Severity, u64)| {
@@ -18,7 +18,7 @@ pub(crate) fn counts(counts: [u64; 4]) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join(", "))
 }
 
-/// The numbers of findings of a report, the worst severity first.
+/// The number of findings of each severity, the most severe first.
 pub(crate) fn count_all(report: &Report) -> [u64; 4] {
     Severity::ALL.map(|severity| report.count(severity))
 }
@@ -32,7 +32,7 @@ const fn color(severity: Severity) -> AnsiColor {
     }
 }
 
-/// A finding or a group of them, with the severity in its colour.
+/// Prints a finding or a group of findings, with the severity in its colour.
 fn print_line(out: &mut Output, severity: Severity, text: &str) -> io::Result<()> {
     let word = severity.to_string();
     let rest = text.strip_prefix(&word).unwrap_or(text);
@@ -41,17 +41,17 @@ fn print_line(out: &mut Output, severity: Severity, text: &str) -> io::Result<()
     writeln!(out, "{rest}")
 }
 
-/// One finding a line.
+/// Prints one finding on a line.
 pub(crate) fn print_finding(out: &mut Output, finding: &Finding) -> io::Result<()> {
     print_line(out, finding.severity, &finding.to_string())
 }
 
-/// All findings of one code in a line.
+/// Prints all findings with one code on a line.
 pub(crate) fn print_group(out: &mut Output, group: &Group) -> io::Result<()> {
     print_line(out, group.code.severity, &group.to_string())
 }
 
-/// What a conversion did not keep: a line for each code, or with `-v` for each loss.
+/// Prints the losses of a conversion: a line for each code, or for each loss with `-v`.
 pub(crate) fn print_losses(out: &mut Output, losses: &Report) -> io::Result<()> {
     if is_verbose() {
         for finding in losses.findings() {
@@ -71,12 +71,12 @@ pub(crate) fn print_losses(out: &mut Output, losses: &Report) -> io::Result<()> 
     Ok(())
 }
 
-/// The code of this name, in any case.
+/// The code with this name, in any case.
 pub(crate) fn find_code(name: &str) -> Option<&'static Code> {
     codes().into_iter().find(|code| code.name.eq_ignore_ascii_case(name))
 }
 
-/// Every code that the command prints, by name.
+/// Every code that the command prints, sorted by name.
 pub(crate) fn codes() -> Vec<&'static Code> {
     let assets = meshlens_assets::codes::ALL.iter().chain(meshlens_assets::material::codes::ALL);
     let lists = meshlens_gltf::codes::ALL.iter().chain(assets).chain(crate::codes::ALL).copied();

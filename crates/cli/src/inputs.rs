@@ -1,4 +1,4 @@
-//! From the paths of the command line to the models they name, in an order that does not depend on the machine.
+//! Expands the paths of the command line to models, in an order that does not depend on the machine.
 
 use std::collections::HashSet;
 use std::io::stdin;
@@ -14,11 +14,11 @@ use crate::item::Item;
 use crate::status::Status;
 use crate::terminal::tell;
 
-/// Which files of folders and archives are models. What is named by itself is always taken.
+/// Which files in folders and archives are models. A file that is named itself is always taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Takes {
     GameFormats,
-    /// Also .glb and .gltf.
+    /// Game formats, and also .glb and .gltf.
     Gltf,
 }
 
@@ -32,7 +32,8 @@ impl Takes {
     }
 }
 
-/// The folders that users name as roots, later ones first; what is read is reserved from `budget`.
+/// The search paths of the folders that the user names as roots, later ones first. Memory for files is reserved from
+/// `budget`.
 pub(crate) fn assets(roots: &[PathBuf], budget: Option<Budget>) -> Result<Assets, String> {
     let mut assets = Assets::new();
     if let Some(budget) = budget {
@@ -44,8 +45,8 @@ pub(crate) fn assets(roots: &[PathBuf], budget: Option<Budget>) -> Result<Assets
     Ok(assets)
 }
 
-/// The models that the paths of the arguments name, and whether some path could not be followed, of which standard error then
-/// tells.
+/// The models that the paths of the arguments name. The status says whether some path could not be followed; such a
+/// path is reported on standard error.
 pub(crate) fn expand(arguments: &Inputs, takes: Takes) -> (Vec<Item>, Status) {
     match assets(&arguments.root, None) {
         Ok(assets) => expand_paths(&assets, &arguments.paths, takes),
@@ -56,7 +57,7 @@ pub(crate) fn expand(arguments: &Inputs, takes: Takes) -> (Vec<Item>, Status) {
     }
 }
 
-/// The models that `paths` name. As [`expand`].
+/// The models that `paths` name, like [`expand`].
 pub(crate) fn expand_paths(assets: &Assets, paths: &[PathBuf], takes: Takes) -> (Vec<Item>, Status) {
     let mut expansion = Expansion { assets, items: Vec::new(), status: Status::Fine, listed: HashSet::new() };
     for path in paths {
@@ -65,7 +66,7 @@ pub(crate) fn expand_paths(assets: &Assets, paths: &[PathBuf], takes: Takes) -> 
     (expansion.items, expansion.status)
 }
 
-/// Whether the paths name one model by themselves, not a folder, an archive or several.
+/// Whether the paths name exactly one model, not a folder, an archive or several models.
 pub(crate) fn is_single(paths: &[PathBuf]) -> bool {
     let has_several = |path: &Path| {
         let extension = path.extension().unwrap_or_default();
@@ -74,7 +75,7 @@ pub(crate) fn is_single(paths: &[PathBuf]) -> bool {
     matches!(paths, [path] if !has_several(path))
 }
 
-/// Whether a path is that of a script, which may import several meshes.
+/// Whether the path is a script, which can import several meshes.
 pub(crate) fn is_script_name(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("uc"))
 }
@@ -83,7 +84,7 @@ struct Expansion<'a> {
     assets: &'a Assets,
     items: Vec<Item>,
     status: Status,
-    /// The pairs that were named file by file, so that naming both files lists them once.
+    /// The pairs of files that are already listed: naming both files lists a mesh once.
     listed: HashSet<[String; 2]>,
 }
 
@@ -113,7 +114,7 @@ impl Expansion<'_> {
         }
         for fault in found.faults {
             match fault {
-                // What a circle leads to has been listed, or will be.
+                // The folder of the loop is listed on another path.
                 Error::Loop(_) => tell!("{fault}"),
                 fault => self.fail(errors::asset(&fault)),
             }
@@ -131,7 +132,7 @@ impl Expansion<'_> {
     }
 }
 
-/// Whether a name is that of a glTF file.
+/// Whether the name is that of a glTF file.
 pub(crate) fn is_gltf_name(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
     extension.eq_ignore_ascii_case("glb") || extension.eq_ignore_ascii_case("gltf")

@@ -1,4 +1,4 @@
-//! `meshlens inspect`: one line for each model, and totals.
+//! `meshlens inspect`: prints one line per model, and totals.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::table::{self, Column};
 use crate::terminal::{csv_cell, escape, is_quiet, is_verbose, tell, terminal_width};
 use crate::{batch, details, errors, findings};
 
-/// What is said of one model. The members are the columns of the CSV, in this order.
+/// The output for one model. The members are the columns of the CSV, in this order.
 #[derive(Default, Serialize)]
 struct Row {
     uri: String,
@@ -31,20 +31,20 @@ struct Row {
     vertices: Option<u64>,
     triangles: Option<u64>,
     tags: Option<u64>,
-    /// `None` for a file that cannot be read.
+    /// The size in bytes; `None` for a file that cannot be read.
     bytes: Option<u64>,
     errors: Option<u64>,
     warnings: Option<u64>,
     infos: Option<u64>,
     hints: Option<u64>,
     error: Option<String>,
-    /// Encrypted, and no password given: not wrong, only closed.
+    /// Whether the model is encrypted and no password was given. This is not an error.
     #[serde(skip)]
     is_locked: bool,
 }
 
 impl Row {
-    /// Takes the counts of a model that parses.
+    /// Sets the counts of a model that parses.
     fn count(&mut self, summary: Summary, report: &Report) {
         let Summary { frames, surfaces, vertices, triangles, tags } = summary;
         (self.frames, self.surfaces, self.tags) = (Some(frames), Some(surfaces), Some(tags));
@@ -70,7 +70,7 @@ struct Totals {
     gigabytes_per_second: f64,
 }
 
-/// A row, with what `--details` adds to it in the format asked for.
+/// A row and the output of `--details`, in the requested format.
 struct Inspected {
     row: Row,
     details: Option<Details>,
@@ -129,7 +129,7 @@ fn inspect(arguments: &Inspect, item: &Item, files: &LoadedFiles) -> Inspected {
     if let Some(document) = document {
         files.validate(document, &mut report);
     }
-    // What does not parse may still say what it is.
+    // The format can often be detected even if the file does not parse.
     let format = document.map(Document::format).or_else(|| Format::detect(files.first()));
     let mut row = Row {
         uri: item.uri.clone(),
@@ -156,7 +156,7 @@ fn inspect(arguments: &Inspect, item: &Item, files: &LoadedFiles) -> Inspected {
     Inspected { row, details }
 }
 
-/// The row of a glTF file, whose buffers are not looked at.
+/// The row of a glTF file. Its buffers are not read.
 fn gltf(arguments: &Inspect, item: &Item, bytes: &[u8]) -> Inspected {
     let mut row = Row {
         uri: item.uri.clone(),
@@ -195,7 +195,7 @@ impl Totals {
     }
 }
 
-/// Prints rows as they come, but for the table, whose columns are as wide as their widest cell.
+/// Prints each row at once, except for the table, whose column widths depend on all rows.
 enum Printer<'o, W: Write> {
     Text {
         out: &'o mut W,
@@ -249,7 +249,7 @@ impl<'o, W: Write> Printer<'o, W> {
     fn print(&mut self, Inspected { row, details }: Inspected) -> io::Result<()> {
         match self {
             Printer::Text { rows, details: all_details, errors, .. } => {
-                // What cannot be read has been reported, and has nothing to show.
+                // An unreadable file is already reported and has no cells.
                 if row.bytes.is_none() {
                     return Ok(());
                 }
@@ -287,7 +287,7 @@ impl<'o, W: Write> Printer<'o, W> {
                 if width.is_some() {
                     for row in &mut rows {
                         row[0] = table::relative(&row[0]).to_owned();
-                        // The worst findings come first.
+                        // The most severe findings come first.
                         if let Some((worst, _)) = row[9].split_once(", ") {
                             row[9] = format!("{worst}, …");
                         }
@@ -351,7 +351,7 @@ fn write_json(out: &mut impl Write, row: &Row, details: Option<Details>) -> io::
 }
 
 impl Row {
-    /// The cells of the table, as they are printed.
+    /// The cells of the table, formatted.
     fn cells(&self) -> [String; 10] {
         let findings = match &self.error {
             Some(_) if self.is_locked => "encrypted".into(),

@@ -1,4 +1,4 @@
-//! What the command works on: models, and what to call them.
+//! The models that the command works on, and their names in messages.
 
 use std::path::PathBuf;
 
@@ -7,10 +7,10 @@ use meshlens_assets::{Located, ModelFiles};
 /// One model.
 #[derive(Clone)]
 pub(crate) struct Item {
-    /// What to call it: the path as given, or made from it; entries of archives as `archive!entry`.
+    /// The name in messages: the path as given, or built from it; entries of archives are `archive!entry`.
     pub(crate) uri: String,
     pub(crate) located: Located,
-    /// Whether its bytes came from standard input, and are in memory.
+    /// Whether the bytes came from standard input and are in memory.
     pub(crate) is_stdin: bool,
 }
 
@@ -19,17 +19,17 @@ impl Item {
         Item { uri: located.files().to_string(), located, is_stdin: false }
     }
 
-    /// Whether it is one file of a mesh of two, whose other one is not there.
+    /// Whether the item is one file of a mesh of two whose other file is missing.
     pub(crate) fn is_half(&self) -> bool {
         matches!(self.located.files(), ModelFiles::Unpaired { .. })
     }
 
-    /// Whether all of it is in one file.
+    /// Whether the model is one file.
     pub(crate) fn is_single(&self) -> bool {
         matches!(self.located.files(), ModelFiles::Single(_))
     }
 
-    /// The path of its file, if it is a file of the operating system: of two files, the geometry's.
+    /// The path of the file if it is a file of the operating system. For two files, the path of the geometry file.
     pub(crate) fn os_path(&self) -> Option<PathBuf> {
         if self.is_stdin {
             return None;

@@ -1,4 +1,4 @@
-//! The `meshlens` command: arguments in, an exit status out. Each subcommand has a module of its own.
+//! The `meshlens` command: parses arguments and returns an exit status. Each subcommand is a module.
 #![forbid(unsafe_code)]
 
 mod args;
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
         return Status::Failed.into();
     }
     if let Err(error) = signals::survive_file_size_limit() {
-        tell!("writing past the limit on file sizes will end the command: {error}");
+        tell!("writing past the limit on file sizes would end the command: {error}");
     }
     let mut out = Output::new(stdout());
     out.set_color(arguments.color, stdout().is_terminal());
@@ -62,7 +62,7 @@ fn main() -> ExitCode {
     };
     match outcome.and_then(|status| out.flush().map(|()| status)) {
         Ok(status) => status.into(),
-        // Whoever read our output has seen enough.
+        // The reader of the output closed it.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             tell!("cannot write the output: {error}");

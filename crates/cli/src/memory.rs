@@ -1,13 +1,13 @@
-//! The memory that jobs share.
+//! The memory budget that jobs share.
 
 use std::sync::{PoisonError, RwLock};
 
 use meshlens::wire::Budget;
 
-/// Half of this is the default where the system does not say how much memory it has.
+/// The assumed memory of a machine that does not report its size. The default budget is half of it.
 const UNKNOWN: usize = 8 << 30;
 
-/// A budget for all jobs of a run. Jobs run side by side while it lasts.
+/// A budget for all jobs of a run. Jobs run in parallel as long as it is not exhausted.
 pub(crate) struct Memory {
     budget: Budget,
     is_asked_for: bool,
@@ -15,24 +15,24 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// As many bytes as asked for, or half of the machine's.
+    /// A budget of `asked` bytes, or of half of the machine's memory.
     pub(crate) fn new(asked: Option<usize>) -> Memory {
         let limit = asked.unwrap_or_else(|| machine().unwrap_or(UNKNOWN) / 2);
         Memory { budget: Budget::new(limit), is_asked_for: asked.is_some(), turn: RwLock::new(()) }
     }
 
-    /// The budget, to reserve from.
+    /// The budget to reserve memory from.
     pub(crate) const fn budget(&self) -> &Budget {
         &self.budget
     }
 
-    /// The limit of one file: what the user asked for, or else `usual` if the budget has that much.
+    /// The limit for one file: what the user set, or else `usual` if the budget is that large.
     pub(crate) fn of_one_file(&self, usual: usize) -> usize {
         if self.is_asked_for { self.budget.limit() } else { usual.min(self.budget.limit()) }
     }
 
-    /// Does a job with the budget. One that fails because others have reserved their shares (`waits`) is begun again when
-    /// all of them are done, and then runs alone: no job waits while it holds anything.
+    /// Runs a job with the budget. A job that fails because other jobs hold memory (`waits`) runs again, alone, when
+    /// all of them are done. No job waits while it holds memory.
     pub(crate) fn run<R, E>(
         &self,
         mut job: impl FnMut(&Budget) -> Result<R, E>,
@@ -52,7 +52,7 @@ impl Memory {
     }
 }
 
-/// The memory of the machine, or of the container that the process is in; `None` where the system does not say.
+/// The memory of the machine, or of the container of the process; `None` if the system does not report it.
 fn machine() -> Option<usize> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
@@ -62,7 +62,7 @@ fn machine() -> Option<usize> {
     Some(container.map_or(total, |container: usize| container.min(total)))
 }
 
-/// A number of bytes as people write it: 4096, 512K, 512M, 2G.
+/// Parses a number of bytes, such as 4096, 512K, 512M or 2G.
 pub(crate) fn size(text: &str) -> Result<usize, String> {
     let upper = text.trim().to_ascii_uppercase();
     let upper = upper.strip_suffix('B').unwrap_or(&upper);

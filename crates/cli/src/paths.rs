@@ -1,13 +1,14 @@
-//! Paths from a list: `--files-from`.
+//! The list of paths of `--files-from`.
 
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// The most bytes of a list.
+/// The largest size of a list, in bytes.
 const LIMIT: u64 = 256 << 20;
 
-/// The paths in the list at `path`, or in standard input for `-`: one a line, or separated by NUL if there is one in it.
+/// The paths in the list at `path`, or in standard input for `-`: one per line, or separated by NUL if the list
+/// contains one.
 pub(crate) fn read(path: &Path) -> Result<Vec<PathBuf>, String> {
     let bytes = if path.as_os_str() == "-" {
         meshlens_source::Source::from_reader(io::stdin().lock().by_ref(), LIMIT)

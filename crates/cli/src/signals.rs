@@ -1,17 +1,16 @@
-//! Signals: those that end the command, which first removes what is half written, and that of the limit on file sizes.
+//! Signals: those that end the command, which first removes partial outputs, and that of the limit on file sizes.
 
 use std::io;
 
-/// From now on, writing past the limit on file sizes is an error like that of a full disk, and not the end of the
-/// command.
+/// After this call, writing past the limit on file sizes is an error like a full disk, and does not end the command.
 #[cfg(unix)]
 pub(crate) fn survive_file_size_limit() -> io::Result<()> {
-    // With any handler in place of the default action, writing fails with EFBIG.
+    // With a handler in place of the default action, writing fails with EFBIG.
     let unused = std::sync::Arc::default();
     signal_hook::flag::register(signal_hook::consts::SIGXFSZ, unused).map(drop)
 }
 
-/// From now on, a signal that ends the command removes the files that are being written before it does.
+/// After this call, a signal that ends the command first removes the files that are being written.
 #[cfg(unix)]
 pub(crate) fn clean_up() -> io::Result<()> {
     use signal_hook::consts::{
@@ -19,14 +18,14 @@ pub(crate) fn clean_up() -> io::Result<()> {
     };
     use signal_hook::iterator::Signals;
 
-    // Signals that tell of a fault of the program itself (SIGSEGV, SIGABRT and the like) end it at once.
+    // Signals that report a fault of the program itself (SIGSEGV, SIGABRT and the like) end it at once.
     let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2, SIGXCPU];
-    // Whoever started the command may have it ignore some (nohup), which stays so.
+    // The parent process may have set some signals to be ignored (nohup); they stay ignored.
     let mut signals = Signals::new(ending.into_iter().filter(|signal| !is_ignored(*signal)))?;
     std::thread::Builder::new().name("signals".into()).spawn(move || {
         for signal in signals.forever() {
             meshlens_source::discard_unfinished();
-            // The status of the process tells which signal it was.
+            // The exit status of the process shows which signal it was.
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
     })?;
@@ -43,7 +42,7 @@ pub(crate) fn clean_up() -> io::Result<()> {
     Ok(())
 }
 
-/// Whether the process was started with a signal ignored, where the system tells.
+/// Whether the process was started with a signal ignored, if the system reports it.
 #[cfg(unix)]
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -1,14 +1,14 @@
-//! The exit status, and what of a batch decides it.
+//! The exit status of the command and of a batch.
 
 use std::process::ExitCode;
 
-/// How a command ended; of several, the greatest counts.
+/// The exit status. The status of several operations is the largest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Status {
-    /// 0: all is well.
+    /// 0: success.
     #[default]
     Fine,
-    /// 1: a file is invalid, or has findings at or above the level asked for.
+    /// 1: a file is invalid, or has findings at or above the chosen level.
     Findings,
     /// 2: the arguments are wrong, or a file cannot be read or written.
     Failed,

@@ -1,24 +1,24 @@
-//! Tables of text: as wide as their cells, or as the terminal has room for.
+//! Text tables, as wide as their cells or as the terminal.
 
 use std::path::Path;
 
 use unicode_width::UnicodeWidthStr;
 
-/// One column. The first is the file, and always shown.
+/// One column. The first column is the file and is always shown.
 pub(crate) struct Column {
     pub(crate) name: &'static str,
     pub(crate) is_number: bool,
-    /// Columns with a rank are left out where there is no room, the lowest first.
+    /// The lowest ranks are left out first if a line does not fit; a column without a rank is always shown.
     pub(crate) rank: Option<u8>,
 }
 
-/// Between two columns.
+/// The gap between two columns.
 const GAP: usize = 2;
 
-/// Columns that a file's name keeps, if it is that long, before other columns are left out.
+/// The width that the name of a file keeps, if it is that long, before columns are left out.
 const NAME_WIDTH: usize = 30;
 
-/// The lines of a table. With a `width`, columns are left out and the names of files shortened until a line fits.
+/// The lines of a table. With a `width`, columns are left out and file names are shortened until a line fits.
 pub(crate) fn lines<const N: usize>(
     columns: &[Column; N],
     rows: &[[String; N]],
@@ -52,13 +52,13 @@ pub(crate) fn lines<const N: usize>(
     std::iter::once(header).chain(rows.iter().map(|row| line(&|index| row[index].clone()))).collect()
 }
 
-/// `text` in at most `width` columns, without its middle: the beginning and the file's name tell most.
+/// Shortens `text` to at most `width` columns by removing its middle.
 fn shorten(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
     }
     let room = width.saturating_sub(1);
-    // The end has the name.
+    // The end has the file name.
     let start = take(text.chars(), room / 3);
     let end: String = take(text.chars().rev(), room - start.width()).chars().rev().collect();
     format!("{start}…{end}")
@@ -76,7 +76,7 @@ fn take(chars: impl Iterator<Item = char>, width: usize) -> String {
     taken
 }
 
-/// A path below the current folder as it is called from there.
+/// The relative path of a file below the current folder; other paths are unchanged.
 pub(crate) fn relative(path: &str) -> &str {
     let Ok(current) = std::env::current_dir() else { return path };
     Path::new(path)

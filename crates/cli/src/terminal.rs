@@ -1,8 +1,8 @@
-//! Where text meets a stream. Everything the command prints goes through here, so that no content of a file, no name in
-//! an archive and no argument reaches a terminal raw.
+//! Escapes all output. Everything that the command prints goes through this module, so that a terminal never receives
+//! raw content of a file, names in an archive or arguments.
 //!
-//! Escaped are control characters (C0, DEL, C1), which move the cursor and rewrite what was printed, and bidirectional
-//! controls, which make text read differently from what it is.
+//! It escapes control characters (C0, DEL, C1), which can move the cursor and overwrite output, and bidirectional
+//! controls, which make text appear different from what it is.
 
 use std::fmt::{self, Write as _};
 use std::io::{self, BufWriter, Write};
@@ -11,20 +11,20 @@ use std::sync::OnceLock;
 use clap::ColorChoice;
 use clap::builder::styling::{AnsiColor, Style};
 
-/// How much the command says.
+/// How much the command prints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verbosity {
-    /// Only what was asked for, and errors.
+    /// Only results and errors.
     Quiet,
     #[default]
     Normal,
-    /// Also what one rarely wants to know.
+    /// Also details that are rarely needed.
     Verbose,
 }
 
 static VERBOSITY: OnceLock<Verbosity> = OnceLock::new();
 
-/// Sets the verbosity of this run, once.
+/// Sets the verbosity of this run. Called once.
 pub(crate) fn set_verbosity(verbosity: Verbosity) {
     let _ = VERBOSITY.set(verbosity);
 }
@@ -37,21 +37,21 @@ pub(crate) fn is_verbose() -> bool {
     VERBOSITY.get() == Some(&Verbosity::Verbose)
 }
 
-/// The columns of the terminal that standard output is; `None` if it is none.
+/// The width of the terminal on standard output; `None` if standard output is not a terminal.
 pub(crate) fn terminal_width() -> Option<usize> {
     let (terminal_size::Width(width), _) = terminal_size::terminal_size_of(io::stdout())?;
     let stated = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     Some(stated.unwrap_or(usize::from(width))).filter(|width| *width > 0)
 }
 
-/// Whether a character must not reach a terminal as it is.
+/// Whether a character must be escaped.
 fn is_unsafe(c: char) -> bool {
-    // Line separators are newlines to some programs.
+    // Some programs treat line separators as newlines.
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// `text` on one line, with unsafe characters as `\n`, `\t` or `\u{1b}`.
+/// Escapes unsafe characters as `\n`, `\t` or `\u{1b}`, so that `text` stays on one line.
 pub(crate) fn escape(text: &str) -> String {
     escape_as(text, |_| false, |c| c.escape_default().to_string())
 }
@@ -64,26 +64,26 @@ fn escape_as(text: &str, keep: impl Fn(char) -> bool, notation: impl Fn(char) ->
     escaped
 }
 
-/// A part of a path that is made from content, with `_` for each unsafe character.
+/// A path component made from file content, with `_` in place of each unsafe character.
 pub(crate) fn file_name(text: &str) -> String {
     escape_as(text, |_| false, |_| "_".into())
 }
 
-/// A cell of a CSV file that a spreadsheet does not take for a formula.
+/// A CSV cell that a spreadsheet does not take for a formula.
 pub(crate) fn csv_cell(text: &str) -> String {
     let escaped = escape(text);
-    // "-" alone is standard input.
+    // "-" alone means standard input.
     if escaped.starts_with(['=', '+', '-', '@']) && escaped != "-" { format!("'{escaped}") } else { escaped }
 }
 
-/// A stream for people and programs.
+/// An output stream for people and programs.
 ///
 /// - `writeln!` prints one line: a newline inside the text is escaped like every other unsafe character.
 /// - Bytes that are written without formatting, as JSON and CSV writers do, keep their newlines. Other unsafe characters
 ///   become `\u009b`, which JSON reads back as the character it was.
 pub(crate) struct Output {
     stream: BufWriter<Box<dyn Write>>,
-    /// The beginning of a character whose other bytes have not been written yet.
+    /// The start of a character whose other bytes are not yet written.
     pending: Vec<u8>,
     ignores_closed: bool,
     is_colored: bool,
@@ -99,13 +99,13 @@ impl Output {
         }
     }
 
-    /// From now on, a reader that closes the stream is no error: the work goes on without it.
+    /// After this call, a reader that closes the stream is not an error: the work continues without it.
     pub(crate) fn ignore_closed(&mut self) {
         self.ignores_closed = true;
     }
 
-    /// Whether [`write_colored`](Self::write_colored) writes colours. `auto` does on a terminal that knows them, unless
-    /// the environment variable NO_COLOR is set and not empty (no-color.org).
+    /// Whether [`write_colored`](Self::write_colored) writes colours. `auto` means on a terminal that supports them,
+    /// unless the environment variable NO_COLOR is set and not empty (no-color.org).
     pub(crate) fn set_color(&mut self, choice: ColorChoice, is_terminal: bool) {
         let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         self.is_colored = match choice {
@@ -117,7 +117,7 @@ impl Output {
         };
     }
 
-    /// Writes `text`, escaped, in a colour if there are colours.
+    /// Writes `text`, escaped, in a colour if colours are on.
     pub(crate) fn write_colored(&mut self, color: AnsiColor, text: &str) -> io::Result<()> {
         let style = if self.is_colored { color.on_default() } else { Style::new() };
         let text = format!("{style}{}{style:#}", escape(text));
@@ -145,7 +145,7 @@ impl Write for Output {
         while let Some(chunk) = chunks.next() {
             text += &escape_as(chunk.valid(), |c| c == '\n', |c| format!("\\u{:04x}", u32::from(c)));
             let invalid = chunk.invalid();
-            // At the end it may be a character's beginning, which is shorter than four bytes.
+            // At the end, it may be the start of a character, which is shorter than four bytes.
             if chunks.peek().is_none() && std::str::from_utf8(invalid).is_err_and(|e| e.error_len().is_none())
             {
                 self.pending = invalid.to_vec();
@@ -169,19 +169,18 @@ impl Write for Output {
     }
 }
 
-/// One line of standard error, which may be closed or full: a message that cannot be written is not worth dying for, as
-/// `eprintln!` would.
+/// Prints one line to standard error. Unlike `eprintln!`, ignores errors: standard error may be closed or full.
 pub(crate) fn print_error(message: fmt::Arguments<'_>) {
     let _ = writeln!(Output::new(io::stderr()), "meshlens: {message}");
 }
 
-/// Prints a line on standard error, with the command's name in front.
+/// Prints a line to standard error, after the name of the command.
 macro_rules! tell {
     ($($message:tt)*) => { $crate::terminal::print_error(format_args!($($message)*)) };
 }
 pub(crate) use tell;
 
-/// Makes panics print through here. A panic is a bug, but its message may quote a file.
+/// Prints panics through this module. A panic is a bug, but its message may contain content of a file.
 pub(crate) fn escape_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();

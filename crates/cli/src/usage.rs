@@ -1,4 +1,4 @@
-//! Wrong arguments, as clap reports them.
+//! Reports wrong arguments, as clap finds them.
 
 use std::process::ExitCode;
 
@@ -7,7 +7,7 @@ use clap::error::{ContextKind, ContextValue};
 
 use crate::terminal::escape;
 
-/// Prints what clap has to say, which may be the help that was asked for. Arguments that it quotes are escaped.
+/// Prints the message of clap, which may be the requested help. Arguments in it are escaped.
 pub(crate) fn print(mut error: clap::Error) -> ExitCode {
     let escaped: Vec<(ContextKind, ContextValue)> = error
         .context()
@@ -17,7 +17,7 @@ pub(crate) fn print(mut error: clap::Error) -> ExitCode {
                 Some((kind, ContextValue::Strings(texts.iter().map(|text| escape(text)).collect())))
             }
             ContextValue::StyledStrs(texts) => {
-                // The style goes; what was typed may have a sequence of its own.
+                // The style is dropped, because an argument may contain escape sequences of its own.
                 let plain = texts.iter().map(|text| StyledStr::from(escape(&text.to_string())));
                 Some((kind, ContextValue::StyledStrs(plain.collect())))
             }
@@ -27,7 +27,7 @@ pub(crate) fn print(mut error: clap::Error) -> ExitCode {
     for (kind, value) in escaped {
         error.insert(kind, value);
     }
-    // A stream that takes nothing does not change what was wrong.
+    // An error of the output stream does not change the exit status.
     let _ = error.print();
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }

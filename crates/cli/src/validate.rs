@@ -1,4 +1,5 @@
-//! `meshlens validate`: every finding of each model, as lines or as the Khronos glTF-Validator's report.
+//! `meshlens validate`: prints the findings of each model, as lines or as a report in the form of the Khronos
+//! glTF-Validator.
 
 use std::io::{self, Write};
 
@@ -15,7 +16,7 @@ use crate::status::Status;
 use crate::terminal::{Output, is_quiet, is_verbose};
 use crate::{batch, findings};
 
-/// The report of one file, with the members of the Khronos glTF-Validator's.
+/// The report of one file, with the members of a report of the Khronos glTF-Validator.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FileReport<'a> {
@@ -34,13 +35,13 @@ struct Info {
     bytes: u64,
 }
 
-/// The report of one file, and what it holds if it parses.
+/// The report of one file, and its content if it parses.
 struct Validated {
     report: Report,
     info: Option<Info>,
 }
 
-/// How many files there were, and what was found in all of them.
+/// The number of files, and the findings in all of them.
 #[derive(Default)]
 struct Totals {
     files: u64,
@@ -60,8 +61,8 @@ impl Totals {
     fn print(&self, out: &mut Output) -> io::Result<()> {
         let Totals { files, clean, findings } = self;
         match findings::counts(*findings) {
-            None => writeln!(out, "{files} files: nothing found"),
-            Some(found) => writeln!(out, "{files} files, {clean} of them with nothing found: {found}"),
+            None => writeln!(out, "{files} files: no findings"),
+            Some(found) => writeln!(out, "{files} files, {clean} of them without findings: {found}"),
         }
     }
 }
@@ -76,7 +77,7 @@ pub(crate) fn run(arguments: &Validate, out: &mut Output) -> io::Result<Status> 
     }
     let work = |item: &Item, files: &LoadedFiles| validate(arguments, item, files);
     let read = batch::run(&arguments.inputs, Takes::GameFormats, work, |item, validated| {
-        // Standard error has told of a file that cannot be read.
+        // A file that cannot be read is already reported on standard error.
         let is_told = validated.is_err();
         let validated = validated.unwrap_or_else(|error| unreadable(arguments, &item.uri, &error));
         let report = &validated.report;
@@ -87,7 +88,7 @@ pub(crate) fn run(arguments: &Validate, out: &mut Output) -> io::Result<Status> 
         totals.add(report);
         match arguments.format {
             ReportFormat::Text => {
-                // One file is asked about; of many, those with nothing to say are a number at the end.
+                // A single file is always reported; of many, those without findings are only counted.
                 let says = if is_quiet() { fails } else { is_single || is_verbose() || !report.is_empty() };
                 if says && !is_told { print_text(arguments, &item.uri, report, out) } else { Ok(()) }
             }
@@ -115,7 +116,7 @@ pub(crate) fn run(arguments: &Validate, out: &mut Output) -> io::Result<Status> 
     Ok(read.max(found))
 }
 
-/// The report of a file whose bytes cannot be had.
+/// The report of a file that cannot be read.
 fn unreadable(arguments: &Validate, uri: &str, error: &meshlens_assets::Error) -> Validated {
     let mut report = Report::with_capacity(arguments.limit());
     report.lose(&codes::UNREADABLE, 1, format_args!(""), format_args!("{}", errors::reason(uri, error)));
@@ -142,7 +143,7 @@ fn validate(arguments: &Validate, item: &Item, files: &LoadedFiles) -> Validated
 
 fn print_text(arguments: &Validate, uri: &str, report: &Report, out: &mut Output) -> io::Result<()> {
     let counted = findings::counts(findings::count_all(report));
-    writeln!(out, "{uri}: {}", counted.as_deref().unwrap_or("nothing found"))?;
+    writeln!(out, "{uri}: {}", counted.as_deref().unwrap_or("no findings"))?;
     let limit = arguments.limit();
     let mut shown = 0;
     if arguments.all {

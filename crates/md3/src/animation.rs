@@ -77,7 +77,7 @@ impl Sex {
         }
     }
 
-    /// By the first letter, as engines read it.
+    /// Reads the first letter, as engines do.
     fn from_bytes(text: &[u8]) -> Option<Self> {
         match text.first()?.to_ascii_lowercase() {
             b'm' => Some(Sex::Male),
@@ -108,7 +108,7 @@ impl FromStr for Sex {
 pub struct Animation {
     /// The first frame, in the numbering of the file: see [`AnimationConfig::clip`].
     pub first_frame: i32,
-    /// The number of frames. If it is negative, they play from the last to the first.
+    /// The number of frames. If it is negative, the frames play from the last to the first.
     pub frame_count: i32,
     /// The number of frames at the end that repeat; 0 if the animation plays once.
     pub loop_frames: i32,
@@ -127,7 +127,7 @@ impl Animation {
         self.frame_count < 0
     }
 
-    /// The frames in the order in which they play once.
+    /// The frames of one run of the animation, in the order in which they play.
     pub fn frames(&self) -> impl ExactSizeIterator<Item = i64> + DoubleEndedIterator + use<> {
         let (first, reversed) = (i64::from(self.first_frame), self.is_reversed());
         let count = self.frame_count.unsigned_abs();
@@ -208,7 +208,7 @@ pub enum BodyPart {
 }
 
 impl AnimationName {
-    /// The models this animation moves.
+    /// The models that this animation moves.
     pub const fn body_part(self) -> BodyPart {
         match self as usize {
             0..=5 => BodyPart::Both,
@@ -286,7 +286,7 @@ impl AnimationConfig {
         Ok(())
     }
 
-    /// Whether every animation that a player needs is there.
+    /// Whether the file has every animation that a player needs.
     pub fn is_complete(&self) -> bool {
         self.animations.len() >= REQUIRED_ANIMATIONS
     }
@@ -296,8 +296,8 @@ impl AnimationConfig {
         self.animations.get(name as usize)
     }
 
-    /// What is subtracted from the frame numbers of legs animations to get those of `lower.md3`: in the file they continue
-    /// after the torso animations, whose frames `lower.md3` does not have.
+    /// The number that is subtracted from the frame numbers of legs animations to get those of `lower.md3`. In the file
+    /// they continue after the torso animations, whose frames `lower.md3` does not have.
     pub fn legs_offset(&self) -> i64 {
         let first = |name| self.row(name).map(|row| i64::from(row.first_frame));
         let legs = first(AnimationName::LegsWalkCrouched).zip(first(AnimationName::TorsoGesture));
@@ -315,12 +315,13 @@ impl AnimationConfig {
         Some(clip)
     }
 
-    /// This configuration with other clips for one part of a player, in the frame numbers of that part's model: the
-    /// opposite of [`clip`](Self::clip). Rows of the other part stay, and those of legs continue after the torso's.
+    /// Returns a copy of this configuration with other clips for one part of a player. The clips have the frame numbers
+    /// of that part's model, as [`clip`](Self::clip) returns them. Rows of the other part are unchanged, and those of
+    /// the legs continue after the torso's.
     ///
-    /// `None` if the two parts cannot be in one file, because [`LegsWalkCrouched`](AnimationName::LegsWalkCrouched) begins
-    /// at another frame of `lower.md3` than [`TorsoGesture`](AnimationName::TorsoGesture) of `upper.md3`, or because a frame
-    /// number is out of range for an `i32`.
+    /// `None` if the two parts cannot be in one file, because [`LegsWalkCrouched`](AnimationName::LegsWalkCrouched)
+    /// starts at another frame of `lower.md3` than [`TorsoGesture`](AnimationName::TorsoGesture) of `upper.md3`, or
+    /// because a frame number is out of range for an `i32`.
     #[must_use]
     pub fn with_clips(&self, clips: &[(AnimationName, Animation)]) -> Option<AnimationConfig> {
         let clip = |name: AnimationName| {
@@ -402,7 +403,7 @@ fn word_error(expected: &'static str) -> Error {
     Error::of_call(FORMAT, ErrorKind::Syntax { expected })
 }
 
-/// A token as a number that an `f32` can hold. `inf` and `nan` are not numbers here.
+/// Parses a token as a number that an `f32` can hold. `inf` and `nan` are not numbers here.
 fn number(token: &Token<'_>) -> Option<f64> {
     let text = core::str::from_utf8(token.text.as_bytes()).ok()?.to_owned();
     if !text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.')) {

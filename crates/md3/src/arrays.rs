@@ -8,7 +8,7 @@ use crate::surface::NORMAL_OFFSET;
 use crate::{Md3, Parts, Surface};
 
 impl Parts {
-    /// Where every array lies, as [`Md3::arrays`] lists them. O(1) memory.
+    /// The location of every array, as listed by [`Md3::arrays`]. O(1) memory.
     pub fn arrays(&self) -> impl Iterator<Item = ArrayParts> + '_ {
         self.surfaces().iter().enumerate().flat_map(|(index, surface)| surface.arrays(index))
     }
@@ -17,7 +17,7 @@ impl Parts {
 impl SurfaceParts {
     fn arrays(&self, index: usize) -> impl Iterator<Item = ArrayParts> + use<> {
         let surface = *self;
-        // Frames are in range, so none is left out.
+        // All frames are in range.
         let frames = (0..surface.frame_count()).map_while(move |frame| {
             let vertices = surface.frame_vertices(frame)?;
             let arrays = [
@@ -40,11 +40,11 @@ impl SurfaceParts {
 }
 
 impl<'a> Md3<'a> {
-    /// Every array of vertices and triangles that lies in the file, surface by surface: triangles, texture coordinates,
-    /// then for each frame the vertices, which are also listed as their positions and their normals
-    /// ([`Array::is_part`]). The iterator allocates nothing.
+    /// Every array of vertices and triangles in the file, surface by surface: the triangles, the texture coordinates,
+    /// and the vertices of each frame. Vertices are also listed as positions and as normals ([`Array::is_part`]). The
+    /// iterator allocates nothing.
     ///
-    /// Triangles are listed as they lie, unchecked: three `i32` each.
+    /// Triangles are listed unchecked, as three `i32` each.
     ///
     /// ```
     /// use meshlens_md3::{Md3, Semantic, write};
@@ -69,10 +69,10 @@ impl<'a> Md3<'a> {
 }
 
 impl<'a> Surface<'a> {
-    /// Every array of this surface, as [`Md3::arrays`] lists them.
+    /// Every array of this surface, as listed by [`Md3::arrays`].
     pub fn arrays(&self) -> impl Iterator<Item = Array<'a>> + use<'a> {
         let data = self.data();
-        // The tables are checked, so no array is left out.
+        // The bounds of all tables are checked, so binding does not fail.
         self.parts().arrays(self.index()).filter_map(move |array| array.bind(data).ok())
     }
 }

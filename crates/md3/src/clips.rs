@@ -46,7 +46,7 @@ pub fn parse(text: &[u8]) -> Result<Vec<NamedAnimation>> {
         end += line.len() as u64 + 1;
         let Some(comment) = line.windows(2).position(|pair| pair == b"//") else { continue };
         let (row, name) = line.split_at(comment);
-        // The slashes are there.
+        // The comment starts with two slashes.
         let name = String::from_utf8_lossy(name.get(2..).unwrap_or(&[]));
         let name = name.trim();
         let numbers: Option<Vec<f64>> = Tokens::new(row).take(5).map(|token| number(&token)).collect();
@@ -75,7 +75,7 @@ fn number(token: &Token<'_>) -> Option<f64> {
     core::str::from_utf8(token.text.as_bytes()).ok()?.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// The text of some clips. It parses to equal clips. Control characters in names become spaces.
+/// Writes some clips as text, which parses to equal clips. Control characters in names become spaces.
 pub fn write(clips: &[NamedAnimation]) -> String {
     let mut text = String::from("// first frame, num frames, looping frames, frames per second, name\n\n");
     for NamedAnimation { name, animation } in clips {

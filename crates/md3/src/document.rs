@@ -83,7 +83,7 @@ impl<'a> Md3<'a> {
     ///
     /// # Errors
     ///
-    /// As [`parse`](Self::parse).
+    /// Same as [`parse`](Self::parse).
     pub fn parse_with(bytes: &'a [u8], options: &ParseOptions) -> Result<Self> {
         let data = Data::new(FORMAT, bytes);
         let parts = Parts::locate_in(data, options)?;
@@ -94,7 +94,7 @@ impl<'a> Md3<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfBounds`] if `bytes` do not hold every part.
+    /// [`ErrorKind::OutOfBounds`] if a part lies outside `bytes`.
     pub fn bind(parts: impl Into<Cow<'a, Parts>>, bytes: &'a [u8]) -> Result<Self> {
         let (parts, data) = (parts.into(), Data::new(FORMAT, bytes));
         data.record::<layout::Header>(parts.start(), "header")?;
@@ -113,8 +113,8 @@ impl<'a> Md3<'a> {
     /// Binds parts, owned or borrowed, to the available bytes of their file, for a model that is read part by part.
     /// O(surfaces).
     ///
-    /// For bytes that are missing, getters that return a `Result` give [`ErrorKind::Incomplete`]. Iterators leave elements
-    /// out, and other getters return `None`, 0 or an empty value.
+    /// If bytes are missing, getters that return a `Result` return [`ErrorKind::Incomplete`]. Iterators leave out
+    /// elements, and other getters return `None`, 0 or an empty value.
     ///
     /// # Errors
     ///
@@ -131,12 +131,12 @@ impl<'a> Md3<'a> {
         Ok(Md3 { data, parts })
     }
 
-    /// Where every part lies.
+    /// The location of every part.
     pub fn parts(&self) -> &Parts {
         &self.parts
     }
 
-    /// Where every part lies, to be bound again later. Clones parts that were lent to [`bind`](Self::bind).
+    /// Returns the location of every part, to be bound again later. Clones parts that [`bind`](Self::bind) borrowed.
     pub fn into_parts(self) -> Parts {
         self.parts.into_owned()
     }
@@ -150,19 +150,19 @@ impl<'a> Md3<'a> {
         self.parts.start()
     }
 
-    /// The absolute end of the model, as its header says (OFS_EOF). A few files hold a byte more.
+    /// The absolute end of the model, as stated by its header (OFS_EOF). A few files have one byte more.
     pub fn end(&self) -> u64 {
         self.parts.end()
     }
 
-    /// The version, always 15.
+    /// The version, which is always 15.
     pub const fn version(&self) -> u32 {
         layout::VERSION as u32
     }
 
     /// The model's name, usually its path in the archive it came from; often empty.
     pub fn name(&self) -> Name<'a> {
-        // The header is there, so the default is never taken.
+        // The header exists, so the default is never used.
         let header = self.data.record::<layout::Header>(self.offset(), "header");
         header.map(|header| Name::new(&header.name)).unwrap_or_default()
     }
@@ -205,7 +205,7 @@ impl<'a> Md3<'a> {
 
     /// The frames, in order.
     pub fn frames(&self) -> impl ExactSizeIterator<Item = Frame<'a>> + DoubleEndedIterator + '_ {
-        // Every index below the count has a record, so the default is never taken.
+        // Every index below the count has a record, so the default is never used.
         (0..self.frame_count()).map(|index| self.frame(index).unwrap_or_default())
     }
 
@@ -265,7 +265,7 @@ impl<'a> Md3<'a> {
     ///
     /// # Errors
     ///
-    /// None: [`parse`](Self::parse) and [`bind`](Self::bind) have checked the bounds.
+    /// Never fails: [`parse`](Self::parse) and [`bind`](Self::bind) have checked the bounds.
     pub fn tag_origins(&self) -> Result<Lens<'a, F32<3>>> {
         Lens::bind(self.data, self.parts.tags(), TAG_ORIGIN, F32::<3>)
     }
@@ -274,7 +274,7 @@ impl<'a> Md3<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Index`] unless `row` is 0, 1 or 2.
+    /// [`ErrorKind::Index`] if `row` is not 0, 1 or 2.
     pub fn tag_axes(&self, row: usize) -> Result<Lens<'a, F32<3>>> {
         let Some(skip) = TAG_AXES.get(row) else {
             return Err(self.data.index_error(self.parts.tags().offset(), "row", row, TAG_AXES.len()));
@@ -325,8 +325,8 @@ impl<'a> Md3<'a> {
         self.surfaces().find(|surface| surface.name().eq_ignore_case(name))
     }
 
-    /// The box around the vertices of all surfaces in one frame, or `None` if the frame has no vertices or is out of range.
-    /// The bounds stored in frames are not always right. O(vertices).
+    /// The bounding box of the vertices of all surfaces in one frame, or `None` if the frame has no vertices or is out
+    /// of range. Use it where the bounds stored in frames may be wrong. O(vertices).
     pub fn compute_bounds(&self, frame: usize) -> Option<Bounds> {
         let boxes = self.surfaces().filter_map(|surface| surface.compute_bounds(frame));
         boxes.reduce(|a, b| a.union(&b))
@@ -339,9 +339,9 @@ impl<'a> Md3<'a> {
 pub struct Frame<'a> {
     /// The absolute offset of the record.
     pub offset: u64,
-    /// The frame's name, often that of the exporter.
+    /// The frame's name, often the name of the exporter.
     pub name: Name<'a>,
-    /// The box around the vertices of this frame, as stored. [`Md3::compute_bounds`] computes it.
+    /// The bounding box of the vertices of this frame, as stored. [`Md3::compute_bounds`] computes it.
     pub bounds: Bounds,
     /// The center of the bounding sphere, usually the origin.
     pub local_origin: [f32; 3],
@@ -350,14 +350,14 @@ pub struct Frame<'a> {
 }
 
 impl Frame<'_> {
-    /// Whether no number of the frame is NaN or infinite.
+    /// Whether all numbers of the frame are finite.
     pub fn is_finite(&self) -> bool {
         let [min, max] = [self.bounds.min, self.bounds.max];
         self.radius.is_finite() && [min, max, self.local_origin].as_flattened().iter().all(|v| v.is_finite())
     }
 }
 
-/// A place where another model is attached, in one frame (MD3: Tag).
+/// An attachment point for another model, in one frame (MD3: Tag).
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Tag<'a> {
@@ -367,7 +367,7 @@ pub struct Tag<'a> {
     pub name: Name<'a>,
     /// The position in model units.
     pub origin: [f32; 3],
-    /// The local X, Y and Z axis, one row each. They are not always of length 1, and in a few files left-handed.
+    /// The local X, Y and Z axis, one row each. In some files their length is not 1, and in a few they are left-handed.
     pub axis: [[f32; 3]; 3],
 }
 
@@ -383,8 +383,8 @@ impl Tag<'_> {
         self
     }
 
-    /// The transform from the space of the attached model to that of this model. It includes the scale of axes that are
-    /// not of length 1; engines normalize the axes.
+    /// The transform from the space of the attached model to the space of this model. It includes the scale of axes
+    /// whose length is not 1; engines normalize the axes.
     pub fn transform(&self) -> Affine3A {
         Affine3A::from_mat3_translation(self.matrix(), self.origin.into())
     }
@@ -399,7 +399,7 @@ impl Tag<'_> {
         self.matrix().determinant()
     }
 
-    /// Whether no number of the tag is NaN or infinite.
+    /// Whether all numbers of the tag are finite.
     pub fn is_finite(&self) -> bool {
         self.origin.iter().chain(self.axis.as_flattened()).all(|value| value.is_finite())
     }

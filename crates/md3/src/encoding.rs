@@ -1,6 +1,6 @@
-//! How vertices are stored: the encodings of [`meshlens_lens`], and MD3's names for some of them.
+//! The encodings of vertices: those of [`meshlens_lens`], and MD3's names for some of them.
 //!
-//! Each is a type and, under the same name, its only value, to give to a [`Lens`](meshlens_lens::Lens).
+//! Each is a type and, with the same name, its only value, which is passed to a [`Lens`](meshlens_lens::Lens).
 
 #[doc(inline)]
 pub use meshlens_lens::encoding::TruncatedZenithAzimuth8 as Md3NormalInverse;
@@ -14,7 +14,8 @@ pub type Md3Position = Scaled<i16, 3, 64>;
 #[allow(non_upper_case_globals, reason = "the name of the type, as of a struct without fields")]
 pub const Md3Position: Md3Position = Scaled::new();
 
-/// A whole vertex (MD3: Vertex), decoded in one pass: a position as [`type@Md3Position`] and a normal as [`Md3Normal`].
+/// A whole vertex (MD3: Vertex), decoded in one pass: a position like [`type@Md3Position`] and a normal like
+/// [`Md3Normal`].
 pub type Md3Vertex = PositionZenithAzimuth8<64>;
 /// The value of the encoding of the same name.
 #[allow(non_upper_case_globals, reason = "the name of the type, as of a struct without fields")]

@@ -1,6 +1,6 @@
 //! Quake 3 MD3: a zero-copy parser, validator and writer.
 //!
-//! [`Md3::parse`] checks the bounds of every table once, from header bytes alone. After that, getters return lenses onto
+//! [`Md3::parse`] reads only headers and checks the bounds of every table once. After that, getters return lenses onto
 //! the bytes of the file, and cannot fail for structural reasons.
 //!
 //! ```
@@ -35,8 +35,9 @@
 //!
 //! # Decoding
 //!
-//! A [`Lens`] decodes with its encoding known at compile time, an [`AnyLens`] at run time; [`Md3::arrays`] lists every
-//! array of a model. [`decode_interleaved`] writes several of them into one vertex buffer.
+//! A [`Lens`] decodes with an encoding that is known at compile time, an [`AnyLens`] with one that is known at run
+//! time. [`Md3::arrays`] lists every array of a model. [`decode_interleaved`] writes several arrays to one vertex
+//! buffer.
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(

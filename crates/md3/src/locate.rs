@@ -1,4 +1,4 @@
-//! The first step of a parse: where each part lies, from header bytes alone.
+//! The first step of a parse: locates each part, from header bytes alone.
 
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
@@ -10,7 +10,7 @@ use zerocopy::little_endian::I32;
 use crate::FORMAT;
 use crate::layout::{self, FRAME_SIZE, TEXCOORD_SIZE, TRIANGLE_SIZE, WIDE_FRAME_SIZE};
 
-/// How a file is parsed. [`Md3::parse`](crate::Md3::parse) uses the default.
+/// Options of parsing. [`Md3::parse`](crate::Md3::parse) uses the defaults.
 ///
 /// ```
 /// use meshlens_md3::ParseOptions;
@@ -22,21 +22,21 @@ use crate::layout::{self, FRAME_SIZE, TEXCOORD_SIZE, TRIANGLE_SIZE, WIDE_FRAME_S
 pub struct ParseOptions {
     /// The absolute byte offset of the model in the file (MD3: MD3_START); 0 by default.
     pub start: u64,
-    /// What the file may cost. The surfaces are limited by [`Limits::count`].
+    /// Limits on the cost of parsing. [`Limits::count`] limits the number of surfaces.
     pub limits: Limits,
 }
 
-/// Where every part of a model lies: plain data, proven against the length of the file, bound to no bytes.
+/// The location of every part of a model: plain data, checked against the length of the file, without its bytes.
 ///
-/// [`Md3`](crate::Md3) is this plus the bytes. A streaming reader locates the parts from the headers that it has, and
-/// fetches the spans that it wants.
+/// [`Md3`](crate::Md3) consists of these and the bytes. A streaming reader locates the parts from the headers that it
+/// has, and fetches the spans that it wants.
 #[derive(Clone, Debug)]
 pub struct Parts {
     front: FrontParts,
     surfaces: Vec<SurfaceParts>,
 }
 
-/// Where the parts lie that the header of the model gives: frames and tags. They are known before the surfaces.
+/// The location of the frames and tags, which are known from the header of the model, before the surfaces.
 #[derive(Clone, Copy, Debug)]
 pub struct FrontParts {
     start: u64,
@@ -49,7 +49,7 @@ pub struct FrontParts {
     surfaces_offset: u64,
 }
 
-/// Where the parts of one surface lie.
+/// The location of the parts of one surface.
 #[derive(Clone, Copy, Debug)]
 pub struct SurfaceParts {
     offset: u64,
@@ -69,19 +69,19 @@ impl Parts {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Incomplete`] if a header lies after the prefix: it says how many bytes are needed. Otherwise as
-    /// [`Md3::parse`](crate::Md3::parse).
+    /// [`ErrorKind::Incomplete`] if a header lies after the prefix: the error says how many bytes are needed. Otherwise
+    /// the same as [`Md3::parse`](crate::Md3::parse).
     pub fn locate(prefix: &[u8], file_len: u64, options: &ParseOptions) -> Result<Parts> {
         Self::locate_in(Data::prefix(FORMAT, prefix, file_len), options)
     }
 
-    /// As [`locate`](Self::locate), from any pieces of the file. Only the header of the model and the headers of the surfaces
-    /// are needed, whatever the size of the tables.
+    /// Like [`locate`](Self::locate), from any pieces of the file. Only the header of the model and the headers of the
+    /// surfaces are needed, whatever the size of the tables.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Incomplete`] if a header is not in one piece: the offset of the error is that of the first byte that is
-    /// needed. Otherwise as [`Md3::parse`](crate::Md3::parse).
+    /// [`ErrorKind::Incomplete`] if a header is not in one piece: the offset of the error is that of the first byte
+    /// that is needed. Otherwise the same as [`Md3::parse`](crate::Md3::parse).
     pub fn locate_pieces(pieces: &dyn Pieces, options: &ParseOptions) -> Result<Parts> {
         Self::locate_in(Data::of_pieces(FORMAT, pieces), options)
     }
@@ -106,7 +106,7 @@ impl Parts {
                 let room = data.file_len().saturating_sub(surface_offset) / SURFACE_SIZE;
                 surfaces.reserve_exact(usize::try_from(surface_count.min(room)).unwrap_or(0));
             }
-            // A sum that saturates is over the limit.
+            // A saturated sum exceeds the limit.
             claimed = claimed.saturating_add(surface.table_bytes());
             let limit = data.file_len().saturating_mul(MAX_OVERLAP);
             if claimed > limit {
@@ -119,7 +119,7 @@ impl Parts {
         Ok(Parts { front, surfaces })
     }
 
-    /// The parts that the header of the model gives.
+    /// The parts that the header of the model locates.
     pub const fn front(&self) -> &FrontParts {
         &self.front
     }
@@ -129,7 +129,7 @@ impl Parts {
         self.front.start
     }
 
-    /// The absolute end of the model, as its header says (OFS_EOF). It lies inside the file.
+    /// The absolute end of the model, as stated by its header (OFS_EOF). It lies inside the file.
     pub const fn end(&self) -> u64 {
         self.front.end
     }
@@ -156,11 +156,11 @@ impl Parts {
 }
 
 impl FrontParts {
-    /// Locates the parts that the header of the model gives. Reads the header.
+    /// Locates the parts that the header of the model describes. Reads only the header.
     ///
     /// # Errors
     ///
-    /// As [`Parts::locate_pieces`], for the header.
+    /// Same as [`Parts::locate_pieces`], for the header.
     pub fn locate_pieces(pieces: &dyn Pieces, options: &ParseOptions) -> Result<FrontParts> {
         Self::locate_in(Data::of_pieces(FORMAT, pieces), options)
     }
@@ -222,12 +222,12 @@ impl FrontParts {
     }
 }
 
-/// How often a file's bytes may be claimed by its tables. Real tables do not overlap; without a bound, many surfaces
-/// over the same bytes would make the work of reading them all quadratic.
+/// How many times the tables may claim the bytes of a file. Real tables do not overlap. Without this limit, many
+/// surfaces with the same bytes would make the work of reading them quadratic.
 const MAX_OVERLAP: u64 = 16;
 const SURFACE_SIZE: u64 = size_of::<layout::Surface>() as u64;
 
-/// Two counts multiplied.
+/// The product of two counts.
 #[allow(clippy::arithmetic_side_effects, reason = "the product of two u32 fits a u64")]
 const fn product(a: u32, b: u32) -> u64 {
     a as u64 * b as u64
@@ -250,7 +250,7 @@ impl SurfaceParts {
         let end = fields.offset(header.ofs_end, 104, "OFS_END")?;
         let size = i64::from(header.ofs_end.get());
         if size < SURFACE_SIZE as i64 {
-            // The next surface would begin inside this header.
+            // The next surface would start inside this header.
             let expected = Expected::AtLeast(SURFACE_SIZE as i64);
             return Err(fields.error(104, ErrorKind::Value { what: "OFS_END", expected, found: size }));
         }
@@ -296,7 +296,7 @@ impl SurfaceParts {
         Span::of_bytes(self.offset..self.offset.saturating_add(SURFACE_SIZE))
     }
 
-    /// The absolute end of the surface, where the next one begins.
+    /// The absolute end of the surface, which is the start of the next one.
     pub const fn end(&self) -> u64 {
         self.end
     }

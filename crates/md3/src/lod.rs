@@ -1,8 +1,8 @@
-//! Levels of detail: `base.md3` is the finest, `base_1.md3` and `base_2.md3` beside it are coarser.
+//! Levels of detail: `base.md3` is the finest, and `base_1.md3` and `base_2.md3` in the same folder are coarser.
 //!
-//! Their frame counts may differ. Engines show the last frame of a level that has fewer.
+//! Their frame counts may differ. Engines show the last frame of a level that has fewer frames.
 
-/// The level of detail in the name of a file, and the name without it and without the extension.
+/// The level of detail in a file name, and the name without the level and the extension.
 ///
 /// ```
 /// use meshlens_md3::lod;
@@ -25,8 +25,8 @@ pub fn level(name: &str) -> (u32, &str) {
     }
 }
 
-/// The levels of detail of `name` among the names of the files in its folder, the finest first. `name` itself is included
-/// if it is among them. ASCII letters match in any case.
+/// The file names in a folder that are levels of detail of `name`, the finest first. They include `name` itself if the
+/// folder has it. ASCII letters match in any case.
 ///
 /// ```
 /// use meshlens_md3::lod;

@@ -1,14 +1,15 @@
-//! What an MD3 file holds that no conversion keeps.
+//! The content of an MD3 file that conversions do not keep.
 
 use meshlens_wire::Report;
 
 use crate::{Bounds, Md3, codes};
 
-/// How far the stored bounds of a frame may be from those of its vertices. Positions are multiples of 1/64.
+/// The largest accepted distance between the stored bounds of a frame and those of its vertices. Positions are
+/// multiples of 1/64.
 const BOUNDS_SLACK: f32 = 1.0 / 64.0;
 
-/// Adds what no other format has to `losses`: flags, shaders after the first, and frame records that differ from those
-/// computed from the vertices. O(size of the file).
+/// Adds the content that no other format keeps to `losses`: flags, shaders after the first, and frame records that
+/// differ from those computed from the vertices. O(size of the file).
 pub fn losses(md3: &Md3<'_>, losses: &mut Report) {
     if md3.flags() != 0 {
         let message = format_args!("the model's flags {:#x}", md3.flags());

@@ -79,8 +79,8 @@ impl Skin {
         Ok(Skin { entries })
     }
 
-    /// The path for a surface, from the first line with its name, or `None` if there is none. ASCII letters match in any
-    /// case. If there is no line with the whole name, a `_` and one character at its end are removed: they number levels of
+    /// The path for a surface, from the first line with its name, or `None` if no line has it. ASCII letters match in
+    /// any case. If no line has the whole name, a `_` and one character at its end are removed: they number levels of
     /// detail.
     pub fn path(&self, surface: &str) -> Option<&str> {
         let find = |name: &str| {
@@ -101,7 +101,7 @@ impl Skin {
     }
 }
 
-/// `name` without a `_1` at its end, or `None` if there is none.
+/// `name` without a `_1` or the like at its end, or `None` if it has none.
 fn without_level(name: &str) -> Option<&str> {
     let (stem, level) = name.rsplit_once('_')?;
     (level.chars().count() == 1 && !stem.is_empty()).then_some(stem)

@@ -25,7 +25,7 @@ impl<'a> Surface<'a> {
         Surface { data, parts, index }
     }
 
-    /// The header. It is there, so `None` and the defaults that stand for it are never taken.
+    /// The header. It exists, so `None` and the defaults are never used.
     fn header(&self) -> Option<&'a layout::Surface> {
         self.data.record(self.parts.offset(), "surface header").ok()
     }
@@ -34,7 +34,7 @@ impl<'a> Surface<'a> {
         self.data
     }
 
-    /// Where the parts lie.
+    /// The location of the parts.
     pub const fn parts(&self) -> &SurfaceParts {
         &self.parts
     }
@@ -59,7 +59,7 @@ impl<'a> Surface<'a> {
         self.header().map(|header| header.flags.get()).unwrap_or_default()
     }
 
-    /// The number of frames. In a sound file it is that of the model.
+    /// The number of frames. In a valid file it is equal to that of the model.
     pub const fn frame_count(&self) -> usize {
         self.parts.frame_count()
     }
@@ -96,18 +96,18 @@ impl<'a> Surface<'a> {
         (0..surface.shader_count()).map_while(move |index| surface.shader(index))
     }
 
-    /// The triangles as they are stored, **unchecked**: three vertex indices each, clockwise. In a broken file they may be
-    /// negative or out of range; [`checked_triangles`](Self::checked_triangles) checks them.
+    /// The triangles, **unchecked**: three vertex indices each, clockwise. In a broken file the indices may be negative
+    /// or out of range; [`checked_triangles`](Self::checked_triangles) checks them.
     ///
     /// # Errors
     ///
-    /// None: [`Md3::parse`](crate::Md3::parse) and [`Md3::bind`](crate::Md3::bind) have checked the bounds.
+    /// Never fails: [`Md3::parse`](crate::Md3::parse) and [`Md3::bind`](crate::Md3::bind) have checked the bounds.
     pub fn triangles(&self) -> Result<Lens<'a, I32<3>>> {
         Lens::bind(self.data, self.parts.triangles(), 0, I32::<3>)
     }
 
-    /// The triangles, after a check that every vertex index is below [`vertex_count`](Self::vertex_count). O(triangles).
-    /// The check holds as long as the bytes stay as they are, which a mapped file does not guarantee.
+    /// The triangles, after a check that every vertex index is below [`vertex_count`](Self::vertex_count).
+    /// O(triangles). The check is valid as long as the bytes do not change, which a mapped file does not guarantee.
     ///
     /// # Errors
     ///
@@ -118,15 +118,15 @@ impl<'a> Surface<'a> {
         Lens::bind(self.data, self.parts.triangles(), 0, U32::<3>)
     }
 
-    /// Writes the vertex indices of all triangles to an index buffer, in one pass: converted and turned around as `layout`
-    /// says, and checked to be below [`vertex_count`](Self::vertex_count). Gives the largest index, or `None` if there are no
-    /// triangles. O(triangles).
+    /// Writes the vertex indices of all triangles to an index buffer, in one pass: converted and reversed in winding as
+    /// `layout` says, and checked to be below [`vertex_count`](Self::vertex_count). Returns the largest index, or
+    /// `None` if there are no triangles. O(triangles).
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Index`](meshlens_wire::ErrorKind::Index) at the first index that is out of range, or does not fit; what
-    /// `out` holds then is unspecified. [`ErrorKind::Length`](meshlens_wire::ErrorKind::Length) if `out` has the wrong
-    /// length.
+    /// [`ErrorKind::Index`](meshlens_wire::ErrorKind::Index) at the first index that is out of range or does not fit in
+    /// the format; the content of `out` is then unspecified. [`ErrorKind::Length`](meshlens_wire::ErrorKind::Length) if
+    /// `out` has the wrong length.
     pub fn indices_into(&self, layout: IndexBufferLayout, out: &mut [u8]) -> Result<Option<u32>> {
         let written = self.triangles()?.indices_into(layout.below(self.vertex_count(), "vertex"), out);
         written.map_err(|error| error.at(self.place()))
@@ -136,7 +136,7 @@ impl<'a> Surface<'a> {
     ///
     /// # Errors
     ///
-    /// None: [`Md3::parse`](crate::Md3::parse) and [`Md3::bind`](crate::Md3::bind) have checked the bounds.
+    /// Never fails: [`Md3::parse`](crate::Md3::parse) and [`Md3::bind`](crate::Md3::bind) have checked the bounds.
     pub fn texcoords(&self) -> Result<Lens<'a, F32<2>>> {
         Lens::bind(self.data, self.parts.texcoords(), 0, F32::<2>)
     }
@@ -188,8 +188,8 @@ impl<'a> Surface<'a> {
         Lens::bind(self.data, self.frame_vertices(frame)?, NORMAL_OFFSET, Md3NormalInverse)
     }
 
-    /// The vertices of one frame as they are stored, 8 bytes each: `i16` x, y, z in 1/64 units, then the zenith and the
-    /// azimuth of the normal. A renderer can upload them as they are.
+    /// The encoded vertices of one frame, 8 bytes each: `i16` x, y, z in 1/64 units, then the zenith and the azimuth of
+    /// the normal. A renderer can upload these bytes and decode them in a shader.
     ///
     /// # Errors
     ///
@@ -202,7 +202,7 @@ impl<'a> Surface<'a> {
     ///
     /// # Errors
     ///
-    /// A frame that is out of range, or an output that does not have one value for each vertex.
+    /// A frame is out of range, or `out` does not have one value for each vertex.
     pub fn lerp_positions_into(&self, a: usize, b: usize, t: f32, out: &mut [[f32; 3]]) -> Result<()> {
         lerp_into(self.positions(a)?, self.positions(b)?, t, out).map_err(|error| error.at(self.place()))
     }
@@ -211,13 +211,13 @@ impl<'a> Surface<'a> {
     ///
     /// # Errors
     ///
-    /// A frame that is out of range, or an output that does not have one value for each vertex.
+    /// A frame is out of range, or `out` does not have one value for each vertex.
     pub fn lerp_normals_into(&self, a: usize, b: usize, t: f32, out: &mut [[f32; 3]]) -> Result<()> {
         lerp_directions_into(self.normals(a)?, self.normals(b)?, t, out)
             .map_err(|error| error.at(self.place()))
     }
 
-    /// The box around the vertices of one frame, or `None` if there are no vertices or the frame is out of range.
+    /// The bounding box of the vertices of one frame, or `None` if there are no vertices or the frame is out of range.
     /// O(vertices).
     pub fn compute_bounds(&self, frame: usize) -> Option<Bounds> {
         Bounds::around(self.positions(frame).ok()?)

@@ -1,4 +1,4 @@
-//! Files in memory as a file system that records what is read, and that nothing else can be read from.
+//! A file system in memory that records what is read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use meshlens_assets::{AssetPath, Assets, Bytes, Entry, FilePart, FileSystem};
 
-/// Files by their paths. Reading a path that no listing gave is a panic: whoever asks for one was led there by a name that
-/// nobody checked.
+/// Files by their paths. Reading a path that was not listed is a panic: such a path comes from a name that was not
+/// checked.
 #[derive(Clone, Debug, Default)]
 pub struct Files {
     files: BTreeMap<String, Bytes>,
@@ -16,19 +16,19 @@ pub struct Files {
 }
 
 impl Files {
-    /// No file.
+    /// Makes a file system without files.
     pub fn new() -> Files {
         Files::default()
     }
 
-    /// Adds a file. The name may be anything.
+    /// Adds a file with an arbitrary name.
     #[must_use]
     pub fn with(mut self, name: &str, bytes: impl Into<Bytes>) -> Files {
         self.files.insert(name.into(), bytes.into());
         self
     }
 
-    /// The files of one text: for each file its name, a line feed, the number of its bytes as 16 bits, and the bytes.
+    /// Unpacks files from one buffer. Each file is its name, a line feed, its length as 16 bits, and its bytes.
     pub fn unpack(mut bytes: &[u8]) -> Files {
         let mut files = Files::new();
         while let Some(end) = bytes.iter().position(|&byte| byte == b'\n') {
@@ -43,7 +43,7 @@ impl Files {
         files
     }
 
-    /// The text that [`unpack`](Self::unpack) takes apart. Files of 64 KiB and more are left out.
+    /// Packs the files to the buffer that [`unpack`](Self::unpack) reads. Files of 64 KiB and more are left out.
     pub fn pack(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for (name, content) in &self.files {
@@ -54,19 +54,19 @@ impl Files {
         bytes
     }
 
-    /// The names.
+    /// The names of all files.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)
     }
 
-    /// A search path of these files alone.
+    /// A search path with only these files.
     pub fn mounted(&self) -> Assets {
         let mut assets = Assets::new();
         assets.mount("", self.clone());
         assets
     }
 
-    /// The paths that were read until now, in order; forgets them.
+    /// Returns the paths that were read since the last call, in order.
     pub fn take_read(&self) -> Vec<String> {
         std::mem::take(&mut self.read.lock().unwrap_or_else(PoisonError::into_inner))
     }

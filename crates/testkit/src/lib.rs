@@ -1,13 +1,13 @@
-//! What tests, fuzz targets and benches share, and the writer of `corpus/`. Not published.
+//! Code that tests, fuzz targets and benches share, and the writer of `corpus/`. Not published.
 //!
 //! - [`corpus`] makes every file of `corpus/`, from models in [`shapes`];
-//! - [`check`] calls everything public on some bytes and asserts what must always hold;
+//! - [`check`] calls every public function on some bytes and asserts the invariants;
 //! - [`files`] is a file system in memory that records what is read;
-//! - [`meter`] holds each call to the memory and the work that its input allows;
+//! - [`meter`] checks that a call takes no more memory and work than its input allows;
 //! - [`mutate`] damages a file in every small way;
-//! - [`sparse`] writes files of any size that take no place;
-//! - [`targets`] lists the checkers by name, with their seeds, for fuzzing and for the same on stable;
-//! - [`real`] finds real files and compares them with what independent readers found in them.
+//! - [`sparse`] writes large files that take no disk space;
+//! - [`targets`] lists the checkers by name, with their seeds, for fuzzing and for tests on stable Rust;
+//! - [`real`] finds real files and compares them with the results of independent readers.
 
 pub mod check;
 pub mod corpus;

@@ -1,4 +1,4 @@
-//! `meshlens-testkit corpus` writes `corpus/` anew; `meshlens-testkit seeds` copies each fuzz target's seeds to
+//! `meshlens-testkit corpus` rewrites `corpus/`; `meshlens-testkit seeds` copies the seeds of each fuzz target to
 //! `fuzz/corpus/`.
 
 use std::process::ExitCode;

@@ -1,25 +1,25 @@
-//! What a call may cost: memory and work in proportion to the input, by counters and not by a clock.
+//! Limits on the cost of a call: memory and work in proportion to the input, measured by counters and not by a clock.
 //!
-//! Memory is counted where a program has installed a [`Meter`] (tests and fuzz targets install
-//! `allocation_counter::measure`), work where the feature `steps` is on.
+//! Memory is counted in programs that install a [`Meter`] (tests and fuzz targets install
+//! `allocation_counter::measure`). Work is counted with the feature `steps`.
 
 use std::sync::OnceLock;
 
-/// The heap that one call used, on its own thread.
+/// The heap memory that one call used on its own thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Heap {
-    /// The most bytes that were allocated at one time.
+    /// The largest number of bytes that were allocated at one time.
     pub peak_bytes: u64,
-    /// How many allocations were made.
+    /// The number of allocations.
     pub allocations: u64,
 }
 
-/// Runs the closure once and says what heap it used.
+/// Runs the closure once and returns the heap memory that it used.
 pub type Meter = fn(&mut dyn FnMut()) -> Heap;
 
 static METER: OnceLock<Meter> = OnceLock::new();
 
-/// From now on, [`bounded`] holds every call to its memory.
+/// Installs a meter: after this call, [`bounded`] checks the memory of every call.
 pub fn install(meter: Meter) {
     METER.get_or_init(|| meter);
 }
@@ -29,22 +29,22 @@ pub fn is_installed() -> bool {
     METER.get().is_some()
 }
 
-/// The memory any call may use, whatever the size of its input.
+/// The memory that any call may use, whatever the size of its input, in bytes.
 pub const MEMORY_BASE: u64 = 64 << 10;
-/// The memory a call may use for each byte of its input.
+/// The memory that a call may use for each byte of its input, in bytes.
 pub const MEMORY_PER_BYTE: u64 = 4;
-/// The steps and allocations any call may take, whatever the size of its input.
+/// The number of steps and allocations that any call may take, whatever the size of its input.
 pub const STEPS_BASE: u64 = 16 << 10;
-/// The steps and allocations a call may take for each byte of its input. Tables of a hostile file may share bytes
-/// up to 16 times over, and a validator looks at an element a few times.
+/// The number of steps and allocations that a call may take for each byte of its input. Tables of a hostile file may
+/// share bytes up to 16 times, and a validator reads an element a few times.
 pub const STEPS_PER_BYTE: u64 = 64;
 
-/// Calls `run` once, and asserts that neither its memory nor its work is out of proportion to `input_len` bytes.
+/// Calls `run` once, and asserts that its memory and its work are in proportion to `input_len` bytes.
 pub fn bounded<T>(input_len: usize, what: &str, run: impl FnOnce() -> T) -> T {
     bounded_by(MEMORY_PER_BYTE, input_len, what, run)
 }
 
-/// As [`bounded`], with so many bytes of memory for each byte of input.
+/// Like [`bounded`], with `memory_per_byte` bytes of memory for each byte of input.
 pub fn bounded_by<T>(memory_per_byte: u64, input_len: usize, what: &str, run: impl FnOnce() -> T) -> T {
     let (mut run, mut result) = (Some(run), None);
     let mut once = || {
@@ -69,7 +69,7 @@ pub fn bounded_by<T>(memory_per_byte: u64, input_len: usize, what: &str, run: im
     result.expect("a meter runs what it measures")
 }
 
-/// Calls `run` once, and asserts that it never holds more than `bytes`, which are its product of counts.
+/// Calls `run` once, and asserts that it never holds more than `bytes`, a product of counts.
 pub fn within<T>(bytes: usize, what: &str, run: impl FnOnce() -> T) -> T {
     let (mut run, mut result) = (Some(run), None);
     let mut once = || {
@@ -83,7 +83,7 @@ pub fn within<T>(bytes: usize, what: &str, run: impl FnOnce() -> T) -> T {
     result.expect("a meter runs what it measures")
 }
 
-/// The number of steps this thread has taken; 0 without the feature `steps`.
+/// The number of steps that this thread has taken; 0 without the feature `steps`.
 fn steps_taken() -> u64 {
     #[cfg(feature = "steps")]
     return meshlens_wire::steps::taken();

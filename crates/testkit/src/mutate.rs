@@ -1,7 +1,7 @@
-//! Damage: a file at every prefix, with every byte changed, every number, every pair of numbers that count
-//! something, and with bytes behind its end.
+//! Damages a file: cuts it at every length, changes every byte, every number and every pair of counts, and appends
+//! bytes.
 
-/// Calls `check` on every proper prefix of `bytes`, each in a buffer of its exact size.
+/// Calls `check` with every proper prefix of `bytes`, each in a buffer of its exact size.
 pub fn prefixes(bytes: &[u8], mut check: impl FnMut(&[u8])) {
     for len in 0..bytes.len() {
         let prefix: Box<[u8]> = bytes[..len].into();
@@ -9,7 +9,7 @@ pub fn prefixes(bytes: &[u8], mut check: impl FnMut(&[u8])) {
     }
 }
 
-/// Calls `check` on `bytes` with each byte in turn one more, one less, 0 and 0xFF.
+/// Calls `check` with `bytes` in which one byte is incremented, decremented, set to 0 or set to 0xFF, for every byte.
 pub fn bytes(bytes: &[u8], mut check: impl FnMut(&[u8])) {
     let mut damaged = bytes.to_vec();
     for index in 0..bytes.len() {
@@ -24,10 +24,10 @@ pub fn bytes(bytes: &[u8], mut check: impl FnMut(&[u8])) {
     }
 }
 
-/// What a number in a file is changed to: the ends of what signed and unsigned readers take it for.
+/// The values that numbers are changed to: the limits of signed and unsigned integers.
 pub const WORDS: [u32; 5] = [0, 1, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff];
 
-/// Calls `check` on `bytes` with each aligned `u32` in turn each of [`WORDS`].
+/// Calls `check` with `bytes` in which one aligned `u32` is replaced by each of [`WORDS`], for every one.
 pub fn words(bytes: &[u8], mut check: impl FnMut(&[u8])) {
     let mut damaged = bytes.to_vec();
     for at in (0..bytes.len().saturating_sub(3)).step_by(4) {
@@ -41,18 +41,18 @@ pub fn words(bytes: &[u8], mut check: impl FnMut(&[u8])) {
     }
 }
 
-/// A number that decides about the structure of a file.
+/// A number that determines the structure of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Where it begins.
+    /// The offset of its first byte.
     pub at: usize,
     /// Its size in bytes: 2 or 4.
     pub size: usize,
 }
 
-/// The counts, offsets and sizes of a file: the aligned numbers of four bytes, and where those are none the numbers of
-/// two, whose change changes `shape`. The shape is whatever the caller takes for it; an error is a good one. Words of
-/// text decide as well, but count nothing.
+/// Finds the counts, offsets and sizes of a file: the aligned 32-bit numbers, or else 16-bit numbers, whose change
+/// changes `shape`. The caller decides what the shape is; a parse error is useful. Bytes of text also change the shape,
+/// but are no counts.
 pub fn fields<S: PartialEq>(bytes: &[u8], shape: impl Fn(&[u8]) -> S) -> Vec<Field> {
     let sane = shape(bytes);
     let mut damaged = bytes.to_vec();
@@ -78,7 +78,7 @@ pub fn fields<S: PartialEq>(bytes: &[u8], shape: impl Fn(&[u8]) -> S) -> Vec<Fie
         let halves = [at, at + 2].map(|at| Field { at, size: 2 });
         let [first, second] = halves.map(&mut decides);
         let whole = Field { at, size: 4 };
-        // Two small numbers side by side are two fields; one whose upper half is zero is one.
+        // Two small 16-bit numbers are two fields; a number whose upper half is zero is one.
         match (first, second) {
             (true, true) if bytes.get(at + 2..at + 4).is_some_and(|upper| upper != [0, 0]) => {
                 fields.extend(halves);
@@ -95,8 +95,8 @@ fn number(bytes: &[u8]) -> u32 {
     bytes.iter().rev().fold(0, |number, byte| number << 8 | u32::from(*byte))
 }
 
-/// Calls `check` on `bytes` with every two of `fields` changed together: both to the ends of their range, and one up
-/// while the other goes down.
+/// Calls `check` with `bytes` in which two of `fields` are changed: both to the limits of their range, and one up while
+/// the other goes down. For every pair.
 pub fn pairs(bytes: &[u8], fields: &[Field], mut check: impl FnMut(&[u8])) {
     type Change = fn(u32) -> u32;
     const CHANGES: [(Change, Change); 7] = [
@@ -127,7 +127,7 @@ pub fn pairs(bytes: &[u8], fields: &[Field], mut check: impl FnMut(&[u8])) {
     }
 }
 
-/// Calls `check` on `bytes` with something behind their end: a byte, a word, and a copy of their own beginning.
+/// Calls `check` with `bytes` and something appended: a byte, a word, and a copy of their own beginning.
 pub fn trailing(bytes: &[u8], mut check: impl FnMut(&[u8])) {
     let head = &bytes[..bytes.len().min(128)];
     for tail in [&[0][..], &[0xff], &[0; 3], &[0xff; 4], b"IDP3", head, bytes] {
@@ -135,7 +135,7 @@ pub fn trailing(bytes: &[u8], mut check: impl FnMut(&[u8])) {
     }
 }
 
-/// Calls `check` on `bytes` changed in a few places at random, `rounds` times, the same ones on every machine.
+/// Calls `check` `rounds` times with `bytes` changed in a few random places, the same on every machine.
 pub fn random(bytes: &[u8], rounds: u32, mut check: impl FnMut(&[u8])) {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64 ^ bytes.len() as u64;
     // xorshift64 (Marsaglia).

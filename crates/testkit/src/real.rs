@@ -1,4 +1,4 @@
-//! Real files, where there are any, and what independent readers found in them.
+//! Real files, if the machine has them, and the results of independent readers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ pub fn workspace_root() -> PathBuf {
     this.ancestors().nth(2).expect("this crate lies two folders below the workspace").to_owned()
 }
 
-/// The folder that `MESHLENS_REAL` names, taken from the workspace when it is relative.
+/// The folder that `MESHLENS_REAL` names; a relative path starts at the workspace.
 pub fn folder() -> Option<PathBuf> {
     let folder = workspace_root().join(std::env::var_os("MESHLENS_REAL")?);
-    assert!(folder.is_dir(), "MESHLENS_REAL names no folder: {}", folder.display());
+    assert!(folder.is_dir(), "MESHLENS_REAL is not a folder: {}", folder.display());
     Some(folder)
 }
 
@@ -36,15 +36,15 @@ pub fn files_below(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The documents of `expected/<format>.jsonl`, one for each file its `uri` names.
+/// The documents in `expected/<format>.jsonl`, one for each file; `uri` names the file.
 pub fn expected(folder: &Path, format: &str) -> Vec<Value> {
     let path = folder.join("expected").join(format).with_extension("jsonl");
     let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     text.lines().map(|line| serde_json::from_str(line).expect("a JSON document")).collect()
 }
 
-/// Asserts that `found` holds every member of `expected`: numbers to 1e-5 relative or 1e-6 absolute, the rest
-/// exactly. Members that only `found` has do not matter.
+/// Asserts that `found` contains every member of `expected`. Numbers may differ by 1e-5 relative or 1e-6 absolute;
+/// everything else is equal. Additional members of `found` are ignored.
 pub fn assert_matches(expected: &Value, found: &Value, uri: &str) {
     if let Some(difference) = difference(expected, found, String::new()) {
         panic!("{uri}{difference}");

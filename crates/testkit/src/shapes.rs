@@ -1,23 +1,23 @@
-//! Shapes to make models of, the same on every machine.
+//! Shapes to make models from, the same on every machine.
 
 use core::f32::consts::TAU;
 
-/// A triangle mesh at rest, in a right-handed space with Z up, wound counter-clockwise.
+/// A triangle mesh at rest, in a right-handed space with Z up, with counter-clockwise triangles.
 #[derive(Clone, Debug, Default)]
 pub struct Shape {
     /// Positions, in any unit.
     pub positions: Vec<[f32; 3]>,
     /// Unit normals.
     pub normals: Vec<[f32; 3]>,
-    /// Texture coordinates, origin at the top left.
+    /// Texture coordinates; the origin is at the top left.
     pub texcoords: Vec<[f32; 2]>,
-    /// Three vertex numbers each, counter-clockwise seen from outside.
+    /// Triangles: three vertex indices each, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
 }
 
 impl Shape {
-    /// A torus around the Z axis. `(rings + 1) * (sides + 1)` vertices, `2 * rings * sides` triangles; the seams are
-    /// there twice, for their texture coordinates.
+    /// A torus around the Z axis. It has `(rings + 1) * (sides + 1)` vertices and `2 * rings * sides` triangles;
+    /// vertices on the seams are duplicated for their texture coordinates.
     pub fn torus(radius: f32, thickness: f32, rings: u32, sides: u32) -> Shape {
         let mut shape = Shape::default();
         for ring in 0..=rings {
@@ -71,7 +71,7 @@ impl Shape {
         shape
     }
 
-    /// This shape, wound the other way around.
+    /// Reverses the winding of all triangles.
     #[must_use]
     pub fn flipped(mut self) -> Shape {
         for [_, b, c] in &mut self.triangles {
@@ -80,7 +80,7 @@ impl Shape {
         self
     }
 
-    /// This shape with another behind it.
+    /// Appends another shape.
     #[must_use]
     pub fn joined(mut self, other: &Shape) -> Shape {
         let first = self.positions.len() as u32;
@@ -91,15 +91,15 @@ impl Shape {
         self
     }
 
-    /// A figure of boxes that is not its own mirror image: it faces +X, its left is +Y, and only its left arm is
-    /// there, stretched out to (0, 10, 14).
+    /// A figure of boxes that differs from its mirror image: it faces +X, its left is +Y, and it has only a left arm,
+    /// stretched out to (0, 10, 14).
     pub fn one_armed() -> Shape {
         Shape::cuboid([-2.0, -3.0, 0.0], [2.0, 3.0, 16.0])
             .joined(&Shape::cuboid([-1.0, 3.0, 13.0], [1.0, 10.0, 15.0]))
             .joined(&Shape::cuboid([2.0, -1.0, 13.0], [3.0, 1.0, 14.0]))
     }
 
-    /// Positions and normals turned around Z by `turns` of a full turn and moved by `offset`.
+    /// Positions and normals, turned around Z by `turns` full turns and moved by `offset`.
     pub fn turned(&self, turns: f32, offset: [f32; 3]) -> (Vec<[f32; 3]>, Vec<[f32; 3]>) {
         let (sine, cosine) = (libm::sinf(TAU * turns), libm::cosf(TAU * turns));
         let turn = |[x, y, z]: [f32; 3]| [cosine * x - sine * y, sine * x + cosine * y, z];

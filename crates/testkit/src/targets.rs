@@ -1,4 +1,4 @@
-//! The fuzz targets by name: what each checks, and which files of the corpus are its seeds.
+//! The fuzz targets by name: the checker of each, and the corpus files that are its seeds.
 
 use std::collections::HashMap;
 use std::fs;
@@ -16,15 +16,15 @@ use meshlens_wire::Compact;
 use crate::files::Files;
 use crate::{check, corpus, real};
 
-/// One fuzz target. `fuzz/fuzz_targets/<name>.rs` runs its checker under libFuzzer; the tests of this crate run it on
-/// stable, on its seeds, on what is near them, and on everything that ever broke it.
+/// One fuzz target. `fuzz/fuzz_targets/<name>.rs` runs its checker under libFuzzer. The tests of this crate run it on
+/// stable Rust: on its seeds, on damaged seeds, and on every input that ever broke it.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
     /// The name.
     pub name: &'static str,
-    /// Calls everything there is to call on some bytes, and panics when something does not hold.
+    /// Calls every function of a parser on some bytes, and panics if an invariant does not hold.
     pub check: fn(&[u8]),
-    /// What to begin with, each with a name.
+    /// The seeds, each with a name.
     pub seeds: fn() -> Vec<(String, Vec<u8>)>,
     /// How the tests damage the seeds.
     pub damage: Damage,
@@ -33,19 +33,19 @@ pub struct Target {
 /// How the tests damage the seeds of a target.
 #[derive(Clone, Copy, Debug)]
 pub enum Damage {
-    /// In every small way, and every two counts together: what changes when a count does is the shape of a file, which
-    /// the function tells.
+    /// In every small way, and every two counts together. Counts are the numbers whose change changes the shape of a
+    /// file, which the function returns.
     EveryWay(fn(&[u8]) -> String),
     /// In every small way; there are no counts.
     EveryByte,
-    /// At random: for targets that look at the same bytes as another one from another side, or that make their own
-    /// content of them.
+    /// At random: for targets that check the same bytes as another target in another way, or that make their own
+    /// content from the bytes.
     Random,
 }
 
 macro_rules! targets {
     ($($name:ident: $check:ident, $seeds:expr, $damage:expr;)*) => {
-        /// Every target, by name.
+        /// All targets.
         pub const TARGETS: &[Target] = &[$(
             Target { name: stringify!($name), check: check::$check, seeds: $seeds, damage: $damage },
         )*];
@@ -85,7 +85,7 @@ targets! {
     vertex_buffers: vertex_buffers, models, Damage::Random;
 }
 
-/// The models of every format, those of two files as one.
+/// The models of every format; models of two files are stored as one.
 fn models() -> Vec<(String, Vec<u8>)> {
     let mut models = corpus::with_extension(&[".md3", ".u3d", ".mesh", ".anim"]);
     models.extend(unreal_pairs());
@@ -102,7 +102,7 @@ fn unreal_halves(end: &str) -> Vec<(String, Vec<u8>)> {
     files.filter(|(path, _)| path.to_ascii_lowercase().ends_with(end)).collect()
 }
 
-/// The models, each with four bytes that choose how it is converted.
+/// The models, each with four bytes that choose the conversion.
 fn conversions() -> Vec<(String, Vec<u8>)> {
     let models = models().into_iter().enumerate();
     models
@@ -114,7 +114,7 @@ fn conversions() -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-/// The smaller models of the corpus as glTF, both as one binary file and as a document with its buffer inside.
+/// The smaller models of the corpus as glTF, as a binary file and as a document with an embedded buffer.
 fn documents() -> Vec<(String, Vec<u8>)> {
     let mut documents = Vec::new();
     for (path, bytes) in models().into_iter().filter(|(_, bytes)| bytes.len() <= 4096) {
@@ -132,7 +132,8 @@ fn documents() -> Vec<(String, Vec<u8>)> {
     documents
 }
 
-/// Small trees of files: players, meshes of two files with their scripts, animations, archives, and names that lead out.
+/// Small trees of files: players, meshes of two files with their scripts, animations, archives, and names that lead out
+/// of the tree.
 fn trees() -> Vec<(String, Vec<u8>)> {
     let corpus: HashMap<String, Vec<u8>> = corpus::files().into_iter().collect();
     let file =
@@ -178,14 +179,14 @@ fn trees() -> Vec<(String, Vec<u8>)> {
     trees.into_iter().map(|(name, files)| (name.into(), files.pack())).collect()
 }
 
-/// One of each length, and the ends of the range.
+/// A compact integer of each length, and the limits of the range.
 fn compact_ints() -> Vec<(String, Vec<u8>)> {
     let values = [0, 63, -64, 8191, 1 << 20, -(1 << 27), i32::MAX, i32::MIN + 1];
     let written = values.into_iter().filter_map(|value| Some((value, Compact::new(value)?)));
     written.map(|(value, compact)| (format!("{value}"), compact.as_bytes().to_vec())).collect()
 }
 
-/// A small image in each format that is read. The corpus has none: models name images and do not contain them.
+/// A small image in each format that is read. The corpus has none, because models name images and do not contain them.
 fn images() -> Vec<(String, Vec<u8>)> {
     let pixels = [[255, 0, 0, 255], [0, 255, 0, 128], [0, 0, 255, 0], [9, 99, 199, 255]];
     let image = Image { width: 2, height: 2, rgba: pixels.concat() };
@@ -231,13 +232,13 @@ fn images() -> Vec<(String, Vec<u8>)> {
     files.into_iter().map(|(name, bytes)| (format!("image.{name}"), bytes)).collect()
 }
 
-/// The corpus' files of one version of Ultimate 3D.
+/// The corpus files of one version of Ultimate 3D.
 fn u3d_files(version: &str) -> Vec<(String, Vec<u8>)> {
     let files = corpus::with_extension(&[".u3d"]).into_iter();
     files.filter(|(path, _)| path.contains(version)).collect()
 }
 
-/// The outcome of a parse: what is wrong and where, or the counts.
+/// The outcome of a parse: the error with its offset, or the counts.
 fn document(bytes: &[u8]) -> String {
     outcome(Document::parse(bytes))
 }
@@ -258,13 +259,13 @@ fn outcome(parsed: Result<Document<'_>, Error>) -> String {
     }
 }
 
-/// The target of this name.
+/// The target with this name.
 pub fn find(name: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.name == name)
 }
 
 impl Target {
-    /// What ever broke it, by path: the files of `fuzz/regressions/<name>/`.
+    /// The inputs that ever broke this target, with their paths: the files of `fuzz/regressions/<name>/`.
     pub fn regressions(&self) -> Vec<(PathBuf, Vec<u8>)> {
         let folder = regressions_folder().join(self.name);
         let files = if folder.is_dir() { real::files_below(&folder) } else { Vec::new() };
@@ -275,11 +276,11 @@ impl Target {
         files.into_iter().map(read).collect()
     }
 
-    /// Copies its seeds and regressions to `folder`, each under a name made from its place; says how many there are.
+    /// Copies the seeds and regressions to `folder`, each under a name made from its path. Returns their number.
     ///
     /// # Errors
     ///
-    /// When a file cannot be written.
+    /// A file cannot be written.
     pub fn write_seeds(&self, folder: &Path) -> io::Result<usize> {
         fs::create_dir_all(folder)?;
         let seeds = (self.seeds)();
@@ -295,7 +296,7 @@ impl Target {
     }
 }
 
-/// Where the inputs are kept that ever broke a target.
+/// The folder of the inputs that ever broke a target.
 pub fn regressions_folder() -> PathBuf {
     real::workspace_root().join("fuzz/regressions")
 }

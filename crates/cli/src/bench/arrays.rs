@@ -1,25 +1,25 @@
-//! The arrays of the models that are measured, sorted by format and name.
+//! The arrays of the measured models, grouped by format and name.
 
 use meshlens::Document;
 use meshlens::lens::{AnyLens, Level};
 use meshlens_source::Room;
 
-/// The memory for an array's values or for a copy of its bytes, with what aligns them.
+/// The memory for the values of an array or for a copy of its bytes, including alignment.
 pub(super) fn room(array: &AnyLens<'_>) -> usize {
     let values = array.len().saturating_mul(array.format().value().size());
     values.max(array.as_bytes().len()).saturating_add(64)
 }
 
-/// Decodes an array into `room`, which is large enough.
+/// Decodes an array to `room`, which is large enough.
 pub(super) fn decode(array: &AnyLens<'_>, level: Level, mut room: Room<'_>) {
     let size = array.len().saturating_mul(array.format().value().size());
-    // Rooms begin at a line of the cache.
+    // The memory is aligned to cache lines.
     if let Some(out) = room.take::<u8>(size) {
         let _ = std::hint::black_box(array.decode_bytes_into_with(level, out));
     }
 }
 
-/// All arrays of one name and format, over all models.
+/// All arrays with the same name and format, over all models.
 pub(super) struct Group<'a> {
     pub(super) format: &'static str,
     pub(super) name: &'static str,
@@ -28,7 +28,7 @@ pub(super) struct Group<'a> {
     pub(super) again: bool,
 }
 
-/// All arrays of all models, grouped by format and name, in the order in which they were found.
+/// All arrays of all models, grouped by format and name, in the order of their first occurrence.
 #[derive(Default)]
 pub(super) struct Groups<'a>(Vec<Group<'a>>);
 

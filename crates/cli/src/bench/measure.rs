@@ -1,4 +1,4 @@
-//! The measurements: each repeated for its share of the time, and three times at least, of which the median counts.
+//! The measurements. Each is the median of repeated runs, at least three, within its slice of the time.
 
 use std::io;
 use std::sync::{Mutex, PoisonError};
@@ -13,7 +13,7 @@ use super::arrays::{self, Group, room};
 use super::{ArrayReport, LevelRate, Model, Rate, WholeRates, WholeReport};
 use crate::item::Item;
 
-/// Median seconds of `work`.
+/// The median duration of `work`, in seconds.
 pub(super) fn median<R>(slice: Duration, mut work: impl FnMut() -> R) -> f64 {
     let start = Instant::now();
     let mut seconds = Vec::new();
@@ -23,11 +23,11 @@ pub(super) fn median<R>(slice: Duration, mut work: impl FnMut() -> R) -> f64 {
         seconds.push(start.elapsed().as_secs_f64());
     }
     seconds.sort_by(f64::total_cmp);
-    // What the clock does not see takes one step of it.
+    // A duration below the resolution of the clock counts as one nanosecond.
     seconds[seconds.len() / 2].max(1e-9)
 }
 
-/// Microseconds from a path to a parsed document and back, for each model that can be opened again.
+/// The median time to open and parse each model from its path, in microseconds. `None` if no model can be opened again.
 pub(super) fn open(models: &[Model<'_>], slice: Duration) -> Option<f64> {
     let items: Vec<&Item> = models.iter().map(|model| model.item).filter(|item| !item.is_stdin).collect();
     if items.is_empty() {
@@ -48,7 +48,7 @@ fn largest_room(arrays: &Arrays<'_>) -> usize {
     arrays.iter().map(room).max().unwrap_or(0)
 }
 
-/// Elements and bytes of all arrays.
+/// The numbers of elements and of bytes of all arrays.
 fn totals(arrays: &Arrays<'_>) -> (u64, u64) {
     let each = arrays.iter().map(|array| (array.len() as u64, array.as_bytes().len() as u64));
     each.fold((0, 0), |(elements, bytes), (more, more_bytes)| (elements + more, bytes + more_bytes))
@@ -73,7 +73,7 @@ fn copy(arrays: &Arrays<'_>, slice: Duration, arena: &mut Arena) -> Rate {
     Rate::new(seconds, totals(arrays))
 }
 
-/// Each group by itself, array after array into the same memory.
+/// Measures each group, decoding array after array to the same memory.
 pub(super) fn arrays(
     groups: &[Group<'_>],
     levels: &[Level],
@@ -99,7 +99,7 @@ pub(super) fn arrays(
     groups.iter().map(report).collect()
 }
 
-/// Every array of every model, one after the other and on all cores, each core into memory of its own.
+/// Measures every array of every model, on one core and on all cores; each worker has its own memory.
 pub(super) fn whole(
     groups: &[Group<'_>],
     levels: &[Level],
@@ -113,7 +113,7 @@ pub(super) fn whole(
     let workers = pool.current_num_threads();
     let arenas = (0..workers).map(|_| Arena::with_capacity(largest_room(&arrays)).map(Mutex::new));
     let arenas = arenas.collect::<io::Result<Vec<_>>>()?;
-    // Small arrays are handed out several at a time, but so that no worker waits long for the last.
+    // Workers take several small arrays at a time, but few enough that none waits long for the last.
     let chunk = arrays.len().div_ceil(16 * workers).max(1);
     let on_all_cores = |level: Level| {
         pool.install(|| {

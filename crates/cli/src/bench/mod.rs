@@ -1,4 +1,4 @@
-//! `meshlens bench`: how fast the user's own files open and their arrays decode on the machine at hand.
+//! `meshlens bench`: measures how fast the user's files open and their arrays decode on this machine.
 
 mod arrays;
 mod measure;
@@ -22,19 +22,19 @@ use crate::status::Status;
 use crate::terminal::tell;
 use arrays::Groups;
 
-/// What was measured. Times are medians; the bytes of a rate are those in the files.
+/// The measurements. Times are medians; rates count the encoded bytes of the files.
 #[derive(Serialize)]
 struct Report {
     files: usize,
     bytes: u64,
-    /// What decoding uses when no level is named.
+    /// The level that decoding uses by default.
     level: &'static str,
     cores: usize,
-    /// From path to parsed document and back, each; `None` where all models came from standard input.
+    /// The time from path to parsed document, per model; `None` if all models came from standard input.
     open_microseconds: Option<f64>,
-    /// From bytes in memory to a parsed document, each.
+    /// The time from bytes in memory to parsed document, per model.
     parse_microseconds: f64,
-    /// All arrays of one kind, over all models.
+    /// One entry for each kind of array, over all models.
     arrays: Vec<ArrayReport>,
     /// Every array of every model, each once.
     whole: WholeReport,
@@ -47,7 +47,7 @@ struct ArrayReport {
     elements: u64,
     bytes: u64,
     levels: Vec<LevelRate>,
-    /// A copy of the same bytes.
+    /// The rate of copying the same bytes.
     memcpy: Rate,
 }
 
@@ -101,7 +101,7 @@ pub(crate) fn run(arguments: &Bench, out: &mut impl Write) -> io::Result<Status>
     };
     let (items, mut status) = inputs::expand(&arguments.inputs, Takes::GameFormats);
     if items.is_empty() && status == Status::Fine {
-        tell!("there is no model in what was named");
+        tell!("the paths contain no model");
         return Ok(Status::Failed);
     }
     let mut loaded = Vec::new();
@@ -120,7 +120,7 @@ pub(crate) fn run(arguments: &Bench, out: &mut impl Write) -> io::Result<Status>
             Ok(document) => models.push(Model { item, files, document }),
             Err(error) => {
                 tell!("{}: {}", item.uri, errors::model(&item.uri, files, &error));
-                // A model that is only closed is not wrong.
+                // An encrypted model without a password is not an error.
                 if !matches!(error.kind(), ErrorKind::Encrypted { .. }) {
                     status = status.max(Status::Findings);
                 }
@@ -128,7 +128,7 @@ pub(crate) fn run(arguments: &Bench, out: &mut impl Write) -> io::Result<Status>
         }
     }
     if models.is_empty() {
-        tell!("there is nothing to measure");
+        tell!("nothing to measure");
         return Ok(status.max(Status::Findings));
     }
     let report = report(arguments, &models, &levels, &pool)?;
@@ -142,7 +142,7 @@ pub(crate) fn run(arguments: &Bench, out: &mut impl Write) -> io::Result<Status>
     Ok(status)
 }
 
-/// A model, and where it came from.
+/// A model and its origin.
 struct Model<'a> {
     item: &'a Item,
     files: &'a LoadedFiles,
@@ -159,7 +159,7 @@ fn report(
     for model in models {
         groups.add(&model.document);
     }
-    // Opening and parsing; every group and the whole, each level and a copy; the whole on all cores.
+    // Opening and parsing, then every group and the whole at each level and as a copy, then the whole on all cores.
     let measurements = 2 + (groups.len() + 1) * (levels.len() + 1) + levels.len();
     let slice = Duration::from_secs_f32(arguments.seconds).div_f64(measurements as f64);
     let parse = || models.iter().filter(|model| model.files.document().is_ok()).count();

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::{ArrayReport, Rate, Report};
 
-/// Columns of the longest bar.
+/// The length of the longest bar, in columns.
 const BAR: f64 = 32.0;
 
 pub(super) fn text(report: &Report, out: &mut impl Write) -> io::Result<()> {
@@ -12,7 +12,7 @@ pub(super) fn text(report: &Report, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{files} files, {}, {cores} cores", megabytes(*bytes))?;
     match report.open_microseconds {
         Some(open) => {
-            writeln!(out, "open: {open:.1} us each, of which to parse: {parse_microseconds:.1} us")?
+            writeln!(out, "open: {open:.1} us each, including {parse_microseconds:.1} us to parse")?
         }
         None => writeln!(out, "parse: {parse_microseconds:.1} us each")?,
     }
@@ -39,7 +39,7 @@ fn rates(rates: Vec<(String, Rate)>, out: &mut impl Write) -> io::Result<()> {
     let width = rates.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let fastest = rates.iter().map(|(_, rate)| rate.melements_per_second).fold(f64::MIN_POSITIVE, f64::max);
     for (name, Rate { seconds, melements_per_second, gigabytes_per_second }) in rates {
-        // Eighths of a column make short bars comparable.
+        // Bars have a resolution of an eighth of a column, so that short ones can be compared.
         let eighths = (melements_per_second / fastest * BAR * 8.0).round() as usize;
         let part = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
         writeln!(

@@ -1,4 +1,5 @@
-//! The file beside an MD3 that says its clips: `animation.cfg` for the parts of a player, `NAME.animation.cfg` for others.
+//! The file that states the clips of an MD3 output: `animation.cfg` for the parts of a player, `NAME.animation.cfg` for
+//! others.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,20 +12,20 @@ use meshlens_source::Source;
 
 use super::{Failure, folder_of};
 
-/// Jobs that write to one `animation.cfg` do so one after the other.
+/// Serializes the jobs that write to the same `animation.cfg`.
 static SHARED: Mutex<()> = Mutex::new(());
 
 /// A file of clips to write.
 pub(super) struct ClipsFile {
     pub(super) path: PathBuf,
     pub(super) text: String,
-    /// Whether the file there may be replaced: all that it says is in this one.
+    /// Whether the existing file may be replaced: this one contains everything that it states.
     pub(super) replaces: bool,
-    /// Held until the file is in its place.
+    /// Held until the file is in place.
     pub(super) turn: Option<MutexGuard<'static, ()>>,
 }
 
-/// The file for the clips of the MD3 at `output`; `None` if there is nothing to add to what is there.
+/// The file for the clips of the MD3 at `output`; `None` if the existing file already states them.
 pub(super) fn file(output: &Path, made: &[Clip]) -> Result<Option<ClipsFile>, Failure> {
     if made.is_empty() {
         return Ok(None);
@@ -44,7 +45,7 @@ pub(super) fn file(output: &Path, made: &[Clip]) -> Result<Option<ClipsFile>, Fa
                 return Ok(None);
             }
             let text = config.write();
-            // Only rows are added: none that is there says anything else.
+            // The file only gains rows: no existing row changes.
             let replaces = meshlens::md3::animation::AnimationName::ALL.iter().all(|name| {
                 let old = start.clip(*name).filter(|row| row.frame_count != 0);
                 old.is_none() || old == config.clip(*name)

@@ -1,4 +1,4 @@
-//! What is converted, and where to: one job for each output.
+//! The jobs of a conversion: one for each output.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -17,27 +17,28 @@ use super::sink;
 
 /// One output.
 pub(super) struct Job {
-    /// What to call the input.
+    /// The name of the input in messages.
     pub(super) uri: String,
     pub(super) item: Item,
     pub(super) output: PathBuf,
     pub(super) target: Target,
 }
 
-/// Every job, and whether some path could not be followed; an error where the arguments do not fit together.
+/// Plans all jobs. The status says whether some path could not be followed. An error means that the arguments
+/// contradict each other.
 pub(super) fn plan(arguments: &Convert, memory: &Memory) -> Result<(Vec<Job>, Status), String> {
     let target = target(arguments)?;
     let assets = inputs::assets(&arguments.inputs.root, Some(memory.budget().clone()))?;
-    // A folder that was converted before has glTF files beside its models, which are no models to convert again.
+    // A folder that was converted before contains glTF outputs; they are not converted again.
     let takes = if matches!(target, Target::Glb | Target::Gltf) { Takes::GameFormats } else { Takes::Gltf };
     let mut found: Vec<(Item, PathBuf)> = Vec::new();
     let mut status = Status::Fine;
     for path in &arguments.inputs.paths {
-        // An archive that cannot be opened is reported by whoever looks for single models.
+        // An archive that cannot be opened is reported when single models are searched.
         if let Some(located) = assets.given(path).ok().and_then(|given| given.player()) {
             let name = terminal::file_name(located.path().file_name());
             let name = match located.path().is_root() {
-                // `.` and `x/..` have no name of their own.
+                // `.` and `x/..` have no file name of their own.
                 true => path.canonicalize().ok().and_then(|path| path.file_name().map(PathBuf::from)),
                 false => Some(PathBuf::from(name)),
             };
@@ -56,7 +57,7 @@ pub(super) fn plan(arguments: &Convert, memory: &Memory) -> Result<(Vec<Job>, St
         return Err(format!("-o takes one model, and {} were named: use --out-dir", found.len()));
     }
     let mut jobs = Vec::new();
-    // Two models of one name in a folder keep their whole names.
+    // Two models in a folder with the same stem keep their whole names.
     let mut taken: HashMap<PathBuf, usize> = HashMap::new();
     for (_, below) in &found {
         *taken.entry(below.with_extension("")).or_default() += 1;
@@ -75,7 +76,7 @@ pub(super) fn plan(arguments: &Convert, memory: &Memory) -> Result<(Vec<Job>, St
             (None, None, Some(path)) => path.with_file_name(name.file_name().unwrap_or_default()),
             (None, None, None) => {
                 let uri = &item.uri;
-                return Err(format!("{uri}: -o FILE or --out-dir DIR has to say where the output goes"));
+                return Err(format!("{uri}: use -o FILE or --out-dir DIR to name the output"));
             }
         };
         jobs.push(Job { uri: item.uri.clone(), item, output, target });
@@ -147,8 +148,8 @@ fn with_suffix(path: &Path, extension: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Where an item lies below what was named: the path to mirror. A mesh of two files is called as its frames are, which
-/// are its own where several meshes share triangles.
+/// The path of an item below the named folder, to mirror it. A mesh of two files is named after its frames file,
+/// because several meshes can share one geometry file.
 fn below(root: &Path, item: &Item) -> PathBuf {
     if item.is_stdin {
         return "stdin".into();
@@ -159,7 +160,7 @@ fn below(root: &Path, item: &Item) -> PathBuf {
     let frames = place(root, frames);
     let name = frames.file_name().and_then(|name| name.to_str()).and_then(FileName::parse);
     match name.filter(|name| !name.is_numbered) {
-        // A stem may have a dot, which is no extension to take off.
+        // A stem may contain a dot, which does not start an extension.
         Some(name) => path.with_file_name(format!("{}.3d", name.stem)),
         None => path,
     }
@@ -174,7 +175,7 @@ fn place(root: &Path, file: &FoundFile) -> PathBuf {
     };
     match (file.archive(), file.os_path()) {
         (Some(archive), _) => {
-            // Names of entries that would leave the folder are not listed at all.
+            // Entries whose names lead out of the folder are not listed.
             let entry = terminal::file_name(file.path().as_str());
             below(Path::new(archive)).map(|below| below.join(&entry)).unwrap_or_else(|| entry.into())
         }

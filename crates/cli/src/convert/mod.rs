@@ -1,4 +1,4 @@
-//! `meshlens convert`: models in, files of another format out.
+//! `meshlens convert`: writes models to files of another format.
 
 mod clips;
 mod job;
@@ -24,50 +24,50 @@ use crate::{batch, findings};
 
 use job::Job;
 
-/// What became of a job.
+/// The result of a job.
 #[derive(Default)]
 struct Outcome {
     bytes_in: u64,
     bytes_out: u64,
     losses: Report,
     warnings: Vec<String>,
-    /// What is in order, and still worth knowing: sizes, and what was assumed.
+    /// Notes on a result without errors: its size, and assumptions that were made.
     notes: Vec<String>,
-    /// Whether a warning names a scale that helps.
+    /// Whether a warning already suggests a scale.
     scale_is_named: bool,
-    /// Width, height and depth of what was written.
+    /// The width, height and depth of the output.
     size: Option<String>,
 }
 
-/// The memory that a job may take.
+/// The memory that a job may use.
 struct Share<'b> {
     budget: &'b Budget,
-    /// For one imported file.
+    /// The limit for one imported file.
     limit: usize,
 }
 
-/// Why a job came to nothing.
+/// The reason why a job failed.
 struct Failure {
-    /// Whether the input is to blame, or the arguments and the system.
+    /// Whether the input is invalid, or the arguments or the system are at fault.
     status: Status,
     message: String,
-    /// Whether others only have too much of the memory now.
+    /// Whether the job only lacks memory that other jobs hold now.
     waits: bool,
 }
 
 impl Failure {
-    /// The input is broken.
+    /// The input is invalid.
     fn input(message: impl std::fmt::Display) -> Self {
         Failure { status: Status::Findings, message: message.to_string(), waits: false }
     }
 
-    /// It needs more memory than there is for it.
+    /// The job needs more memory than its limit.
     fn memory(uri: &str, over: &OverBudget) -> Self {
         let message = format!("{uri}: {over}; --max-memory allows more");
         Failure { waits: over.fits_alone(), ..Failure::input(message) }
     }
 
-    /// The arguments ask for what is not there, or something cannot be read or written.
+    /// The arguments name something that does not exist, or a file cannot be read or written.
     fn system(message: impl std::fmt::Display) -> Self {
         Failure { status: Status::Failed, message: message.to_string(), waits: false }
     }
@@ -90,7 +90,7 @@ impl Failure {
         Failure::system(format!("{}: {error}", path.display()))
     }
 
-    /// Whoever reads our standard output has seen enough, which is no failure.
+    /// The reader of standard output closed it, which is not a failure.
     fn closed() -> Self {
         Failure { status: Status::Fine, message: String::new(), waits: false }
     }
@@ -108,7 +108,7 @@ impl Failure {
     }
 }
 
-/// The folder of a file.
+/// The folder that contains a file.
 fn folder_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.into(),
@@ -119,12 +119,12 @@ fn folder_of(path: &Path) -> PathBuf {
 pub(crate) fn run(arguments: &Convert, out: &mut Output) -> io::Result<Status> {
     let start = Instant::now();
     if let Err(error) = crate::signals::clean_up() {
-        tell!("signals cannot be waited for, so that an interrupted run may leave temporary files: {error}");
+        tell!("cannot handle signals; an interrupted run may leave temporary files: {error}");
     }
-    // With -o -, standard output is the model; the report goes to standard error.
+    // With -o -, the model goes to standard output and the report to standard error.
     let is_stdout = arguments.output.as_deref().is_some_and(sink::is_stdout);
     let out = if is_stdout { &mut Output::new(io::stderr()) } else { out };
-    // A reader that has seen enough of the report stops no conversion.
+    // A reader that closes the report does not stop the conversions.
     out.ignore_closed();
     let memory = Memory::new(arguments.max_memory);
     let (jobs, status) = match job::plan(arguments, &memory) {
@@ -153,7 +153,7 @@ pub(crate) fn run(arguments: &Convert, out: &mut Output) -> io::Result<Status> {
                 if arguments.strict && !outcome.warnings.is_empty() {
                     worst = worst.max(Status::Findings);
                 }
-                // With --strict, warnings are why the status is 1.
+                // With --strict, warnings determine the status, so they are always printed.
                 if !is_quiet() || arguments.strict {
                     for warning in &outcome.warnings {
                         progress.suspend(|| tell!("{}: warning: {warning}", job.uri));
@@ -179,7 +179,7 @@ pub(crate) fn run(arguments: &Convert, out: &mut Output) -> io::Result<Status> {
         }
         Ok(())
     })?;
-    // Of one model, its own line says all.
+    // For one model, its own line is enough.
     if is_quiet() || jobs.len() < 2 && !is_verbose() {
         return Ok(done.max(worst));
     }

@@ -1,4 +1,4 @@
-//! What a user should know about a result that is in order: how large it is, which scale it may want, and what was assumed.
+//! Notes on a valid result: its size, a better scale, and assumptions that were made.
 
 use std::ops::RangeInclusive;
 
@@ -9,12 +9,12 @@ use meshlens_gltf::Part;
 
 use crate::args::Target;
 
-/// Sizes in meters that models of figures, things and vehicles have.
+/// The usual sizes of figures, objects and vehicles, in meters.
 const PLAUSIBLE: RangeInclusive<f32> = 0.1..=10.0;
-/// The same where nothing says what a unit of the source is.
+/// The accepted sizes if the unit of the source is unknown.
 const POSSIBLE: RangeInclusive<f32> = 0.05..=30.0;
 
-/// The space and the name of the unit of what is written.
+/// The space and the unit name of the target.
 fn space(target: Target) -> (Space, &'static str) {
     match target {
         Target::Glb | Target::Gltf => (Space::GLTF, "m"),
@@ -25,8 +25,8 @@ fn space(target: Target) -> (Space, &'static str) {
     }
 }
 
-/// Width, height and depth of the finest level of all parts at rest, in units of the result; `None` where there is nothing to
-/// see. O(points).
+/// The width, height and depth of the finest level of all parts at rest, in units of the result; `None` if there is no
+/// geometry. O(points).
 pub(super) fn size(parts: &[Part<'_, '_>], scale: f32) -> Option<Vec3> {
     let mut places: Vec<Mat4> = Vec::new();
     let mut bounds: Option<(Vec3, Vec3)> = None;
@@ -50,18 +50,18 @@ pub(super) fn size(parts: &[Part<'_, '_>], scale: f32) -> Option<Vec3> {
     bounds.map(|(min, max)| max - min)
 }
 
-/// The size in words: `24.1 x 56.2 x 20.3 m`, width, height and depth.
+/// The size as text, such as `24.1 x 56.2 x 20.3 m`: width, height and depth.
 pub(super) fn size_text(size: Vec3, target: Target) -> String {
     let [width, height, depth] = size.to_array().map(number);
     format!("{width} x {height} x {depth} {}", space(target).1)
 }
 
-/// A length with three digits.
+/// Formats a length with three significant digits.
 fn number(value: f32) -> String {
     digits(value, 3)
 }
 
-/// So many digits, without zeros at the end, and without an exponent for what a model may measure.
+/// Formats a number with `count` significant digits, without trailing zeros and without an exponent.
 fn digits(value: f32, count: i32) -> String {
     let magnitude = value.abs().max(1e-9).log10().floor() as i32;
     if !(-5..7).contains(&magnitude) {
@@ -71,7 +71,7 @@ fn digits(value: f32, count: i32) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
 }
 
-/// A scale for a result that is hardly as large as it is meant to be; `None` where the one that was used looks right.
+/// Suggests a scale if the size of the result is implausible; `None` if it is plausible.
 pub(super) fn scale_hint(size: Vec3, source: &Space, target: Target, scale: f32) -> Option<String> {
     let (space, unit) = space(target);
     let meters = space.usual_meters()?;
@@ -82,7 +82,7 @@ pub(super) fn scale_hint(size: Vec3, source: &Space, target: Target, scale: f32)
     }
     let (better, why) = match source.usual_meters() {
         Some(from) => (from / meters, from.recip()),
-        // A unit that nobody says: the power of ten that makes it half a meter to five meters.
+        // For an unknown unit, the power of ten that gives half a meter to five meters.
         None => (scale * 10f32.powf((5.0 / (largest * meters)).log10().floor()), 0.0),
     };
     if (better / scale - 1.0).abs() < 0.05 {
@@ -92,9 +92,9 @@ pub(super) fn scale_hint(size: Vec3, source: &Space, target: Target, scale: f32)
     let reason = match () {
         () if source.usual_meters() == space.usual_meters() => String::new(),
         () if *source == Space::MD3 => " (a unit of MD3 is about an inch)".into(),
-        () if *source == Space::UNREAL => format!(" (about {} units of Unreal are a metre)", number(why)),
+        () if *source == Space::UNREAL => format!(" (about {} units of Unreal are one metre)", number(why)),
         () if *source == Space::U3D => String::new(),
-        () => format!(" (about {} units are a metre)", digits(better, 4)),
+        () => format!(" (about {} units are one metre)", digits(better, 4)),
     };
     let large = number(largest);
     Some(format!(
@@ -103,7 +103,7 @@ pub(super) fn scale_hint(size: Vec3, source: &Space, target: Target, scale: f32)
     ))
 }
 
-/// The clips whose rate was assumed, if there are any and the target stores rates.
+/// A note on clips whose frame rate was assumed; `None` if there are none or the target does not store rates.
 pub(super) fn assumed_rates(model: &Model<'_>, target: Target) -> Option<String> {
     if !matches!(target, Target::Glb | Target::Gltf | Target::Unreal) {
         return None;
@@ -117,10 +117,10 @@ pub(super) fn assumed_rates(model: &Model<'_>, target: Target) -> Option<String>
     let which = match assumed.as_slice() {
         [] => return None,
         [name] => format!("clip {name}"),
-        [first, ..] => format!("{} clips, from {first} on", assumed.len()),
+        [first, ..] => format!("{} clips, starting with {first}", assumed.len()),
     };
     Some(format!(
-        "{which}: no file says the rate; {DEFAULT_RATE} frames per second are assumed (--fps sets it)"
+        "{which}: no file states the rate; {DEFAULT_RATE} frames per second are assumed (--fps sets it)"
     ))
 }
 
@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(
             hint(1.8, Space::GLTF, Target::Md3, 1.0).as_deref(),
             Some(
-                "the result measures 1.8 units: --scale 39.37 makes it 70.9 units (about 39.37 units are a metre)"
+                "the result measures 1.8 units: --scale 39.37 makes it 70.9 units (about 39.37 units are one metre)"
             )
         );
         let unreal = hint(80.0, Space::UNREAL, Target::Glb, 1.0).unwrap();

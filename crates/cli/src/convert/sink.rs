@@ -1,4 +1,4 @@
-//! Where converted bytes go: files that appear whole or not at all, or standard output.
+//! Outputs: files that appear whole or not at all, or standard output.
 
 use std::io::{self, IsTerminal, Stdout, Write};
 use std::path::Path;
@@ -18,18 +18,18 @@ pub(super) fn is_stdout(path: &Path) -> bool {
 /// The name of standard output in errors.
 const STDOUT: &str = "standard output";
 
-/// Whether an error says that nobody reads standard output any more.
+/// Whether an error means that the reader of standard output closed it.
 pub(super) fn is_closed(path: &Path, error: &io::Error) -> bool {
     (is_stdout(path) || path == Path::new(STDOUT)) && error.kind() == io::ErrorKind::BrokenPipe
 }
 
-/// Whether standard output shows what is written to people, who cannot read it.
+/// Whether standard output is a terminal.
 pub(super) fn stdout_is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
 impl Sink {
-    /// Begins to write to a file, or to standard output for `-`.
+    /// Starts writing to a file, or to standard output for `-`.
     pub(super) fn create(path: &Path, overwrite: bool) -> Result<Sink> {
         if is_stdout(path) {
             return Ok(Sink::Stdout(io::stdout()));
@@ -37,7 +37,7 @@ impl Sink {
         AtomicFile::create(path, overwrite).map(Sink::File)
     }
 
-    /// Puts finished files in their places. What went to standard output is there already.
+    /// Moves finished files to their final paths. Bytes for standard output are already written.
     pub(super) fn commit_all(sinks: Vec<Sink>) -> Result<()> {
         let mut files = Vec::new();
         for sink in sinks {

@@ -1,4 +1,4 @@
-//! Where the textures of a glTF file go: into it, or into files that it refers to.
+//! The textures of a glTF output: embedded in it, or in files that it refers to.
 
 use std::cell::RefCell;
 use std::io::Write as _;
@@ -17,7 +17,7 @@ use crate::terminal;
 use super::sink::Sink;
 use super::{Failure, folder_of};
 
-/// Textures of one output.
+/// Writes the textures of one output.
 pub(super) struct TextureWriter<'a> {
     assets: &'a Assets,
     mode: Textures,
@@ -27,11 +27,11 @@ pub(super) struct TextureWriter<'a> {
     made: RefCell<Made>,
 }
 
-/// What came of the textures.
+/// The results for all textures so far.
 #[derive(Default)]
 struct Made {
     files: Vec<(PathBuf, Sink)>,
-    /// Textures that are there and cannot be used.
+    /// Warnings about textures that exist but cannot be used.
     warnings: Vec<String>,
     failure: Option<Failure>,
 }
@@ -42,7 +42,7 @@ impl<'a> TextureWriter<'a> {
         TextureWriter { assets, mode, folder, overwrite, made: RefCell::default() }
     }
 
-    /// The texture of a material, if there is one that can be used.
+    /// The texture of a material, if one exists and can be used.
     pub(super) fn find(&self, material: &Material) -> Option<Texture> {
         if self.mode == Textures::None {
             return None;
@@ -64,7 +64,7 @@ impl<'a> TextureWriter<'a> {
         }
     }
 
-    /// The URI of a texture: that of the game's own file, or of a new one in the folder of the output.
+    /// The URI of a texture: that of the game's file, or of a new file in the folder of the output.
     fn beside(&self, material: &Material, file: &TextureFile) -> Option<String> {
         let found = self.assets.find_texture(material)?;
         if let Some(path) = found.os_path().filter(|_| file.is_unchanged)
@@ -77,7 +77,7 @@ impl<'a> TextureWriter<'a> {
             let name = self.name(found.path(), file, number);
             let path = self.folder.join(&name);
             if made.files.iter().any(|(known, _)| *known == path) {
-                // Another material has the same image with another alpha.
+                // Another material uses the same image with another alpha.
                 continue;
             }
             match Source::read_limited(&path, file.bytes.len() as u64) {
@@ -95,7 +95,7 @@ impl<'a> TextureWriter<'a> {
         None
     }
 
-    /// The path of a new file below the folder of the output: as the game has it, with the extension of what is written.
+    /// The path of a new file, relative to the folder of the output: the game's path with the new extension.
     fn name(&self, path: &AssetPath, file: &TextureFile, number: u32) -> PathBuf {
         let number = if number > 1 { format!("_{number}") } else { String::new() };
         let name = format!("{}{number}.{}", path.stem(), file.extension());
@@ -108,7 +108,7 @@ impl<'a> TextureWriter<'a> {
         let written = || -> Result<Sink, Failure> {
             let folder = folder_of(path);
             std::fs::create_dir_all(&folder).map_err(|error| {
-                Failure::system(format!("{}: cannot make the folder: {error}", folder.display()))
+                Failure::system(format!("{}: cannot create the folder: {error}", folder.display()))
             })?;
             // Another job may write the same texture.
             let mut sink = Sink::create(path, true).map_err(Failure::file)?;
@@ -124,7 +124,7 @@ impl<'a> TextureWriter<'a> {
         }
     }
 
-    /// The files to put in their places, and what there is to say about the others.
+    /// The files to commit, and the warnings about other textures.
     pub(super) fn finish(self) -> Result<(Vec<Sink>, Vec<String>), Failure> {
         let Made { files, warnings, failure } = self.made.into_inner();
         match failure {
@@ -134,7 +134,7 @@ impl<'a> TextureWriter<'a> {
     }
 }
 
-/// The way from a folder to a file, as a URI.
+/// The relative path from a folder to a file, as a URI.
 fn relative(from: &Path, to: &Path) -> Option<String> {
     let (from, to) = (from.canonicalize().ok()?, to.canonicalize().ok()?);
     let shared = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
@@ -143,7 +143,7 @@ fn relative(from: &Path, to: &Path) -> Option<String> {
     Some(up.chain(down).collect::<Vec<_>>().join("/"))
 }
 
-/// Percent-encodes what a URI's path may not hold.
+/// Percent-encodes the characters that the path of a URI must not contain.
 pub(super) fn escape(text: &str) -> String {
     text.bytes().fold(String::new(), |mut escaped, byte| {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {

@@ -1,4 +1,4 @@
-//! One job: from bytes to the finished file.
+//! One job: reads, converts and writes one model.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -23,10 +23,10 @@ pub(super) fn convert(arguments: &Convert, job: &Job, share: &Share<'_>) -> Resu
     written.commit()
 }
 
-/// Files that are written but not yet in their place.
+/// Files that are written but not yet committed.
 struct Written {
     files: Vec<Sink>,
-    /// Held while a file that others write to is not in its place.
+    /// Held until a file that other jobs also write is committed.
     turn: Option<MutexGuard<'static, ()>>,
     outcome: Outcome,
 }
@@ -40,7 +40,7 @@ impl Written {
     }
 }
 
-/// A name without its ending.
+/// A file name without its extension.
 fn stem(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
@@ -70,7 +70,7 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
         skin: arguments.skin.clone(),
         levels: arguments.lod == Lod::All,
         animations: Some(animations.clone()),
-        // Other formats keep the names that the file has.
+        // Other formats keep the names in the file.
         materials: is_gltf(job.target),
         password: None,
     };
@@ -100,7 +100,7 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
     Ok(written)
 }
 
-/// The bytes of a model's own files: texts and textures are not among them.
+/// The number of bytes in the files of a model, without texts and textures.
 fn bytes_in(asset: &Asset) -> u64 {
     let is_own = |file: &&AssetFile| {
         matches!(file.rule, Rule::Named | Rule::Pair | Rule::PlayerPart | Rule::Level | Rule::Animation)
@@ -108,7 +108,7 @@ fn bytes_in(asset: &Asset) -> u64 {
     asset.files().iter().filter(is_own).map(|file| file.len).sum()
 }
 
-/// The model with the rate that was asked for, in the clips that have none.
+/// The model with the rate of `--fps` in clips that have no rate.
 fn timed<'a>(arguments: &Convert, model: &Model<'a>) -> Model<'a> {
     let mut model = model.clone();
     if let Some(rate) = arguments.fps {
@@ -119,7 +119,7 @@ fn timed<'a>(arguments: &Convert, model: &Model<'a>) -> Model<'a> {
     model
 }
 
-/// The files of animations that were named.
+/// The animation files that the arguments name.
 fn animations(arguments: &Convert, job: &Job) -> Result<Vec<FoundFile>, Failure> {
     let named = arguments.anim.iter().map(|path| {
         let given = job.item.located.assets().given(path).map_err(|error| Failure::asset(&error))?;
@@ -129,7 +129,7 @@ fn animations(arguments: &Convert, job: &Job) -> Result<Vec<FoundFile>, Failure>
     named.collect()
 }
 
-/// Why a model cannot be opened: of an animation, what the file is instead.
+/// The reason why a model cannot be opened. For an animation file, what the file is instead.
 fn failure(job: &Job, animations: &[FoundFile], error: &Error) -> Failure {
     if let Error::Parse { file, error } = error
         && let Some(found) = animations.iter().find(|found| found.to_string() == **file)
@@ -140,17 +140,17 @@ fn failure(job: &Job, animations: &[FoundFile], error: &Error) -> Failure {
     Failure::asset(error)
 }
 
-/// Whether a finding is about files that could not be found or read, rather than about the model.
+/// Whether a finding is about files that could not be found or read, not about the model.
 fn is_about_files(code: &Code) -> bool {
     meshlens_assets::codes::ALL.contains(&code)
 }
 
-/// Whether a finding is worth telling: who wants no textures need not know that one was not found.
+/// Whether to report a finding: without textures, a missing texture is not reported.
 fn is_wanted(arguments: &Convert, code: &Code) -> bool {
     arguments.textures != Some(Textures::None) || *code != meshlens_assets::material::codes::TEXTURE_NOT_FOUND
 }
 
-/// The findings of some codes alone.
+/// The findings with some codes only.
 fn only(report: &Report, is_kept: impl Fn(&Code) -> bool) -> Report {
     let mut kept = Report::default();
     for group in report.groups().filter(|group| is_kept(group.code)) {
@@ -163,7 +163,7 @@ fn only(report: &Report, is_kept: impl Fn(&Code) -> bool) -> Report {
     kept
 }
 
-/// A glTF file, as a modelling program wrote it.
+/// Reads a glTF file.
 fn imported(
     arguments: &Convert,
     job: &Job,
@@ -181,7 +181,7 @@ fn imported(
             })
             .map(Vec::from)
     };
-    // Formats of vertices take what joints move as frames.
+    // Formats that store frames of vertices take the movement of joints as frames.
     let skins = match job.target {
         Target::Md3 | Target::Unreal => Skins::Bake,
         _ => Skins::Keep,
@@ -233,7 +233,7 @@ fn write_target(
     let folder = folder_of(&job.output);
     if arguments.out_dir.is_some() {
         std::fs::create_dir_all(&folder).map_err(|error| {
-            Failure::system(format!("{}: cannot make the folder: {error}", folder.display()))
+            Failure::system(format!("{}: cannot create the folder: {error}", folder.display()))
         })?;
     }
     if !matches!(job.target, Target::Glb | Target::Gltf) {
@@ -279,7 +279,7 @@ fn write_target(
         }
         error => Failure::input(format!("{}: {error}", job.uri)),
     };
-    // Before any work is done: the file may be there already.
+    // Created before any work: the file may exist already.
     let mut file = Sink::create(&job.output, arguments.force).map_err(Failure::file)?;
     let mut export = Export::plan(parts, &options).map_err(failed)?;
     let mut files = Vec::new();
@@ -296,7 +296,7 @@ fn write_target(
             }
             written + export.write_json(&uri, &mut file).map_err(failed)?
         }
-        // Written already, by other means.
+        // Already written, by `write_back`.
         Target::Md3 | Target::Unreal | Target::U3d | Target::Unigine | Target::UnigineAnim => 0,
     };
     files.push(file);
@@ -309,23 +309,23 @@ fn write_target(
     Ok(Written { files, turn: None, outcome: Outcome { bytes_out, losses, warnings, ..Outcome::default() } })
 }
 
-/// What to say of positions that do not fit into MD3's steps.
+/// The warning about positions that do not fit the steps of MD3.
 fn fit_warning(fit: &export::PositionFit) -> Option<String> {
     if !fit.is_poor() {
         return None;
     }
     let mut text = Vec::new();
     if fit.clamped > 0 {
-        text.push(format!("{} positions past 512 units are clamped", fit.clamped));
+        text.push(format!("{} positions beyond 512 units are clamped", fit.clamped));
     }
     if fit.merged > 0 {
-        text.push(format!("{} of {} distinct positions fall together", fit.merged, fit.distinct));
+        text.push(format!("{} of {} distinct positions are merged", fit.merged, fit.distinct));
     }
     let better = fit.better_scale.map(|scale| format!("; --scale {scale} helps")).unwrap_or_default();
     Some(text.join(", ") + &better)
 }
 
-/// The names of the clips there are.
+/// The names of all clips, for a message.
 fn clips(parts: &[Part<'_, '_>]) -> String {
     let mut names: Vec<String> = Vec::new();
     for clip in parts.iter().flat_map(|part| &part.model.clips) {
@@ -336,7 +336,7 @@ fn clips(parts: &[Part<'_, '_>]) -> String {
     errors::one_of("clip", &names)
 }
 
-/// A model in another game's format.
+/// Writes a model in a game format.
 fn write_back(
     arguments: &Convert,
     job: &Job,
@@ -371,7 +371,7 @@ fn write_back(
     };
     let losses = match job.target {
         Target::Unreal => {
-            // x.3d and x_d.3d both mean x.
+            // x.3d and x_d.3d both give the name x.
             let name = job.output.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let name = name.strip_suffix("_d").unwrap_or(&name);
             let (made, losses) = match arguments.vertices {

@@ -1,13 +1,13 @@
-//! Details of a glTF file: what its JSON lists. Buffers are not looked at.
+//! Details of a glTF file, from its JSON. Buffers are not read.
 
 use serde_json::{Value, json as object};
 
 use super::section;
 
-/// The JSON of a glTF file, binary or not.
+/// The JSON of a glTF file, binary or text.
 pub(crate) fn document(bytes: &[u8]) -> Option<Value> {
     let text = if bytes.starts_with(b"glTF") {
-        // A header of 12 bytes, and the length and the type of the first chunk, which is the JSON.
+        // A header of 12 bytes, then the length and the type of the first chunk, which is the JSON.
         let len = u32::from_le_bytes(*bytes.get(12..)?.first_chunk()?);
         bytes.get(20..)?.get(..usize::try_from(len).ok()?)?
     } else {
@@ -28,13 +28,13 @@ fn len(value: &Value, name: &str) -> usize {
     value[name].as_array().map_or(0, Vec::len)
 }
 
-/// The number of elements of an accessor, which a member names.
+/// The number of elements of the accessor that `accessor` refers to.
 fn count(document: &Value, accessor: &Value) -> u64 {
     let accessor = accessor.as_u64().and_then(|index| usize::try_from(index).ok());
     accessor.and_then(|index| document["accessors"].get(index)?["count"].as_u64()).unwrap_or_default()
 }
 
-/// Vertices, triangles and morph targets of a mesh.
+/// The numbers of vertices, triangles and morph targets of a mesh.
 fn mesh(document: &Value, mesh: &Value) -> [u64; 3] {
     let mut sums = [0; 3];
     for (_, primitive) in list(mesh, "primitives") {
@@ -49,7 +49,7 @@ fn mesh(document: &Value, mesh: &Value) -> [u64; 3] {
     sums
 }
 
-/// The texture of a material: the file of its image, or the type of an embedded one.
+/// The texture of a material: the file of its image, or the type of an embedded image.
 fn texture(document: &Value, material: &Value) -> String {
     let index = |value: &Value| value.as_u64().and_then(|index| usize::try_from(index).ok());
     let image = || {
@@ -59,7 +59,7 @@ fn texture(document: &Value, material: &Value) -> String {
     };
     let Some(image) = image() else { return String::new() };
     match image["uri"].as_str() {
-        // The content of an image may be in its URI.
+        // The URI may contain the image itself.
         Some(uri) if !uri.starts_with("data:") => uri.into(),
         _ => format!("embedded {}", text_of(image, "mimeType")).trim_end().into(),
     }
@@ -108,7 +108,7 @@ pub(crate) fn text(document: &Value) -> String {
     .concat()
 }
 
-/// The details as JSON: the document without what describes its buffers.
+/// The details as JSON: the document without the parts that describe its buffers.
 pub(crate) fn json(document: &Value) -> Value {
     let meshes = list(document, "meshes").map(|(_, found)| {
         let [vertices, triangles, targets] = mesh(document, found);

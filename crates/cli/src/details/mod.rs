@@ -1,4 +1,4 @@
-//! What `inspect --details` prints for one model: the parts of its format, one table each.
+//! The output of `inspect --details` for one model: one table for each part of its format.
 
 pub(crate) mod gltf;
 mod md3;
@@ -23,7 +23,7 @@ pub(crate) fn text(document: &Document<'_>) -> String {
     }
 }
 
-/// A titled table, or nothing if it has no row. Columns of numbers are aligned to the right.
+/// A table with a title, or nothing if it has no rows. Columns of numbers are aligned to the right.
 fn section<const N: usize>(
     title: &str,
     columns: [&'static str; N],
@@ -41,7 +41,7 @@ fn section<const N: usize>(
     format!("{title}\n{}", lines.concat())
 }
 
-/// Three numbers as a reader wants to see them.
+/// Three numbers, formatted for reading.
 fn vector(value: [f32; 3]) -> String {
     let [x, y, z] = value;
     format!("{x:.3} {y:.3} {z:.3}")

@@ -21,7 +21,7 @@ pub(super) fn text(u3d: &U3d<'_>) -> String {
             let triangles = match (mesh.owns_triangles(), mesh.triangle_owner()) {
                 (true, _) => mesh.triangle_count().to_string(),
                 (false, Some(owner)) => format!("{} of mesh {}", mesh.triangle_count(), owner.index()),
-                (false, None) => format!("{} of no mesh", mesh.triangle_count()),
+                (false, None) => format!("{} of an unknown mesh", mesh.triangle_count()),
             };
             let dimensions = mesh.texcoord_dimensions();
             let sets: Vec<String> =

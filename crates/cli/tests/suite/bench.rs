@@ -108,7 +108,7 @@ fn bad_files_are_told_of_and_the_rest_is_measured() {
     assert_eq!(output.status.code(), Some(1));
     assert!(output.stdout.is_empty());
     assert!(stderr(&output).contains("broken.md3: md3: "), "{}", stderr(&output));
-    assert!(stderr(&output).ends_with("there is nothing to measure\n"));
+    assert!(stderr(&output).ends_with("nothing to measure\n"));
 
     fs::write(folder.path().join("good.md3"), &model).unwrap();
     let output = bench(&["--format", "json", "--level", "scalar", path, "no such file.md3"]);

@@ -168,7 +168,7 @@ fn validate_says_what_it_cut() {
     let output = meshlens(&["validate", "--max-findings", "1", "corpus/md3/multi_surface.md3"]);
     assert!(stdout(&output).contains("1 more of 2 not shown"), "{}", stdout(&output));
     let output = meshlens(&["validate", "corpus/md3/static.md3"]);
-    assert_eq!(stdout(&output), "corpus/md3/static.md3: nothing found\n");
+    assert_eq!(stdout(&output), "corpus/md3/static.md3: no findings\n");
 }
 
 #[test]
@@ -276,7 +276,7 @@ fn unigine_files_are_inspected_validated_and_dumped() {
     let output = meshlens(&["inspect", "--details", "corpus/unigine/wave_an10.anim"]);
     assert!(stdout(&output).contains("upper arm") && !stdout(&output).contains("surfaces\n"));
     let output = meshlens(&["validate", "corpus/unigine/box_ms14.mesh"]);
-    assert_eq!(stdout(&output), "corpus/unigine/box_ms14.mesh: nothing found\n");
+    assert_eq!(stdout(&output), "corpus/unigine/box_ms14.mesh: no findings\n");
     let dump = json(&meshlens(&["dump", "corpus/unigine/box_ms14.mesh"]));
     assert_eq!((&dump["format"], &dump["version"]), (&"unigine".into(), &"ms14".into()));
     let surface = &dump["surfaces"][0];
@@ -380,14 +380,14 @@ fn equal_findings_are_one_line_unless_all_are_asked_for() {
 fn files_with_nothing_to_say_are_one_total() {
     let files = ["corpus/md3/static.md3", "corpus/unigine/box_ms14.mesh"];
     let output = meshlens(&["validate", files[0], files[1]]);
-    assert_eq!(stdout(&output), "2 files: nothing found\n");
+    assert_eq!(stdout(&output), "2 files: no findings\n");
     let output = meshlens(&["validate", "-v", files[0], files[1]]);
     assert_eq!(stdout(&output).lines().count(), 3);
     assert_eq!(stdout(&meshlens(&["validate", "-q", files[0], files[1]])), "");
     let output = meshlens(&["validate", files[0], "corpus/md3/multi_surface.md3"]);
     let lines: Vec<&str> = stdout(&output).lines().collect();
     assert_eq!(lines[0], "corpus/md3/multi_surface.md3: 1 warning, 1 hint");
-    assert_eq!(lines[3], "2 files, 1 of them with nothing found: 1 warning, 1 hint");
+    assert_eq!(lines[3], "2 files, 1 of them without findings: 1 warning, 1 hint");
 }
 
 #[test]
@@ -420,5 +420,5 @@ fn codes_are_explained() {
     assert!(stdout(&all).contains("POSITION_ROUNDED") && stdout(&all).contains("CAMERA_LOST"));
     let unknown = meshlens(&["explain", "NO_SUCH_CODE"]);
     assert_eq!(code(&unknown), Some(2));
-    assert!(stderr(&unknown).contains("NO_SUCH_CODE: there is no such code"));
+    assert!(stderr(&unknown).contains("NO_SUCH_CODE: unknown code"));
 }

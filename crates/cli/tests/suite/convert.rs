@@ -67,7 +67,7 @@ fn a_model_that_is_too_small_for_md3_is_warned_of() {
     let back = |more: &[&str]| convert(&[&[utf8(&small), "--force", "-o", utf8(&out)], more].concat());
     let output = back(&[]);
     assert_eq!(output.status.code(), Some(0));
-    let warning = "warning: 95 of 120 distinct positions fall together; --scale 39.37 helps\n";
+    let warning = "warning: 95 of 120 distinct positions are merged; --scale 39.37 helps\n";
     assert!(stderr(&output).ends_with(warning), "{}", stderr(&output));
     assert!(!stdout(&output).contains("note: the result measures"), "{}", stdout(&output));
     fs::remove_file(&out).unwrap();
@@ -77,7 +77,7 @@ fn a_model_that_is_too_small_for_md3_is_warned_of() {
     assert_eq!((helped.status.code(), stderr(&helped)), (Some(0), ""));
 
     let output = convert(&["corpus/md3/animated.md3", "--scale", "100", "-o", utf8(&path("large.md3"))]);
-    let warning = "positions past 512 units are clamped; --scale 46 helps\n";
+    let warning = "positions beyond 512 units are clamped; --scale 46 helps\n";
     assert!(stderr(&output).ends_with(warning), "{}", stderr(&output));
 }
 
@@ -119,7 +119,7 @@ fn a_rate_that_nobody_says_is_announced() {
     let with_anim = ["corpus/unigine/skinned_ms11.mesh", "--anim", "corpus/unigine/wave_an11.anim"];
     assert!(
         said(&with_anim)
-            .contains("clips, from wave on: no file says the rate; 10 frames per second are assumed")
+            .contains("clips, starting with wave: no file states the rate; 10 frames per second are assumed")
     );
     assert!(said(&still).contains("(--fps sets it)"));
     assert_eq!(said(&[&with_anim[..], &["--fps", "25"]].concat()), "");

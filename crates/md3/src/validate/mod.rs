@@ -1,4 +1,4 @@
-//! The validator: content that some reader fails on or shows wrong, or that looks like a mistake.
+//! The validator: reports content that some readers reject or show wrongly, or that looks like a mistake.
 
 mod surface;
 
@@ -12,9 +12,10 @@ use meshlens_wire::{Code, Name, Report, Span};
 use crate::{Bounds, Md3};
 use crate::{codes, layout};
 
-/// How far a vertex may lie outside the bounds of its frame. Exporters round vertices and not bounds, or the reverse.
+/// The largest accepted distance of a vertex from the bounds of its frame. Some exporters round vertices and not
+/// bounds, or the reverse.
 const BOUNDS_SLACK: f32 = 1.0 / 32.0;
-/// How far the length of an axis may be from 1.
+/// The largest accepted difference of the length of an axis from 1.
 const AXIS_SLACK: f32 = 0.01;
 
 /// Adds the findings about `md3` to `report`. O(size of the file).
@@ -112,7 +113,7 @@ impl Validator<'_, '_> {
         self.overlaps();
     }
 
-    /// Every table and header with its name: its start and end. Tables are proven, so that no end overflows.
+    /// The name, start and end of every table and header. The bounds of tables are checked, so that no end overflows.
     fn blocks(&self) -> Vec<(u64, u64, &'static str)> {
         let parts = self.md3.parts();
         let header_end = |start: u64, record: usize| start + record as u64;

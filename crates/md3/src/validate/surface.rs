@@ -1,4 +1,4 @@
-//! The validator, surface by surface: headers, shaders, triangles and texture coordinates.
+//! The validator for surfaces: headers, shaders, triangles and texture coordinates.
 
 use alloc::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The writer: plain arrays in, a canonical file out.
+//! The writer: writes plain arrays as a canonical file.
 //!
 //! A canonical file has its tables in the documented order without gaps (header, frames, tags, surfaces; in a surface:
 //! shaders, triangles, texture coordinates, vertices), and nothing after OFS_EOF. Reading a canonical file with
@@ -16,7 +16,7 @@ use zerocopy::little_endian::{F32, I32};
 use crate::FORMAT;
 use crate::layout::{self, Vertex};
 
-/// A model as plain arrays. Names are whole fields, so that a rewrite keeps the bytes after their NUL.
+/// A model as plain arrays. Names are whole fields, so that rewriting a file keeps the bytes after their NUL.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     /// The model's name, usually its path in an archive.
@@ -42,7 +42,7 @@ pub struct Model {
 pub struct Frame {
     /// The name. Only the first 16 bytes are written unless [`Model::wide_frames`] is set.
     pub name: [u8; 64],
-    /// The box around all vertices. [`Model::recompute_bounds`] computes it.
+    /// The bounding box of all vertices. [`Model::recompute_bounds`] computes it.
     pub bounds: Bounds,
     /// The center of the bounding sphere.
     pub local_origin: [f32; 3],
@@ -72,7 +72,7 @@ pub struct Surface {
     pub frame_count: u32,
     /// The name and index of each shader.
     pub shaders: Vec<([u8; 64], i32)>,
-    /// Three vertex indices each, clockwise.
+    /// Triangles: three vertex indices each, clockwise.
     pub triangles: Vec<[u32; 3]>,
     /// The texture coordinates, one for each vertex of a frame.
     pub texcoords: Vec<[f32; 2]>,
@@ -80,11 +80,11 @@ pub struct Surface {
     pub vertices: Vec<Vertex>,
 }
 
-/// A name as a field of 64 bytes, padded with NULs.
+/// Makes a name field of 64 bytes, padded with NULs.
 ///
 /// # Errors
 ///
-/// A name of more than 63 bytes, or with a NUL in it.
+/// The name has more than 63 bytes, or contains a NUL.
 pub fn name(text: &str) -> Result<[u8; 64]> {
     let mut field = [0; 64];
     if text.len() >= field.len() || text.contains('\0') {
@@ -100,22 +100,22 @@ pub fn name(text: &str) -> Result<[u8; 64]> {
 const CHECKS: Checks = Checks::new(FORMAT);
 
 impl Frame {
-    /// A frame with this name. Its bounds, origin and radius are 0.
+    /// Makes a frame with this name. Its bounds, origin and radius are 0.
     ///
     /// # Errors
     ///
-    /// As [`name`].
+    /// Same as [`name`].
     pub fn named(text: &str) -> Result<Self> {
         Ok(Frame { name: name(text)?, bounds: Bounds::default(), local_origin: [0.0; 3], radius: 0.0 })
     }
 }
 
 impl Surface {
-    /// A surface with this name, without shaders, triangles, vertices and frames.
+    /// Makes a surface with this name, without shaders, triangles, vertices and frames.
     ///
     /// # Errors
     ///
-    /// As [`name`].
+    /// Same as [`name`].
     pub fn new(text: &str) -> Result<Self> {
         Ok(Surface {
             name: name(text)?,
@@ -132,29 +132,29 @@ impl Surface {
     ///
     /// # Errors
     ///
-    /// As [`name`].
+    /// Same as [`name`].
     pub fn add_shader(&mut self, text: &str) -> Result<()> {
         self.shaders.push((name(text)?, 0));
         Ok(())
     }
 
-    /// Adds a frame of vertices, encoded as [`Md3Position`](type@crate::encoding::Md3Position) and [`Md3Normal`]. Positions are rounded to multiples of 1/64 and
-    /// clamped to -512 to 511.984375. Normals are encoded as the direction nearest to them that engines decode; their
-    /// length does not matter.
+    /// Adds a frame of vertices, encoded as [`Md3Position`](type@crate::encoding::Md3Position) and [`Md3Normal`].
+    /// Positions are rounded to multiples of 1/64 and clamped to -512 to 511.984375. Each normal is encoded as the
+    /// nearest direction; its length does not matter.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Length`] unless both arrays have one element for each texture coordinate.
+    /// [`ErrorKind::Length`] if an array does not have one element for each texture coordinate.
     pub fn add_frame(&mut self, positions: &[[f32; 3]], normals: &[[f32; 3]]) -> Result<()> {
         self.add_frame_with(positions, normals, &Md3Normal)
     }
 
-    /// Adds a frame as [`add_frame`](Self::add_frame) does, with another encoder of normals.
-    /// [`Md3NormalInverse`](crate::encoding::Md3NormalInverse) writes the bytes that id's tools write.
+    /// Like [`add_frame`](Self::add_frame), with another encoding of normals.
+    /// [`Md3NormalInverse`](crate::encoding::Md3NormalInverse) writes the same bytes as id's tools.
     ///
     /// # Errors
     ///
-    /// As [`add_frame`](Self::add_frame).
+    /// Same as [`add_frame`](Self::add_frame).
     pub fn add_frame_with(
         &mut self,
         positions: &[[f32; 3]],
@@ -179,17 +179,17 @@ impl Surface {
     pub fn frame(&self, frame: usize) -> &[Vertex] {
         let count = self.texcoords.len();
         let end = frame.checked_add(1).and_then(|end| end.checked_mul(count));
-        // The start is at most the end, so it does not overflow either.
+        // The start is at most the end, so it does not overflow.
         end.and_then(|end| self.vertices.get(end - count..end)).unwrap_or(&[])
     }
 }
 
 impl Model {
-    /// A model with this name, without frames, tags and surfaces.
+    /// Makes a model with this name, without frames, tags and surfaces.
     ///
     /// # Errors
     ///
-    /// As [`name`].
+    /// Same as [`name`].
     pub fn new(text: &str) -> Result<Self> {
         Ok(Model {
             name: name(text)?,
@@ -220,8 +220,8 @@ impl Model {
     ///
     /// # Errors
     ///
-    /// Arrays whose lengths do not match, a vertex index that is out of range, or a file of more than the 2 GiB that its
-    /// offsets can express. Exceeding one of the MD3_MAX_* numbers is no error here but a finding of `validate`.
+    /// The lengths of arrays do not match, a vertex index is out of range, or the file would exceed 2 GiB, the limit of
+    /// its offsets. Exceeding one of the MD3_MAX_* limits is not an error here; `validate` reports it.
     pub fn write(&self) -> Result<Vec<u8>> {
         let tags = CHECKS.product("tags", self.frames.len(), self.tags_per_frame as usize)?;
         CHECKS.length("tags", tags, self.tags.len())?;

@@ -1,4 +1,4 @@
-//! A file as a model to be written.
+//! Reads a file as a model of plain arrays.
 
 use meshlens_wire::{Error, Name, Result};
 
@@ -11,11 +11,11 @@ const VERTEX_SIZE: usize = size_of::<Vertex>();
 impl TryFrom<&Md3<'_>> for Model {
     type Error = Error;
 
-    /// Copies a model out of its file: names with the bytes after their NUL, vertices as they are stored.
+    /// Copies a model from its file: names with the bytes after their NUL, and vertices without decoding them.
     ///
     /// # Errors
     ///
-    /// A vertex index that is out of range.
+    /// A vertex index is out of range.
     fn try_from(md3: &Md3<'_>) -> Result<Self> {
         let frames = md3.frames().map(|frame| Frame {
             name: field(frame.name),

@@ -6,11 +6,11 @@ use meshlens_source::{Archive, ArchiveLimits};
 
 use crate::meter::bounded_by;
 
-/// The memory that listing may take for each byte: 72 and a name for every entry, of which the directory may have one every
-/// 47 bytes.
+/// The memory per byte that listing may take. An entry takes 72 bytes and its name, and the directory can have one
+/// every 47 bytes.
 const MEMORY_PER_BYTE: u64 = 4;
 
-/// Every entry listed, found and read, and models among them checked.
+/// Lists, finds and reads every entry, and checks the models among them.
 pub fn archive(bytes: &[u8]) {
     let limits = ArchiveLimits { max_entry_bytes: 1 << 20, max_entries: 4096, ..ArchiveLimits::default() };
     let list = || Archive::parse(bytes, "archive", limits);

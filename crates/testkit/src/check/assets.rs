@@ -1,12 +1,12 @@
-//! Search paths: whatever the names of files and the names inside them are, only files that were listed are read.
+//! Search paths: whatever files are called and whatever names they contain, only listed files are read.
 
 use meshlens_assets::material::ImageLimits;
 use meshlens_assets::{Asset, AssetPath, Assets, Error, FindOptions, OpenOptions, resolve};
 
 use crate::files::Files;
 
-/// Opens every model of the files that `bytes` are taken apart into, by every way that leads to it, with all that belongs to
-/// it. The file system panics if anything is read that it did not list.
+/// Opens every model of the files in `bytes`, in every possible way, with all its companions. The file system panics on
+/// a read of a file that it did not list.
 pub fn assets(bytes: &[u8]) {
     let files = Files::unpack(bytes);
     let assets = files.mounted();
@@ -33,7 +33,7 @@ pub fn assets(bytes: &[u8]) {
     }
 }
 
-/// Names are resolved inside the mounts, or refused.
+/// Names are resolved to paths inside the mounts, or refused.
 fn paths(name: &str) {
     let bases = [AssetPath::root(), AssetPath::new("models/players/sarge").expect("an ordinary path")];
     for base in bases {
@@ -66,7 +66,7 @@ fn opened(opened: Result<Asset, Error>, files: &Files) {
     for finding in asset.findings().findings() {
         assert!(!finding.message.is_empty());
     }
-    // What is found is a file of the mount, or lies in an archive that is one.
+    // A found file is a file of the mount, or an entry of an archive in it.
     for found in asset.lookups().iter().filter_map(|lookup| lookup.found.as_ref()) {
         let name = found.path().as_str();
         assert!(found.archive().is_some() || files.names().any(|known| known == name), "{found}");

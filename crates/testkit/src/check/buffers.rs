@@ -1,4 +1,4 @@
-//! Vertex buffers, blends and indices: every instruction-set level gives what the scalar one gives.
+//! Vertex buffers, blends and indices: every instruction-set level gives the same as the scalar level.
 
 use arbitrary::{Result, Unstructured};
 use meshlens_lens::encoding::*;
@@ -27,13 +27,13 @@ const FORMATS: [VertexFormat; 14] = [
     VertexFormat::Octahedral8x4,
 ];
 
-/// A vertex buffer of arrays that the first bytes choose and the rest hold.
+/// Checks a vertex buffer whose layout is chosen by the first bytes; the rest are the arrays.
 pub fn vertex_buffers(bytes: &[u8]) {
-    // Not enough bytes to choose from are no choice.
+    // Too few bytes describe no layout.
     let _ = buffers(Unstructured::new(bytes));
 }
 
-/// What an attribute comes from, and where it goes.
+/// The source of an attribute and its place in the vertex.
 struct Choice<'a> {
     elements: Box<dyn AttributeSource + 'a>,
     offset: usize,
@@ -42,7 +42,7 @@ struct Choice<'a> {
 
 fn buffers(mut u: Unstructured<'_>) -> Result<()> {
     let attributes = u.int_in_range(1..=4)?;
-    // Sometimes attributes overlap or lie outside, which is to be refused.
+    // Sometimes attributes overlap or end past the stride, which must be refused.
     let stride = u.int_in_range(4..=64)? + if u.ratio(1, 64)? { 2100 } else { 0 };
     let plan: Vec<(u8, u8, usize, usize, f32)> = (0..attributes)
         .map(|_| {
@@ -69,8 +69,8 @@ fn buffers(mut u: Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Arrays of every encoding whose levels are equal to the bit: 16-bit normals of Ultimate 3D are only near, which
-/// `encodings` looks at.
+/// Makes arrays of every encoding whose levels are bit-identical. The 16-bit normals of Ultimate 3D are not;
+/// `encodings` checks them.
 fn elements<'a>(
     encoding: u8,
     bytes: &'a [u8],
@@ -116,7 +116,7 @@ where
     Box::new(lens(encoding, bytes, gap, count))
 }
 
-/// Where an attribute goes, and for each vertex whether it has a number that is none or infinite.
+/// The place of an attribute, and for each vertex whether one of its numbers is NaN or infinite.
 struct Filled {
     offset: usize,
     size: usize,
@@ -133,7 +133,7 @@ impl Filled {
     }
 }
 
-/// Blanks what came of NaNs and infinities: which sign and bits a NaN has that comes of them is nowhere promised.
+/// Overwrites results computed from NaNs and infinities: their sign and payload bits are unspecified.
 fn blank_odd(buffer: &mut [u8], filled: &[Filled], stride: usize) {
     for Filled { offset, size, is_odd } in filled {
         for (vertex, _) in buffer.chunks_mut(stride).zip(is_odd).filter(|(_, is_odd)| **is_odd) {
@@ -162,14 +162,14 @@ fn filled(attributes: &[VertexAttribute<'_>], places: &[Filled], stride: usize, 
             out.fill(0xee);
             decode_interleaved(attributes, layout.with_level(level), &mut out).expect("the same attributes");
             blank_odd(&mut out, places, stride);
-            assert!(out == *wanted, "{level} does not give what the scalar kernel gives");
+            assert!(out == *wanted, "{level} differs from the scalar kernel");
         }
     }
     out.push(0);
     assert!(decode_interleaved(attributes, layout, &mut out).is_err());
 }
 
-/// Indices widened, and the largest of them.
+/// Widens indices and finds the largest.
 fn indices(bytes: &[u8]) {
     macro_rules! each {
         ($($encoding:expr, $size:literal;)*) => {$(

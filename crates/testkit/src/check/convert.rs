@@ -1,4 +1,4 @@
-//! Conversion: models to glTF and to every other format, and glTF of anybody back.
+//! Conversion: models to glTF and to every other format, and arbitrary glTF to models.
 
 use meshlens::model::{Material, Model, export};
 use meshlens::{Document, Format};
@@ -12,7 +12,8 @@ use meshlens_wire::Budget;
 use super::model::{view, with_model};
 use crate::meter;
 
-/// A model of any format to every other one, as the last four bytes choose: the frames, how, and the scale.
+/// Converts a model of any format to every other format. The last four bytes choose the frames, the options and the
+/// scale.
 pub fn convert(bytes: &[u8]) {
     let Some((bytes, [frames, number, how, scale])) = bytes.split_last_chunk() else { return };
     with_model(bytes, |model| {
@@ -46,9 +47,9 @@ pub fn convert(bytes: &[u8]) {
     });
 }
 
-/// glTF of anybody: what can be imported is a model like any other, and goes to each format.
+/// Imports arbitrary glTF. An imported model is checked like any other and exported to each format.
 pub fn gltf(bytes: &[u8]) {
-    // What is not in the file itself is not there at all, or is this.
+    // This is the only file next to the glTF file.
     let read = |path: &str| (path == "x.bin").then(|| vec![0x3f; 64]);
     for (rate, skins) in [(None, Skins::Bake), (Some(24.0), Skins::Bake), (None, Skins::Keep)] {
         let options = ImportOptions { rate, skins, read: &read };
@@ -70,7 +71,7 @@ pub fn gltf(bytes: &[u8]) {
     }
 }
 
-/// A scale that somebody means, and those that nobody does; most bytes stand for 1.
+/// Realistic scales and hostile ones; most bytes select 1.
 const SCALES: [f32; 12] = [
     1.0,
     0.0254,
@@ -86,14 +87,14 @@ const SCALES: [f32; 12] = [
     f32::MIN_POSITIVE,
 ];
 
-/// What a conversion may take here: a frame of joints may have no byte in the file, and is made of every vertex. What
-/// would take more is refused before it is begun.
+/// The memory that a conversion may take. A frame of joints may take no bytes of the file, but one value for every
+/// vertex. A conversion that would take more is refused before it starts.
 const MEMORY: usize = 16 << 20;
 
-/// What an import may cost here: a few bytes of JSON may speak of any number of zeros, and sanitizers are slow.
+/// The limits of an import. A few bytes of JSON can describe any number of zeros, and sanitizers are slow.
 const LIMITS: ImportLimits = ImportLimits { frames: 512, bytes: 1 << 22, work: 1 << 18 };
 
-/// A texture of each kind, by the path's length, or none.
+/// A texture of some kind or none, chosen by the length of the path.
 fn texture(material: &Material) -> Option<Texture> {
     match material.texture.as_deref().unwrap_or_default().len() % 3 {
         0 => None,
@@ -119,7 +120,7 @@ fn to_gltf(parts: &[Part<'_, '_>], options: &Options<'_>) {
     assert_eq!((written, export.glb_len()), (glb.len() as u64, glb.len() as u64));
     assert!(export.warnings().iter().all(|line| !line.is_empty()));
     super::report_of(export.losses(), |_| &[]);
-    // What is written is read by the same rules as anybody's.
+    // The output is read by the same rules as any other file.
     let read = |_: &str| None;
     let limits = ImportLimits { frames: 4096, bytes: 1 << 28, work: 1 << 22 };
     for skins in [Skins::Keep, Skins::Bake] {
@@ -144,7 +145,7 @@ fn to_gltf(parts: &[Part<'_, '_>], options: &Options<'_>) {
     serde_json::from_slice::<serde_json::Value>(&json).expect("JSON");
 }
 
-/// To each format there is a writer for; what is written parses.
+/// Exports to each format with a writer; the output parses.
 fn to_each_format(model: &Model<'_>, scale: f32) {
     let parses = |bytes: &[u8], format| {
         let document = Document::parse(bytes).unwrap_or_else(|error| panic!("what was written: {error}"));

@@ -1,4 +1,4 @@
-//! Checkers of `meshlens-assets`: shader scripts, and images.
+//! Checkers for `meshlens-assets`: shader scripts and images.
 
 use meshlens::Report;
 use meshlens_assets::material::{
@@ -9,10 +9,10 @@ use crate::meter::{bounded_by, within};
 
 use super::error;
 
-/// A shader of four bytes (`a{}`, a space) is a record of its own, and lists grow by doubling.
+/// A shader of four bytes (`a{}`, a space) becomes a record, and lists double their capacity.
 const MEMORY_PER_BYTE: u64 = 256;
 
-/// A shader script, and the material that each of its shaders makes.
+/// Parses a shader script, and makes a material from each of its shaders.
 pub fn shader(bytes: &[u8]) {
     let parse = || ShaderScript::parse(bytes);
     let script = match bounded_by(MEMORY_PER_BYTE, bytes.len(), "parse", parse) {
@@ -34,12 +34,12 @@ pub fn shader(bytes: &[u8]) {
     }
 }
 
-/// The largest images that are decoded here, and the memory that decoding may take: the pixels several times over, and the
-/// tables of decoders.
+/// The largest images decoded here. Decoding may take the memory of several copies of the pixels, and the tables of the
+/// decoders.
 const LIMITS: ImageLimits = ImageLimits { side: 1024, pixels: 1 << 14 };
 const MEMORY: usize = 4 << 20;
 
-/// An image file of any format, with its alpha from wherever it can come; what is decoded is written and read back.
+/// Decodes an image of any format, with every source of alpha; the decoded image is written and read back.
 pub fn image(bytes: &[u8]) {
     let all = [
         TextureAlpha::Stored,
@@ -50,7 +50,7 @@ pub fn image(bytes: &[u8]) {
         TextureAlpha::Multiply2x,
         TextureAlpha::MultiplyInverse,
     ];
-    // TGA files are told by their names alone.
+    // TGA files are recognized only by their names.
     for extension in ["tga", "png"] {
         let alpha = all[bytes.len() % all.len()];
         let decode = || Image::decode(bytes, extension, alpha, &LIMITS);

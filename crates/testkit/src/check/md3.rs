@@ -7,12 +7,12 @@ use super::prefix::wanted_prefixes;
 use super::{document, error, lens};
 use crate::meter::bounded;
 
-/// Everything MD3.
+/// Checks bytes as an MD3 model, with every getter.
 pub fn md3(bytes: &[u8]) {
     let md3 = match bounded(bytes.len(), "parse", || Md3::parse(bytes)) {
         Ok(md3) => md3,
         Err(found) => {
-            // A prefix may not know that a later header is broken, but must not find another error first.
+            // A prefix may hide an error in a later header, but must not give another error first.
             return error(&found, bytes);
         }
     };
@@ -66,7 +66,7 @@ fn frames_and_tags(md3: &Md3<'_>, bytes: &[u8]) {
     let broken = md3.frames().filter(is_broken).count() as u64;
     let mut report = Report::with_capacity(0);
     meshlens_md3::validate(md3, &mut report);
-    assert!(report.count(Severity::Error) >= broken, "bounds that are no numbers go unreported");
+    assert!(report.count(Severity::Error) >= broken, "NaN bounds are not reported");
     lens(md3.tag_origins().expect("the model was parsed"), bytes);
     for row in 0..3 {
         lens(md3.tag_axes(row).expect("a row of the axes"), bytes);
@@ -85,19 +85,19 @@ fn frames_and_tags(md3: &Md3<'_>, bytes: &[u8]) {
     assert_eq!(md3.find_tag("no tag of this name \u{1f}"), None);
 }
 
-/// What is read can be written, and reads the same.
+/// A model that is written reads back equal.
 fn rewrite(md3: &Md3<'_>) {
     let Ok(model) = write::Model::try_from(md3) else { return };
-    // A model whose surfaces share bytes may be larger than a file can be.
+    // A model whose surfaces share bytes may exceed the size of a file.
     let Ok(bytes) = model.write() else { return };
     let again = Md3::parse(&bytes).expect("what was written parses");
     let copy = write::Model::try_from(&again).expect("and has the same triangles");
-    // Compared as text, so that a NaN equals itself.
+    // Compared as text: a NaN then equals itself.
     assert!(copy == model || format!("{copy:?}") == format!("{model:?}"), "a rewrite changed the model");
     assert_eq!(copy.write().as_deref(), Ok(&bytes[..]), "a canonical file is not rewritten byte for byte");
 }
 
-/// Everything `animation.cfg`.
+/// Checks bytes as an `animation.cfg`.
 pub fn animation_config(bytes: &[u8]) {
     let config = match bounded(bytes.len(), "parse", || AnimationConfig::parse(bytes)) {
         Ok(config) => config,
@@ -115,7 +115,7 @@ pub fn animation_config(bytes: &[u8]) {
     assert_eq!(again, config);
 }
 
-/// Everything `.skin`.
+/// Checks bytes as a `.skin` file.
 pub fn skin(bytes: &[u8]) {
     let skin = match bounded(bytes.len(), "parse", || Skin::parse(bytes)) {
         Ok(skin) => skin,

@@ -1,5 +1,5 @@
-//! The checkers: everything public is called on some bytes, and what must always hold is asserted. They return
-//! normally for bytes that do not parse, after looking at the error.
+//! The checkers. Each calls every public function on some bytes and asserts the invariants. For bytes that do not
+//! parse, it checks the error and returns.
 
 mod archive;
 mod assets;
@@ -42,25 +42,25 @@ pub use u3d::{u3d, u3d_chunks, u3d_decrypt, u3d_v1, u3d_v2};
 pub use unigine::{compact_int, unigine, unigine_anim, unigine_mesh};
 pub use unreal::{split_pair, uc_script, unreal_files, unreal_frames, unreal_geometry, unreal_pair};
 
-/// An error must say something, and speak of a place in the file or at its end.
+/// Checks an error: it has a message, and its offset is in the file or at its end.
 pub fn error(error: &Error, bytes: &[u8]) {
-    assert!(error.offset() <= bytes.len() as u64, "{error} lies behind the file");
+    assert!(error.offset() <= bytes.len() as u64, "{error} is past the end of the file");
     let text = error.to_string();
     assert!(text.starts_with(error.format()) && text.len() > error.format().len() + 2, "{text}");
 }
 
-/// Findings must lie in the file, and be counted.
+/// Checks findings: their offsets are in the file, and their counts are right.
 pub fn report(found: &Report, bytes: &[u8]) {
     report_of(found, |_| bytes);
 }
 
-/// As [`report`], for a document of several files: `file` gives the one a finding speaks of.
+/// Like [`report`], for a document of several files: `file` returns the file of a finding.
 pub fn report_of<'b>(report: &Report, file: impl Fn(&Finding) -> &'b [u8]) {
     let kept = report.findings().count() as u64;
     assert!(kept <= report.total() && (report.total() == 0 || report.worst().is_some()));
     let mut last = None;
     for finding in report.findings() {
-        assert!(finding.offset <= Some(file(finding).len() as u64), "{finding} lies behind the file");
+        assert!(finding.offset <= Some(file(finding).len() as u64), "{finding} is past the end of the file");
         assert!(!finding.message.is_empty());
         assert!(
             finding
@@ -68,17 +68,17 @@ pub fn report_of<'b>(report: &Report, file: impl Fn(&Finding) -> &'b [u8]) {
                 .bytes()
                 .all(|byte| byte == b'_' || byte.is_ascii_uppercase() || byte.is_ascii_digit())
         );
-        assert!(last <= Some(finding.severity), "{finding} stands behind a lesser one");
+        assert!(last <= Some(finding.severity), "{finding} follows a less severe one");
         last = Some(finding.severity);
     }
 }
 
-/// A lens must lie in the file where it says, and give the same values whichever way it is read.
+/// Checks a lens: its bytes are at its offset in the file, and every way of reading gives the same values.
 pub fn lens<E: Encoding + Debug + 'static>(lens: Lens<'_, E>, bytes: &[u8]) {
     let range = lens.byte_range();
     if !lens.is_empty() {
         let window = &bytes[range.start as usize..range.end as usize];
-        assert!(core::ptr::eq(window, lens.as_bytes()), "{lens:?} does not lie at {range:?}");
+        assert!(core::ptr::eq(window, lens.as_bytes()), "{lens:?} is not at {range:?}");
     }
     let values: Vec<E::Value> = lens.iter().collect();
     assert_eq!(values.len(), lens.len());
@@ -86,7 +86,7 @@ pub fn lens<E: Encoding + Debug + 'static>(lens: Lens<'_, E>, bytes: &[u8]) {
     decoded.fill(bytemuck::Zeroable::zeroed());
     lens.decode_into(&mut decoded).expect("one value per element");
     assert!(agree::<E>(Level::current(), &decoded, &values));
-    // One value at a time is the scalar kernel.
+    // Decoding one value at a time is the scalar kernel.
     for level in Level::all() {
         decoded.fill(bytemuck::Zeroable::zeroed());
         lens.decode_into_with(level, &mut decoded).expect("one value per element");
@@ -104,8 +104,8 @@ pub fn lens<E: Encoding + Debug + 'static>(lens: Lens<'_, E>, bytes: &[u8]) {
     assert!(lens.get(lens.len()).is_none() && lens.slice(0..lens.len() + 1).is_none());
 }
 
-/// Whether what `level` decoded is what single elements are: to the bit, so that a NaN equals itself, or within the
-/// tolerance of the encoding at the levels that need it.
+/// Whether the output of a level equals single elements: bit for bit (a NaN then equals itself), or within the
+/// tolerance of the encoding at levels that need it.
 fn agree<E: Encoding>(level: Level, found: &[E::Value], wanted: &[E::Value]) -> bool {
     if E::TOLERANCE == 0.0 || !is_near(level) {
         return bytemuck::cast_slice::<_, u8>(found) == bytemuck::cast_slice::<_, u8>(wanted);
@@ -119,7 +119,7 @@ fn is_near(level: Level) -> bool {
     Level::avx2().is_some_and(|avx2| level >= avx2)
 }
 
-/// An array of any format decodes to what its scalar kernel gives, and no byte of it lies outside its window.
+/// Checks an array of any format: it decodes like its scalar kernel, and all its bytes are in its window.
 fn array(array: &Array<'_>) {
     let lens = array.lens;
     let (size, range) = (lens.format().value().size(), lens.byte_range());
@@ -138,7 +138,7 @@ fn array(array: &Array<'_>) {
     }
 }
 
-/// Each array can be bound from its own bytes alone, and is the array that the document lists.
+/// Checks that each array can be bound to its own bytes, and equals the array that the document lists.
 fn array_parts(document: &Document<'_>) {
     let mut listed = document.arrays();
     for parts in document.array_parts() {
@@ -146,7 +146,7 @@ fn array_parts(document: &Document<'_>) {
             let key = (array.semantic, array.mesh, array.set, array.frame, array.lod, array.bone, array.file);
             let is_same = key
                 == (parts.semantic, parts.mesh, parts.set, parts.frame, parts.lod, parts.bone, parts.file);
-            // Morph targets after the first are found only with the bytes of those before them.
+            // Morph targets after the first are only found with the bytes of the earlier ones.
             assert!(is_same || array.frame > 0, "{array:?} comes before {parts:?}");
             is_same
         });
@@ -164,12 +164,12 @@ fn array_parts(document: &Document<'_>) {
     }
 }
 
-/// What holds for a document of any format: the counts, the arrays, the validator and the dump.
+/// Checks a document of any format: counts, arrays, validator and dump.
 pub fn document(found: &Document<'_>, bytes: &[u8]) {
     document_of(found, bytes.len(), |_| bytes);
 }
 
-/// As [`document`], for one of several files of `len` bytes in all: `file` gives the one a finding speaks of.
+/// Like [`document`], for several files of `len` bytes in total: `file` returns the file of a finding.
 pub fn document_of<'b>(document: &Document<'_>, len: usize, file: impl Fn(&Finding) -> &'b [u8]) {
     assert!(!document.version().is_empty());
     let _ = document.summary();
@@ -189,7 +189,7 @@ pub fn document_of<'b>(document: &Document<'_>, len: usize, file: impl Fn(&Findi
     }
 }
 
-/// Writes no digits: most of the time of a dump is spent on them, and they are not ours.
+/// Writes no digits: formatting numbers takes most of the time of a dump, and is not our code.
 struct NoDigits;
 
 impl serde_json::ser::Formatter for NoDigits {
@@ -202,7 +202,7 @@ impl serde_json::ser::Formatter for NoDigits {
     }
 }
 
-/// Bytes of any format.
+/// Checks bytes of any format.
 pub fn any(bytes: &[u8]) {
     match Document::parse(bytes) {
         Ok(Document::Md3(_)) => md3(bytes),

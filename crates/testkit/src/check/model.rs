@@ -1,4 +1,4 @@
-//! The model view over any format: every getter, frame, pose and companion of it.
+//! Checks the model view of any format: every getter, frame, pose and companion.
 
 use std::sync::OnceLock;
 
@@ -14,7 +14,7 @@ use meshlens_unreal::Unreal;
 use super::{error, split_pair};
 use crate::corpus;
 
-/// The model view of bytes of any format, as it is and with companions of the corpus.
+/// Checks the model view of bytes of any format, with and without companions from the corpus.
 pub fn model(bytes: &[u8]) {
     with_document(bytes, |document| {
         let unreal = document.as_unreal().copied();
@@ -30,7 +30,7 @@ pub fn model(bytes: &[u8]) {
     });
 }
 
-/// Calls `run` with the model of the bytes, as [`with_document`].
+/// Calls `run` with the model of the bytes, like [`with_document`].
 pub(super) fn with_model(bytes: &[u8], run: impl FnOnce(&Model<'_>)) {
     with_document(bytes, |document| match Model::new(document) {
         Ok(model) => run(&model),
@@ -38,8 +38,7 @@ pub(super) fn with_model(bytes: &[u8], run: impl FnOnce(&Model<'_>)) {
     });
 }
 
-/// Calls `run` with the document of the bytes, which are of any format and hold both files of a mesh of two, if they are
-/// one.
+/// Calls `run` with the document of the bytes. They are of any format; for a mesh of two files they contain both.
 fn with_document<'a>(bytes: &'a [u8], run: impl FnOnce(Document<'a>)) {
     match Document::parse(bytes) {
         Ok(document) => run(document),
@@ -52,7 +51,7 @@ fn with_document<'a>(bytes: &'a [u8], run: impl FnOnce(Document<'a>)) {
     }
 }
 
-/// Everything that a model of any origin promises.
+/// Checks the invariants of a model, whatever its origin.
 pub(super) fn view(model: &Model<'_>) {
     let frames = model.frame_count();
     for (number, mesh) in model.meshes.iter().enumerate() {
@@ -87,7 +86,7 @@ pub(super) fn view(model: &Model<'_>) {
     assert!((0..3).all(|axis| (there[axis] - [1.0, 2.0, 3.0][axis]).abs() < 1e-5), "{there:?}");
 }
 
-/// Whether an array of a corner or a point is there, and then for each of them.
+/// An array of corners or points has one element for each of them, if it exists.
 fn filled(is_there: bool, len: usize, count: usize, what: &str) {
     assert!(!is_there || len == count, "{len} {what} for {count}");
 }
@@ -152,7 +151,7 @@ fn mesh(mesh: &Mesh<'_>, model: &Model<'_>) {
     }
 }
 
-/// A vertex buffer holds the positions of the topology's points.
+/// A vertex buffer contains the positions of the topology's points.
 fn buffer(model: &Model<'_>, number: usize, mesh: &Mesh<'_>) {
     let layout = VertexLayout::new(12).with(Semantic::Position, 0, VertexFormat::Float32x3);
     assert!(model.interleave(number, mesh.frame_count(), &layout, &mut []).is_err());
@@ -258,7 +257,7 @@ fn clip(clip: &Clip, model: &Model<'_>) {
     }
 }
 
-/// Companions of the corpus, as the command finds them beside a file.
+/// Companions from the corpus, like those that the command finds in the folder of a model.
 struct Companions {
     config: Vec<u8>,
     skin: Vec<u8>,

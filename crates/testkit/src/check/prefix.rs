@@ -1,4 +1,4 @@
-//! Whole against part: what is located from the first bytes of a file is what is located from all of it.
+//! Locating parts from the first bytes of a file gives the same as from the whole file.
 
 use core::fmt::Debug;
 
@@ -8,14 +8,14 @@ use meshlens_u3d::{ParseOptions as U3dOptions, Parts as U3dParts};
 use meshlens_unigine::{ParseOptions as UnigineOptions, Parts as UnigineParts};
 use meshlens_wire::ErrorKind;
 
-/// For a model of any format: whatever prefix is there, locating its parts either gives what the whole file gives, or
-/// asks for more bytes.
+/// For a model of any format and any prefix, locating its parts gives the same as for the whole file, or asks for more
+/// bytes.
 pub fn prefixes(bytes: &[u8]) {
-    // Every length for a small file.
+    // Small files are cut at every length.
     any_format(bytes, bytes.len().div_ceil(SAMPLES).max(1));
 }
 
-/// As [`prefixes`], for no more prefixes than those that are asked for, one after the other.
+/// Like [`prefixes`], only for the prefixes that are asked for, one after the other.
 pub(super) fn wanted_prefixes(bytes: &[u8]) {
     any_format(bytes, usize::MAX);
 }
@@ -36,7 +36,7 @@ fn any_format(bytes: &[u8], step: usize) {
     }
 }
 
-/// Prefixes looked at when there are too many to look at all.
+/// The number of prefixes that are checked if there are too many for all of them.
 const SAMPLES: usize = 256;
 
 /// `locate` takes a prefix and the length of the file.
@@ -55,7 +55,7 @@ fn ask_for_more<P: Debug>(bytes: &[u8], step: usize, locate: impl Fn(&[u8], u64)
     }
 }
 
-/// Locates from the first `here` bytes; gives how many are asked for, if more are.
+/// Locates from the first `here` bytes. Returns the number of bytes that is asked for, if it is larger.
 fn check<P: Debug>(
     locate: &impl Fn(&[u8], u64) -> Result<P, Error>,
     bytes: &[u8],
@@ -71,7 +71,7 @@ fn check<P: Debug>(
                 assert!(*needed > here as u64 && *needed <= len, "{here} bytes: {found}");
                 return Some(*needed as usize);
             }
-            // A prefix may not know that a later header is broken, but must not find another error first.
+            // A prefix may hide an error in a later header, but must not give another error first.
             _ => match whole {
                 Ok(_) => panic!("a prefix of {here} bytes of a file that parses: {found}"),
                 Err(whole) => assert_eq!(found.to_string(), whole.to_string(), "from {here} bytes"),

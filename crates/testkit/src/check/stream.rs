@@ -1,15 +1,15 @@
-//! Plans and partial models: the same in whatever portions a file comes, and the same values as from the whole file.
+//! Plans and partial models: the same for any portions of a file, with the same values as from the whole file.
 
 use meshlens::{Document, Format};
 use meshlens_stream::{FileRange, Part, PartialModel, Plan, Probe, ProbeOptions, Step};
 
-/// How a probe is fed: so many bytes at a time.
+/// The sizes of the portions that a probe is fed with, in bytes.
 const PORTIONS: [usize; 4] = [1, 7, 4096, usize::MAX];
-/// Parts that are loaded one by one; of more, only every so many.
+/// The number of parts that are loaded one by one; of a larger plan, parts at regular intervals.
 const PARTS: usize = 48;
 
-/// For a model of any format: a probe that is fed with what it asks for, in portions of any size, finds the plan that the
-/// whole file has, or its error; and each part of the plan, loaded alone, gives what the whole file gives.
+/// For a model of any format: a probe that receives what it asks for, in portions of any size, finds the plan of the
+/// whole file or its error. Each part of the plan, loaded alone, gives the same as the whole file.
 pub fn stream_plan(bytes: &[u8]) {
     let files = match Format::detect(bytes) {
         Some(_) => vec![bytes],
@@ -34,7 +34,7 @@ pub fn stream_plan(bytes: &[u8]) {
     }
 }
 
-/// Probes files, feeding `portion` bytes at a time of what is asked for. Also gives what each round asks for.
+/// Probes files, feeding `portion` bytes of the requested ranges at a time. Also returns the requests of each round.
 fn probe(files: &[&[u8]], portion: usize) -> (meshlens::Result<Plan>, Vec<Vec<FileRange>>) {
     let lens: Vec<u64> = files.iter().map(|file| file.len() as u64).collect();
     let options = ProbeOptions { read: 64, patience: 3 };
@@ -55,7 +55,7 @@ fn probe(files: &[&[u8]], portion: usize) -> (meshlens::Result<Plan>, Vec<Vec<Fi
                 probe.feed(range.file, at as u64, files[range.file][at..end].to_vec());
                 at = end;
                 if at < range.end as usize {
-                    // In the middle of a round, the rest of the round is asked for.
+                    // During a round, the rest of the round is requested.
                     let step = probe.step().expect("nothing is parsed before the round is over");
                     let Step::Wants(rest) = step else { panic!("the round is not over") };
                     assert_eq!(rest[0], FileRange { start: at as u64, ..*range });
@@ -104,7 +104,7 @@ fn parts(plan: &Plan, files: &[&[u8]]) {
     assert_eq!(model.model().is_ok(), meshlens::Model::new(whole).is_ok());
 }
 
-/// Each mesh, loaded alone, is that of the whole file.
+/// Each mesh, loaded alone, equals that of the whole file.
 fn meshes(plan: &Plan, files: &[&[u8]], whole: &Document<'_>) {
     for mesh in 0..plan.mesh_count().min(4) {
         let frames = plan.located().frame_count(mesh);
@@ -145,7 +145,7 @@ fn bits(values: &[[f32; 3]]) -> Vec<[u32; 3]> {
     values.iter().map(|value| value.map(f32::to_bits)).collect()
 }
 
-/// A model of which one part is there.
+/// A partial model with one part loaded.
 fn load(plan: &Plan, part: Part, files: &[&[u8]]) -> PartialModel {
     let mut model = PartialModel::new(plan.clone());
     let info = plan.part(part).expect("a part of the plan");

@@ -10,21 +10,21 @@ use meshlens_wire::{Chunks, Data, ErrorKind, Limits};
 use super::{document, error, lens};
 use crate::meter::bounded;
 
-/// Everything of version 1.0; the other version is left to [`u3d_v2`].
+/// Checks version 1.0; [`u3d_v2`] checks the other version.
 pub fn u3d_v1(bytes: &[u8]) {
     if !bytes.starts_with(layout::V2_MAGIC) {
         u3d(bytes);
     }
 }
 
-/// Everything of version 2.0; the other version is left to [`u3d_v1`].
+/// Checks version 2.0; [`u3d_v1`] checks the other version.
 pub fn u3d_v2(bytes: &[u8]) {
     if !bytes.starts_with(layout::V1_MAGIC) {
         u3d(bytes);
     }
 }
 
-/// Everything Ultimate 3D.
+/// Checks bytes as an Ultimate 3D model of any version.
 pub fn u3d(bytes: &[u8]) {
     let header = match FileHeader::read(bytes) {
         Ok(header) => header,
@@ -45,14 +45,14 @@ pub fn u3d(bytes: &[u8]) {
         self::mesh(&u3d, &mesh, bytes);
     }
     assert!(u3d.mesh(u3d.mesh_count()).is_none());
-    // There are no bounds in these files: those of a mesh are as good as its positions.
+    // These files have no bounds: a mesh is broken if its positions are.
     let is_broken = |mesh: &Mesh<'_, '_>| {
         mesh.positions().expect("parsed").iter().flatten().any(|axis| !axis.is_finite())
     };
     let broken = u3d.meshes().filter(is_broken).count() as u64;
     let mut found = Report::with_capacity(0);
     meshlens_u3d::validate(&u3d, &mut found);
-    assert!(found.count(Severity::Error) >= broken, "positions that are no numbers go unreported");
+    assert!(found.count(Severity::Error) >= broken, "NaN positions are not reported");
     materials(&u3d, bytes);
     bones(&u3d, bytes);
     assert_eq!(u3d.actions().count(), u3d.action_count());
@@ -109,7 +109,7 @@ fn mesh(u3d: &U3d<'_>, mesh: &Mesh<'_, '_>, bytes: &[u8]) {
     if let Some(owner) = mesh.triangle_owner() {
         assert!(owner.owns_triangles() && (owner.frame() == 0 || owner.index() == mesh.index()));
     }
-    // Many meshes may borrow the same triangles.
+    // Many meshes may share the same triangles.
     if mesh.owns_triangles() || mesh.index() < 16 {
         match mesh.checked_triangles() {
             Ok(found) => assert!(found.iter().flatten().all(|corner| (corner as usize) < vertices)),
@@ -254,7 +254,7 @@ fn sections(u3d: &U3d<'_>, bytes: &[u8]) {
     assert!(u3d.unknown_chunks().count() <= sections.len());
 }
 
-/// Locating from a prefix either gives what the whole file gives, or asks for bytes behind the prefix.
+/// Locating from a prefix gives the same as from the whole file, or asks for bytes after the prefix.
 fn prefixes_ask_for_more(bytes: &[u8]) {
     let file_len = bytes.len() as u64;
     let mut here = 0u64;
@@ -267,7 +267,7 @@ fn prefixes_ask_for_more(bytes: &[u8]) {
             Err(found) => match found.kind() {
                 ErrorKind::Incomplete { needed, available } => {
                     assert!(*available <= here && *needed > here && *needed <= file_len, "{found}");
-                    // A few bytes more than asked for, so that strings do not take a step for each.
+                    // A few bytes more than asked for: strings then do not need a step for each byte.
                     here = (*needed + 61).min(file_len);
                 }
                 _ => panic!("a prefix of {here} bytes of a file that parses: {found}"),
@@ -276,10 +276,10 @@ fn prefixes_ask_for_more(bytes: &[u8]) {
     }
 }
 
-/// What is read can be written, and reads the same.
+/// A model that is written reads back equal.
 fn rewrite(u3d: &U3d<'_>) {
     let Ok(model) = write::Model::try_from(u3d) else { return };
-    // Shadow geometry may name vertices that are not there, and numbers of version 1.0 may not be those of 16 bits.
+    // Shadow geometry may refer to missing vertices, and numbers of version 1.0 may not fit in 16 bits.
     let Ok(bytes) = model.write() else { return };
     let again = U3d::parse(&bytes).unwrap_or_else(|error| panic!("what was written does not parse: {error}"));
     let copy = write::Model::try_from(&again).expect("and has the same triangles");
@@ -294,7 +294,7 @@ fn rewrite(u3d: &U3d<'_>) {
     assert_eq!(U3d::parse(&encrypted).map(|_| ()).expect_err("encrypted").code(), "ENCRYPTED");
 }
 
-/// The chunk walker, on anything.
+/// Walks the chunks of arbitrary bytes.
 pub fn u3d_chunks(bytes: &[u8]) {
     let data = Data::new("chunks", bytes);
     let limits = Limits { depth: 3, ..Limits::DEFAULT };
@@ -331,7 +331,7 @@ pub fn u3d_chunks(bytes: &[u8]) {
     assert_eq!(end, bytes.len() as u64);
 }
 
-/// Decryption of anything, as it is and behind a sound file header; and what is encrypted decrypts.
+/// Decrypts arbitrary bytes, alone and after a valid file header; encrypted bytes decrypt to the original.
 pub fn u3d_decrypt(bytes: &[u8]) {
     let decrypt = |bytes: &[u8], password: &str| match bounded(bytes.len(), "decrypt", || {
         U3d::decrypt(bytes, password)

@@ -1,4 +1,4 @@
-//! UNIGINE meshes and animations, and the compact integer they count with.
+//! UNIGINE meshes and animations, and their compact integers.
 
 use meshlens::{Document, Report, Severity};
 use meshlens_lens::encoding::{F32, IndexU8, IndexU16, U32};
@@ -16,7 +16,7 @@ use meshlens_wire::{Compact, ErrorKind, Limits};
 use super::{document, error, lens};
 use crate::meter::bounded;
 
-/// A file of either kind.
+/// Checks a file of either kind.
 pub fn unigine(bytes: &[u8]) {
     match Version::of(bytes) {
         Some(version) if !version.is_mesh() => unigine_anim(bytes),
@@ -24,7 +24,7 @@ pub fn unigine(bytes: &[u8]) {
     }
 }
 
-/// Everything `.mesh`.
+/// Checks bytes as a `.mesh` file.
 pub fn unigine_mesh(bytes: &[u8]) {
     let mesh = match bounded(bytes.len(), "parse", || Mesh::parse(bytes)) {
         Ok(mesh) => mesh,
@@ -68,14 +68,14 @@ pub fn unigine_mesh(bytes: &[u8]) {
     let broken = volumes.filter(|volume| !volume.is_finite()).count() as u64;
     let mut found = Report::with_capacity(0);
     meshlens_unigine::validate(&mesh, &mut found);
-    assert!(found.count(Severity::Error) >= broken, "bounds that are no numbers go unreported");
-    // A dump of geometry that cannot be unpacked is an error.
+    assert!(found.count(Severity::Error) >= broken, "NaN bounds are not reported");
+    // Dumping geometry that cannot be unpacked is an error.
     if mesh.surfaces().all(|surface| surface.geometry(&mut buffer).is_ok()) {
         document(&Document::UnigineMesh(mesh), bytes);
     }
 }
 
-/// Everything `.anim`.
+/// Checks bytes as an `.anim` file.
 pub fn unigine_anim(bytes: &[u8]) {
     let anim = match bounded(bytes.len(), "parse", || Anim::parse(bytes)) {
         Ok(anim) => anim,
@@ -102,7 +102,7 @@ pub fn unigine_anim(bytes: &[u8]) {
     document(&Document::UnigineAnim(anim), bytes);
 }
 
-/// Decode, encode, decode: the same value, and never in more bytes.
+/// Decoding, encoding and decoding again gives the same value, and never takes more bytes.
 pub fn compact_int(bytes: &[u8]) {
     let Some(read) = Compact::decode(bytes) else { return };
     assert!(bytes.starts_with(read.as_bytes()));
@@ -135,7 +135,7 @@ fn skeleton(skeleton: Skeleton<'_, '_>, bytes: &[u8]) -> Vec<Affine3A> {
     matrices
 }
 
-/// A transform's bits, so that a NaN equals itself.
+/// The bits of a transform: a NaN then equals itself.
 fn bits(transform: &Transform) -> [u32; 10] {
     let mut bits = [0; 10];
     let Transform { position, rotation, scale } = transform;
@@ -153,7 +153,7 @@ fn animation(animation: &Animation<'_, '_>, bytes: &[u8]) {
     let (mut player, mut random) = (sampler(), sampler());
     let mut pose = vec![Transform::IDENTITY; bones];
     assert_eq!(player.pose().len(), bones);
-    // Frames of no bones take no bytes, so few of many are looked at.
+    // Frames without bones take no bytes, so only a few of many are checked.
     let looked_at = if bones == 0 { frames.min(3) } else { frames };
     for frame in 0..looked_at {
         let found = player.next().expect("the frame is below the count").to_vec();
@@ -214,7 +214,7 @@ fn header(mesh: &Mesh<'_>, surface: &Surface<'_>, bytes: &[u8]) {
     }
 }
 
-/// Lenses lie where the parts say, and arrays lie in the file one after another.
+/// Lenses are where the parts say, and arrays follow each other in the file.
 fn located(mesh: &Mesh<'_>, bytes: &[u8]) {
     let proven = "every table was proven";
     for (surface, parts) in mesh.surfaces().zip(mesh.parts().surfaces()) {
@@ -245,7 +245,7 @@ fn located(mesh: &Mesh<'_>, bytes: &[u8]) {
     }
 }
 
-/// Lenses of unpacked geometry lie in the buffer it was unpacked into.
+/// Lenses of unpacked geometry are in the buffer that it was unpacked to.
 fn shape(geometry: &Geometry<'_>, bytes: &[u8]) {
     let in_file = |lens_check: &dyn Fn(&[u8])| {
         if !geometry.is_unpacked() {
@@ -362,13 +362,13 @@ fn drawing(
     }
 }
 
-/// Locating from a prefix either gives what the whole file gives, or asks for bytes behind the prefix.
+/// Locating from a prefix gives the same as from the whole file, or asks for bytes after the prefix.
 fn prefixes_ask_for_more(bytes: &[u8]) {
     let locate =
         |prefix: &[u8], len| Parts::locate(prefix, len, &ParseOptions::default()).map(|parts| parts.end());
     let file_len = bytes.len() as u64;
     let mut here = 0u64;
-    // Each record may be asked for on its own; a long file is cut short by the step.
+    // Each record may be asked for separately; the step limits the number of prefixes of a long file.
     let step = file_len / 64;
     loop {
         match locate(&bytes[..here as usize], file_len) {
@@ -384,7 +384,7 @@ fn prefixes_ask_for_more(bytes: &[u8]) {
     }
 }
 
-/// What is read can be written, unless its counts disagree, and reads the same.
+/// A model that is written reads back equal. It can be written unless its counts contradict each other.
 fn rewrite<M: PartialEq + std::fmt::Debug>(
     model: &M,
     write: impl Fn(&M) -> meshlens_wire::Result<Vec<u8>>,
@@ -392,7 +392,7 @@ fn rewrite<M: PartialEq + std::fmt::Debug>(
 ) {
     let Ok(bytes) = write(model) else { return };
     let copy = read(&bytes);
-    // Compared as text, so that a NaN equals itself.
+    // Compared as text: a NaN then equals itself.
     assert!(copy == *model || format!("{copy:?}") == format!("{model:?}"), "a rewrite changed the model");
     assert_eq!(write(&copy).as_deref(), Ok(&bytes[..]), "a canonical file is not rewritten byte for byte");
 }

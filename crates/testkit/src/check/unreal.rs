@@ -1,4 +1,4 @@
-//! Unreal meshes: both files, each by itself, and scripts.
+//! Unreal meshes, each of their files alone, and scripts.
 
 use meshlens::{Document, Finding};
 use meshlens_unreal::encoding::{
@@ -15,7 +15,7 @@ use meshlens_wire::{Error, ErrorKind, Report};
 use super::{document, document_of, error, lens, report};
 use crate::meter::bounded;
 
-/// A geometry file by itself.
+/// Checks bytes as a geometry file.
 pub fn unreal_geometry(bytes: &[u8]) {
     let geometry = match bounded(bytes.len(), "parse", || Geometry::parse(bytes)) {
         Ok(geometry) => geometry,
@@ -72,7 +72,7 @@ fn triangles(geometry: &Geometry<'_>, bytes: &[u8]) {
     assert_eq!(geometry.weapon_triangle(), weapon);
 }
 
-/// A frames file by itself.
+/// Checks bytes as a frames file.
 pub fn unreal_frames(bytes: &[u8]) {
     let lenient = Frames::parse_with(bytes, &ParseOptions::LENIENT);
     let frames = match (bounded(bytes.len(), "parse", || Frames::parse(bytes)), lenient) {
@@ -106,25 +106,26 @@ pub fn unreal_frames(bytes: &[u8]) {
     document(&Document::parse_unpaired(FileKind::Frames, bytes).expect("the same parser"), bytes);
 }
 
-/// A pair, both files in one: see [`split_pair`].
+/// Checks a pair of files in one; see [`split_pair`].
 pub fn unreal_pair(bytes: &[u8]) {
     let (geometry, frames) = split_pair(bytes);
     unreal_files(geometry, frames);
 }
 
-/// Two files in one, the geometry first: its own header says where it ends. What fuzz targets mutate.
+/// Splits a pair of files that are stored as one, the geometry file first. Its header determines where it ends. Fuzz
+/// targets mutate such pairs.
 pub fn split_pair(bytes: &[u8]) -> (&[u8], &[u8]) {
     let triangles = bytes.first_chunk().map_or(0, |count| u64::from(u16::from_le_bytes(*count)));
     let len = HEADER_SIZE + triangles * u64::from(TRIANGLE_SIZE);
     bytes.split_at(bytes.len().min(len as usize))
 }
 
-/// The file an error or a finding of a pair speaks of.
+/// The file of an error or a finding of a pair.
 fn file_of<'b>(found: &Error, geometry: &'b [u8], frames: &'b [u8]) -> &'b [u8] {
     if found.format() == meshlens_unreal::GEOMETRY { geometry } else { frames }
 }
 
-/// A pair.
+/// Checks a pair of files.
 pub fn unreal_files(geometry: &[u8], frames: &[u8]) {
     let len = geometry.len() + frames.len();
     let lenient = bounded(len, "parse", || Unreal::parse_with(geometry, frames, &ParseOptions::LENIENT));
@@ -192,7 +193,7 @@ fn positions(unreal: &Unreal<'_>, frame: usize, frames: &[u8]) {
         lens(units.downcast::<UnrealWide>().expect("wide"), frames);
     }
     assert_eq!(floats.len(), unreal.vertex_count());
-    // The padding of the last 16-bit vertex is no part of its position.
+    // The padding of the last 16-bit vertex is not part of its position.
     let padding = if floats.is_empty() || unreal.vertex_encoding() == VertexEncoding::Packed { 0 } else { 2 };
     assert_eq!(unreal.vertex_bytes(frame).map(<[u8]>::len), Ok(floats.as_bytes().len() + padding));
     let [x, y, z] = unreal.unit_scale();
@@ -202,7 +203,7 @@ fn positions(unreal: &Unreal<'_>, frame: usize, frames: &[u8]) {
     }
 }
 
-/// Every normal has length 1, and vertices at one position have one normal.
+/// Every normal has length 1, and vertices at the same position have the same normal.
 fn smooth_normals(unreal: &Unreal<'_>, frame: usize, scratch: &mut NormalScratch, out: &mut Vec<[f32; 3]>) {
     unreal.smooth_normals_into(frame, unreal.unit_scale(), scratch, out).expect("one normal per vertex");
     let positions = unreal.integer_positions(frame).expect("the frame is below the count");
@@ -219,7 +220,7 @@ fn smooth_normals(unreal: &Unreal<'_>, frame: usize, scratch: &mut NormalScratch
     out.truncate(length);
 }
 
-/// Locating from prefixes either gives what whole files give, or asks for bytes behind one of them.
+/// Locating from prefixes gives the same as from whole files, or asks for bytes after one of the prefixes.
 fn ask_for_more<const N: usize>(files: &[&[u8]; N], locate: impl Fn([Prefix<'_>; N]) -> Result<(), Error>) {
     let mut here = [0usize; N];
     loop {
@@ -237,12 +238,12 @@ fn ask_for_more<const N: usize>(files: &[&[u8]; N], locate: impl Fn([Prefix<'_>;
     }
 }
 
-/// What is read can be written, and reads the same.
+/// A mesh that is written reads back equal.
 fn rewrite(unreal: &Unreal<'_>) {
     let model = write::Model::from(unreal);
     let files = match model.write_as_is() {
         Ok(files) => files,
-        // The rule for mistaken frame sizes takes more vertices than a frame size can speak of.
+        // The rule for mistaken frame sizes allows more vertices than a frame size can express.
         Err(found) => return assert!(matches!(found.kind(), ErrorKind::Limit { .. }), "{found}"),
     };
     assert_eq!(model.write().is_ok(), unreal.checked_triangles().is_ok());
@@ -252,7 +253,7 @@ fn rewrite(unreal: &Unreal<'_>) {
     assert_eq!(copy.write_as_is(), Ok(files), "canonical files are not rewritten byte for byte");
 }
 
-/// Everything `.uc`.
+/// Checks bytes as a `.uc` script.
 pub fn uc_script(bytes: &[u8]) {
     let parse = || Script::parse_with(bytes, &ParseOptions::LENIENT);
     let lenient = match bounded(bytes.len(), "parse", parse) {

@@ -1,4 +1,4 @@
-//! MD3: one model for each thing that sets a file apart, a player with its companions, and an archive.
+//! MD3: a model for each special case, a player with its companions, and an archive.
 
 use std::io::{Cursor, Write};
 
@@ -85,7 +85,7 @@ fn cuboid() -> Shape {
     Shape::cuboid([-4.0, -2.0, 0.0], [4.0, 2.0, 3.0]).flipped()
 }
 
-/// A model with frames and nothing in them.
+/// A model with empty frames.
 fn model(title: &str, frames: usize) -> Result<Model> {
     let mut model = Model::new(&format!("models/{title}.md3"))?;
     for frame in 0..frames {
@@ -94,7 +94,7 @@ fn model(title: &str, frames: usize) -> Result<Model> {
     Ok(model)
 }
 
-/// A surface that turns once around Z, and rises, over its frames.
+/// A surface that turns once around Z and rises over its frames.
 fn surface(title: &str, shader: &str, shape: &Shape, frames: usize) -> Result<Surface> {
     let mut surface = Surface::new(title)?;
     surface.add_shader(shader)?;
@@ -109,7 +109,7 @@ fn surface(title: &str, shader: &str, shape: &Shape, frames: usize) -> Result<Su
     Ok(surface)
 }
 
-/// Tags that turn and rise as [`surface`] does.
+/// Tags that turn and rise like [`surface`].
 fn tags(model: &mut Model, tags: &[(&str, [f32; 3])]) -> Result<()> {
     let frames = model.frames.len();
     model.tags_per_frame = tags.len() as u32;
@@ -127,7 +127,7 @@ fn tags(model: &mut Model, tags: &[(&str, [f32; 3])]) -> Result<()> {
     Ok(())
 }
 
-/// Frames of the player's torso; its legs have as many, and deaths use them all.
+/// The number of frames of the player's torso. Its legs have the same number, and death animations use all of them.
 const PLAYER_FRAMES: usize = 6;
 
 fn player() -> Result<Vec<(&'static str, Model)>> {
@@ -151,7 +151,7 @@ fn player() -> Result<Vec<(&'static str, Model)>> {
     Ok(vec![("player/lower.md3", lower), ("player/upper.md3", upper), ("player/head.md3", head)])
 }
 
-/// Shaders of every kind, and what real scripts get wrong.
+/// Shaders of every kind, including common mistakes of real scripts.
 const SHADERS: &str = "// shaders of the block\r
 models/players/block/red\r
 {\r
@@ -192,8 +192,8 @@ fn texts() -> Vec<(&'static str, String)> {
         "// animation config file\r\n\r\nsex\tn\r\nheadoffset 0 0 2.5\r\nfootsteps mech\r\n\r\n",
     );
     for (row, title) in meshlens_md3::animation::AnimationName::ALL.iter().enumerate().take(25) {
-        // Deaths use frames 0 and 1 of both models, gestures 2 to 5 of the torso. The legs' numbers go on from
-        // there, so that LEGS_WALKCR, row 13, starts at 6 and means frame 2 of lower.md3.
+        // Deaths use frames 0 and 1 of both models, gestures frames 2 to 5 of the torso. The numbers of the legs
+        // continue after those, so LEGS_WALKCR, row 13, starts at 6 and means frame 2 of lower.md3.
         let (first, frames) = match row {
             0..=5 => (row % 2, 1),
             6..=12 => (2 + (row - 6) % 4, 1),
@@ -215,7 +215,7 @@ fn texts() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// A PK3 with one stored and one deflated model, a duplicate of another case, and a text.
+/// A PK3 with a stored and a deflated model, a duplicate whose name differs in case, and a text.
 fn archive(models: &[(&str, Vec<u8>)]) -> Vec<u8> {
     let bytes = |path: &str| models.iter().find(|(name, _)| *name == path).map(|(_, bytes)| &bytes[..]);
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));

@@ -1,4 +1,4 @@
-//! `corpus/`: small files of every kind, all written by our own writers, the same on every machine.
+//! The files of `corpus/`: small files of every kind, all written by our own writers, identical on every machine.
 
 mod md3;
 mod u3d;
@@ -13,7 +13,7 @@ use std::path::Path;
 
 use crate::real;
 
-/// Every file: its path below `corpus/` and its content.
+/// Returns every file: its path below `corpus/` and its content.
 pub fn files() -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     files.extend(md3::files());
@@ -24,7 +24,7 @@ pub fn files() -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// Writes every file below `root`, and removes files that are none of them. Says how many there are.
+/// Writes every file below `root`, and removes all other files there. Returns the number of files.
 pub fn write(root: &Path) -> io::Result<usize> {
     let files = files();
     for (path, bytes) in &files {

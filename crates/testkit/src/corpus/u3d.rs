@@ -1,4 +1,4 @@
-//! Ultimate 3D: both versions, one model for each thing that sets a file apart.
+//! Ultimate 3D: a model for each special case, in both versions.
 
 use glam::{Mat4, Vec3};
 use meshlens_u3d::Version;
@@ -40,7 +40,8 @@ fn models() -> Result<Vec<(&'static str, Model)>> {
     Ok(files)
 }
 
-/// A shape in this format's space: left-handed with Y up. It looks as it did, so its triangles are to be flipped.
+/// Converts a shape to the space of this format: left-handed with Y up. It looks the same, so its triangles must be
+/// flipped.
 fn turn(shape: &Shape) -> (Vec<[f32; 3]>, Vec<[f32; 3]>) {
     let swap = |[x, y, z]: &[f32; 3]| [*x, *z, *y];
     (shape.positions.iter().map(swap).collect(), shape.normals.iter().map(swap).collect())
@@ -72,7 +73,7 @@ fn model(version: Version) -> Model {
     model
 }
 
-/// Two materials, of which the second has what only some textures have.
+/// Two materials; the second has optional properties of textures.
 fn textured(version: Version) -> Result<Model> {
     let mut model = model(version);
     let mut figure = mesh("figure", &Shape::one_armed(), &mut model)?;
@@ -98,7 +99,7 @@ fn textured(version: Version) -> Result<Model> {
     Ok(model)
 }
 
-/// Four frames of meshes, of which three borrow triangles.
+/// Four frames of meshes; three of them borrow triangles.
 fn animated(version: Version) -> Result<Model> {
     let mut model = model(version);
     model.frames = 4;
@@ -140,15 +141,15 @@ fn levels(version: Version) -> Result<Model> {
     Ok(model)
 }
 
-/// A matrix that moves.
+/// A translation matrix.
 fn moved(by: [f32; 3]) -> Mat4 {
     Mat4::from_translation(Vec3::from(by))
 }
 
-/// Sine and cosine of an eighth of a turn: the quaternion of a quarter turn.
+/// The sine and the cosine of an eighth of a turn: the quaternion of a quarter turn.
 const HALF: f32 = core::f32::consts::FRAC_1_SQRT_2;
 
-/// Two meshes on a chain of three bones, of which one keeps its own frame.
+/// Two meshes on a chain of three bones; one of them keeps its own frame.
 fn rigid(version: Version) -> Result<Model> {
     let mut model = model(version);
     model.meshes_per_frame = 2;
@@ -172,7 +173,7 @@ fn rigid(version: Version) -> Result<Model> {
     Ok(model)
 }
 
-/// One mesh that four bones move.
+/// One mesh that is skinned to four bones.
 fn skinned(version: Version, weights: u8) -> Result<Model> {
     let mut model = model(version);
     model.frames = 11;
@@ -196,7 +197,7 @@ fn skinned(version: Version, weights: u8) -> Result<Model> {
     Ok(model)
 }
 
-/// Texture coordinates of every dimension, with a gap, and a name that puts floats at odd offsets.
+/// Texture coordinates of every dimension, with a gap, and a name of odd length that misaligns the floats.
 fn dimensions(version: Version) -> Result<Model> {
     let mut model = model(version);
     let mut mesh = mesh("dimensions!", &cuboid(), &mut model)?;
@@ -225,7 +226,7 @@ fn shadow(version: Version) -> Result<Model> {
     Ok(model)
 }
 
-/// Opaque materials, one with what looks like the next material inside, before bones.
+/// Opaque materials before bones; one contains bytes that look like the next material.
 fn opaque() -> Result<Model> {
     let mut model = rigid(V1)?;
     let mut embedded = Material::new("embedded");
@@ -236,7 +237,7 @@ fn opaque() -> Result<Model> {
     Ok(model)
 }
 
-/// A newer minor version: longer chunks, unknown chunks, shader packs.
+/// A newer minor version, with longer chunks, unknown chunks and shader packs.
 fn newer() -> Result<Model> {
     let mut model = textured(Version::V2 { minor: 1, sub_minor: 3 })?;
     model.extra = b"more".to_vec();

@@ -1,4 +1,4 @@
-//! UNIGINE: a mesh of every version, animations of both, and one file for each thing that sets a file apart.
+//! UNIGINE: a mesh of every version, animations of both versions, and a file for each special case.
 
 use meshlens_unigine::layout::{ROTATION, SCALE, TRANSLATION};
 use meshlens_unigine::write::{Anim, Animation, Bone, Mesh, Surface, Target};
@@ -32,7 +32,7 @@ fn models() -> Result<Vec<(&'static str, Vec<u8>)>> {
     raw.surfaces.push(surface("box", Version::Ms14, &Shape::cuboid([-0.5; 3], [0.5; 3]))?);
     raw.surfaces.push(skinned("arm", Version::Ms14)?);
     raw.bones = bones()?;
-    // A tree of one node with two children that are not there, as compact integers.
+    // A tree of one node without children, as compact integers.
     raw.surfaces[0].edges = vec![0x04, 0x41, 0x41];
     files.push(("blocks_raw.mesh", finished(raw.clone())?));
     raw.pack = true;
@@ -90,10 +90,10 @@ fn finished(mut mesh: Mesh) -> Result<Vec<u8>> {
     mesh.write()
 }
 
-/// A quaternion that turns Z into `normal`, with w's sign alternating: positive for even numbers.
+/// A quaternion that rotates Z to `normal`. The sign of w alternates: positive for even numbers.
 fn tangent_space(number: usize, [x, y, z]: [f32; 3]) -> [f32; 4] {
     let sign = if number.is_multiple_of(2) { 1.0 } else { -1.0 };
-    // Half way between Z and the normal; straight down it is half a turn around X.
+    // The rotation halfway between Z and the normal; for straight down, half a turn around X.
     let quaternion = if z > -0.999 {
         let length = libm::sqrtf(2.0 + 2.0 * z);
         [-y / length, x / length, 0.0, length / 2.0]
@@ -103,7 +103,7 @@ fn tangent_space(number: usize, [x, y, z]: [f32; 3]) -> [f32; 4] {
     quaternion.map(|component| component * sign)
 }
 
-/// A surface of a shape whose equal positions share a coordinate index.
+/// A surface of a shape in which equal positions share a coordinate index.
 fn surface(title: &str, version: Version, shape: &Shape) -> Result<Surface> {
     let mut surface = Surface::new(title)?;
     surface.lightmap = [1, 3];
@@ -128,7 +128,7 @@ fn surface(title: &str, version: Version, shape: &Shape) -> Result<Surface> {
     Ok(surface)
 }
 
-/// Three bones in a row along Y, the first one last in the file; the hand twice as large as it should be.
+/// Three bones in a row along Y, stored with the first one last. The hand is scaled by two.
 fn bones() -> Result<Vec<Bone>> {
     let mut bones = vec![
         Bone::new("hand", Some(1))?,
@@ -167,7 +167,7 @@ fn skinned(title: &str, version: Version) -> Result<Surface> {
     Ok(surface)
 }
 
-/// The arm bends and the hand grows over the frames; the upper arm stays where it is.
+/// An animation in which the arm bends and the hand grows; the upper arm does not move.
 fn wave(version: Version, title: &str, frames: usize, mask: u8) -> Result<Animation> {
     let bones = bones()?;
     let mut poses = Vec::new();

@@ -1,4 +1,4 @@
-//! Unreal meshes: a pair for each of the five layouts and each thing that sets one apart, and scripts that name them.
+//! Unreal meshes: a pair for each of the five layouts and for each special case, and scripts that refer to them.
 
 use meshlens_lens::Encode;
 use meshlens_unreal::encoding::UnrealTexcoord;
@@ -19,7 +19,7 @@ pub(super) fn files() -> Vec<(String, Vec<u8>)> {
     add("Models/DATA01.3D", numbered.geometry);
     add("Models/ANIV01.3D", numbered.frames);
 
-    // One geometry file that two frames files belong to, which only the script says.
+    // One geometry file that belongs to two frames files, as only the script says.
     let walk = cuboid(VertexEncoding::Packed, 4).and_then(|model| model.write()).expect("a small mesh");
     let run = cuboid(VertexEncoding::Packed, 2).and_then(|model| model.write()).expect("a small mesh");
     add("Models/crate_d.3d", walk.geometry);
@@ -30,7 +30,7 @@ pub(super) fn files() -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// The pairs of the corpus, each by the path of its geometry file.
+/// The pairs of the corpus, with the path of each geometry file.
 pub fn pairs() -> Vec<(String, Vec<u8>, Vec<u8>)> {
     let all = files();
     let bytes = |path: &str| all.iter().find(|(name, _)| name == path).map(|(_, bytes)| bytes.clone());
@@ -62,7 +62,7 @@ fn named_pairs() -> Result<Vec<(&'static str, Files)>> {
     });
 
     let mut padded = cuboid(VertexEncoding::Packed, 2)?.write()?;
-    // Each frame's least and greatest corner behind its vertices: 24 vertices, 8 bytes more.
+    // Each frame is followed by its smallest and largest corner: 24 vertices and 8 more bytes.
     let body: Vec<u8> = padded.frames[4..]
         .chunks(96)
         .flat_map(|frame| {
@@ -78,11 +78,11 @@ fn named_pairs() -> Result<Vec<(&'static str, Files)>> {
     let mut mistaken_size = cuboid(VertexEncoding::Packed, 2)?.write()?;
     mistaken_size.frames[2] = 72;
 
-    // One vertex more is counted than there are.
+    // The count is one larger than the number of vertices.
     let mut mistaken_count = cuboid(VertexEncoding::Packed, 2)?.write()?;
     mistaken_count.geometry[2] += 1;
 
-    // Junk in the header, which nobody reads, and behind the end of both files.
+    // Junk in the header, which no reader uses, and after the end of both files.
     let mut junk = cuboid(VertexEncoding::Packed, 1)?.write()?;
     junk.geometry[4..48].fill(0xcd);
     junk.geometry.extend(b"\x1a\0\0");
@@ -103,11 +103,11 @@ fn cuboid(format: VertexEncoding, frames: usize) -> Result<Model> {
     model(&Shape::cuboid([-4.0, -2.0, 0.0], [4.0, 2.0, 3.0]), format, frames)
 }
 
-/// A mesh that turns once around Z, and rises, over its frames.
+/// A mesh that turns once around Z and rises over its frames.
 ///
 /// # Errors
 ///
-/// More vertices than the format takes.
+/// The shape has more vertices than the format can store.
 pub fn model(shape: &Shape, format: VertexEncoding, frames: usize) -> Result<Model> {
     let mut model = Model::new(format, shape.positions.len());
     model.triangles = triangles(shape);
@@ -118,7 +118,7 @@ pub fn model(shape: &Shape, format: VertexEncoding, frames: usize) -> Result<Mod
     Ok(model)
 }
 
-/// Y is to the right, not to the left as in [`Shape`].
+/// Mirrors Y, which is to the right and not to the left as in [`Shape`].
 fn left_handed(points: &[[f32; 3]]) -> Vec<[f32; 3]> {
     points.iter().map(|[x, y, z]| [*x, -y, *z]).collect()
 }

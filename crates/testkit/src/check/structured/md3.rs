@@ -8,7 +8,7 @@ use meshlens_md3::{Md3, write};
 use super::{name, number, numbers, some};
 use crate::check::md3;
 
-/// An MD3 model made from `bytes`: the writer refuses it, or it reads back as it was, and holds what any model holds.
+/// An MD3 model made from `bytes`: the writer refuses it, or it reads back equal and passes the checks of any model.
 pub fn md3_model(bytes: &[u8]) {
     let Ok(model) = md3_from(&mut Unstructured::new(bytes)) else { return };
     let Ok(file) = model.write() else { return };
@@ -56,13 +56,13 @@ fn md3_surface(u: &mut Unstructured<'_>, frames: usize) -> Result<write::Surface
     }
     let count = texcoords.len() as u32;
     let corner = |u: &mut Unstructured<'_>| -> Result<u32> {
-        // Mostly a vertex there is.
+        // Mostly an existing vertex.
         if u.ratio(1, 16)? { u.arbitrary() } else { u.int_in_range(0..=count.saturating_sub(1)) }
     };
     Ok(write::Surface {
         name: name(u)?,
         flags: u.arbitrary()?,
-        // Sometimes another number of frames than there are vertices for, which the writer has to refuse.
+        // Sometimes a wrong number of frames, which the writer must refuse.
         frame_count: if u.ratio(1, 32)? { u.arbitrary()? } else { frames as u32 },
         shaders: some(u, 2, |u| Ok((name(u)?, u.arbitrary()?)))?,
         triangles: some(u, 8, |u| Ok([corner(u)?, corner(u)?, corner(u)?]))?,

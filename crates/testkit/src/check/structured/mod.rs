@@ -1,5 +1,5 @@
-//! Models made of arbitrary numbers: valid structure, hostile content. What fuzzing raw bytes hardly reaches, because
-//! a changed count breaks everything behind it.
+//! Models made of arbitrary numbers: valid structure with hostile content. Fuzzing raw bytes hardly reaches it, because
+//! a changed count invalidates everything after it.
 
 mod md3;
 mod u3d;
@@ -13,7 +13,7 @@ pub use u3d::u3d_model;
 pub use unigine::{unigine_anim_model, unigine_mesh_model};
 pub use unreal::unreal_model;
 
-/// Up to `most` things.
+/// Up to `most` elements.
 fn some<'u, T>(
     u: &mut Unstructured<'u>,
     most: usize,
@@ -23,7 +23,7 @@ fn some<'u, T>(
     (0..count).map(|_| one(u)).collect()
 }
 
-/// A number, often one that somebody forgot about.
+/// A number, often a special one.
 fn number(u: &mut Unstructured<'_>) -> Result<f32> {
     const ODD: [f32; 12] = [
         0.0,
@@ -50,7 +50,7 @@ fn numbers<const N: usize>(u: &mut Unstructured<'_>) -> Result<[f32; N]> {
     Ok(numbers)
 }
 
-/// A name field: text that ends, text that does not, or anything.
+/// A name field: terminated text, unterminated text, or arbitrary bytes.
 fn name(u: &mut Unstructured<'_>) -> Result<[u8; 64]> {
     let mut field = [0; 64];
     match u.int_in_range(0..=7)? {

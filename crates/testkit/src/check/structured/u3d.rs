@@ -8,12 +8,12 @@ use meshlens_u3d::{U3d, Version};
 use super::{number, numbers, some};
 use crate::check::u3d;
 
-/// A model made from `bytes`: the writer refuses it, or it reads back as it was, and holds what any model holds.
+/// A model made from `bytes`: the writer refuses it, or it reads back equal and passes the checks of any model.
 pub fn u3d_model(bytes: &[u8]) {
     let Ok(model) = model(&mut Unstructured::new(bytes)) else { return };
     let Ok(file) = model.write() else { return };
     u3d(&file);
-    // Without sections for what the header counts, or with an opaque material at the end, it may be no model.
+    // If it lacks sections that the header counts, or ends with an opaque material, it may not parse.
     let Ok(read) = U3d::parse(&file) else { return };
     assert_eq!(read.mesh_count(), model.meshes.len());
     assert_eq!(read.bone_count(), model.bones.len());
@@ -39,7 +39,7 @@ fn model(u: &mut Unstructured<'_>) -> Result<Model> {
     }
     model.skin_weights = if u.arbitrary()? { 0 } else { u.int_in_range(1..=3)? };
     model.bones = bones(u)?;
-    // A mesh for each place there is, as a sane file has them; or any number.
+    // A mesh for each frame, as in valid files, or an arbitrary number.
     let frames = if model.bones.is_empty() { model.frames.min(4) } else { 1 };
     let mut places = Vec::new();
     for frame in 0..frames {
@@ -110,7 +110,7 @@ fn mesh(u: &mut Unstructured<'_>, model: &Model) -> Result<Mesh> {
     let materials = (0..triangles.len()).map(|_| u.arbitrary()).collect::<Result<_>>()?;
     made.triangles = Some((triangles, materials));
     if u.ratio(1, 4)? {
-        // Position, normal, and where bones move the vertex its weights and their numbers.
+        // Position and normal, and the weights and bone numbers of a skinned vertex.
         let floats = 6 + usize::from(made.skin_weight_count) + usize::from(made.skin_weight_count > 0);
         let count = u.int_in_range(0..=4)?;
         let mut shadow = Shadow::default();
@@ -125,7 +125,7 @@ fn mesh(u: &mut Unstructured<'_>, model: &Model) -> Result<Mesh> {
     Ok(made)
 }
 
-/// Mostly vertices that are there.
+/// Mostly existing vertices.
 fn corners(u: &mut Unstructured<'_>, vertices: usize) -> Result<[u32; 3]> {
     let mut corners = [0; 3];
     for corner in &mut corners {
@@ -171,7 +171,7 @@ fn bones(u: &mut Unstructured<'_>) -> Result<Vec<Bone>> {
     some(u, bones, |u| {
         let mut bone = Bone::new("", None);
         bone.name = text(u)?;
-        // Mostly on a bone before, sometimes in a circle or on none there is.
+        // Mostly an earlier bone, sometimes a cycle or a bone that does not exist.
         bone.parent = match (u.ratio(1, 16)?, count) {
             (true, _) => Some(u.arbitrary()?),
             (_, 0) => None,
@@ -196,7 +196,7 @@ fn bones(u: &mut Unstructured<'_>) -> Result<Vec<Bone>> {
     })
 }
 
-/// Text, sometimes with what text has not.
+/// Text, sometimes with bytes that text does not contain.
 fn text(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     let mut text: Vec<u8> = some(u, 6, |u| u.arbitrary())?;
     if !u.ratio(1, 32)? {

@@ -7,7 +7,7 @@ use meshlens_unigine::{Anim, BoundingVolume, Influence, Mesh, Transform, Version
 use super::{number, numbers, some};
 use crate::check::{unigine_anim, unigine_mesh};
 
-/// A mesh made from `bytes`: the writer refuses it, or it reads back as it was, and holds what any mesh holds.
+/// A mesh made from `bytes`: the writer refuses it, or it reads back equal and passes the checks of any mesh.
 pub fn unigine_mesh_model(bytes: &[u8]) {
     let Ok(model) = mesh(&mut Unstructured::new(bytes)) else { return };
     let Ok(file) = model.write() else { return };
@@ -17,7 +17,7 @@ pub fn unigine_mesh_model(bytes: &[u8]) {
     assert_eq!(read.skeleton().len(), model.bones.len());
 }
 
-/// As [`unigine_mesh_model`], for an animation.
+/// Like [`unigine_mesh_model`], for an animation.
 pub fn unigine_anim_model(bytes: &[u8]) {
     let Ok(model) = anim(&mut Unstructured::new(bytes)) else { return };
     let Ok(file) = model.write() else { return };
@@ -59,7 +59,7 @@ fn anim(u: &mut Unstructured<'_>) -> Result<write::Anim> {
 fn bones(u: &mut Unstructured<'_>) -> Result<Vec<write::Bone>> {
     let mut count = 0;
     some(u, 6, |u| {
-        // Mostly on a bone before, sometimes in a circle or on none there is.
+        // Mostly an earlier bone, sometimes a cycle or a bone that does not exist.
         let parent = if u.ratio(1, 16)? { u.arbitrary()? } else { Some(u.int_in_range(-1..=count - 1)?) };
         let parent = parent.filter(|parent| *parent != -1);
         count += 1;
@@ -67,7 +67,7 @@ fn bones(u: &mut Unstructured<'_>) -> Result<Vec<write::Bone>> {
     })
 }
 
-/// An animation of hostile transforms, or `None` where the encoder refuses them.
+/// An animation of hostile transforms, or `None` if the encoder refuses them.
 fn animation(u: &mut Unstructured<'_>, version: Version, bones: usize) -> Result<Option<write::Animation>> {
     let last = bones.saturating_sub(1) as i16;
     let moved: Vec<i16> =
@@ -83,7 +83,7 @@ fn animation(u: &mut Unstructured<'_>, version: Version, bones: usize) -> Result
     if let Some(animation) = &mut animation
         && u.ratio(1, 8)?
     {
-        // Records of any kind.
+        // Arbitrary records.
         let len = animation.records.len();
         u.fill_buffer(&mut animation.records[len / 2..])?;
     }
@@ -160,7 +160,7 @@ fn transform(u: &mut Unstructured<'_>) -> Result<Transform> {
     Ok(Transform { position: numbers(u)?, rotation: numbers(u)?, scale: numbers(u)? })
 }
 
-/// A name with its NUL, mostly.
+/// A name, mostly with its NUL.
 fn name(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     let mut name: Vec<u8> = some(u, 6, |u| u.arbitrary())?;
     if !u.ratio(1, 16)? {

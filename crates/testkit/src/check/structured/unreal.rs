@@ -6,10 +6,10 @@ use meshlens_unreal::{Triangle, TriangleType, Unreal, write};
 use super::some;
 use crate::check::unreal_files;
 
-/// An Unreal mesh made from `bytes`: the writer refuses it, or it reads back as it was, and holds what any mesh holds.
+/// An Unreal mesh made from `bytes`: the writer refuses it, or it reads back equal and passes the checks of any mesh.
 pub fn unreal_model(bytes: &[u8]) {
     let Ok(model) = from(&mut Unstructured::new(bytes)) else { return };
-    // `write` checks vertex numbers, `write_as_is` does not.
+    // `write` checks vertex indices, `write_as_is` does not.
     let Ok(files) = model.write_as_is() else { return assert!(model.write().is_err()) };
     unreal_files(&files.geometry, &files.frames);
     let read = Unreal::parse(&files.geometry, &files.frames).expect("what was written parses");
@@ -20,7 +20,7 @@ pub fn unreal_model(bytes: &[u8]) {
 fn from(u: &mut Unstructured<'_>) -> Result<write::Model> {
     let vertices_per_frame = u.int_in_range(0..=12)?;
     let frames = u.int_in_range(0..=6)?;
-    // Sometimes one vertex more than frames hold, which the writer has to refuse.
+    // Sometimes one vertex more than a whole number of frames, which the writer must refuse.
     let count = frames * vertices_per_frame + usize::from(u.ratio(1, 32)?);
     let vertices = if u.arbitrary()? {
         write::Vertices::Packed((0..count).map(|_| u.arbitrary()).collect::<Result<_>>()?)
