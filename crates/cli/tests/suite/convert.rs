@@ -125,7 +125,7 @@ fn a_rate_that_nobody_says_is_announced() {
     assert_eq!(said(&[&with_anim[..], &["--fps", "25"]].concat()), "");
     // animation.cfg says it of every clip.
     assert_eq!(said(&["corpus/md3/player"]), "");
-    assert!(said(&["corpus/md3/animated.md3"]).starts_with("  note: clip all: no file says the rate"));
+    assert!(said(&["corpus/md3/animated.md3"]).starts_with("  note: clip all: no file states the rate"));
 }
 
 #[test]
