@@ -106,9 +106,7 @@ impl Temporary {
                 beside().make_in(folder, |temporary| link(&file, temporary))?.into_temp_path()
             }
             Temporary::Named { file, unfinished } => {
-                all.remove(&unfinished.0);
-                // It cannot take itself off the list while that is locked.
-                std::mem::forget(unfinished);
+                unfinished.leave(all);
                 file.into_temp_path()
             }
         };
@@ -154,9 +152,18 @@ fn all_unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 #[derive(Debug)]
 struct Unfinished(PathBuf);
 
+impl Unfinished {
+    /// Removes the entry while the list is locked, which dropping it cannot do. No entry has an empty path.
+    fn leave(mut self, all: &mut BTreeSet<PathBuf>) {
+        all.remove(&std::mem::take(&mut self.0));
+    }
+}
+
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        all_unfinished().remove(&self.0);
+        if !self.0.as_os_str().is_empty() {
+            all_unfinished().remove(&self.0);
+        }
     }
 }
 
