@@ -1,4 +1,4 @@
-//! Archives as file systems.
+//! Archives as file systems that can be mounted.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,35 +13,35 @@ use meshlens_source::{Archive, ArchiveLimits, Error, FileArchive, RandomAccessFi
 use crate::AssetPath;
 use crate::filesystem::{Entry, EntryKind, FilePart, FileSystem};
 
-/// The files of a PK3 or zip archive. Entries whose names are refused, and those that are overridden by a later entry of
-/// the same name, are not among them.
+/// The files of a PK3 or zip archive. Entries with refused names are left out, and so are entries that a later entry
+/// with the same name overrides.
 pub struct ArchiveFiles<B = RandomAccessFile> {
     archive: Archive<B>,
     tree: OnceLock<Tree>,
 }
 
-/// The entries by path, made when it is first asked for.
+/// The entries by path, made on first use.
 #[derive(Default)]
 struct Tree {
-    /// The numbers of the entries, sorted by their paths.
+    /// The indices of the entries, sorted by path.
     sorted: Vec<u32>,
-    /// Entries whose names are spelled in a way that paths are not: `./a//b`.
+    /// Entries whose names are spelled in a way that paths are not, such as `./a//b`.
     odd: BTreeMap<AssetPath, u32>,
 }
 
 impl ArchiveFiles {
-    /// Opens an archive in a file, with the default limits. Opening reads its directory; it holds no descriptor.
+    /// Opens an archive file with the default limits. Reads its directory, and keeps no file descriptor open.
     ///
     /// # Errors
     ///
-    /// As [`FileArchive::open_file`].
+    /// Same as [`FileArchive::open_file`].
     pub fn open(path: impl AsRef<Path>) -> Result<ArchiveFiles, Error> {
         Ok(ArchiveFiles::new(FileArchive::open_file(path, ArchiveLimits::default())?))
     }
 }
 
 impl<B: ReadAt> ArchiveFiles<B> {
-    /// The files of an archive that is open.
+    /// Makes a file system of an open archive.
     pub fn new(archive: Archive<B>) -> ArchiveFiles<B> {
         ArchiveFiles { archive, tree: OnceLock::new() }
     }
@@ -68,7 +68,7 @@ impl<B: ReadAt> ArchiveFiles<B> {
         })
     }
 
-    /// The name of an entry as a path spells it. A folder's own entry ends in a slash, which paths do not.
+    /// The name of an entry in the spelling of paths. A folder's own entry ends in a slash, which paths do not.
     fn name(&self, number: u32) -> Cow<'_, str> {
         let name = self.archive.entry(number as usize).map_or("", |entry| entry.name());
         let name = name.trim_end_matches(['/', '\\']);
@@ -126,7 +126,7 @@ impl<B: ReadAt + Send + Sync> FileSystem for ArchiveFiles<B> {
             match below.split_once('/') {
                 Some((child, _)) => {
                     let next = format!("{start}{child}0");
-                    // `0` comes after `/`: what is in the folder is passed over.
+                    // `0` follows `/` in ASCII: this skips the content of the folder.
                     rest = &rest[rest.partition_point(|number| *self.name(*number) < *next)..];
                     entries.push(Entry::folder(child));
                 }
@@ -151,7 +151,7 @@ impl<B: ReadAt + Send + Sync> FileSystem for ArchiveFiles<B> {
 }
 
 impl<B: ReadAt> ArchiveFiles<B> {
-    /// Whether there is a folder of this path that has nothing in it.
+    /// Whether a folder with this path exists and is empty.
     fn is_empty_folder(&self, folder: &AssetPath) -> bool {
         self.archive.find(&format!("{folder}/")).is_some()
     }

@@ -1,4 +1,4 @@
-//! Owned models: what was opened, together with the bytes that it decodes from.
+//! Models that own the bytes that they decode from.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use self_cell::self_cell;
 use crate::record::Record;
 use crate::{AssetPath, Assets, Lookup, Rule};
 
-/// A model that owns the bytes it decodes from. It has no lifetime, can be sent to and shared between threads, and is cheap to
-/// clone: clones share the model.
+/// A model together with the bytes that it decodes from. It has no lifetime, can be sent to other threads and shared
+/// between them, and is cheap to clone: clones share the model.
 ///
 /// ```
 /// # let bytes = meshlens::md3::write::Model::new("flag")?.write()?;
@@ -32,20 +32,20 @@ struct Inner {
     path: AssetPath,
     assets: Assets,
     record: Record,
-    /// Held until the asset is dropped.
+    /// The reserved memory, held until the asset is dropped.
     _reservation: Option<Reservation>,
 }
 
-/// A file that an asset was made of.
+/// A file that an asset was made from.
 #[derive(Clone, Debug)]
 pub struct AssetFile {
-    /// The file as a user would write it, such as `pak0.pk3!models/x.md3`.
+    /// The file name in the form that users write, such as `pak0.pk3!models/x.md3`.
     pub name: String,
     /// The path inside its mount.
     pub path: AssetPath,
-    /// The rule that it was found by.
+    /// The rule by which the file was found.
     pub rule: Rule,
-    /// The number of bytes.
+    /// The size in bytes.
     pub len: u64,
 }
 
@@ -54,22 +54,22 @@ pub struct AssetFile {
 pub struct Part<'a> {
     /// The name of its file without the extension.
     pub name: String,
-    /// The path of its file.
+    /// The path of the file.
     pub path: AssetPath,
     /// The model, at its finest level of detail.
     pub model: Model<'a>,
     /// Coarser levels of detail, the finest of them first.
     pub levels: Vec<Model<'a>>,
-    /// What the part hangs on: the number of another part, and the number of a tag of that part's model.
+    /// Where the part is attached: the index of another part, and the index of a tag of that part's model.
     pub attach: Option<(usize, usize)>,
-    /// The frame that is shown while no clip plays.
+    /// The frame to show while no clip plays.
     pub rest_frame: usize,
 }
 
-/// The bytes that models decode from.
+/// The bytes that the models decode from.
 pub(crate) struct Owner(pub(crate) Vec<Bytes>);
 
-/// What decodes from them.
+/// The parts, which borrow from an [`Owner`].
 pub(crate) struct Parts<'a>(pub(crate) Vec<Part<'a>>);
 
 self_cell! {
@@ -91,50 +91,50 @@ impl Asset {
         Asset(Arc::new(Inner { cell, path, assets, record, _reservation: reservation }))
     }
 
-    /// The model: of a player, its first part, the legs.
+    /// The model. For a player, the model of its first part, the legs.
     pub fn model(&self) -> &Model<'_> {
-        // There is at least one part.
+        // An asset has at least one part.
         &self.parts()[0].model
     }
 
-    /// The parts: one, or those of a player, each attached to a tag of an earlier one. There is at least one.
+    /// The parts: one, or the parts of a player, each attached to a tag of an earlier part. There is at least one.
     pub fn parts(&self) -> &[Part<'_>] {
         &self.0.cell.borrow_dependent().0
     }
 
-    /// The path of what was opened: a file, or the folder of a player.
+    /// The path that was opened: a file, or the folder of a player.
     pub fn path(&self) -> &AssetPath {
         &self.0.path
     }
 
-    /// The folder that names inside the files are relative to first.
+    /// The folder of the model. Names inside the files are relative to it, or to the root.
     pub fn folder(&self) -> AssetPath {
         if self.parts().len() > 1 { self.0.path.clone() } else { self.0.path.folder() }
     }
 
-    /// The search path that it was opened from, for what else belongs to it.
+    /// The search path that the asset was opened from. Use it to find other files of the model.
     pub fn assets(&self) -> &Assets {
         &self.0.assets
     }
 
-    /// What there is to say about its files and about how they go together. What is wrong inside a model's file is found by
-    /// [`Document::validate`](meshlens::Document::validate).
+    /// The findings about the files of the asset and how they fit together.
+    /// [`Document::validate`](meshlens::Document::validate) reports findings about the content of a model's file.
     pub fn findings(&self) -> &Report {
         &self.0.record.findings
     }
 
-    /// The files that it was made of, in the order in which they were read.
+    /// The files that the asset was made from, in the order in which they were read.
     pub fn files(&self) -> &[AssetFile] {
         &self.0.record.files
     }
 
-    /// The bytes that the models decode from, decrypted if the file is encrypted: those of the files of each part in order, and
-    /// then those of the coarser levels of detail of each part.
+    /// The bytes that the models decode from, decrypted if the file is encrypted: the files of each part in order, then
+    /// the coarser levels of detail of each part.
     pub fn bytes(&self) -> &[Bytes] {
         &self.0.cell.borrow_owner().0
     }
 
-    /// Every file that was looked for, in order, whether it was found or not.
+    /// Every file that was looked up, in order, found or not.
     pub fn lookups(&self) -> &[Lookup] {
         &self.0.record.lookups
     }

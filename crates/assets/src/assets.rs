@@ -1,4 +1,4 @@
-//! The search path: mounts in order, and finding and reading files in them.
+//! The search path: an ordered list of mounts, in which files are found and read.
 
 use std::fmt;
 use std::io;
@@ -16,18 +16,17 @@ use crate::index::{Index, Listing};
 use crate::material::Cache;
 use crate::{AssetPath, Error, Refusal, Refused, resolve};
 
-/// The most bytes that one file may have, unless [`Assets::set_limit`] says otherwise: 1 GiB.
+/// The default of [`Assets::set_limit`], the largest size of one file: 1 GiB.
 pub const DEFAULT_MAX_FILE_BYTES: u64 = 1 << 30;
 
-/// A search path: file systems that are mounted over one another, and the models in them.
+/// A search path: an ordered list of mounted file systems, from which models are opened.
 ///
-/// A name is looked for in the mount that was added last, then in the one before it, and so on, as games let `pak1.pk3`
-/// replace parts of `pak0.pk3`. Names compare without the case of ASCII letters; of several files in a mount whose names
-/// differ in case alone, the one that is spelled as it was asked for is found, and no other
-/// ([`Error::Ambiguous`]).
+/// A name is looked up in the mount that was added last, then in the one before it, and so on, so that `pak1.pk3` can
+/// replace files of `pak0.pk3`. Names are compared without the case of ASCII letters. If several files of a mount
+/// differ only in case, the one with the requested spelling is found; if none has it, the name is [`Error::Ambiguous`].
 ///
-/// Cloning is O(1); clones share the mounts and what is known about their folders. The folders that were looked into are
-/// remembered: after files were added or removed, call [`refresh`](Self::refresh).
+/// Cloning is O(1); clones share the mounts and what is known about their folders. Folder listings are cached: call
+/// [`refresh`](Self::refresh) after files were added or removed.
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;
@@ -45,7 +44,7 @@ pub const DEFAULT_MAX_FILE_BYTES: u64 = 1 << 30;
 pub struct Assets {
     pub(crate) mounts: Arc<Vec<Mount>>,
     index: Arc<Index>,
-    /// What is known of materials.
+    /// The cached shaders and materials.
     materials: Arc<Cache>,
     limit: Option<u64>,
     budget: Option<Budget>,
@@ -56,17 +55,17 @@ pub struct Assets {
 /// A mounted file system.
 #[derive(Clone)]
 pub(crate) struct Mount {
-    /// What errors and origins call it.
+    /// The name in errors and in [`FoundFile`].
     pub(crate) name: Arc<str>,
     pub(crate) kind: MountKind,
-    /// A folder of it that users call by another name, and that name.
+    /// A folder inside the mount for which users write another name, and that name.
     pub(crate) shown: Option<(AssetPath, Arc<str>)>,
     pub(crate) files: Arc<dyn FileSystem>,
-    /// Where it is in the operating system, if it is a folder or a file of it.
+    /// Its place in the operating system, if it is a folder or a file there.
     pub(crate) place: Option<Place>,
-    /// The name of the folder itself, if it is one of the operating system.
+    /// The name of the folder itself, if it is a folder of the operating system.
     root_name: Option<Arc<str>>,
-    /// Entries of an archive whose names are refused.
+    /// The entries of an archive whose names are refused.
     refused: Arc<[(Box<str>, NameFault)]>,
 }
 
@@ -84,9 +83,10 @@ pub(crate) enum MountKind {
     Other,
 }
 
-/// A file that was found: where it is, and how it is spelled there.
+/// A file that was found: its mount, and its path in the spelling of the mount.
 ///
-/// It displays as a user would write it: `baseq3/models/x.md3` in a folder, `pak0.pk3!models/x.md3` in an archive.
+/// It is displayed in the form that users write: `baseq3/models/x.md3` for a file in a folder, `pak0.pk3!models/x.md3`
+/// for an entry of an archive.
 #[derive(Clone)]
 pub struct FoundFile {
     pub(crate) mount: Mount,
@@ -104,13 +104,13 @@ impl FoundFile {
         &self.mount.name
     }
 
-    /// The name of the archive that it is in; `None` if it is in a folder or in a file system of an engine.
+    /// The name of the archive that contains the file; `None` if the file is in a folder or in a custom file system.
     pub fn archive(&self) -> Option<&str> {
         (self.mount.kind == MountKind::Archive).then_some(&*self.mount.name)
     }
 
-    /// The path of the file in the operating system, as it was typed or below a folder that was mounted. `None` if it is in an
-    /// archive or in a file system of an engine.
+    /// The path of the file in the operating system, as it was given or below a mounted folder. `None` if the file is
+    /// in an archive or in a custom file system.
     pub fn os_path(&self) -> Option<PathBuf> {
         match self.mount.place.as_ref()? {
             Place::Folder(folder) => Some(folder.path_of(self.path.as_str())),
@@ -118,7 +118,7 @@ impl FoundFile {
         }
     }
 
-    /// The folder that it lies in.
+    /// The folder that contains the file.
     pub(crate) fn folder(&self) -> FoundFile {
         FoundFile { mount: self.mount.clone(), path: self.path.folder() }
     }
@@ -164,7 +164,7 @@ impl Mount {
         Mount { refused, ..Mount::new(name, MountKind::Archive, files) }
     }
 
-    /// The errors of the entries whose names are refused.
+    /// The errors for entries with refused names.
     pub(crate) fn refused(&self) -> impl Iterator<Item = Error> {
         self.refused.iter().map(|(entry, fault)| {
             let (archive, fault) = ((*self.name).into(), EntryFault::Name(*fault));
@@ -185,16 +185,16 @@ impl Mount {
 }
 
 impl Assets {
-    /// A search path without mounts.
+    /// Makes a search path without mounts.
     pub fn new() -> Assets {
         Assets::default()
     }
 
-    /// Mounts a folder of the operating system. Nothing outside it is ever read, wherever symbolic links lead.
+    /// Mounts a folder of the operating system. Files outside it are never read, even through symbolic links.
     ///
     /// # Errors
     ///
-    /// [`Error::Source`] if it is not a folder that can be opened.
+    /// [`Error::Source`] if the path is not a folder or cannot be opened.
     pub fn mount_folder(&mut self, path: impl AsRef<Path>) -> Result<(), Error> {
         self.push(Mount::of_folder(Folder::open(path)?));
         Ok(())
@@ -204,7 +204,7 @@ impl Assets {
     ///
     /// # Errors
     ///
-    /// [`Error::Source`] if it cannot be read, or is not an archive.
+    /// [`Error::Source`] if the file cannot be read or is not an archive.
     pub fn mount_archive(&mut self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
         let files = ArchiveFiles::open(path)?;
@@ -212,7 +212,7 @@ impl Assets {
         Ok(())
     }
 
-    /// Mounts any other file system. `name` is what errors call it, and may be empty.
+    /// Mounts any other file system. Errors refer to it by `name`, which may be empty.
     pub fn mount(&mut self, name: &str, files: impl FileSystem + 'static) {
         self.push(Mount::new(name, MountKind::Other, files));
     }
@@ -229,7 +229,7 @@ impl Assets {
         assets
     }
 
-    /// The mount that is searched first, alone.
+    /// A search path with only the first mount.
     pub(crate) fn first_mount(&self) -> Assets {
         match self.mounts.last() {
             Some(mount) => self.only(mount.clone()),
@@ -237,7 +237,7 @@ impl Assets {
         }
     }
 
-    /// One mount alone.
+    /// A search path with only this mount.
     pub(crate) fn only(&self, mount: Mount) -> Assets {
         let mut assets = self.clone();
         assets.mounts = Arc::new(vec![mount]);
@@ -245,29 +245,30 @@ impl Assets {
         assets
     }
 
-    /// The names of the mounts, in the order in which they are searched: the one that was added last comes first.
+    /// The names of the mounts in search order: the mount that was added last comes first.
     pub fn mounts(&self) -> impl Iterator<Item = &str> {
         self.mounts.iter().rev().map(|mount| &*mount.name)
     }
 
-    /// Forgets which files there are, so that files that were added or removed are noticed. Clones are not affected.
+    /// Clears the cached folder listings, so that added and removed files are noticed. Does not affect clones.
     pub fn refresh(&mut self) {
         self.index = Arc::new(Index::default());
         self.materials = Arc::default();
     }
 
-    /// Sets the most bytes that a file may have that belongs to a model, such as a texture: [`DEFAULT_MAX_FILE_BYTES`] by
-    /// default. The files of the model itself are limited by the [budget](Self::set_budget) alone.
+    /// Sets the largest size in bytes of a companion file, such as a texture. The default is
+    /// [`DEFAULT_MAX_FILE_BYTES`]. The files of the model itself are limited only by the [budget](Self::set_budget).
     pub fn set_limit(&mut self, bytes: u64) {
         self.limit = Some(bytes);
     }
 
-    /// Sets the budget that memory for the files of assets is reserved from, until the assets are dropped.
+    /// Sets the budget from which memory for the files of assets is reserved. The memory is returned when an asset is
+    /// dropped.
     pub fn set_budget(&mut self, budget: Budget) {
         self.budget = Some(budget);
     }
 
-    /// The most bytes that a file may have that belongs to a model.
+    /// The largest size in bytes of a companion file.
     pub fn limit(&self) -> u64 {
         self.limit.unwrap_or(DEFAULT_MAX_FILE_BYTES)
     }
@@ -276,19 +277,21 @@ impl Assets {
         self.budget.as_ref()
     }
 
-    /// The file of this path, in any case; `None` if no mount has it.
+    /// Finds the file with this path, in any case; `None` if no mount has it.
     ///
-    /// The first look into a folder lists it in every mount that has it; after that, a look is O(1) in the number of mounts.
+    /// The first search in a folder lists the folder in every mount that has it. Later searches are O(1) in the number
+    /// of mounts.
     ///
     /// # Errors
     ///
-    /// [`Error::Ambiguous`] if several files of one mount have this name but for case, and none is spelled like it.
+    /// [`Error::Ambiguous`] if several files of one mount differ from the path only in case, and none is spelled like
+    /// it.
     pub fn find(&self, path: &AssetPath) -> Result<Option<FoundFile>, Error> {
         self.listing(&path.folder()).find(path, &self.mounts)
     }
 
-    /// The file of a path; of several that differ in case alone, the first. A folder where a file is looked for is found, too:
-    /// reading it says what it is.
+    /// The file with this path; the first one if several differ only in case. Also returns a folder with this path:
+    /// reading it gives an error that says so.
     pub(crate) fn find_any(&self, path: &AssetPath) -> Option<FoundFile> {
         match self.find(path) {
             Ok(Some(found)) => Some(found),
@@ -298,12 +301,12 @@ impl Assets {
         }
     }
 
-    /// Resolves a name that came from inside a file, as [`resolve`](crate::resolve()) does. A name that leaves a mounted folder
-    /// by `..` and enters it again by its own name (`..\\baseq3\\models\\x.md3`) stays inside.
+    /// Resolves a name that is stored in a file, like [`resolve`](crate::resolve()). A name that leaves a mounted
+    /// folder through `..` and enters it again by its own name (`..\\baseq3\\models\\x.md3`) is accepted.
     ///
     /// # Errors
     ///
-    /// As [`resolve`](crate::resolve()).
+    /// Same as [`resolve`](crate::resolve()).
     pub fn resolve(&self, base: &AssetPath, name: &str) -> Result<AssetPath, Refused> {
         let refused = match resolve(base, name) {
             Err(refused) if refused.reason == Refusal::Parent => refused,
@@ -320,23 +323,23 @@ impl Assets {
         reentered.ok_or(refused)
     }
 
-    /// Reads the file that a name from inside another file leads to, such as a URI of a glTF document that is decoded already:
-    /// [`resolve`](Self::resolve), [`find`](Self::find) and [`read`](Self::read) in one. `None` if no mount has it.
+    /// Reads the file that a name stored in another file refers to, such as a decoded URI of a glTF document. Combines
+    /// [`resolve`](Self::resolve), [`find`](Self::find) and [`read`](Self::read). `None` if no mount has the file.
     ///
     /// # Errors
     ///
-    /// [`Error::Refused`], [`Error::Ambiguous`], and as [`read`](Self::read).
+    /// [`Error::Refused`], [`Error::Ambiguous`], and the errors of [`read`](Self::read).
     pub fn read_named(&self, base: &AssetPath, name: &str) -> Result<Option<Bytes>, Error> {
         let path = self.resolve(base, name)?;
         let file = self.find(&path)?.or_else(|| self.find_any(&path));
         file.map(|file| self.read(&file)).transpose()
     }
 
-    /// Reads a whole file that was found.
+    /// Reads a whole file.
     ///
     /// # Errors
     ///
-    /// [`Error::Source`] or [`Error::Read`] if it cannot be read, or has more bytes than [`limit`](Self::limit).
+    /// [`Error::Source`] or [`Error::Read`] if the file cannot be read or is larger than [`limit`](Self::limit).
     pub fn read(&self, file: &FoundFile) -> Result<Bytes, Error> {
         self.read_limited(file, self.limit())
     }
@@ -345,13 +348,13 @@ impl Assets {
     ///
     /// # Errors
     ///
-    /// As [`read`](Self::read).
+    /// Same as [`read`](Self::read).
     pub fn read_limited(&self, file: &FoundFile, limit: u64) -> Result<Bytes, Error> {
         let limit = limit.min(self.limit());
         file.mount.files.read(&file.path, limit).map_err(|error| Error::reading(file, error))
     }
 
-    /// Reads a whole file of a model, after its memory was reserved.
+    /// Reads a whole file of a model after reserving its memory.
     pub(crate) fn read_within(
         &self,
         file: &FoundFile,
@@ -364,36 +367,36 @@ impl Assets {
         let bytes = usize::try_from(len).unwrap_or(usize::MAX);
         let reserved = reservation.grow(bytes, format_args!("a file of {len} bytes"));
         reserved.map_err(|over| Error::memory(file, over))?;
-        // A file that has grown meanwhile is not what was reserved for.
+        // A file that has grown since then exceeds the reserved memory and is refused.
         read(len)
     }
 
-    /// Reads a range of a file that was found; an empty range asks for its length.
+    /// Reads a range of a file. An empty range only asks for the length of the file.
     ///
     /// # Errors
     ///
-    /// As [`read`](Self::read).
+    /// Same as [`read`](Self::read).
     pub fn read_range(&self, file: &FoundFile, range: Range<u64>) -> Result<FilePart, Error> {
         file.mount.files.read_range(&file.path, range).map_err(|error| Error::reading(file, error))
     }
 
-    /// The names of the files in a folder, in any case, over all mounts: each name once, in the spelling of the mount that
-    /// is searched first, sorted.
+    /// The names of the files in a folder, in any case, over all mounts. Each name is listed once, in the spelling of
+    /// the first mount that has it, sorted.
     pub fn files(&self, folder: &AssetPath) -> Vec<String> {
         self.listing(folder).file_names()
     }
 
-    /// The names of the folders in a folder. As [`files`](Self::files).
+    /// The names of the folders in a folder, like [`files`](Self::files).
     pub fn folders(&self, folder: &AssetPath) -> Vec<String> {
         self.listing(folder).folder_names()
     }
 
-    /// Whether some mount has this folder.
+    /// Whether any mount has this folder.
     pub fn has_folder(&self, folder: &AssetPath) -> bool {
         self.listing(folder).is_there()
     }
 
-    /// How many mounts are searched before the one of a file.
+    /// The number of mounts that are searched before the mount of `file`.
     pub(crate) fn search_order(&self, file: &FoundFile) -> usize {
         let is_it = |mount: &Mount| Arc::ptr_eq(&mount.files, &file.mount.files);
         self.mounts.iter().rev().position(is_it).unwrap_or(usize::MAX)
@@ -403,7 +406,7 @@ impl Assets {
         &self.materials
     }
 
-    /// Archives of a game that are beside what was given by hand and could not be opened, and why.
+    /// The archives of a game that were found around a given path and could not be opened, with the reasons.
     pub fn faults(&self) -> &[String] {
         &self.faults
     }
@@ -427,7 +430,7 @@ impl fmt::Debug for Assets {
     }
 }
 
-/// An error of listing or reading that means that there is nothing.
+/// Whether an error of listing or reading means that the file or folder does not exist.
 pub(crate) fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

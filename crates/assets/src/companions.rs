@@ -1,4 +1,4 @@
-//! What belongs to an MD3 or a UNIGINE mesh besides its own file: clips, skins, levels of detail and animations.
+//! The companion files of an MD3 model or a UNIGINE mesh: clips, skins, levels of detail and animations.
 
 use meshlens::md3::{AnimationConfig, Skin, clips, lod};
 use meshlens::unigine::Anim;
@@ -7,12 +7,12 @@ use meshlens::{Limits, Model, codes as model_codes};
 use crate::record::Record;
 use crate::{AssetPath, Assets, Bytes, Error, FoundFile, Rule, player};
 
-/// The name of the file of clips beside a model that is no part of a player.
+/// The name of the file of clips for a model that is not part of a player.
 pub fn clips_file(stem: &str) -> String {
     format!("{stem}.animation.cfg")
 }
 
-/// The names of the skins beside a model: `red` for `lower_red.skin`.
+/// The names of the skins of a model, such as `red` for `lower_red.skin`.
 pub(crate) fn skins(assets: &Assets, folder: &AssetPath, stem: &str) -> Vec<String> {
     let prefix = format!("{}_", stem.to_ascii_lowercase());
     let mut skins: Vec<String> = assets
@@ -28,7 +28,7 @@ pub(crate) fn skins(assets: &Assets, folder: &AssetPath, stem: &str) -> Vec<Stri
     skins
 }
 
-/// Where the companions of one model are looked for.
+/// The folder and the name for which companions are looked up.
 pub(crate) struct Companions<'s> {
     pub(crate) assets: &'s Assets,
     /// The path of the model's file.
@@ -37,7 +37,7 @@ pub(crate) struct Companions<'s> {
 }
 
 impl Companions<'_> {
-    /// A text beside the model. One that is there and cannot be read is an error.
+    /// Reads a text file in the folder of the model. If it exists and cannot be read, that is an error.
     fn text(&mut self, rule: Rule, name: &str) -> Result<Option<(FoundFile, Bytes)>, Error> {
         let found = self.record.find(self.assets, rule, self.path.folder().child(name));
         let Some(file) = found else { return Ok(None) };
@@ -46,7 +46,7 @@ impl Companions<'_> {
         Ok(Some((file, text)))
     }
 
-    /// A text beside the model. One that cannot be read is a finding.
+    /// Reads a text file in the folder of the model. If it exists and cannot be read, that is a finding.
     fn optional_text(&mut self, rule: Rule, name: &str) -> Option<(FoundFile, Bytes)> {
         self.text(rule, name).unwrap_or_else(|error| {
             self.record.unreadable(&error);
@@ -54,7 +54,7 @@ impl Companions<'_> {
         })
     }
 
-    /// The clips of an MD3 model.
+    /// Adds the clips of an MD3 model.
     pub(crate) fn clips(&mut self, model: &mut Model<'_>) -> Result<(), Error> {
         let stem = self.path.stem().to_owned();
         if let Some(part) = player::body_part(&stem)
@@ -65,7 +65,7 @@ impl Companions<'_> {
                 self.missing_frames(name, &stem);
             }
             for (_, word) in &config.unknown {
-                let message = format_args!("animation.cfg: {word}, which is no known word");
+                let message = format_args!("animation.cfg: unknown word {word}");
                 let findings = &mut self.record.findings;
                 findings.lose(
                     &model_codes::COMPANION_WORD_UNKNOWN,
@@ -93,7 +93,7 @@ impl Companions<'_> {
         findings.lose(&model_codes::CLIP_FRAMES_MISSING, 1, format_args!("clip {clip}"), message);
     }
 
-    /// The skin of this name. One that was asked for has to be there.
+    /// The skin with this name. A skin that was requested must exist.
     pub(crate) fn skin(&mut self, name: &str, is_asked_for: bool) -> Result<Option<Skin>, Error> {
         let stem = self.path.stem().to_owned();
         let path = self.path.with_file_name(&format!("{stem}_{name}.skin"))?;
@@ -117,7 +117,7 @@ impl Companions<'_> {
         Error::NoSkin { file, available: skins(self.assets, &self.path.folder(), stem) }
     }
 
-    /// The coarser levels of detail of an MD3 model that is the finest.
+    /// Finds the coarser levels of detail of an MD3 model. The model must be the finest level.
     pub(crate) fn levels(&mut self) -> Vec<FoundFile> {
         let name = self.path.file_name();
         let (level, stem) = lod::level(name);
@@ -128,7 +128,7 @@ impl Companions<'_> {
         for level in 1..=9 {
             let path = self.path.folder().child(&format!("{stem}_{level}.md3"));
             let file = self.record.find(self.assets, Rule::Level, path);
-            // Games have three levels. More are taken if there is no gap.
+            // Games have three levels. Further levels are found if there is no gap.
             if file.is_none() && level >= 3 {
                 break;
             }
@@ -137,7 +137,7 @@ impl Companions<'_> {
         found
     }
 
-    /// The animations of a UNIGINE mesh: those in its folder whose bones it has.
+    /// Adds the animations in the folder of a UNIGINE mesh whose bones the mesh has.
     pub(crate) fn animations(&mut self, model: &mut Model<'_>) -> Result<(), Error> {
         if model.joints.is_empty() {
             return Ok(());
@@ -153,7 +153,7 @@ impl Companions<'_> {
         Ok(())
     }
 
-    /// One animation. One that was not asked for is taken if the model has all of its bones.
+    /// Adds one animation. An animation that was not requested is only added if the model has all of its bones.
     pub(crate) fn animation(
         &mut self,
         model: &mut Model<'_>,
@@ -161,7 +161,7 @@ impl Companions<'_> {
         file: FoundFile,
         is_asked_for: bool,
     ) -> Result<(), Error> {
-        // The animation is decoded here, so that the file need not stay.
+        // The animation is decoded here, so that its file can be dropped.
         let mut reservation = self.assets.budget().map(|budget| budget.empty());
         let bytes = match self.assets.read_within(&file, reservation.as_mut()) {
             Ok(bytes) => bytes,

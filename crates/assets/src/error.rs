@@ -1,4 +1,4 @@
-//! Why a name does not lead to a model.
+//! The errors of opening models.
 
 use std::fmt;
 use std::io;
@@ -8,74 +8,74 @@ use meshlens::wire::OverBudget;
 use crate::material::ImageError;
 use crate::{AssetPath, FoundFile, Refused};
 
-/// Why an asset could not be opened. It names the file, and what was looked for, in order.
+/// The reason why an asset could not be opened. It names the file, and what was looked up, in order.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The name leads out of the mounts, or is no name.
+    /// The name leads out of the mounts, or is not a valid name.
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// There is no such file.
+    /// The file does not exist in any mount.
     #[error("{name}: not found; looked {}", Looked(looked_for, mounts))]
     NotFound {
-        /// What was asked for.
+        /// The name that was requested.
         name: Box<str>,
-        /// What was looked for, in order.
+        /// The paths that were looked up, in order.
         looked_for: Vec<AssetPath>,
-        /// The names of the mounts, in the order in which they were searched.
+        /// The names of the mounts, in search order.
         mounts: Vec<Box<str>>,
     },
-    /// Several files have this name but for the case of letters, and none is spelled like it.
-    #[error("{name}: {} names differ from it in the case of letters alone: {}", candidates.len(), List(candidates))]
+    /// Several files differ from the requested name only in case, and none is spelled like it.
+    #[error("{name}: {} files differ from it only in case: {}", candidates.len(), List(candidates))]
     Ambiguous {
-        /// What was asked for.
+        /// The name that was requested.
         name: AssetPath,
         /// The files, sorted.
         candidates: Vec<FoundFile>,
     },
-    /// One of the two files of a mesh is there, and the other is not.
+    /// One file of a mesh of two files exists, and the other does not.
     #[error("{file}: the other file of this mesh was not found; looked for {}", List(looked_for))]
     MissingHalf {
-        /// The file that is there, or the script that names both.
+        /// The file that exists, or the script that names both.
         file: Box<str>,
-        /// The names of the missing ones, in the order in which they were looked for.
+        /// The possible names of the missing file, in search order.
         looked_for: Vec<AssetPath>,
     },
-    /// None of the files that a script names for a mesh is there.
-    #[error("{script}: the files of mesh {mesh} are not there; looked for {}", List(looked_for))]
+    /// None of the files that a script names for a mesh exists.
+    #[error("{script}: the files of mesh {mesh} do not exist; looked for {}", List(looked_for))]
     NoFiles {
         /// The script.
         script: Box<str>,
         /// The name of the mesh.
         mesh: Box<str>,
-        /// What was looked for, in order.
+        /// The paths that were looked up, in order.
         looked_for: Vec<AssetPath>,
     },
-    /// A model has no skin of the name that was asked for.
+    /// The model has no skin with the requested name.
     #[error("{file}: not found; {}", OneOf("skin", available))]
     NoSkin {
-        /// The file that was looked for.
+        /// The file that was looked up.
         file: AssetPath,
-        /// The names of the skins that there are, sorted.
+        /// The names of the existing skins, sorted.
         available: Vec<String>,
     },
-    /// The name is not that of one model: a script or a folder has several, or none.
+    /// The name does not lead to exactly one model: a script or a folder has several or none.
     #[error("{name}: not one model; {}", OneOf("model", models))]
     NotOneModel {
-        /// What was asked for.
+        /// The name that was requested.
         name: Box<str>,
-        /// The names of the models that there are, in order.
+        /// The names of the models, in order.
         models: Vec<String>,
     },
-    /// A link leads to a folder that it lies in, and is not followed.
-    #[error("{0}: a link to a folder that it lies in")]
+    /// A link leads to a folder that contains it. Such links are not followed.
+    #[error("{0}: a link to a folder that contains it")]
     Loop(Box<str>),
-    /// There are more files below a folder than are looked at.
+    /// A folder has more files below it than the limit.
     #[error("{folder}: more than {limit} files and folders")]
     TooManyFiles {
         /// The folder.
         folder: Box<str>,
-        /// The most files and folders that are looked at.
+        /// The limit on the number of files and folders.
         limit: usize,
     },
     /// A folder of a mount cannot be listed.
@@ -83,26 +83,26 @@ pub enum Error {
     List {
         /// The folder.
         folder: Box<str>,
-        /// The answer of its file system.
+        /// The error of its file system.
         error: io::Error,
     },
-    /// A file, or the file system that it is in, cannot be read.
+    /// A file or its file system cannot be read.
     #[error(transparent)]
     Source(#[from] meshlens_source::Error),
-    /// A file system that is neither a folder nor an archive could not read a file.
+    /// A custom file system could not read a file.
     #[error("{file}: cannot read: {error}")]
     Read {
         /// The file.
         file: Box<FoundFile>,
-        /// The answer of its file system.
+        /// The error of its file system.
         error: io::Error,
     },
-    /// The bytes of a file are not what they should be.
+    /// The content of a file is invalid.
     #[error("{file}: {error}")]
     Parse {
         /// The file.
         file: Box<str>,
-        /// Where and why.
+        /// The reason, with the offset.
         error: Box<meshlens::Error>,
     },
     /// An image cannot be decoded.
@@ -110,21 +110,21 @@ pub enum Error {
     Image {
         /// The file.
         file: Box<FoundFile>,
-        /// Where and why.
+        /// The reason, with the offset.
         error: Box<ImageError>,
     },
-    /// The files need more memory than the budget has.
+    /// The files need more memory than the budget allows.
     #[error("{file}: {over}")]
     Memory {
         /// The file.
         file: Box<str>,
-        /// How much was asked for, and how much there is.
+        /// The requested and the available memory.
         over: Box<OverBudget>,
     },
 }
 
 impl Error {
-    /// The error of reading a file: one of `meshlens-source`, which names the file itself, or any other.
+    /// The error for a read that failed. Errors of `meshlens-source` already name the file.
     pub(crate) fn reading(file: &FoundFile, error: io::Error) -> Error {
         match error.downcast::<meshlens_source::Error>() {
             Ok(error) => Error::Source(error),
@@ -132,7 +132,7 @@ impl Error {
         }
     }
 
-    /// The error of listing a folder.
+    /// The error for a folder that could not be listed.
     pub(crate) fn listing(folder: impl fmt::Display, error: io::Error) -> Error {
         match error.downcast::<meshlens_source::Error>() {
             Ok(error) => Error::Source(error),
@@ -148,7 +148,7 @@ impl Error {
         Error::Memory { file: file.to_string().into(), over: Box::new(over) }
     }
 
-    /// True when what was asked for does not exist, rather than being unreadable or refused.
+    /// Whether the requested model or file does not exist. False if it is unreadable or refused.
     pub fn is_not_found(&self) -> bool {
         match self {
             Error::NotFound { .. } => true,
@@ -159,10 +159,10 @@ impl Error {
     }
 }
 
-/// The most names that an error lists.
+/// The largest number of names that an error lists.
 const SHOWN: usize = 8;
 
-/// Names in words: `a, b and 3 more`.
+/// Formats names as `a, b and 3 more`.
 struct List<'a, T>(&'a [T]);
 
 impl<T: fmt::Display> fmt::Display for List<'_, T> {
@@ -180,7 +180,7 @@ impl<T: fmt::Display> fmt::Display for List<'_, T> {
     }
 }
 
-/// What there is of what was asked for.
+/// Formats the available names.
 struct OneOf<'a>(&'static str, &'a [String]);
 
 impl fmt::Display for OneOf<'_> {
@@ -192,7 +192,7 @@ impl fmt::Display for OneOf<'_> {
     }
 }
 
-/// What was looked for, and where.
+/// Formats what was looked up, and where.
 struct Looked<'a>(&'a [AssetPath], &'a [Box<str>]);
 
 impl fmt::Display for Looked<'_> {
@@ -202,7 +202,7 @@ impl fmt::Display for Looked<'_> {
             write!(f, "for {} ", List(names))?;
         }
         match mounts {
-            [] => f.write_str("nowhere, since nothing is mounted"),
+            [] => f.write_str("nowhere, because nothing is mounted"),
             mounts => write!(f, "in {}", List(mounts)),
         }
     }

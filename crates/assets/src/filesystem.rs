@@ -1,4 +1,4 @@
-//! What can be mounted: the trait, and folders of the operating system.
+//! The trait of file systems that can be mounted, and its implementation for folders.
 
 use std::io;
 use std::ops::Range;
@@ -9,11 +9,11 @@ use meshlens_source::{Folder, FolderEntry, FolderEntryKind, RandomAccessFile, Re
 
 use crate::AssetPath;
 
-/// Files under names: a folder, an archive, or whatever an engine keeps its files in. Mount it with
-/// [`Assets::mount`](crate::Assets::mount).
+/// A file system that can be mounted with [`Assets::mount`](crate::Assets::mount): a folder, an archive, or the storage
+/// of an engine.
 ///
-/// Names that are passed in are those that [`list`](Self::list) gave, in its spelling: an implementation does not need to
-/// know that names compare without case.
+/// All names that are passed in were returned by [`list`](Self::list), in the same spelling. An implementation need not
+/// compare names without case.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -47,27 +47,27 @@ pub trait FileSystem: Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`NotFound`](io::ErrorKind::NotFound) if there is no such file, [`FileTooLarge`](io::ErrorKind::FileTooLarge) if it
-    /// has more than `limit` bytes, and whatever else goes wrong.
+    /// [`NotFound`](io::ErrorKind::NotFound) if the file does not exist, [`FileTooLarge`](io::ErrorKind::FileTooLarge)
+    /// if it has more than `limit` bytes, and any other error of reading.
     fn read(&self, path: &AssetPath, limit: u64) -> io::Result<Bytes>;
 
-    /// Reads the bytes of a file in `range`, or as many of them as there are. An empty range asks for the length of the
-    /// file alone.
+    /// Reads the bytes of a file in `range`, or fewer if the file ends before. An empty range only asks for the length
+    /// of the file.
     ///
     /// # Errors
     ///
-    /// As [`read`](Self::read), without a limit.
+    /// Same as [`read`](Self::read), without a limit.
     fn read_range(&self, path: &AssetPath, range: Range<u64>) -> io::Result<FilePart>;
 
-    /// The files and folders in a folder, in any order. The root is a folder of every file system.
+    /// Lists the files and folders in a folder, in any order. Every file system has a root folder.
     ///
     /// # Errors
     ///
-    /// [`NotFound`](io::ErrorKind::NotFound) if there is no such folder, and whatever else goes wrong.
+    /// [`NotFound`](io::ErrorKind::NotFound) if the folder does not exist, and any other error of listing.
     fn list(&self, folder: &AssetPath) -> io::Result<Vec<Entry>>;
 }
 
-/// A file system that is shared.
+/// A shared file system.
 impl<F: FileSystem + ?Sized> FileSystem for std::sync::Arc<F> {
     fn read(&self, path: &AssetPath, limit: u64) -> io::Result<Bytes> {
         (**self).read(path, limit)
@@ -87,11 +87,11 @@ impl<F: FileSystem + ?Sized> FileSystem for std::sync::Arc<F> {
 pub struct Entry {
     /// The name, one component.
     pub name: String,
-    /// What it names.
+    /// The kind of the entry.
     pub kind: EntryKind,
 }
 
-/// What a name in a folder stands for.
+/// The kind of an [`Entry`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum EntryKind {
@@ -99,17 +99,17 @@ pub enum EntryKind {
     File,
     /// A folder.
     Folder,
-    /// A link to a folder that it lies in. It is not followed.
+    /// A link to a folder that contains the link. It is not followed.
     Loop,
 }
 
 impl Entry {
-    /// A file.
+    /// Makes an entry for a file.
     pub fn file(name: impl Into<String>) -> Entry {
         Entry { name: name.into(), kind: EntryKind::File }
     }
 
-    /// A folder.
+    /// Makes an entry for a folder.
     pub fn folder(name: impl Into<String>) -> Entry {
         Entry { name: name.into(), kind: EntryKind::Folder }
     }
@@ -122,12 +122,12 @@ pub struct FilePart {
     pub bytes: Bytes,
     /// The length of the whole file.
     pub file_len: u64,
-    /// A number that differs after the file has changed; always the same if the file system does not know.
+    /// A number that changes when the file changes. Constant if the file system does not detect changes.
     pub version: u64,
 }
 
 impl FilePart {
-    /// The part of a file that is in memory as a whole. O(1).
+    /// A part of a file that is in memory. O(1).
     pub fn of(file: &Bytes, range: Range<u64>) -> FilePart {
         let clamp = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX).min(file.len());
         let (start, end) = (clamp(range.start), clamp(range.end));
@@ -135,7 +135,7 @@ impl FilePart {
     }
 }
 
-/// A folder of the operating system. Nothing outside it is ever opened, wherever links lead.
+/// A folder of the operating system. Files outside it are never opened, even through links.
 impl FileSystem for Folder {
     fn read(&self, path: &AssetPath, limit: u64) -> io::Result<Bytes> {
         Ok(Folder::read(self, path.as_str(), limit)?.into())
@@ -159,7 +159,7 @@ impl FileSystem for Folder {
     }
 }
 
-/// One file that was named by hand. It is opened by its path, wherever links lead.
+/// One file that was given by its path. It is opened wherever links lead.
 pub(crate) struct NamedFile {
     pub(crate) path: Box<Path>,
 }

@@ -1,4 +1,4 @@
-//! Every model below a folder.
+//! Finds every model below a folder.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -14,26 +14,26 @@ use crate::record::Record;
 use crate::scripts::{Import, ScriptMesh, is_script};
 use crate::{AssetPath, Assets, Error, FoundFile, unreal};
 
-/// The most files and folders that are looked at below one folder.
+/// The largest number of files and folders that are visited below one folder.
 const MAX_WALKED: usize = 1 << 22;
 
-/// Which files are models.
+/// Which files count as models.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FindOptions<'o> {
-    /// Extensions of files that are listed besides those of the formats, without the dot.
+    /// Additional extensions of files to list, without the dot.
     pub extensions: &'o [&'o str],
-    /// Whether to look at how files of other names begin. Files in archives are never looked at.
+    /// Whether to check the first bytes of files with other names. Files in archives are never checked.
     pub content: bool,
-    /// Whether to look into archives (`.pk3`, `.zip`) that lie in folders.
+    /// Whether to search in archives (`.pk3`, `.zip`) that are in folders.
     pub archives: bool,
 }
 
 /// The models below a folder.
 #[derive(Debug, Default)]
 pub struct FoundModels {
-    /// The models, sorted by the names of their files: an Unreal mesh where its geometry is.
+    /// The models, sorted by the names of their files. An Unreal mesh is sorted by its geometry file.
     pub models: Vec<Located>,
-    /// What could not be looked at.
+    /// The errors for files and folders that could not be searched.
     pub faults: Vec<Error>,
 }
 
@@ -46,15 +46,16 @@ impl FoundModels {
     }
 }
 
-/// A file that was walked over.
+/// A file that was visited.
 struct Walked {
     path: AssetPath,
     file: FoundFile,
 }
 
 impl Assets {
-    /// Finds every model below a folder, over all mounts, and reads none of them: each Unreal mesh once, with the script that
-    /// imports it, and every other file by its name or, if asked for, by how it begins.
+    /// Finds every model below a folder, in all mounts, without reading models. Each Unreal mesh is listed once, with
+    /// the script that imports it. Other files are recognized by their names or, if the options say so, by their first
+    /// bytes.
     ///
     /// ```
     /// # let folder = tempfile::tempdir()?;
@@ -77,7 +78,7 @@ impl Assets {
         let mut meshes = Meshes::default();
         for Walked { path, file } in &walked {
             if is_script(path.file_name()) {
-                // Most scripts import no mesh, and are of no concern if they do not parse.
+                // Most scripts import no mesh; whether they parse does not matter.
                 match self.imports(path, file) {
                     Ok(imports) => meshes.scripts.push(imports),
                     Err(Error::Parse { .. }) => {}
@@ -136,11 +137,11 @@ impl Assets {
         found
     }
 
-    /// Every file below a folder. In archives they are sorted by path, in folders name by name.
+    /// Every file below a folder, sorted by path in archives, and by name in each folder.
     fn walk(&self, folder: &AssetPath, faults: &mut Vec<Error>) -> Vec<Walked> {
         let mut walked = Vec::new();
         let mut folders = 0;
-        // Names in reverse order, so that the next one is at the end.
+        // Reversed, so that the next name is at the end.
         let mut left: Vec<(AssetPath, Option<FoundFile>)> = vec![(folder.clone(), None)];
         while let Some((path, file)) = left.pop() {
             if let Some(file) = file {
@@ -172,7 +173,7 @@ impl Assets {
         walked
     }
 
-    /// A path of the first mount as a user would write it.
+    /// A path of the first mount in the form that users write.
     fn shown(&self, path: &AssetPath) -> String {
         match self.mounts.last() {
             Some(mount) => FoundFile { mount: mount.clone(), path: path.clone() }.to_string(),
@@ -180,7 +181,8 @@ impl Assets {
         }
     }
 
-    /// Whether a file is a model: by its name, so that a broken one is not passed over in silence, or else by how it begins.
+    /// Whether a file is a model. Recognized by its name, so that a broken model is not skipped silently, or else by
+    /// its first bytes.
     fn is_model(&self, path: &AssetPath, file: &FoundFile, options: &FindOptions<'_>) -> Result<bool, Error> {
         let extension = path.extension();
         if Format::from_extension(extension).is_some()
@@ -197,7 +199,7 @@ impl Assets {
 }
 
 impl Located {
-    /// Whether the files are in the mounts of `assets`, rather than in an archive inside them.
+    /// Whether the files are in the mounts of `assets`, and not in an archive inside them.
     pub(crate) fn is_in(&self, assets: &Assets) -> bool {
         let own = |file: &&FoundFile| {
             assets.mounts.iter().any(|mount| Arc::ptr_eq(&mount.files, &file.mount.files))
@@ -206,7 +208,7 @@ impl Located {
     }
 }
 
-/// The files of Unreal meshes below a folder, and which of them scripts bring together.
+/// The files of Unreal meshes below a folder, and the pairs that scripts define.
 #[derive(Default)]
 struct Meshes {
     folders: BTreeMap<AssetPath, BTreeMap<String, FoundFile>>,
@@ -218,7 +220,7 @@ impl Meshes {
         self.folders.entry(path.folder()).or_default().insert(path.file_name().into(), file.clone());
     }
 
-    /// The models to list at each file: each pair once, at its geometry, and each half that is in no pair.
+    /// The models to list at each file: each pair once, at its geometry file, and each file without a partner.
     fn finish(self) -> HashMap<AssetPath, Vec<ModelFiles>> {
         let mut found: BTreeMap<(AssetPath, AssetPath), Option<Arc<ScriptMesh>>> = BTreeMap::new();
         let mut lone: Vec<(AssetPath, FileKind)> = Vec::new();

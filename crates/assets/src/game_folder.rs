@@ -1,33 +1,32 @@
-//! The folder of a game around a path: what the names inside its files are relative to.
+//! Finds the folder of a game around a path. Names in the files of a game are relative to it.
 
 use std::path::{Path, PathBuf};
 
-/// How many folders above a path are looked at.
+/// The number of folders above a path that are checked.
 const FOLDERS_ABOVE: usize = 12;
 
-/// Folders that are directly in the folder of a Quake 3 game, such as `baseq3`. One of the first three is among them.
+/// Folders in the folder of a Quake 3 game, such as `baseq3`. It must have one of the first three.
 const QUAKE: [&str; 7] = ["models", "textures", "scripts", "sound", "maps", "env", "gfx"];
-/// Folders that are beside `System` in an Unreal Tournament installation.
+/// Folders next to `System` in an Unreal Tournament installation.
 const UNREAL: [&str; 4] = ["Textures", "Maps", "Sounds", "Music"];
-/// Folders that are beside `Classes` in the sources of an Unreal package.
+/// Folders next to `Classes` in the sources of an Unreal package.
 const PACKAGE: [&str; 2] = ["Models", "Textures"];
 
-/// A folder that names inside files are relative to.
+/// The folder that names in files are relative to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct GameFolder {
     pub(crate) path: PathBuf,
-    /// Whether its archives (PK3) are files of the game.
+    /// Whether its archives (PK3) belong to the game.
     pub(crate) has_archives: bool,
 }
 
-/// Finds the folder of a game that `folder` is or lies in, by the names of the folders in it. No file is opened, and no folder is
-/// listed.
+/// Finds the game folder that `folder` is, or is inside of, by the names of folders. Opens no file and lists no folder.
 ///
-/// `extension` is the extension of the named file, or empty for a folder. Only UNIGINE files are looked for in `data`.
+/// `extension` is the extension of the given file, or empty for a folder. A folder `data` is only recognized for UNIGINE files.
 pub(crate) fn around(folder: &Path, extension: &str) -> Option<GameFolder> {
     let is_unigine = ["mesh", "anim", "node"].iter().any(|known| extension.eq_ignore_ascii_case(known));
     let mut package = None;
-    // The root of the file system is no folder of a game.
+    // The root of the file system is not a game folder.
     let above = folder.ancestors().take(FOLDERS_ABOVE).filter(|folder| folder.parent().is_some());
     for folder in above {
         let is_named = |name: &str| folder.file_name().is_some_and(|found| found.eq_ignore_ascii_case(name));
@@ -56,7 +55,7 @@ fn has_file(folder: &Path, name: &str) -> bool {
     spellings(name).iter().any(|name| folder.join(name).is_file())
 }
 
-/// The ways in which games spell a name.
+/// The spellings of a name that games use.
 fn spellings(name: &str) -> [String; 3] {
     let lower = name.to_ascii_lowercase();
     let mut capital = lower.clone();

@@ -1,4 +1,4 @@
-//! Paths of the operating system that were given by hand, and the search paths for them.
+//! Paths of the operating system that users give, and the search paths for them.
 
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
@@ -15,25 +15,26 @@ use crate::record::Record;
 use crate::scripts::is_script;
 use crate::{Asset, AssetPath, Assets, Error, FoundFile, OpenOptions, Rule, player};
 
-/// A path that was given by hand, the search path for it, and what it names.
+/// A path that a user gave, the search path for it, and what it names.
 ///
-/// The search path is the folder of the game around the path, with its archives, if that can be recognized:
+/// The search path is the folder of the game around the path, with its archives, if that is recognized:
 ///
 /// | game | folder |
 /// |---|---|
-/// | Quake 3 | has `pak0.pk3`; or two of `models`, `textures`, `scripts`, `sound`, `maps`, `env` and `gfx`, one of the first three among them |
+/// | Quake 3 | has `pak0.pk3`; or two of `models`, `textures`, `scripts`, `sound`, `maps`, `env` and `gfx`, including
+/// one of the first three |
 /// | Unreal Tournament | has `System`, and `Textures`, `Maps`, `Sounds` or `Music` |
 /// | an Unreal package | has `Classes`, and `Models` or `Textures` |
 /// | UNIGINE (`.mesh`, `.anim`, `.node`) | is called `data` |
 ///
-/// Else it is the file's own folder, the folder itself, or the archive alone.
+/// Otherwise the search path is the file's own folder, the given folder, or the given archive.
 ///
-/// [`Assets`] that have mounts say themselves where a game is: a path in a mounted folder is looked up there, and the folder of any
-/// other path is searched before the mounts.
+/// If the [`Assets`] have mounts, those replace the detection of a game: a path in a mounted folder is looked up there,
+/// and for any other path its folder is searched before the mounts.
 #[derive(Clone, Debug)]
 pub struct Given {
     assets: Assets,
-    /// What the path itself is in.
+    /// The mount that contains the path.
     here: Assets,
     /// The path inside `here`.
     path: AssetPath,
@@ -43,25 +44,25 @@ pub struct Given {
 #[derive(Clone, Debug)]
 enum Kind {
     File(FoundFile),
-    /// A mesh of a script, by name.
+    /// A mesh of a script, by its name.
     Mesh(FoundFile, String),
     /// A name in an archive.
     Entry(String),
-    /// A folder, or an archive as a whole.
+    /// A folder, or a whole archive.
     Folder,
 }
 
-/// The search paths of paths that were given, by what they share.
+/// The search paths of given paths, cached by folder.
 #[derive(Default)]
 pub(crate) struct Known(Mutex<HashMap<(PathBuf, PathBuf), (Assets, Assets)>>);
 
 impl Assets {
-    /// Opens a model by a path that was given by hand. The file itself is opened wherever links lead; the files that belong to
-    /// it are looked for in the search path that [`Given`] describes.
+    /// Opens a model by a path of the operating system. The file itself is opened wherever links lead. Companion files
+    /// are looked up in the search path that [`Given`] describes.
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open).
+    /// Same as [`open`](Self::open).
     ///
     /// ```
     /// # let folder = tempfile::tempdir()?;
@@ -77,8 +78,8 @@ impl Assets {
         self.given(path)?.locate()?.open(&OpenOptions::default())
     }
 
-    /// Says what a path that was given by hand names. Search paths are remembered, so that many paths in one folder or archive
-    /// cost little more than one.
+    /// Determines what a path of the operating system names. Search paths are cached, so that many paths in one folder
+    /// or archive cost little more than one.
     ///
     /// # Errors
     ///
@@ -118,7 +119,7 @@ impl Assets {
         (Given { assets, here, path: inside, kind: Kind::File(file.clone()) }, file)
     }
 
-    /// The search path for a folder, the mount of the folder alone, and the path of the folder in it.
+    /// The search path for a folder, the mount of only the folder, and the path of the folder in that mount.
     fn around(&self, typed: &Path, canonical: &Path, extension: &str) -> (Assets, Assets, AssetPath) {
         if let Some((here, inside)) = self.mount_around(canonical) {
             return (self.clone(), here, inside);
@@ -127,7 +128,7 @@ impl Assets {
         let root = game.as_ref().map_or(canonical, |game| &game.path);
         let below = canonical.strip_prefix(root).unwrap_or(Path::new(""));
         let inside = AssetPath::new(&Folder::name_of(below)).unwrap_or(AssetPath::root());
-        // A root above everything that was typed is called by its whole path, but for what lies below the typed folder.
+        // A root above the given path is named by its whole path, without the part below the given folder.
         let above = typed_root(typed, below.components().count(), root);
         let known = || self.index().given.0.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (root.to_owned(), above.clone().unwrap_or(typed.to_owned()));
@@ -136,7 +137,7 @@ impl Assets {
         }
         let mut assets = self.clone();
         let mut here = Assets::new();
-        // A folder that cannot be opened has no files: whoever opens one is told.
+        // A folder that cannot be opened counts as empty here; opening a file in it gives the error.
         if let Ok(folder) = Folder::open(above.as_deref().unwrap_or(root)) {
             if game.as_ref().is_some_and(|game| game.has_archives) {
                 assets.push_archives(&game_archives(&folder));
@@ -152,7 +153,7 @@ impl Assets {
         (assets, here, inside)
     }
 
-    /// The mounted folder that a folder lies in, and its path in there.
+    /// The mounted folder that contains a folder, and the path in it.
     fn mount_around(&self, folder: &Path) -> Option<(Assets, AssetPath)> {
         self.mounts.iter().rev().find_map(|mount| {
             let Some(Place::Folder(root)) = &mount.place else { return None };
@@ -166,7 +167,7 @@ impl Assets {
         })
     }
 
-    /// The search path for an archive, and the archive alone.
+    /// The search path for an archive, and a search path with only the archive.
     fn given_archive(&self, path: &Path) -> Result<(Assets, Assets), Error> {
         let file = canonical(path);
         let known = || self.index().given.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -193,7 +194,7 @@ impl Assets {
         Ok((assets, here))
     }
 
-    /// Mounts the archives of a game. One that cannot be opened is remembered in [`faults`](Self::faults).
+    /// Mounts the archives of a game. Archives that cannot be opened are listed in [`faults`](Self::faults).
     fn push_archives(&mut self, archives: &[PathBuf]) {
         for path in archives {
             match archive_mount(path) {
@@ -210,7 +211,7 @@ fn archive_mount(path: &Path) -> Result<Mount, Error> {
     Ok(Mount::of_archive(&name, files))
 }
 
-/// The archives of a game, in the order in which the game opens them: later ones override earlier ones.
+/// The archives of a game in the order in which the game opens them: later ones override earlier ones.
 fn game_archives(folder: &Folder) -> Vec<PathBuf> {
     let entries = folder.list("").unwrap_or_default();
     let mut names: Vec<String> = entries.into_iter().map(|entry| entry.name).collect();
@@ -223,14 +224,14 @@ fn has_extension(name: &str, extension: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, found)| found.eq_ignore_ascii_case(extension))
 }
 
-/// The path without links, or as it is if there is no such file.
+/// The path with links resolved, or unchanged if the file does not exist.
 fn canonical(path: &Path) -> PathBuf {
     let here = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     here.canonicalize().unwrap_or_else(|_| std::path::absolute(here).unwrap_or_else(|_| here.into()))
 }
 
-/// The path of a root that is `depth` folders above a path that a user typed: the beginning of what was typed, if it has as
-/// many folders; `None` if not.
+/// The path of a root that is `depth` folders above a given path: a prefix of that path, or `None` if it has fewer
+/// folders.
 fn typed_root(typed: &Path, depth: usize, root: &Path) -> Option<PathBuf> {
     let mut path = typed;
     for _ in 0..depth {
@@ -247,31 +248,31 @@ pub(crate) fn is_archive(name: &str) -> bool {
 }
 
 impl Given {
-    /// Where the files that belong to a model are looked for.
+    /// The search path for companion files.
     pub fn assets(&self) -> &Assets {
         &self.assets
     }
 
-    /// The path inside the mount that it is in.
+    /// The path in its mount.
     pub fn path(&self) -> &AssetPath {
         &self.path
     }
 
-    /// The file, if the path names one by itself and not a folder, an archive or something in an archive.
+    /// The file, if the path names a single file, and not a folder, an archive or an entry.
     pub fn file(&self) -> Option<&FoundFile> {
         if let Kind::File(file) = &self.kind { Some(file) } else { None }
     }
 
-    /// Whether it is a folder, or an archive as a whole.
+    /// Whether the path names a folder or a whole archive.
     pub fn is_folder(&self) -> bool {
         matches!(self.kind, Kind::Folder)
     }
 
-    /// The one model that the path names, as [`Assets::locate`] says for names.
+    /// Locates the one model that the path names, like [`Assets::locate`] for names.
     ///
     /// # Errors
     ///
-    /// As [`Assets::locate`].
+    /// Same as [`Assets::locate`].
     pub fn locate(&self) -> Result<Located, Error> {
         let mut located = match &self.kind {
             Kind::File(file) => self.here.located_file(self.path.clone(), file.clone())?,
@@ -286,7 +287,7 @@ impl Given {
         Ok(located)
     }
 
-    /// The player in the folder that the path names, if it is one.
+    /// The player in the folder that the path names; `None` if there is no player in it.
     pub fn player(&self) -> Option<Located> {
         let path = match &self.kind {
             Kind::Folder => self.path.clone(),
@@ -298,8 +299,8 @@ impl Given {
         Some(Located { assets: self.assets.clone(), path, files, record })
     }
 
-    /// The Unreal mesh whose geometry is this file, and whose frames are another one, whatever their names are; `None` if one of
-    /// the two is no file.
+    /// The Unreal mesh with this file as its geometry and another file as its frames, whatever their names are. `None`
+    /// if one of the two is not a file.
     pub fn with_frames(&self, frames: &Given) -> Option<Located> {
         let (geometry, frames) = (self.file()?, frames.file()?);
         let mut record = Record::default();
@@ -310,8 +311,8 @@ impl Given {
         Some(Located { assets: self.assets.clone(), path: self.path.clone(), files, record })
     }
 
-    /// Every model that the path names: one, those of a script, or all below a folder or in an archive, in an order that does not
-    /// depend on the machine. What cannot be looked at is listed among the faults, and the rest goes on.
+    /// Every model that the path names: one model, the meshes of a script, or all models below a folder or in an
+    /// archive. The order does not depend on the machine. Files that cannot be searched are listed as faults.
     pub fn models(&self, options: &FindOptions<'_>) -> FoundModels {
         let mut found = match &self.kind {
             Kind::File(file) if is_script(self.path.file_name()) => {
@@ -327,7 +328,7 @@ impl Given {
             Kind::File(_) | Kind::Mesh(..) => FoundModels::of(self.locate()),
         };
         for model in &mut found.models {
-            // Models of archives in a folder have a search path of their own.
+            // Models in an archive inside the folder have their own search path.
             if model.is_in(&self.here) {
                 model.assets = self.assets.clone();
             }

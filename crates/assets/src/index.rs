@@ -1,4 +1,4 @@
-//! What is known of the folders of all mounts: a folder is listed when something in it is looked for first.
+//! Cached folder listings of all mounts. A folder is listed when it is first searched.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -10,7 +10,7 @@ use crate::path::fold;
 use crate::scripts::Import;
 use crate::{AssetPath, Assets, Error};
 
-/// The folders that were looked into, by their folded paths.
+/// The folders that were listed, by their folded paths.
 #[derive(Default)]
 pub(crate) struct Index {
     folders: RwLock<HashMap<Box<str>, Arc<Listing>>>,
@@ -18,25 +18,25 @@ pub(crate) struct Index {
     pub(crate) scripts: Mutex<HashMap<Box<str>, Arc<Vec<Import>>>>,
     /// The search paths of archives that were opened by name.
     pub(crate) opened: Mutex<HashMap<Box<str>, Assets>>,
-    /// The search paths of paths that were given by hand.
+    /// The search paths of paths that users gave.
     pub(crate) given: Known,
 }
 
-/// One folder over all mounts.
+/// One folder, merged over all mounts.
 #[derive(Default)]
 pub(crate) struct Listing {
-    /// The files of each folded name, in the mount that is searched first: several if their names differ in case alone.
+    /// The files with each folded name, in the first mount that has the name; several if they differ only in case.
     files: BTreeMap<Box<str>, Vec<Place>>,
-    /// The folders of each folded name, in every mount.
+    /// The folders with each folded name, in every mount.
     folders: BTreeMap<Box<str>, Vec<Place>>,
-    /// Links to folders that they lie in.
+    /// Links to folders that contain them.
     pub(crate) loops: Vec<AssetPath>,
-    /// Why mounts could not be listed: the folder, and the answer of the file system.
+    /// The errors of mounts that could not be listed, with the folder.
     pub(crate) faults: Vec<(String, std::io::Error)>,
     is_there: bool,
 }
 
-/// A path in a mount, as the mount spells it.
+/// A path in a mount, in the spelling of the mount.
 #[derive(Clone)]
 struct Place {
     mount: u32,
@@ -44,7 +44,7 @@ struct Place {
 }
 
 impl Index {
-    /// What is in a folder. Listed once, and O(1) in the number of mounts after that.
+    /// The content of a folder. Listed once; later calls are O(1) in the number of mounts.
     pub(crate) fn listing(&self, folder: &AssetPath, mounts: &[Mount]) -> Arc<Listing> {
         let key = folder.folded();
         if let Some(found) = self.folders.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
@@ -58,7 +58,7 @@ impl Index {
             parent.folders.get(&*fold(folder.file_name())).cloned().unwrap_or_default()
         };
         let listing = Arc::new(Listing::new(&places, mounts));
-        // A folder that is not there is not remembered: names from files could make up any number of them.
+        // A missing folder is not cached, because names in files could refer to any number of them.
         if listing.is_there {
             let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
             return folders.entry(key).or_insert(listing).clone();
@@ -83,7 +83,7 @@ impl Listing {
             };
             listing.is_there = true;
             for entry in entries {
-                // What a file system calls a name is no reason to believe it.
+                // Names from a file system are checked like all others.
                 let Ok(name) = AssetPath::new(&entry.name) else { continue };
                 if name.as_str() != entry.name || name.as_str().contains('/') {
                     continue;
@@ -111,7 +111,7 @@ impl Listing {
         listing
     }
 
-    /// The file of this path, whose folder this is.
+    /// The file with this path, which is in this folder.
     pub(crate) fn find(&self, path: &AssetPath, mounts: &[Mount]) -> Result<Option<FoundFile>, Error> {
         let Some(places) = self.files.get(&*fold(path.file_name())) else { return Ok(None) };
         let exact = places.iter().find(|place| place.path == *path);
@@ -130,13 +130,13 @@ impl Listing {
         Err(Error::Ambiguous { name: path.clone(), candidates })
     }
 
-    /// The folder of this name, as if it were a file: whoever opens it is told what it is.
+    /// The folder with this name as a [`FoundFile`]; reading it gives an error that says what it is.
     pub(crate) fn find_folder(&self, path: &AssetPath, mounts: &[Mount]) -> Option<FoundFile> {
         let place = self.folders.get(&*fold(path.file_name()))?.first()?;
         Some(FoundFile { mount: mounts.get(place.mount as usize)?.clone(), path: place.path.clone() })
     }
 
-    /// Every file, in the spelling of its mount.
+    /// All files, in the spelling of their mounts.
     pub(crate) fn files<'l>(&'l self, mounts: &'l [Mount]) -> impl Iterator<Item = FoundFile> + 'l {
         self.files.values().flatten().filter_map(|place| {
             let mount = mounts.get(place.mount as usize)?.clone();
@@ -148,7 +148,7 @@ impl Listing {
         self.is_there
     }
 
-    /// Each name once: of files whose names differ in case alone, all.
+    /// Each name once. Files of a mount that differ only in case are all listed.
     pub(crate) fn file_names(&self) -> Vec<String> {
         let mut names: Vec<String> =
             self.files.values().flatten().map(|place| place.path.file_name().into()).collect();

@@ -1,13 +1,39 @@
-//! Game models by name.
+//! Opens game models by name.
 //!
-//! [`Assets`] is a search path of folders, archives and file systems of an engine's own. [`Assets::open`] takes a name in it,
-//! finds every file that belongs to the model, and gives an [`Asset`]: a model that owns its bytes.
+//! [`Assets`] is a search path of folders, archives and an engine's own file systems. [`Assets::open`] finds every file
+//! that belongs to a model, and returns an [`Asset`]: a model that owns its bytes.
 //!
-//! # Promises
+//! ```
+//! # let folder = tempfile::tempdir()?;
+//! # std::fs::create_dir_all(folder.path().join("models"))?;
+//! # std::fs::write(folder.path().join("models/flag.md3"), meshlens::md3::write::Model::new("flag")?.write()?)?;
+//! use meshlens_assets::Assets;
 //!
-//! Nothing outside the mounts is ever read. Names that come from inside a file pass [`resolve`], which refuses absolute
-//! names, drives, and `..` past the root of the mounts; symbolic links that lead out of a mounted folder are errors. Only
-//! regular files are opened, and opening never waits. No input makes this crate panic.
+//! let mut assets = Assets::new();
+//! assets.mount_folder(folder.path())?; // also mount_archive, and mount for any other file system
+//! let flag = assets.open("models/flag.md3")?;
+//! for mesh in &flag.model().meshes {
+//!     println!("{}: {} frames", mesh.name, mesh.frame_count());
+//! }
+//! # assert_eq!(flag.model().name, "flag");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Where to go from here:
+//!
+//! - [`Assets::open_path`] opens a path that a user gives, without mounts. It recognizes the folder of the game around
+//!   the path.
+//! - [`Assets::find_models`] lists every model below a folder.
+//! - [`Rule`] documents which companion files are looked up for each format, and where. [`Asset::lookups`] lists every
+//!   search, with its result.
+//! - [`material`] has Quake 3 shaders, textures and images.
+//! - [`FileSystem`] is the trait to implement for an engine's own storage.
+//!
+//! # Guarantees
+//!
+//! Only files inside the mounts are read. Names that are stored in a file pass [`resolve`], which refuses absolute
+//! names, drives, and `..` past the root of the mounts. Symbolic links that lead out of a mounted folder are errors.
+//! Only regular files are opened, and opening never blocks. No input makes this crate panic.
 #![forbid(unsafe_code)]
 
 mod archive_files;

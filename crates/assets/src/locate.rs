@@ -1,4 +1,4 @@
-//! From a name inside the mounts to the files of a model.
+//! Locates the files of a model by its name in the mounts.
 
 use std::sync::PoisonError;
 
@@ -11,11 +11,11 @@ use crate::record::Record;
 use crate::scripts::{Import, is_script};
 use crate::{AssetPath, Assets, Bytes, Entry, Error, FilePart, FileSystem, FoundFile, Rule, player, unreal};
 
-/// How deep archives may lie in one another.
+/// The largest depth of archives inside archives.
 const MAX_NESTED: usize = 4;
 
 impl Assets {
-    /// Finds the files of the model of this name, and reads none of them but scripts and directories of archives.
+    /// Finds the files of the model with this name. Reads only scripts and the directories of archives.
     ///
     /// | name | model |
     /// |---|---|
@@ -58,7 +58,7 @@ impl Assets {
         self.located_folder(whole?, name)
     }
 
-    /// The model of a file that was found.
+    /// The model that a found file belongs to.
     pub(crate) fn located_file(&self, path: AssetPath, file: FoundFile) -> Result<Located, Error> {
         let mut record = Record::default();
         record.look(Rule::Named, path.clone(), Some(file.clone()));
@@ -76,7 +76,7 @@ impl Assets {
             Some(kind) => self.mesh_of_half(&path, file, kind, &mut record),
             None => ModelFiles::Single(file),
         };
-        // A mesh is called as its geometry is.
+        // A mesh is named after its geometry file.
         let path = match &files {
             ModelFiles::Pair { geometry, .. } => geometry.path.clone(),
             _ => path,
@@ -103,7 +103,7 @@ impl Assets {
         }
     }
 
-    /// The mesh of a line of a script.
+    /// The mesh that an import of a script describes.
     pub(crate) fn located_import(&self, import: &Import, mut record: Record) -> Result<Located, Error> {
         use meshlens::unreal::FileKind;
 
@@ -155,26 +155,27 @@ impl Assets {
         Err(self.not_found(name, &path))
     }
 
-    /// The error for a path that leads to nothing, or to a folder that is no player.
+    /// The error for a path that does not exist, or is a folder without a player.
     pub(crate) fn not_found(&self, name: &str, path: &AssetPath) -> Error {
         let parts = || player::NAMES.iter().map(|name| path.child(name)).collect();
         let looked_for = if self.has_folder(path) { parts() } else { vec![path.clone()] };
         Error::NotFound { name: name.into(), looked_for, mounts: self.mounts().map(Box::from).collect() }
     }
 
-    /// A model of one file whose bytes were read already, and what `name` says about it: see
+    /// Makes a located model of one file whose bytes are already in memory. `name` is explained at
     /// [`open_bytes`](Self::open_bytes).
     ///
     /// # Errors
     ///
-    /// [`Error::Refused`], and as [`locate`](Self::locate) for the name of a script.
+    /// [`Error::Refused`], and the errors of [`locate`](Self::locate) for the name of a script.
     pub fn locate_bytes(&self, name: &str, bytes: impl Into<Bytes>) -> Result<Located, Error> {
         let path = AssetPath::new(name)?;
         let mount = Mount::new("", MountKind::Other, Memory(bytes.into()));
         self.located_file(path.clone(), FoundFile { mount, path })
     }
 
-    /// The search path with an archive that lies inside the mounts on top of it. It is opened once and remembered.
+    /// The search path with an archive from inside the mounts as its first mount. The archive is opened once and
+    /// cached.
     ///
     /// # Errors
     ///
@@ -187,7 +188,7 @@ impl Assets {
         }
         let limits = ArchiveLimits::default();
         let mount = if file.mount.kind == MountKind::Archive {
-            // Reading a range of a deflated entry inflates all of it.
+            // Reading a range of a deflated entry inflates the whole entry.
             let bytes: Bytes = self.read(file)?;
             Mount::of_archive(&name, ArchiveFiles::new(Archive::parse(bytes, &name, limits)?))
         } else {
@@ -201,7 +202,7 @@ impl Assets {
     }
 }
 
-/// A file of a file system, read a range at a time. A file that has changed is an error.
+/// A file of a file system, read in ranges. If the file changes, reading fails.
 struct FileRanges {
     file: FoundFile,
     len: u64,
@@ -228,7 +229,7 @@ impl ReadAt for FileRanges {
     }
 }
 
-/// One file whose bytes are in memory.
+/// A file system with one file in memory.
 struct Memory(Bytes);
 
 impl FileSystem for Memory {

@@ -1,4 +1,4 @@
-//! Models that were located: which files they are, before any of them is read.
+//! Models whose files are located but not read.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,31 +18,31 @@ use crate::{AssetPath, Assets, Error, FoundFile, Lookup};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ModelFiles {
-    /// All of it is in one file.
+    /// A model in one file.
     Single(FoundFile),
     /// The two files of an Unreal mesh.
     Pair {
-        /// The triangles.
+        /// The geometry file: triangles.
         geometry: FoundFile,
-        /// The vertices of every frame.
+        /// The frames file: the vertices of every frame.
         frames: FoundFile,
         /// The script that imports the mesh, if one was found.
         script: Option<Arc<ScriptMesh>>,
     },
     /// One file of an Unreal mesh whose other file is missing.
     Unpaired {
-        /// Which of the two it is.
+        /// The kind of the existing file.
         kind: FileKind,
-        /// The file that is there.
+        /// The existing file.
         file: FoundFile,
-        /// The names of the other file, in the order in which they were looked for.
+        /// The possible names of the missing file, in search order.
         looked_for: Vec<AssetPath>,
     },
-    /// The parts of a Quake 3 player, in the order legs, torso, head. At least one of them is there.
+    /// The parts of a Quake 3 player, in the order legs, torso, head. At least one of them exists.
     Player(Vec<FoundFile>),
 }
 
-/// A model whose files are known, and where the other files that belong to it are looked for.
+/// A model whose files are known, and the search path for its companion files.
 #[derive(Clone, Debug)]
 pub struct Located {
     pub(crate) assets: Assets,
@@ -62,7 +62,7 @@ impl ModelFiles {
     }
 }
 
-/// The files as a user would write them: the geometry of a pair alone, if the name of its other file follows from that.
+/// The files in the form that users write. For a pair, only the geometry file if its name determines the other.
 impl fmt::Display for ModelFiles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -88,27 +88,27 @@ impl Located {
         &self.files
     }
 
-    /// The path of the model in the search path: that of its first file, or the folder of a player.
+    /// The path of the model in the search path: that of its first file, or of the folder of a player.
     pub fn path(&self) -> &AssetPath {
         &self.path
     }
 
-    /// Where the other files that belong to it are looked for.
+    /// The search path for companion files.
     pub fn assets(&self) -> &Assets {
         &self.assets
     }
 
-    /// Every file that was looked for until now, in order.
+    /// Every file that was looked up so far, in order.
     pub fn lookups(&self) -> &[Lookup] {
         &self.record.lookups
     }
 
-    /// Reads the files. An encrypted file is decrypted with `password`, if there is one.
+    /// Reads the files. An encrypted file is decrypted with `password`, if given.
     ///
     /// # Errors
     ///
-    /// [`Error::Source`] or [`Error::Read`] for a file that cannot be read, [`Error::Memory`] if the budget of the search
-    /// path is too small for them.
+    /// [`Error::Source`] or [`Error::Read`] for a file that cannot be read; [`Error::Memory`] if the budget of the
+    /// search path is too small.
     pub fn load(&self, password: Option<&str>) -> Result<LoadedFiles, Error> {
         let mut reservation = self.assets.budget().map(|budget| budget.empty());
         let mut bytes = Vec::new();
@@ -123,7 +123,7 @@ impl Located {
     }
 }
 
-/// The bytes of a file that is encrypted, decrypted; `None` for all others.
+/// Decrypts an encrypted file; `None` for all others.
 fn decrypted(bytes: &Bytes, password: Option<&str>) -> meshlens::Result<Option<Bytes>> {
     match meshlens::decrypt_if_needed(bytes, password)? {
         std::borrow::Cow::Owned(plain) => Ok(Some(plain.into())),
@@ -136,42 +136,42 @@ fn decrypted(bytes: &Bytes, password: Option<&str>) -> meshlens::Result<Option<B
 pub struct LoadedFiles {
     files: ModelFiles,
     bytes: Vec<Bytes>,
-    /// The first file decrypted, if it was encrypted; or why it cannot be.
+    /// The decrypted first file if it was encrypted, or the reason why it cannot be decrypted.
     plain: meshlens::Result<Option<Bytes>>,
     reservation: Option<Reservation>,
 }
 
 impl LoadedFiles {
-    /// Which files they are.
+    /// The files that were read.
     pub fn files(&self) -> &ModelFiles {
         &self.files
     }
 
-    /// The bytes of each file as it is, in the order of [`ModelFiles::files`].
+    /// The bytes of each file, unchanged, in the order of [`ModelFiles::files`].
     pub fn bytes(&self) -> &[Bytes] {
         &self.bytes
     }
 
-    /// The file whose first bytes say what the format is, in formats that say so.
+    /// The bytes of the file by which the format is detected.
     pub fn first(&self) -> &[u8] {
         self.bytes.first().map(|bytes| &bytes[..]).unwrap_or_default()
     }
 
-    /// The number of bytes of all files.
+    /// The total size of all files in bytes.
     pub fn len(&self) -> u64 {
         self.bytes.iter().map(|bytes| bytes.len() as u64).sum()
     }
 
-    /// Whether the files have no bytes at all.
+    /// Whether all files are empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Parses the files; of a player, the first. One file of an Unreal mesh by itself is a document, although no model.
+    /// Parses the files; for a player, the first. A single file of an Unreal mesh gives a document, but not a model.
     ///
     /// # Errors
     ///
-    /// As [`Document::parse`], and a password that is wrong.
+    /// Same as [`Document::parse`], and an error for a wrong password.
     pub fn document(&self) -> meshlens::Result<Document<'_>> {
         let plain = self.plain.as_ref().map_err(|error| *error)?;
         match (&self.files, self.bytes.as_slice()) {
@@ -181,7 +181,7 @@ impl LoadedFiles {
         }
     }
 
-    /// Adds the findings of the document of these files, and those about the script that imports them.
+    /// Adds the findings about the document of these files, and about the script that imports them.
     pub fn validate(&self, document: &Document<'_>, report: &mut Report) {
         document.validate(report);
         let ModelFiles::Pair { script: Some(script), .. } = &self.files else { return };

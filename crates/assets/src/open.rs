@@ -1,4 +1,4 @@
-//! From located files to an owned model.
+//! Opens located files as an owned model.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::record::Record;
 use crate::scripts::ScriptMesh;
 use crate::{Asset, AssetPath, Assets, Error, FoundFile, Rule, codes, material, player};
 
-/// What is taken of the files that belong to a model.
+/// Which files of a model are read, and how.
 ///
 /// ```
 /// use meshlens_assets::OpenOptions;
@@ -23,15 +23,15 @@ use crate::{Asset, AssetPath, Assets, Error, FoundFile, Rule, codes, material, p
 /// ```
 #[derive(Clone, Debug)]
 pub struct OpenOptions {
-    /// The skin of an MD3 model, which has to be there ([`Rule::Skin`]). Without it, players take `default` if they have it, and
-    /// other models keep the materials of their file.
+    /// The skin of an MD3 model ([`Rule::Skin`]). If it does not exist, opening fails. Without this option, players use
+    /// the skin `default` if it exists, and other models keep the materials of their file.
     pub skin: Option<String>,
     /// Whether to read coarser levels of detail ([`Rule::Level`]).
     pub levels: bool,
-    /// Whether to bring materials to what the game draws and to find their textures ([`material`]).
-    /// Without it, materials are as the file has them.
+    /// Whether to resolve the materials of the game and to find their textures ([`material`]). Otherwise the materials
+    /// are those of the file.
     pub materials: bool,
-    /// The animations of a UNIGINE mesh. `None` takes those that [`Rule::Animation`] finds.
+    /// The animations of a UNIGINE mesh. With `None`, those that [`Rule::Animation`] finds.
     pub animations: Option<Vec<FoundFile>>,
     /// The password of an encrypted file (Ultimate 3D).
     pub password: Option<String>,
@@ -44,12 +44,12 @@ impl Default for OpenOptions {
 }
 
 impl Assets {
-    /// Opens a model by its name: [`locate`](Self::locate) says what a name may be. Every other file that belongs to the model
-    /// is found by a [`Rule`].
+    /// Opens a model by its name. [`locate`](Self::locate) lists the possible names. Companion files are found by
+    /// [`Rule`]s.
     ///
     /// # Errors
     ///
-    /// As [`locate`](Self::locate) and [`Located::open`].
+    /// Same as [`locate`](Self::locate) and [`Located::open`].
     ///
     /// ```
     /// # let folder = tempfile::tempdir()?;
@@ -80,30 +80,30 @@ impl Assets {
         self.open_with(name, &OpenOptions::default())
     }
 
-    /// Opens a model by its name, with options. As [`open`](Self::open).
+    /// Opens a model by its name, with options. Like [`open`](Self::open).
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open); [`Error::NoSkin`] if the skin that is asked for is not there.
+    /// Same as [`open`](Self::open), and [`Error::NoSkin`] if the requested skin does not exist.
     pub fn open_with(&self, name: &str, options: &OpenOptions) -> Result<Asset, Error> {
         self.locate(name)?.open(options)
     }
 
-    /// Opens a model of one file from bytes that were read already. `name` is the name that it would have inside the mounts:
-    /// the other files that belong to it are looked for beside it.
+    /// Opens a model of one file from bytes in memory. `name` is the name that the file would have inside the mounts:
+    /// companion files are looked up in the same folder.
     ///
     /// # Errors
     ///
-    /// As [`Located::open`].
+    /// Same as [`Located::open`].
     pub fn open_bytes(&self, name: &str, bytes: impl Into<Bytes>) -> Result<Asset, Error> {
         self.open_bytes_with(name, bytes, &OpenOptions::default())
     }
 
-    /// Opens a model from bytes, with options. As [`open_bytes`](Self::open_bytes).
+    /// Opens a model from bytes in memory, with options. Like [`open_bytes`](Self::open_bytes).
     ///
     /// # Errors
     ///
-    /// As [`open_bytes`](Self::open_bytes).
+    /// Same as [`open_bytes`](Self::open_bytes).
     pub fn open_bytes_with(
         &self,
         name: &str,
@@ -116,8 +116,8 @@ impl Assets {
 }
 
 impl Assets {
-    /// Brings the materials of a model that was made elsewhere to what the game draws, and finds their textures, as
-    /// [`open`](Self::open) does. `path` is the name that the model's file would have inside the mounts. Returns the findings.
+    /// Resolves the materials of a model from another source and finds their textures, like [`open`](Self::open).
+    /// `path` is the name that the model's file would have inside the mounts. Returns the findings.
     pub fn resolve_materials(&self, model: &mut Model<'_>, path: &AssetPath) -> Report {
         let mut record = Record::default();
         material::resolve(self, model, path, &mut record);
@@ -126,25 +126,25 @@ impl Assets {
 }
 
 impl Located {
-    /// Reads the files and everything that belongs to them, and makes an owned model.
+    /// Reads the files and their companions, and makes an owned model.
     ///
     /// # Errors
     ///
-    /// As [`load`](Self::load); [`Error::MissingHalf`] for one file of an Unreal mesh, [`Error::NoSkin`], and
-    /// [`Error::Parse`] for a file that is not what it should be.
+    /// Same as [`load`](Self::load); [`Error::MissingHalf`] for a single file of an Unreal mesh; [`Error::NoSkin`];
+    /// [`Error::Parse`] for a file with invalid content.
     pub fn open(self, options: &OpenOptions) -> Result<Asset, Error> {
         let loaded = self.load(options.password.as_deref())?;
         self.open_loaded(loaded, options)
     }
 
-    /// Makes an owned model of files that are loaded already. As [`open`](Self::open).
+    /// Makes an owned model from loaded files. Like [`open`](Self::open).
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open).
+    /// Same as [`open`](Self::open).
     pub fn open_loaded(self, loaded: LoadedFiles, options: &OpenOptions) -> Result<Asset, Error> {
         if let ModelFiles::Unpaired { file, looked_for, .. } = &self.files {
-            // What is wrong with the file itself comes first.
+            // An error of the file itself is reported first.
             loaded.document().map_err(|error| Error::parse(file, error))?;
             let looked_for = looked_for.clone();
             return Err(Error::MissingHalf { file: file.to_string().into(), looked_for });
@@ -209,11 +209,11 @@ impl Located {
 /// One part of an asset, before it is parsed.
 struct Plan {
     path: AssetPath,
-    /// What errors call its file.
+    /// The name of its file in errors.
     file: String,
-    /// The numbers of its files.
+    /// The indices of its files.
     bytes: Range<usize>,
-    /// Coarser levels of detail, and the number of the bytes of each.
+    /// Coarser levels of detail, and the index of the bytes of each.
     levels: Vec<(FoundFile, usize)>,
 }
 
@@ -279,7 +279,7 @@ fn part<'a>(
         let mut level = Model::parse(bytes).map_err(|error| Error::parse(file, error))?;
         skin.iter().for_each(|skin| level.set_skin(skin));
         if options.materials {
-            // What there is to say about its materials was said of the finest level.
+            // The findings about its materials are already recorded for the finest level.
             material::resolve(assets, &mut level, &plan.path, &mut Record::default());
         }
         levels.push(level);
@@ -289,7 +289,7 @@ fn part<'a>(
     Ok(Part { name, path, model, levels, attach: None, rest_frame })
 }
 
-/// Takes what a script says of a mesh.
+/// Applies the content of a script to a mesh.
 fn set_script<'a>(
     model: &mut Model<'a>,
     unreal: &Unreal<'a>,

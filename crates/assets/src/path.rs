@@ -1,15 +1,15 @@
-//! Names of files inside the mounts, and the one function that turns a name from inside a file into such a name.
+//! Paths inside the mounts, and the function that resolves a name stored in a file to such a path.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// The longest path, in bytes. Longer ones are refused.
+/// The largest length of a path in bytes. Longer paths are refused.
 pub const MAX_PATH_BYTES: usize = 4096;
 
 /// A path inside the mounts of an [`Assets`](crate::Assets): components joined by `/`, none of them empty, `.` or `..`.
-/// It has no root and no drive, so that it cannot lead out of a mount. The empty path is the root of the mounts.
+/// It has no root and no drive, so it cannot lead out of a mount. The empty path is the root of the mounts.
 ///
-/// It keeps the case it was written in. Two paths that differ in the case of ASCII letters name the same file, but are not
+/// The path keeps its case. Two paths that differ only in the case of ASCII letters name the same file, but are not
 /// equal. Cloning is O(1).
 ///
 /// ```
@@ -25,27 +25,27 @@ pub const MAX_PATH_BYTES: usize = 4096;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AssetPath(Arc<str>);
 
-/// A name that is not looked for, since it leads out of the mounts or cannot be a name.
+/// A name that was refused, because it leads out of the mounts or is not a valid name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{:?}: refused: {reason}", shown(name))]
 pub struct Refused {
-    /// The name as it was given.
+    /// The name, as given.
     pub name: Box<str>,
-    /// Why it is refused.
+    /// The reason.
     pub reason: Refusal,
 }
 
-/// Why a name is refused.
+/// The reason why a name is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
     /// The name is empty, or names its own folder.
     #[error("empty name")]
     Empty,
-    /// The name begins at a root (`/`, `\`).
+    /// The name starts at a root (`/`, `\`).
     #[error("absolute name")]
     Absolute,
-    /// The name begins with a drive (`C:`).
+    /// The name starts with a drive (`C:`).
     #[error("name with a drive")]
     Drive,
     /// `..` leads out of the mounts.
@@ -59,20 +59,21 @@ pub enum Refusal {
     TooLong,
 }
 
-/// A name of a hostile length is not repeated in full.
+/// Shortens a name for a message, because it may have any length.
 fn shown(name: &str) -> &str {
     name.char_indices().nth(200).and_then(|(end, _)| name.get(..end)).unwrap_or(name)
 }
 
-/// Resolves a name that came from inside a file (a texture, a companion, a line of a script, a URI that is decoded already)
-/// against the folder it is relative to. `\` is the same as `/`; `.` and empty components are dropped; `..` goes up, but not
-/// past the root of the mounts.
+/// Resolves a name that is stored in a file (a texture, a companion, a path in a script, a decoded URI) against a
+/// folder. `\` is the same as `/`; `.` and empty components are dropped; `..` goes up, but not past the root of the
+/// mounts.
 ///
-/// Every name that comes from inside a file goes through this function before anything is looked for.
+/// Every name that is stored in a file passes this function before anything is looked up.
 ///
 /// # Errors
 ///
-/// [`Refused`] for an absolute name, a drive, `..` past the root, NUL, a name that is too long, and a name that names no file.
+/// [`Refused`] for an absolute name, a drive, `..` past the root, a NUL character, a name that is too long, and a name
+/// without a file name.
 ///
 /// ```
 /// use meshlens_assets::{AssetPath, Refusal, resolve};
@@ -109,7 +110,7 @@ pub fn resolve(base: &AssetPath, name: &str) -> Result<AssetPath, Refused> {
             "" | "." => {}
             ".." if path.is_empty() => return refuse(Refusal::Parent),
             ".." => path.truncate(path.rfind('/').unwrap_or(0)),
-            // Joined to a folder of its own, it would be a name with a drive.
+            // As the first component, it would be a drive.
             _ if has_drive(component) => return refuse(Refusal::Drive),
             _ => {
                 if !path.is_empty() {
@@ -129,11 +130,11 @@ pub fn resolve(base: &AssetPath, name: &str) -> Result<AssetPath, Refused> {
 }
 
 impl AssetPath {
-    /// A path from the root of the mounts: [`resolve`] against the root.
+    /// Makes a path from the root of the mounts: [`resolve`] against the root.
     ///
     /// # Errors
     ///
-    /// As [`resolve`].
+    /// Same as [`resolve`].
     pub fn new(name: &str) -> Result<AssetPath, Refused> {
         resolve(&AssetPath::root(), name)
     }
@@ -153,7 +154,7 @@ impl AssetPath {
         self.0.is_empty()
     }
 
-    /// The folder that the path lies in; the root for a path of one component, and for the root itself.
+    /// The folder that contains the path. For a path of one component and for the root itself, the root.
     pub fn folder(&self) -> AssetPath {
         match self.0.rfind('/') {
             Some(at) => AssetPath(self.0[..at].into()),
@@ -161,17 +162,17 @@ impl AssetPath {
         }
     }
 
-    /// The last component; empty for the root.
+    /// The last component. Empty for the root.
     pub fn file_name(&self) -> &str {
         self.0.rsplit('/').next().unwrap_or_default()
     }
 
-    /// The file name up to its last `.`; all of it if it has none or begins with its only one.
+    /// The file name before its last `.`. The whole file name if it has no `.`, or starts with its only one.
     pub fn stem(&self) -> &str {
         split_extension(self.file_name()).0
     }
 
-    /// The file name after its last `.`; empty if it has none.
+    /// The file name after its last `.`. Empty if it has none.
     pub fn extension(&self) -> &str {
         split_extension(self.file_name()).1
     }
@@ -185,16 +186,16 @@ impl AssetPath {
     ///
     /// # Errors
     ///
-    /// As [`resolve`].
+    /// Same as [`resolve`].
     pub fn with_file_name(&self, name: &str) -> Result<AssetPath, Refused> {
         resolve(&self.folder(), name)
     }
 
-    /// The path with `extension` in place of its own, or added if it has none.
+    /// The path with `extension` instead of its own, or added if it has none.
     ///
     /// # Errors
     ///
-    /// As [`resolve`].
+    /// Same as [`resolve`].
     pub fn with_extension(&self, extension: &str) -> Result<AssetPath, Refused> {
         self.with_file_name(&format!("{}.{extension}", self.stem()))
     }
@@ -203,17 +204,18 @@ impl AssetPath {
     ///
     /// # Errors
     ///
-    /// As [`resolve`].
+    /// Same as [`resolve`].
     pub fn join(&self, name: &str) -> Result<AssetPath, Refused> {
         resolve(self, name)
     }
 
-    /// Whether this and `other` name the same file: equal but for the case of ASCII letters.
+    /// Whether this path and `other` name the same file: they are equal except for the case of ASCII letters.
     pub fn names_same(&self, other: &AssetPath) -> bool {
         self.0.eq_ignore_ascii_case(&other.0)
     }
 
-    /// What comes after `folder` and its slash, if the path lies in it or is it.
+    /// The part of the path after `folder` and its slash, or an empty text for `folder` itself. `None` if the path is
+    /// not in it.
     pub(crate) fn below(&self, folder: &AssetPath) -> Option<&str> {
         if folder.is_root() {
             return Some(&self.0);
@@ -222,13 +224,13 @@ impl AssetPath {
         if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
     }
 
-    /// The folder that the path lies in, the folder of that, and so on up to the root.
+    /// The folder that contains the path, then the folder that contains that, and so on up to the root.
     pub(crate) fn ancestors(&self) -> impl Iterator<Item = AssetPath> {
         let parent = |path: &AssetPath| (!path.is_root()).then(|| path.folder());
         std::iter::successors(parent(self), parent)
     }
 
-    /// A component below this one, which has been checked already.
+    /// The path of a component in this folder. The component is already checked.
     pub(crate) fn child(&self, component: &str) -> AssetPath {
         if self.is_root() {
             AssetPath(component.into())
@@ -237,13 +239,13 @@ impl AssetPath {
         }
     }
 
-    /// The spelling under which paths compare.
+    /// The spelling by which paths are compared.
     pub(crate) fn folded(&self) -> Box<str> {
         fold(&self.0)
     }
 }
 
-/// ASCII letters in lower case: the spelling under which names compare.
+/// ASCII letters in lower case: the spelling by which names are compared.
 pub(crate) fn fold(name: &str) -> Box<str> {
     name.to_ascii_lowercase().into()
 }

@@ -1,4 +1,4 @@
-//! Quake 3 players: legs, torso and head in one folder, joined at their tags.
+//! Quake 3 players: legs, torso and head in one folder, attached to one another at their tags.
 
 use meshlens::Model;
 use meshlens::md3::animation::BodyPart;
@@ -7,10 +7,10 @@ use crate::located::ModelFiles;
 use crate::record::Record;
 use crate::{AssetPath, Assets, Part, Rule};
 
-/// The files of a player, each attached to a tag of the one before. The last is not a model.
+/// The files of a player. Each model is attached to a tag of the one before. The last file is not a model.
 pub(crate) const NAMES: [&str; 4] = ["lower.md3", "upper.md3", "head.md3", "animation.cfg"];
 
-/// The player in a folder: its legs and torso, or one of them and the file that moves it.
+/// The player in a folder: it has legs and torso, or one of them and `animation.cfg`.
 pub(crate) fn find(assets: &Assets, folder: &AssetPath, record: &mut Record) -> Option<ModelFiles> {
     if !assets.has_folder(folder) {
         return None;
@@ -25,8 +25,8 @@ pub(crate) fn find(assets: &Assets, folder: &AssetPath, record: &mut Record) -> 
     (evidence >= 2).then(|| ModelFiles::Player(parts.collect()))
 }
 
-/// The part of a player that a file of this name (without its extension) is: the legs or the torso, which `animation.cfg`
-/// moves. `None` for all others, the head among them.
+/// The part of a player with this file name (without its extension): the legs or the torso, which `animation.cfg`
+/// animates. `None` for all others, also for the head.
 pub fn body_part(stem: &str) -> Option<BodyPart> {
     let is = |name: &str| stem.eq_ignore_ascii_case(name);
     if is("lower") {

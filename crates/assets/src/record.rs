@@ -1,10 +1,10 @@
-//! What an asset was made of: the files that were read, everything that was looked for, and the findings about both.
+//! The record of an asset: the files that were read, the files that were looked up, and the findings about them.
 
 use meshlens::Report;
 
 use crate::{AssetFile, AssetPath, Assets, Error, FoundFile, Lookup, Refused, Rule, codes};
 
-/// What an asset was made of, and what there is to say about that.
+/// The record of an asset.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Record {
     pub(crate) findings: Report,
@@ -13,24 +13,24 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// Adds a file that was looked for.
+    /// Adds a file that was looked up.
     pub(crate) fn look(&mut self, rule: Rule, path: AssetPath, found: Option<FoundFile>) {
         self.lookups.push(Lookup { rule, path, found });
     }
 
-    /// Adds a file that was read, once.
+    /// Adds a file that was read, unless it is already recorded.
     pub(crate) fn use_file(&mut self, file: AssetFile) {
         if !self.files.iter().any(|known| known.name == file.name) {
             self.files.push(file);
         }
     }
 
-    /// Adds a file that was read and found by a rule, once.
+    /// Adds a file that was found by a rule and read, unless it is already recorded.
     pub(crate) fn use_found(&mut self, rule: Rule, file: &FoundFile, len: usize) {
         self.use_file(AssetFile { name: file.to_string(), path: file.path().clone(), rule, len: len as u64 });
     }
 
-    /// The file of a path. Of several that differ in case alone it is the first, which is a finding.
+    /// Finds the file with this path. If several differ only in case, it is the first, and that is a finding.
     pub(crate) fn find(&mut self, assets: &Assets, rule: Rule, path: AssetPath) -> Option<FoundFile> {
         if let Err(error) = assets.find(&path) {
             let message = format_args!("{error}");
@@ -41,7 +41,7 @@ impl Record {
         found
     }
 
-    /// Adds a file that belongs to a model and cannot be read, so that the model is opened without it.
+    /// Adds a finding about a companion file that cannot be read; the model is opened without it.
     pub(crate) fn unreadable(&mut self, error: &Error) {
         self.findings.lose(&codes::COMPANION_UNREADABLE, 1, format_args!(""), format_args!("{error}"));
     }

@@ -1,4 +1,4 @@
-//! The rules by which the other files of a model are found: one table, which is also the documentation of [`Rule`].
+//! The rules by which companion files are found, in one table that is also the documentation of [`Rule`].
 
 use std::fmt;
 
@@ -20,15 +20,15 @@ macro_rules! rules {
         }
 
         impl Rule {
-            /// Every rule.
+            /// All rules.
             pub const ALL: &'static [Rule] = &[$(Rule::$rule),*];
 
-            /// What a model has to be for the rule to apply.
+            /// The models that the rule applies to.
             pub const fn applies_to(self) -> &'static str {
                 match self { $(Rule::$rule => $of,)* }
             }
 
-            /// What is looked for, in order.
+            /// The names that are looked up, in order.
             pub const fn looks_for(self) -> &'static str {
                 match self { $(Rule::$rule => $looks_for,)* }
             }
@@ -42,36 +42,36 @@ macro_rules! rules {
 }
 
 rules! {
-    /// The file that was asked for.
-    Named: "every model", "the name that was asked for", "none";
+    /// The file that was requested.
+    Named: "every model", "the requested name", "none";
     /// The other file of an Unreal mesh.
     Pair: "`x_d.3d`, `x_a.3d`, `DATAnn.3d`, `ANIVnn.3d`",
         "`x_a.3d`, `x_d.3d`, `ANIVnn.3d`, `DATAnn.3d` in the same folder", "Unreal: pairing";
     /// The script of an Unreal mesh, which names its files, sequences and textures.
     Script: "an Unreal mesh",
-        "`x.uc`, then every `.uc`, in the folder of the mesh and in `Classes` beside it or above it: the first that imports the mesh",
+        "`x.uc`, then every `.uc`, in the folder of the mesh and in `Classes` next to that folder or above it: the first that imports the mesh",
         "Unreal: `#exec` lines";
     /// The clips of a player.
     AnimationConfig: "`lower.md3`, `upper.md3`", "`animation.cfg` in the same folder", "MD3: animation.cfg";
-    /// The clips of a model that is no player.
+    /// The clips of a model that is not part of a player.
     NamedClips: "`x.md3`", "`x.animation.cfg` in the same folder", "MD3: animation.cfg";
     /// The materials of a model's meshes.
-    Skin: "`x.md3`", "`x_NAME.skin` in the same folder; for players `NAME` is `default` unless another is asked for", "MD3: .skin";
+    Skin: "`x.md3`", "`x_NAME.skin` in the same folder; for players `NAME` is `default` unless another is requested", "MD3: .skin";
     /// Coarser levels of detail.
     Level: "`x.md3`", "`x_1.md3`, `x_2.md3`, `x_3.md3` in the same folder", "MD3: levels of detail";
-    /// The parts of a player, joined at their tags.
+    /// The parts of a player, attached to one another at their tags.
     PlayerPart: "a folder", "`lower.md3`, `upper.md3` and `head.md3`", "MD3: player";
     /// Animations of a skinned mesh.
     Animation: "a UNIGINE mesh with bones", "every `.anim` in the same folder whose bones are bones of the mesh", "UNIGINE: an10, an11";
     /// The shaders of Quake 3 surfaces.
     Shader: "an MD3 model", "every `scripts/*.shader` and `shaders/*.shader`: the shaders that its surfaces name", "MD3: Shader";
-    /// The materials of UNIGINE surfaces, and the nodes that say which surface has which.
+    /// The materials of UNIGINE surfaces, and the nodes that assign them.
     MaterialFile: "a UNIGINE mesh",
-        "every `.node`, `.mat` and `.xml` in the folder of the mesh, in `materials`, `material` and `nodes` in it, and in those of two folders above it",
+        "every `.node`, `.mat` and `.xml` in the folder of the mesh, in `materials`, `material` and `nodes` in it, and in the same folders of the two folders above",
         "UNIGINE: User Material File Format";
-    /// The textures of materials. They are found, and not read.
+    /// The textures of materials. They are found, but not read.
     Texture: "every material with a texture",
-        "the name from the root of the mounts, then from the folder of the model, each as it is and with the extensions of images", "none";
+        "the name from the root of the mounts, then from the folder of the model, each unchanged and with the extensions of images", "none";
 }
 
 impl fmt::Display for Rule {
@@ -80,12 +80,12 @@ impl fmt::Display for Rule {
     }
 }
 
-/// One file that was looked for.
+/// One file that was looked up.
 #[derive(Clone, Debug)]
 pub struct Lookup {
-    /// The rule that named it.
+    /// The rule that was applied.
     pub rule: Rule,
-    /// What was looked for.
+    /// The path that was looked up.
     pub path: AssetPath,
     /// The file, or `None` if no mount has it.
     pub found: Option<FoundFile>,

@@ -1,4 +1,4 @@
-//! Scripts (`.uc`), which name the two files of Unreal meshes for certain.
+//! Scripts (`.uc`), which name both files of Unreal meshes.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -13,7 +13,7 @@ use crate::{AssetPath, Assets, Error, FoundFile, Refused};
 /// A mesh that a script imports.
 pub struct ScriptMesh {
     file: FoundFile,
-    /// The script itself, shared by its meshes.
+    /// The text of the script, shared by its meshes.
     text: Bytes,
     name: String,
     is_first: bool,
@@ -25,7 +25,7 @@ impl ScriptMesh {
         &self.file
     }
 
-    /// The text of the script, which [`Script::parse_with`] and [`ParseOptions::LENIENT`] parse.
+    /// The text of the script. Parse it with [`Script::parse_with`] and [`ParseOptions::LENIENT`].
     pub fn text(&self) -> &Bytes {
         &self.text
     }
@@ -35,7 +35,7 @@ impl ScriptMesh {
         &self.name
     }
 
-    /// Whether it is the first mesh of its script: what there is to say about the script as a whole is said of it.
+    /// Whether it is the first mesh of its script. Findings about the whole script are reported for this mesh.
     pub fn is_first(&self) -> bool {
         self.is_first
     }
@@ -47,7 +47,7 @@ impl fmt::Debug for ScriptMesh {
     }
 }
 
-/// What a script imports, and the files of it that are there.
+/// An import of a script, and those of its files that exist.
 #[derive(Debug)]
 pub(crate) struct Import {
     pub(crate) script: Arc<ScriptMesh>,
@@ -63,7 +63,7 @@ pub(crate) struct Named {
     pub(crate) refused: Option<Refused>,
 }
 
-/// How many folders above its own a script's paths may begin at.
+/// The number of folders above a script at which its paths may start.
 const FOLDERS_ABOVE: usize = 3;
 
 pub(crate) fn is_script(name: &str) -> bool {
@@ -71,7 +71,7 @@ pub(crate) fn is_script(name: &str) -> bool {
 }
 
 impl Assets {
-    /// The meshes that a script imports, each once; read once and remembered.
+    /// The meshes that a script imports, each once. The script is read once and cached.
     pub(crate) fn imports(&self, path: &AssetPath, file: &FoundFile) -> Result<Arc<Vec<Import>>, Error> {
         let key = file.to_string().into_boxed_str();
         let scripts = || self.index().scripts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -88,7 +88,7 @@ impl Assets {
         let script = Script::parse_with(&text, &ParseOptions::LENIENT);
         let script = script.map_err(|error| Error::parse(file, error))?;
         let names: Vec<String> = script.meshes().map(|mesh| mesh.name().to_string()).collect();
-        // Of two imports of one name the last one counts, as engines have it.
+        // If two imports have the same name, engines use the last.
         let last: HashMap<String, usize> =
             names.iter().enumerate().map(|(number, name)| (name.to_ascii_lowercase(), number)).collect();
         let mut imports = Vec::new();
@@ -113,8 +113,9 @@ impl Assets {
         Ok(imports)
     }
 
-    /// The file that a script speaks of. Its paths begin at the package's folder, which holds the folder `Classes` that
-    /// scripts are in; failing that they are sought from the script's own folder upwards, and beside the script.
+    /// Finds a file that a script names. Its paths start at the folder of the package, which contains the folder
+    /// `Classes` of scripts. If that fails, they are looked up from the script's own folder upwards, and in the folder
+    /// of the script.
     fn file_of_script(&self, script: &AssetPath, name: &str) -> Named {
         let mut named = Named::default();
         let own = script.folder();
@@ -139,7 +140,7 @@ impl Assets {
         named
     }
 
-    /// The scripts in a folder: `first`, if it is one, and then all others, sorted by name.
+    /// The scripts in a folder: `first`, if it exists, and then all others, sorted by name.
     pub(crate) fn scripts_in(&self, folder: &AssetPath, first: &str) -> Vec<AssetPath> {
         let names = self.files(folder);
         let mut scripts: Vec<AssetPath> =

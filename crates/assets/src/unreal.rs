@@ -1,4 +1,4 @@
-//! The two files of an Unreal mesh: by their names, or by a script.
+//! Finds the two files of an Unreal mesh: by their names, or by a script.
 
 use std::sync::Arc;
 
@@ -10,22 +10,22 @@ use crate::record::Record;
 use crate::scripts::{Import, ScriptMesh};
 use crate::{AssetPath, Assets, Error, FoundFile, Rule};
 
-/// The most scripts that are read to find the one that imports a mesh.
+/// The largest number of scripts that are read to find the one that imports a mesh.
 const MAX_SCRIPTS: usize = 4096;
-/// How many folders above a mesh its package's folder may be.
+/// The largest number of folders from a mesh up to its package.
 const FOLDERS_ABOVE: usize = 3;
 
-/// The kind of a file by its name, if it is one of the two of a mesh.
+/// The kind of a file by its name; `None` if the name is not that of a mesh file.
 pub(crate) fn kind_of(name: &str) -> Option<FileKind> {
     FileName::parse(name).map(|name| name.kind)
 }
 
-/// Whether a file may be one of a mesh. If neither its name nor a script says which, nothing does.
+/// Whether a file may be part of a mesh of two files. Its name or a script then determines which.
 pub(crate) fn may_be_half(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("3d"))
 }
 
-/// The name of the other file, as it is looked for first.
+/// The preferred name of the other file.
 fn other_name(name: &str) -> Option<String> {
     let parsed = FileName::parse(name)?;
     let extension = name.get(name.len().checked_sub(3)?..)?;
@@ -37,13 +37,13 @@ fn other_name(name: &str) -> Option<String> {
     })
 }
 
-/// The path of the other file, as it is looked for first.
+/// The preferred path of the other file.
 pub(crate) fn other_path(path: &AssetPath) -> Option<AssetPath> {
     Some(path.folder().child(&other_name(path.file_name())?))
 }
 
 impl Assets {
-    /// The mesh that a file is one half of.
+    /// The mesh that a file belongs to.
     pub(crate) fn mesh_of_half(
         &self,
         path: &AssetPath,
@@ -77,7 +77,7 @@ impl Assets {
                 let script = found.into_iter().next().map(|(script, ..)| script);
                 ModelFiles::Pair { geometry, frames, script }
             }
-            // A script pairs a file whose other one has another name, if there is only one such pair.
+            // A script pairs files with other names, if there is only one such pair.
             _ => match <[_; 1]>::try_from(found) {
                 Ok([(script, geometry, frames)]) => {
                     let at = if kind == FileKind::Geometry { &frames } else { &geometry };
@@ -93,7 +93,8 @@ impl Assets {
         }
     }
 
-    /// The scripts that import a mesh, with its files: in the folder of the mesh, and in `Classes` in it and above it.
+    /// The scripts that import a mesh, with its files. Searches the folder of the mesh, and `Classes` in it and above
+    /// it.
     fn scripts_of(
         &self,
         path: &AssetPath,
@@ -125,7 +126,7 @@ impl Assets {
                             record.look(Rule::Script, script.clone(), Some(file));
                         }
                     }
-                    // Most scripts of a package are of no concern.
+                    // Most scripts of a package are not relevant.
                     Err(error @ Error::Parse { .. }) => drop(error),
                     Err(error) => record.unreadable(&error),
                 }

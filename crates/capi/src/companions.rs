@@ -48,7 +48,7 @@ pub(crate) fn apply<'a>(
                     lose_frames(&mut losses, name);
                 }
                 for (_, word) in &config.unknown {
-                    let message = format_args!("animation.cfg: {word}, which is no known word");
+                    let message = format_args!("animation.cfg: unknown word {word}");
                     losses.lose(&codes::COMPANION_WORD_UNKNOWN, 1, format_args!("animation.cfg"), message);
                 }
             }

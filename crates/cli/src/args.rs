@@ -154,7 +154,7 @@ pub(crate) struct Inputs {
     /// -print0)
     #[arg(long, value_name = "FILE")]
     pub(crate) files_from: Option<PathBuf>,
-    /// The folder of the game, in which files named by a model are searched; may be given several times, and later
+    /// The folder of the game, in which files named by a model are looked up; may be given several times, and later
     /// folders come first. Default: the game folder around each path if it is recognized, else the path's own folder
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Vec<PathBuf>,
@@ -291,7 +291,7 @@ pub(crate) struct Dump {
     /// The _a.3d of an Unreal mesh whose _d.3d is given [default: the one in the same folder]
     #[arg(long, value_name = "FILE")]
     pub(crate) frames: Option<PathBuf>,
-    /// The folder of the game, in which scripts and the other file of a mesh are searched; may be given several times
+    /// The folder of the game, in which scripts and the other file of a mesh are looked up; may be given several times
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Vec<PathBuf>,
     /// How much of each array to print

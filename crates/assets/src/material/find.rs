@@ -1,46 +1,47 @@
-//! From the name of a texture to a file in the mounts.
+//! Finds the file of a texture by its name.
 
 use std::fmt;
 
 use crate::{AssetPath, Assets, Error, FoundFile, Refused, resolve};
 
-/// The extensions of the images that can be read, in the order in which they are tried. Games name one file and ship another.
+/// The extensions of readable images, in search order. A game may name a file with one extension and contain it with
+/// another.
 pub const IMAGE_EXTENSIONS: [&str; 7] = ["tga", "jpg", "jpeg", "png", "dds", "pcx", "bmp"];
 
-/// The folders at the root of a game that paths of textures begin with. A path that was written on another machine is looked
-/// for from there on.
+/// The folders in the root of a game that texture paths start with. A path that was written on another machine is
+/// looked up from such a folder on.
 const ROOT_FOLDERS: [&str; 6] = ["models", "textures", "gfx", "sprites", "icons", "env"];
-/// The most places in a path that are looked for.
+/// The largest number of positions in a path at which a lookup starts.
 const MAX_SUFFIXES: usize = 8;
-/// The longest part of a name that messages repeat.
+/// The longest part of a name that messages show.
 const MAX_SHOWN: usize = 200;
 
-/// Where the textures of a model are looked for.
+/// The folders in which the textures of a model are looked up.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Places {
     /// Folders that the whole name is relative to.
     pub(super) bases: Vec<AssetPath>,
-    /// Folders that the last component of the name is looked for in, after everything else.
+    /// Folders in which the last component of the name is looked up, after everything else.
     pub(super) folders: Vec<AssetPath>,
 }
 
-/// What came of a search.
+/// The result of a search.
 #[derive(Default)]
 pub(super) struct Search {
     pub(super) found: Option<FoundFile>,
-    /// A file with the name itself, which is no image that can be read.
+    /// A file with this name that is not a readable image.
     pub(super) unreadable: Option<FoundFile>,
-    /// Why the name was not looked for as it is written.
+    /// The reason why the name was not looked up as written.
     pub(super) refused: Option<Refused>,
 }
 
 impl Places {
-    /// The folder of the model, and the root.
+    /// The root, and the folder of the model.
     pub(super) fn of_folder(folder: &AssetPath) -> Places {
         Places { bases: vec![AssetPath::root(), folder.clone()], folders: vec![folder.clone()] }
     }
 
-    /// The image of this name.
+    /// Finds the image with this name.
     pub(super) fn find(&self, assets: &Assets, name: &str) -> Search {
         let mut search = Search::default();
         for base in &self.bases {
@@ -72,7 +73,7 @@ impl Places {
 }
 
 impl Search {
-    /// Looks for a path: as it is, then with the extensions of images in place of its own, then after it.
+    /// Searches a path: unchanged, then with the extensions of images instead of its own, then with them appended.
     fn try_path(&mut self, assets: &Assets, path: &AssetPath) -> bool {
         let is_image = IMAGE_EXTENSIONS.iter().any(|extension| path.has_extension(extension));
         if let Some(file) = find(assets, path) {
@@ -82,7 +83,7 @@ impl Search {
             }
             self.unreadable.get_or_insert(file);
         }
-        // `flag.red` may be a name without extension.
+        // `flag.red` may be a name without an extension.
         let stems =
             [Some(path.stem()), Some(path.file_name()).filter(|name| !is_image && *name != path.stem())];
         for stem in stems.into_iter().flatten() {
@@ -98,7 +99,7 @@ impl Search {
     }
 }
 
-/// The file of a path; of several that differ in case alone, the first.
+/// The file with this path; the first one if several differ only in case.
 pub(super) fn find(assets: &Assets, path: &AssetPath) -> Option<FoundFile> {
     match assets.find(path) {
         Ok(found) => found,
@@ -107,7 +108,7 @@ pub(super) fn find(assets: &Assets, path: &AssetPath) -> Option<FoundFile> {
     }
 }
 
-/// A name of a hostile length is not repeated in full.
+/// A name that is displayed shortened, because it may have any length.
 pub(super) struct Shown<'n>(pub(super) &'n str);
 
 impl fmt::Display for Shown<'_> {
@@ -118,7 +119,7 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-/// The first characters of a text, at most `most` bytes of them.
+/// The first characters of a text, in at most `most` bytes.
 pub(super) fn cut(text: &str, most: usize) -> &str {
     let end = (0..=most).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
     text.get(..end).filter(|_| text.len() > most).unwrap_or(text)

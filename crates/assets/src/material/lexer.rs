@@ -1,15 +1,15 @@
-//! The words of a shader script.
+//! Splits a shader script into words.
 
-/// A word and where it is.
+/// A word and its location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token<'a> {
     /// The bytes, without quotes.
     pub(super) text: &'a [u8],
     /// The absolute offset.
     pub(super) offset: u64,
-    /// Whether it is the first one of its line.
+    /// Whether it is the first word of its line.
     pub(super) starts_line: bool,
-    /// Whether it had quotes. A brace in quotes is a word.
+    /// Whether it was quoted. A quoted brace is an ordinary word.
     pub(super) is_quoted: bool,
 }
 
@@ -26,15 +26,15 @@ impl Token<'_> {
         !self.is_quoted && self.text == b"}"
     }
 
-    /// UTF-8, or else Latin-1.
+    /// Decodes the word as UTF-8, or else as Latin-1.
     pub(super) fn to_text(self) -> String {
         meshlens::wire::Name::new(self.text).to_text().into_owned()
     }
 }
 
-/// Iterates over the words of a script, as engines separate them: by bytes up to the space, by comments of both kinds, and by
-/// quotes. A brace at the end of a word, and one at the beginning of a line's first word, is a word of its own: some scripts
-/// have no space there. Every byte is looked at a constant number of times.
+/// An iterator over the words of a script. Like engines, it separates words at bytes up to the space, at comments of
+/// both kinds, and at quotes. A brace at the end of a word, or at the start of the first word of a line, is a word of
+/// its own, because some scripts have no space there. Every byte is read a constant number of times.
 #[derive(Clone, Debug)]
 pub(super) struct Lexer<'a> {
     text: &'a [u8],
@@ -48,13 +48,13 @@ impl<'a> Lexer<'a> {
         Lexer { text, at, is_new_line: true }
     }
 
-    /// The words from a place on that begins a line.
+    /// A lexer for the words from an offset on, at the start of a line.
     pub(super) fn at(other: &Lexer<'a>, offset: u64) -> Self {
         let at = usize::try_from(offset).unwrap_or(usize::MAX).min(other.text.len());
         Lexer { text: other.text, at, is_new_line: true }
     }
 
-    /// Where the next word is looked for.
+    /// The offset at which the search for the next word starts.
     pub(super) const fn offset(&self) -> u64 {
         self.at as u64
     }
@@ -108,7 +108,7 @@ impl<'a> Iterator for Lexer<'a> {
         match rest {
             [] => None,
             [b'"', inner @ ..] => {
-                // Quotes that are not closed end with their line.
+                // An unclosed quote ends with its line.
                 let len = inner.iter().position(|byte| *byte == b'"' || is_end_of_line(*byte));
                 let len = len.unwrap_or(inner.len());
                 let closed = inner.get(len) == Some(&b'"');
@@ -117,7 +117,7 @@ impl<'a> Iterator for Lexer<'a> {
             }
             [brace @ (b'{' | b'}'), ..] if starts_line || *brace == b'}' => {
                 self.advance(1);
-                // What follows on the line begins a statement as well.
+                // The next word on the line also starts a statement.
                 self.is_new_line = true;
                 token(rest.get(..1).unwrap_or_default(), false)
             }
@@ -127,7 +127,7 @@ impl<'a> Iterator for Lexer<'a> {
                 let word = rest.get(..len.unwrap_or(rest.len())).unwrap_or_default();
                 let is_brace = |byte: &u8| matches!(byte, b'{' | b'}');
                 let braces = word.iter().rev().take_while(|byte| is_brace(byte)).count();
-                // A word of nothing but braces is as many words.
+                // Each brace of a word that consists of braces is a word.
                 let len = word.len().saturating_sub(braces).max(1);
                 let word = word.get(..len).unwrap_or(word);
                 self.advance(word.len());

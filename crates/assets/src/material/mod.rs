@@ -1,21 +1,22 @@
-//! Materials as the games mean them: shaders, textures by name, and images.
+//! Materials, shaders, textures and images.
 //!
-//! [`Assets::open`] resolves the materials of a model: a Quake 3 surface gets what its shader says ([`Shader::apply`]), an
-//! Unreal mesh the files that its script imports, a UNIGINE surface the material of its name. Textures are found, and neither
-//! read nor decoded. [`Assets::texture_file`] gives the texture of a material as PNG or JPEG, and [`Assets::texture_image`]
-//! its pixels.
+//! [`Assets::open`] resolves the materials of a model. A Quake 3 surface gets the properties of its shader
+//! ([`Shader::apply`]), an Unreal mesh the texture files that its script imports, and a UNIGINE surface the material
+//! with its name. Textures are found, but not read or decoded. [`Assets::texture_file`] returns the texture of a
+//! material as PNG or JPEG, and [`Assets::texture_image`] its pixels.
 //!
 //! # Names of textures
 //!
-//! A name is looked for from the root of the mounts, then from the folder of the model. Each place is searched for the name as
-//! it is, and then for every extension of [`IMAGE_EXTENSIONS`] in place of its own, since games name one file and ship another.
-//! A name that is still not found is looked for from its folder `models`, `textures`, `gfx`, `sprites`, `icons` or `env` on,
-//! and by its last component beside the model. Nothing outside the mounts is looked for.
+//! A name is looked up from the root of the mounts, then from the folder of the model. Each of these is searched for the
+//! unchanged name, and then for the name with every extension of [`IMAGE_EXTENSIONS`] instead of its own, because games
+//! often name a file of another type. If a name is still not found, it is looked up from its component `models`,
+//! `textures`, `gfx`, `sprites`, `icons` or `env` on, and its last component is looked up in the folder of the model.
+//! Only the mounts are searched.
 //!
 //! # Alpha
 //!
-//! A material without a shader is opaque, whatever the alpha of its image. `alphaFunc` makes a mask, `blendFunc` makes the
-//! surface transparent, and colours that are added or multiplied get an alpha that is computed from the colours
+//! A material without a shader is opaque, whatever the alpha of its image. `alphaFunc` makes a mask, and `blendFunc`
+//! makes the surface transparent. For colours that are added or multiplied, the alpha is computed from the colour
 //! ([`TextureAlpha`]).
 
 pub mod codes;
@@ -48,11 +49,11 @@ pub(crate) use resolve::resolve;
 
 use crate::{AssetPath, Assets};
 
-/// What is read once for all models of a search path.
+/// Materials that are read once for all models of a search path.
 #[derive(Default)]
 pub(crate) struct Cache {
     shaders: OnceLock<Arc<Shaders>>,
-    /// What the files of a folder say of UNIGINE materials, by the folder.
+    /// The UNIGINE materials in the files of a folder, by folder.
     libraries: Mutex<HashMap<Box<str>, Arc<unigine::Library>>>,
 }
 
@@ -69,8 +70,8 @@ impl Cache {
 }
 
 impl Assets {
-    /// The shaders of all scripts of the mounts (`scripts/*.shader`). They are read once, when they are asked for or when a
-    /// Quake 3 model is opened.
+    /// The shaders of all scripts in the mounts (`scripts/*.shader`). They are read on first use, or when a Quake 3
+    /// model is opened.
     pub fn shaders(&self) -> Arc<Shaders> {
         self.materials().shaders.get_or_init(|| Arc::new(Shaders::read(self))).clone()
     }

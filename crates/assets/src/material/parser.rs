@@ -1,4 +1,4 @@
-//! From words to shaders.
+//! Parses shader scripts.
 
 use meshlens::Limits;
 use meshlens::wire::{Error, ErrorKind, Result};
@@ -10,17 +10,17 @@ use super::words::{alpha_test, cull, image, keep};
 pub(super) struct Parser<'a> {
     lexer: Lexer<'a>,
     limits: &'a Limits,
-    /// A word that was looked at and not taken.
+    /// A word that was read ahead.
     next: Option<Token<'a>>,
     script: ShaderScript,
     stages: u64,
 }
 
-/// What ended a block.
+/// The end of a block.
 enum End {
-    /// Its brace.
+    /// A closing brace.
     Closed,
-    /// The name of the next shader, or the end of the text: the brace is missing.
+    /// The name of the next shader, or the end of the text: the closing brace is missing.
     Open,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Parser<'a> {
         Some(token)
     }
 
-    /// An argument that the line must have.
+    /// A required argument on the line.
     fn expect(&mut self, expected: &'static str) -> Option<Token<'a>> {
         let argument = self.argument();
         if argument.is_none() {
@@ -73,7 +73,7 @@ impl<'a> Parser<'a> {
     pub(super) fn script(mut self) -> Result<ShaderScript> {
         while let Some(name) = self.take() {
             if name.closes() {
-                self.script.fault(name.offset, "no brace that closes nothing");
+                self.script.fault(name.offset, "no closing brace without an opening brace");
                 continue;
             }
             if name.opens() {
@@ -94,7 +94,7 @@ impl<'a> Parser<'a> {
         Ok(self.script)
     }
 
-    /// A shader, after its first brace.
+    /// Parses a shader after its opening brace.
     fn shader(&mut self, mut shader: Shader) -> Result<()> {
         loop {
             let Some(word) = self.take() else {
@@ -125,22 +125,22 @@ impl<'a> Parser<'a> {
             }
             self.statement(word, &mut shader);
         }
-        // A block without a name cannot be asked for.
+        // A shader without a name cannot be found.
         if !shader.name.is_empty() {
             self.script.shaders.push(shader);
         }
         Ok(())
     }
 
-    /// Whether a word where a statement is expected is the name of another shader: alone on its line, a path, and followed by
-    /// a brace.
+    /// Whether a word in place of a statement is the name of another shader: it is a path, alone on its line, and
+    /// followed by a brace.
     fn begins_shader(&mut self, word: Token<'a>) -> bool {
         word.starts_line
             && word.text.contains(&b'/')
             && self.peek().is_some_and(|brace| brace.opens() && brace.starts_line)
     }
 
-    /// Puts a name back, before the brace that was looked at.
+    /// Puts back a name, before the brace that was read ahead.
     fn next_name(&mut self, name: Token<'a>) {
         self.lexer = Lexer::at(&self.lexer, name.offset);
         self.next = None;
@@ -166,7 +166,7 @@ impl<'a> Parser<'a> {
         self.skip_line();
     }
 
-    /// A stage, after its first brace.
+    /// Parses a stage after its opening brace.
     fn stage(&mut self, stage: &mut Stage) -> End {
         loop {
             let Some(word) = self.take() else {
@@ -258,7 +258,7 @@ impl<'a> Parser<'a> {
             let factors =
                 (BlendFactor::parse(first.text), second.and_then(|word| BlendFactor::parse(word.text)));
             if let (Some(source), Some(destination)) = factors {
-                // This one replaces what was drawn before.
+                // These factors replace what was drawn before.
                 Some((source, destination)).filter(|factors| *factors != (One, Zero))
             } else {
                 self.script.fault(first.offset, "two factors, or add, filter or blend");
@@ -288,7 +288,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// At most `count` numbers that follow on the line, with the parentheses around them.
+    /// At most `count` numbers that follow on the line, in parentheses or not.
     fn numbers(&mut self, count: usize) -> Vec<f32> {
         let mut numbers = Vec::new();
         while let Some(token) = self.peek() {

@@ -1,4 +1,4 @@
-//! The materials of a model as its game draws them: shaders applied, textures found.
+//! Resolves the materials of a model: applies shaders and finds textures.
 
 use meshlens::model::{Alpha, Material};
 use meshlens::{Format, Model};
@@ -9,11 +9,11 @@ use super::{codes, unigine, unreal};
 use crate::record::Record;
 use crate::{AssetFile, AssetPath, Assets, Lookup, Rule};
 
-/// The names that skins give to surfaces that are not drawn.
+/// The names that skins use for surfaces that are not drawn.
 const HIDDEN: [&str; 2] = ["nodraw", "*off"];
 
-/// Brings the materials of a model to what its game draws, and finds their textures, without reading them. Afterwards
-/// [`Material::texture`] is the path of an image in the mounts, as they spell it, for each texture that was found.
+/// Resolves the materials of a model and finds their textures, without reading these. After that, [`Material::texture`]
+/// is the path of an image in the mounts, in their spelling, for each texture that was found.
 ///
 /// `path` is the path of the model's file.
 pub(crate) fn resolve(assets: &Assets, model: &mut Model<'_>, path: &AssetPath, record: &mut Record) {
@@ -30,7 +30,7 @@ pub(crate) fn resolve(assets: &Assets, model: &mut Model<'_>, path: &AssetPath, 
         Some(Format::Unigine) => unigine::resolve(assets, model, path, record),
         Some(Format::U3d) => {
             let mut places = Places::of_folder(&folder);
-            // The engine's own folder stands for the `*` of a path.
+            // The `*` in a path stands for the engine's own folder.
             for base in [AssetPath::root(), folder] {
                 places.folders.extend(["gfx", "textures"].iter().filter_map(|name| base.join(name).ok()));
             }
@@ -50,7 +50,7 @@ pub(super) fn textures(assets: &Assets, materials: &mut [Material], places: &Pla
     }
 }
 
-/// Finds a texture by its name, and says so in the record. Whether it was found.
+/// Finds a texture by its name and records the search. Returns whether it was found.
 pub(super) fn texture(
     assets: &Assets,
     places: &Places,
@@ -68,7 +68,7 @@ pub(super) fn texture(
     match (&search.found, &search.unreadable) {
         (Some(file), _) => material.texture = Some(file.path().as_str().into()),
         (None, Some(file)) => {
-            let message = format_args!("texture {shown}: {file} is in no format that is read");
+            let message = format_args!("texture {shown}: the format of {file} is not supported");
             record.findings.lose(&codes::TEXTURE_FORMAT_UNKNOWN, 1, pointer, message);
         }
         (None, None) => {
@@ -84,7 +84,8 @@ pub(super) fn texture(
     is_found
 }
 
-/// A material of Quake 3: a shader of its name, or else an image of its name, which is opaque and lit whatever it holds.
+/// Resolves a material of Quake 3: by the shader with its name, or else by the image with its name, which is opaque and
+/// lit.
 fn quake(assets: &Assets, shaders: &Shaders, places: &Places, material: &mut Material, record: &mut Record) {
     let name = material.texture.clone().unwrap_or_else(|| material.name.clone());
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -115,7 +116,7 @@ fn quake(assets: &Assets, shaders: &Shaders, places: &Places, material: &mut Mat
     if material.hidden || !shader.stages.is_empty() {
         return;
     }
-    // Not even a stage: the name may be that of an image, and editors show another one.
+    // The shader has no stage: its name may be the name of an image, and editors show another image.
     for image in [Some(name.as_str()), shader.editor_image.as_deref()].into_iter().flatten() {
         if places.find(assets, image).found.is_some() {
             texture(assets, places, material, image, record);
@@ -127,7 +128,7 @@ fn quake(assets: &Assets, shaders: &Shaders, places: &Places, material: &mut Mat
     }
 }
 
-/// The shader of a name. Names that were written on another machine count from the folder of a game on.
+/// The shader with this name. Names that were written on another machine are looked up from the folder of a game on.
 fn shader<'s>(shaders: &'s Shaders, name: &str) -> Option<super::FoundShader<'s>> {
     let normal = name.replace('\\', "/");
     let from = |folder: &str| {

@@ -1,4 +1,4 @@
-//! The shaders of all scripts of the mounts.
+//! The shaders of all scripts in the mounts.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -10,21 +10,21 @@ use super::codes;
 use super::shader::{Shader, ShaderScript, key};
 use crate::{AssetPath, Assets, FoundFile};
 
-/// The folders that scripts are in: `scripts` in Quake 3, `shaders` in some games after it.
+/// The folders with scripts: `scripts` in Quake 3, `shaders` in some later games.
 const FOLDERS: [&str; 2] = ["scripts", "shaders"];
-/// The most scripts that are read.
+/// The largest number of scripts that are read.
 const MAX_SCRIPTS: usize = 4096;
-/// The most bytes of all scripts.
+/// The largest total size of all scripts in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// The shaders of all scripts of the mounts. [`Assets::shaders`] reads them.
+/// The shaders of all scripts in the mounts. [`Assets::shaders`] reads them.
 ///
-/// If several shaders have one name, the mount that is searched first decides. Within a mount the last script by name decides,
-/// and within a script the first shader, as in engines.
+/// If several shaders have the same name, the one in the first mount is used. Within a mount it is the one in the last
+/// script by name, and within a script the first, as in engines.
 #[derive(Default)]
 pub struct Shaders {
     scripts: Vec<Script>,
-    /// Number of the script and of the shader in it, by the key of the name.
+    /// The index of the script and of the shader in it, by the key of the name.
     by_name: HashMap<String, (usize, usize)>,
     findings: Report,
 }
@@ -35,7 +35,7 @@ struct Script {
     shaders: Vec<Shader>,
 }
 
-/// A shader, and the script that it is in.
+/// A shader and its script.
 #[derive(Clone, Copy, Debug)]
 pub struct FoundShader<'s> {
     /// The shader.
@@ -47,7 +47,8 @@ pub struct FoundShader<'s> {
 }
 
 impl Shaders {
-    /// Reads every script of the mounts. What cannot be read is left out and listed in [`findings`](Self::findings).
+    /// Reads every script in the mounts. Scripts that cannot be read are left out and listed in
+    /// [`findings`](Self::findings).
     pub(crate) fn read(assets: &Assets) -> Shaders {
         let mut shaders = Shaders::default();
         let mut files: Vec<(usize, FoundFile)> = Vec::new();
@@ -108,14 +109,14 @@ impl Shaders {
         self.scripts.push(Script { file, len: text.len() as u64, shaders: script.shaders });
     }
 
-    /// The shader of this name, in any case. An extension counts for nothing.
+    /// The shader with this name, in any case. Extensions are ignored.
     pub fn get(&self, name: &str) -> Option<FoundShader<'_>> {
         let (script, shader) = *self.by_name.get(&key(name))?;
         let script = self.scripts.get(script)?;
         Some(FoundShader { shader: script.shaders.get(shader)?, file: &script.file, len: script.len })
     }
 
-    /// Every shader that can be found, in no order.
+    /// All shaders that can be found by name, in arbitrary order.
     pub fn iter(&self) -> impl Iterator<Item = FoundShader<'_>> {
         self.by_name.values().filter_map(|(script, shader)| {
             let script = self.scripts.get(*script)?;
@@ -133,12 +134,12 @@ impl Shaders {
         self.by_name.is_empty()
     }
 
-    /// The scripts that were read, in the order in which their shaders count.
+    /// The scripts that were read, in the order of precedence of their shaders.
     pub fn files(&self) -> impl ExactSizeIterator<Item = &FoundFile> {
         self.scripts.iter().map(|script| &script.file)
     }
 
-    /// Scripts that cannot be read, and faults in them.
+    /// The findings about scripts that cannot be read, and about faults in scripts.
     pub fn findings(&self) -> &Report {
         &self.findings
     }

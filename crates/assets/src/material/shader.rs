@@ -1,4 +1,4 @@
-//! Quake 3 shader scripts (`scripts/*.shader`): what each shader says, as far as a still image of a model can use it.
+//! Quake 3 shader scripts (`scripts/*.shader`): the parts that matter for a still image of a model.
 
 use meshlens::Limits;
 use meshlens::wire::{Error, ErrorKind, Result};
@@ -7,7 +7,7 @@ use super::parser::Parser;
 
 /// The name of the format in errors.
 pub(super) const FORMAT: &str = "shader";
-/// The number of faults that a parse keeps. It counts all of them.
+/// The largest number of faults that a parse keeps. All faults are counted.
 pub const MAX_FAULTS: usize = 16;
 
 /// The shaders of a script.
@@ -30,41 +30,41 @@ pub const MAX_FAULTS: usize = 16;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ShaderScript {
-    /// The shaders, in the order of the file. Of two with one name, engines use the first.
+    /// The shaders, in file order. If two have the same name, engines use the first.
     pub shaders: Vec<Shader>,
-    /// Missing braces, missing arguments and the like: the first [`MAX_FAULTS`] of them.
+    /// The first [`MAX_FAULTS`] faults, such as missing braces and missing arguments.
     pub faults: Vec<Error>,
-    /// The number of faults.
+    /// The total number of faults.
     pub fault_count: u64,
 }
 
-/// A shader: how a surface is drawn, in one pass or in several.
+/// A shader: how a surface is drawn, in one or more passes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shader {
-    /// The name as it is written. Names compare in any case, without extension.
+    /// The name, as written. Names are compared in any case and without extension.
     pub name: String,
     /// The absolute offset of the name in its script.
     pub offset: u64,
-    /// Which sides are drawn.
+    /// The sides that are drawn.
     pub cull: Cull,
     /// `surfaceparm nodraw`: the surface is not drawn.
     pub is_no_draw: bool,
-    /// `skyParms`, `fogParms`, `portal`: effects of a world, as they are written.
+    /// `skyParms`, `fogParms`, `portal`: effects of a world, as written.
     pub effects: Vec<String>,
     /// The kinds of `deformVertexes`: `wave`, `bulge`, `autosprite`.
     pub deforms: Vec<String>,
     /// `qer_editorimage`: the image that editors show.
     pub editor_image: Option<String>,
-    /// The passes, in the order in which they are drawn. At most [`MAX_STAGES`] are kept.
+    /// The passes, in drawing order. At most [`MAX_STAGES`] are kept.
     pub stages: Vec<Stage>,
-    /// The number of passes.
+    /// The total number of passes.
     pub stage_count: usize,
 }
 
-/// The most stages of a shader that are kept. Engines draw 8.
+/// The largest number of stages of a shader that are kept. Engines draw 8.
 pub const MAX_STAGES: usize = 16;
 
-/// Which sides of a surface are drawn.
+/// The side of a surface that is not drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cull {
     /// `cull front`, and shaders without `cull`: front faces are drawn.
@@ -79,21 +79,21 @@ pub enum Cull {
 /// One pass of a shader.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stage {
-    /// What is drawn.
+    /// The image that is drawn.
     pub image: StageImage,
-    /// Whether the texture is clamped (`clampMap`), rather than repeated.
+    /// Whether the texture is clamped (`clampMap`) instead of repeated.
     pub is_clamped: bool,
     /// `blendFunc`: the factors of the source and of the destination; `None` if the stage replaces what was drawn before.
     pub blend: Option<(BlendFactor, BlendFactor)>,
-    /// `alphaFunc`: which pixels are drawn.
+    /// `alphaFunc`: the pixels that are drawn.
     pub alpha_test: Option<AlphaTest>,
     /// Whether `depthWrite` is set.
     pub writes_depth: bool,
-    /// `rgbGen`: where the colour comes from.
+    /// `rgbGen`: the source of the colour.
     pub rgb_gen: ColorGen,
-    /// `alphaGen`: where the alpha comes from.
+    /// `alphaGen`: the source of the alpha.
     pub alpha_gen: ColorGen,
-    /// `tcGen`: where texture coordinates come from, if not from the surface: `environment`, `vector`, `lightmap`.
+    /// `tcGen`: the source of the texture coordinates, if not the surface: `environment`, `vector`, `lightmap`.
     pub texcoord_gen: Option<String>,
     /// The kinds of `tcMod`: `scroll`, `rotate`, `scale`.
     pub texcoord_mods: Vec<String>,
@@ -114,9 +114,9 @@ pub enum StageImage {
         /// The number of images.
         count: usize,
     },
-    /// `map $lightmap`: the light of a world.
+    /// `map $lightmap`: the lightmap of a world.
     Lightmap,
-    /// `map $whiteimage`, `map *white`: white.
+    /// `map $whiteimage`, `map *white`: a white image.
     White,
     /// `videoMap`: a video.
     Video(String),
@@ -158,7 +158,7 @@ impl BlendFactor {
     }
 }
 
-/// Which pixels `alphaFunc` draws.
+/// The pixels that `alphaFunc` draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AlphaTest {
     /// `GT0`: alpha above 0.
@@ -171,47 +171,48 @@ pub enum AlphaTest {
     AtLeastThreeQuarters,
 }
 
-/// Where the colour or the alpha of a stage comes from.
+/// The source of the colour or the alpha of a stage.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum ColorGen {
-    /// The stage does not say: full brightness, or an alpha of 1.
+    /// Not specified: full brightness, or an alpha of 1.
     #[default]
     Unset,
     /// `lightingDiffuse`: the lights of the scene.
     Lighting,
-    /// `vertex`, `exactVertex`, `oneMinusVertex`: the colours of vertices, in which the light of a world is stored.
+    /// `vertex`, `exactVertex`, `oneMinusVertex`: the vertex colours, which contain the lighting of a world.
     Vertex,
     /// `const`: a colour, or an alpha in its first component.
     Constant([f32; 3]),
-    /// Anything else, such as `identity`, `entity` and `wave`, by its word.
+    /// Any other source, such as `identity`, `entity` and `wave`, as written.
     Other(String),
 }
 
 impl ShaderScript {
     /// Parses a script.
     ///
-    /// It never stops at a fault: missing braces are put where the next shader begins, words that nobody knows are skipped to
-    /// the end of their line, and each fault is listed. Words match in any case; lines end in LF or CRLF; text is UTF-8 or
-    /// Latin-1. `q3map_` and `qer_` lines are for editors and compilers, and are skipped but for `qer_editorimage`.
+    /// Faults do not stop the parser: a missing brace is assumed before the next shader, unknown words are skipped to
+    /// the end of their line, and every fault is listed. Words are compared in any case. Lines end in LF or CRLF; the
+    /// text is UTF-8 or Latin-1. Lines that start with `q3map_` or `qer_` are for editors and compilers and are
+    /// skipped, except `qer_editorimage`.
     ///
     /// # Errors
     ///
-    /// More bytes of text, shaders or stages than [`Limits::DEFAULT`] allows.
+    /// The text has more bytes, shaders or stages than [`Limits::DEFAULT`] allows.
     pub fn parse(text: &[u8]) -> Result<Self> {
         Self::parse_with(text, &Limits::DEFAULT)
     }
 
-    /// Parses a script within other limits.
+    /// Parses a script with other limits.
     ///
     /// # Errors
     ///
-    /// As [`parse`](Self::parse).
+    /// Same as [`parse`](Self::parse).
     pub fn parse_with(text: &[u8], limits: &Limits) -> Result<Self> {
         limits.check_text(FORMAT, text.len())?;
         Parser::new(text, limits).script()
     }
 
-    /// The first shader of this name, in any case. An extension counts for nothing.
+    /// The first shader with this name, in any case. Extensions are ignored.
     pub fn shader(&self, name: &str) -> Option<&Shader> {
         let key = key(name);
         self.shaders.iter().find(|shader| self::key(&shader.name) == key)
@@ -225,7 +226,7 @@ impl ShaderScript {
     }
 }
 
-/// The spelling under which names of shaders compare: lower case, slashes, without extension.
+/// The spelling by which shader names are compared: lower case, with slashes, without extension.
 pub(super) fn key(name: &str) -> String {
     let name = name.replace('\\', "/").to_ascii_lowercase();
     match name.rfind('.') {

@@ -1,4 +1,4 @@
-//! What a shader is as a material: one texture, one way of blending, and a list of what that leaves out.
+//! Converts a shader to a material: one texture, one blend mode, and a list of losses.
 
 use meshlens::Report;
 use meshlens::model::{Alpha, Material, TextureAlpha, Wrap};
@@ -6,7 +6,7 @@ use meshlens::model::{Alpha, Material, TextureAlpha, Wrap};
 use super::codes;
 use super::shader::{AlphaTest, BlendFactor, ColorGen, Cull, Shader, Stage, StageImage};
 
-/// The smallest alpha above 0 that a texture of 8 bits has.
+/// The smallest alpha above 0 in a texture of 8 bits.
 const ABOVE_0: f32 = 1.0 / 255.0;
 
 impl Stage {
@@ -19,22 +19,24 @@ impl Stage {
 }
 
 impl Shader {
-    /// The stage whose image a material shows: the first one with an image in the texture coordinates of the surface, or else
-    /// the first one with an image, such as an environment map.
+    /// The stage whose image a material shows: the first stage with an image that uses the texture coordinates of the
+    /// surface, or else the first stage with any image, such as an environment map.
     pub fn base_stage(&self) -> Option<&Stage> {
         let with_image = || self.stages.iter().filter(|stage| stage.path().is_some());
         with_image().find(|stage| stage.texcoord_gen.is_none()).or_else(|| with_image().next())
     }
 
-    /// The path of the image that a material shows, as the [base stage](Self::base_stage) writes it.
+    /// The path of the image of the [base stage](Self::base_stage), as written.
     pub fn image(&self) -> Option<&str> {
         self.base_stage()?.path()
     }
 
-    /// Sets everything of a material but its name and its texture, and lists in `losses` what a material cannot show.
+    /// Sets all properties of a material except its name and its texture, and adds what a material cannot represent to
+    /// `losses`.
     ///
-    /// The first stage decides alpha, because the other stages are drawn over it. If the first stage replaces what was drawn
-    /// before, the shader is opaque. Stages that say nothing about the light have full brightness, as engines draw them.
+    /// The first stage determines the alpha, because the other stages are drawn over it. If the first stage replaces
+    /// what was drawn before, the shader is opaque. Stages that do not specify lighting have full brightness, as in
+    /// engines.
     pub fn apply(&self, material: &mut Material, losses: &mut Report) {
         let base = self.base_stage();
         material.two_sided = self.cull != Cull::Back;
@@ -46,7 +48,7 @@ impl Shader {
         let mut blend_is_exact = true;
         if let (Some(first), Some(base)) = (self.stages.first(), base) {
             let shown = if first.blend.is_some() { base } else { first };
-            // A test of an image that is not shown would cut holes in the wrong places.
+            // An alpha test of an image that is not shown would cut holes in the wrong places.
             if first.blend.is_some() || std::ptr::eq(first, base) {
                 blend_is_exact = shown.set_alpha(material);
             }
@@ -77,7 +79,7 @@ impl Shader {
                 format_args!("shader {name}: {message}"),
             );
         };
-        // The light of a world is not the model's.
+        // Lightmaps belong to the world, not to the model.
         let lightmaps = self.stages.iter().filter(|stage| stage.image == StageImage::Lightmap).count();
         let shown = base.or(self.stages.first().filter(|stage| stage.image == StageImage::White));
         let more = self.stage_count.saturating_sub(lightmaps).saturating_sub(usize::from(shown.is_some()));
@@ -89,7 +91,7 @@ impl Shader {
         lose(
             &codes::SHADER_CULL_LOST,
             usize::from(self.cull == Cull::Front),
-            format_args!("back faces alone are drawn"),
+            format_args!("only back faces are drawn"),
         );
         if let Some(stage) = base {
             let mods = stage.texcoord_mods.iter().map(|word| format!("tcMod {word}"));
@@ -121,7 +123,8 @@ impl Shader {
 }
 
 impl Stage {
-    /// Sets alpha, cutoff and where alpha comes from; whether that is what the stage draws.
+    /// Sets the alpha mode, the cutoff and the source of the alpha. Returns whether the material draws the same as the
+    /// stage.
     fn set_alpha(&self, material: &mut Material) -> bool {
         let cutoff = match self.alpha_test {
             Some(AlphaTest::Above0) => Some(ABOVE_0),
@@ -129,7 +132,7 @@ impl Stage {
             Some(AlphaTest::AtLeastThreeQuarters) => Some(0.75),
             Some(AlphaTest::BelowHalf) | None => None,
         };
-        // With a high cutoff or a depth that is written, the surface is meant to be solid where it is drawn.
+        // A high cutoff or written depth means that the surface is solid where it is drawn.
         let is_solid = self.writes_depth || cutoff.is_some_and(|cutoff| cutoff >= 0.5);
         if let Some(cutoff) = cutoff
             && (self.blend.is_none() || is_solid)
@@ -153,7 +156,7 @@ impl Stage {
     }
 }
 
-/// A component of an sRGB colour as a linear one. Engines of that time multiply colours as they are stored.
+/// Converts a component of an sRGB colour to linear. Engines of that time multiply stored colours.
 pub(super) fn to_linear(value: f32) -> f32 {
     let value = value.clamp(0.0, 1.0);
     if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }

@@ -1,4 +1,4 @@
-//! The texture of a material as a file that glTF can hold.
+//! The texture of a material as a file that glTF can contain.
 
 use bytes::Bytes;
 use meshlens::model::{Alpha, Material, TextureAlpha};
@@ -12,9 +12,9 @@ use crate::{AssetPath, Assets, Error, FoundFile};
 pub struct TextureFile {
     /// `image/png` or `image/jpeg`.
     pub mime_type: &'static str,
-    /// The file.
+    /// The content of the file.
     pub bytes: Bytes,
-    /// Whether these are the bytes of the file in the mounts.
+    /// Whether the bytes are those of the file in the mounts.
     pub is_unchanged: bool,
 }
 
@@ -26,20 +26,20 @@ impl TextureFile {
 }
 
 impl Assets {
-    /// The file of a material's texture, or `None` if the material has no texture or no mount has it. The materials of an
-    /// [`Asset`](crate::Asset) name their textures as they are in the mounts.
+    /// The file of a material's texture, or `None` if the material has no texture or no mount has the file. The
+    /// materials of an [`Asset`](crate::Asset) name their textures by path.
     pub fn find_texture(&self, material: &Material) -> Option<FoundFile> {
         let path = AssetPath::new(material.texture.as_deref()?).ok()?;
         let is_image = IMAGE_EXTENSIONS.iter().any(|extension| path.has_extension(extension));
         find(self, &path).filter(|_| is_image)
     }
 
-    /// The texture of a material as a PNG or JPEG file: as it is, if it is in one of these formats, or else as PNG. An image
-    /// whose alpha has to be computed ([`TextureAlpha`]) becomes a PNG file too.
+    /// The texture of a material as a PNG or JPEG file. A file in one of these formats is returned unchanged; other
+    /// formats are converted to PNG, and so are images whose alpha must be computed ([`TextureAlpha`]).
     ///
     /// # Errors
     ///
-    /// A file that cannot be read, and [`Error::Image`] for one that cannot be decoded.
+    /// A file cannot be read; [`Error::Image`] if it cannot be decoded.
     pub fn texture_file(
         &self,
         material: &Material,
@@ -50,7 +50,7 @@ impl Assets {
         let format = ImageFormat::detect(&bytes, file.path().extension());
         let is_stored = match material.texture_alpha {
             TextureAlpha::Stored => true,
-            // These have no palette, or keep its alpha.
+            // These formats have no palette, or keep its alpha.
             TextureAlpha::FirstColor => format == Some(ImageFormat::Jpeg) || format == Some(ImageFormat::Png),
             _ => false,
         };
@@ -65,11 +65,11 @@ impl Assets {
         Ok(Some(png))
     }
 
-    /// The texture of a material, decoded.
+    /// The decoded texture of a material.
     ///
     /// # Errors
     ///
-    /// As [`texture_file`](Self::texture_file).
+    /// Same as [`texture_file`](Self::texture_file).
     pub fn texture_image(&self, material: &Material, limits: &ImageLimits) -> Result<Option<Image>, Error> {
         let Some(file) = self.find_texture(material) else { return Ok(None) };
         let bytes = self.read(&file)?;

@@ -1,5 +1,5 @@
-//! The materials of a UNIGINE mesh: its surfaces have names, nodes (`.node`) say which material a surface has, and material
-//! files (`.mat`, `.xml`) what that material is (UNIGINE: User Material File Format).
+//! The materials of a UNIGINE mesh. Its surfaces have names, nodes (`.node`) assign materials to surfaces, and material
+//! files (`.mat`, `.xml`) define these (UNIGINE: User Material File Format).
 
 use std::sync::Arc;
 
@@ -14,30 +14,30 @@ use super::{codes, surface};
 use crate::record::Record;
 use crate::{AssetFile, AssetPath, Assets, Rule};
 
-/// The folders in which exporters put materials, beside meshes or beside their folder.
+/// The folders to which exporters write materials, in the folder of the mesh or in the folder above it.
 const FOLDERS: [&str; 3] = ["materials", "material", "nodes"];
-/// The most folders upwards from a mesh in which those are looked for.
+/// The largest number of folders above a mesh that are searched.
 const MAX_ANCESTORS: usize = 3;
-/// The most files of a folder that are read, and the most bytes of them.
+/// The largest number of files that are read in a folder.
 const MAX_FILES: usize = 1024;
 const MAX_BYTES: u64 = 16 << 20;
-/// The most elements of a file.
+/// The largest number of elements in a file.
 const MAX_NODES: u32 = 1 << 18;
-/// The most parents of a material.
+/// The largest number of ancestors of a material.
 const MAX_PARENTS: usize = 16;
 /// The names of textures that are the colour of a surface.
 const COLOR_TEXTURES: [&str; 2] = ["albedo", "diffuse"];
 
-/// What the files of one folder say.
+/// The materials and meshes in the files of one folder.
 #[derive(Debug, Default)]
 pub(crate) struct Library {
     materials: Vec<Entry>,
-    /// Meshes, and the materials of their surfaces.
+    /// Meshes, with the materials of their surfaces.
     meshes: Vec<MeshNode>,
     faults: Report,
 }
 
-/// A mesh of a node.
+/// A mesh in a node.
 #[derive(Debug)]
 struct MeshNode {
     /// The path of the mesh, or its identifier.
@@ -47,12 +47,12 @@ struct MeshNode {
     file: AssetFile,
 }
 
-/// A material of a file. Everything that it does not say is its parent's.
+/// A material in a file. Properties that it does not have are inherited from its parent.
 #[derive(Debug)]
 struct Entry {
     name: String,
     guid: String,
-    /// Names and identifiers of parents, the first one that is known counts.
+    /// The names and identifiers of parents. The first known one is used.
     parents: Vec<String>,
     texture: Option<(String, [Wrap; 2])>,
     color: Option<[f32; 4]>,
@@ -80,7 +80,7 @@ pub(super) fn resolve(assets: &Assets, model: &mut Model<'_>, path: &AssetPath, 
         if let Some((node, _)) = named {
             record.use_file(node.file.clone());
         }
-        // Exporters name materials as the surfaces that they are for.
+        // Exporters name materials after their surfaces.
         let Some(first) = named.and_then(|(_, name)| entry(name)).or_else(|| entry(surface)) else {
             if let Some((_, name)) = named.filter(|(_, name)| !is_guid(name)) {
                 material.name = name.into();
@@ -112,7 +112,7 @@ pub(super) fn resolve(assets: &Assets, model: &mut Model<'_>, path: &AssetPath, 
 }
 
 impl MeshNode {
-    /// Whether this is the mesh at `path`: its identifier, or a path that ends as it does.
+    /// Whether this is the mesh at `path`: by its identifier, or by the end of its path.
     fn is_of(&self, path: &AssetPath) -> bool {
         if let Some(guid) = self.mesh.strip_prefix("guid://") {
             return path.stem().eq_ignore_ascii_case(guid);
@@ -124,7 +124,7 @@ impl MeshNode {
     }
 }
 
-/// The folders that may say something of a mesh, the nearest first.
+/// The folders that may have the materials of a mesh, the nearest first.
 fn folders(mesh: &AssetPath) -> Vec<AssetPath> {
     let mut found = Vec::new();
     let mut folder = mesh.folder();
@@ -139,7 +139,8 @@ fn folders(mesh: &AssetPath) -> Vec<AssetPath> {
     found
 }
 
-/// A texture by its path, which begins at the folder of the project, or by its identifier, under which the engine keeps it.
+/// Finds a texture by its path, which starts at the folder of the project, or by its identifier, which is its file name
+/// in the engine.
 fn find_texture(
     assets: &Assets,
     material: &mut Material,
@@ -168,7 +169,7 @@ fn is_guid(name: &str) -> bool {
     name.len() == 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// What the files of a folder say. They are read once for all meshes.
+/// The materials in the files of a folder. They are read once for all meshes.
 fn library(assets: &Assets, folder: &AssetPath) -> Arc<Library> {
     if !assets.has_folder(folder) {
         return Arc::default();
@@ -200,13 +201,13 @@ impl Library {
         self.faults.lose(&codes::MATERIAL_FILE_FAULTY, 1, format_args!("{path}"), message);
     }
 
-    /// Adds what a file says.
+    /// Adds the content of a file.
     fn add(&mut self, file: &AssetFile, text: &[u8]) {
         let text = Name::new(text).to_text();
         let options = ParsingOptions { nodes_limit: MAX_NODES, ..ParsingOptions::default() };
         let document = match Document::parse_with_options(text.trim_start_matches('\u{feff}'), options) {
             Ok(document) => document,
-            // Any other format may have these extensions.
+            // Other formats may have the same extensions.
             Err(_) if !file.path.has_extension("mat") => return,
             Err(error) => return self.fault(&file.path, &error),
         };
@@ -250,14 +251,14 @@ impl Entry {
                 .iter()
                 .find_map(|name| children(node, tag).find(|child| child.attribute("name") == Some(name)))
         };
-        // Flags are attributes of `options` in older files, and elements of their own in newer ones.
+        // Flags are attributes of `options` in older files, and separate elements in newer ones.
         let flag = |name: &str| {
             let option = children(node, "options").find_map(|options| options.attribute(name));
             let element = ["option", "state"].into_iter().find_map(|tag| of_name(tag, &[name]));
             option.or(element.map(text)).and_then(|value| value.parse::<u32>().ok())
         };
         let name = attribute("name");
-        // Of a file with one material, the name is the file's.
+        // In a file with one material, the material is named after the file.
         let name = if name.is_empty() { file.path.stem().to_owned() } else { name };
         let texture = of_name("texture", &COLOR_TEXTURES).filter(|texture| !text(*texture).is_empty());
         let color = of_name("parameter", &["albedo_color", "diffuse_color"]).and_then(|color| {
@@ -293,7 +294,7 @@ impl Entry {
     }
 }
 
-/// A border is the nearest thing to an edge that continues.
+/// A border mode is most similar to clamping.
 fn wrap(value: Option<&str>) -> [Wrap; 2] {
     match value.unwrap_or_default() {
         "clamp" | "border" => [Wrap::Clamp; 2],

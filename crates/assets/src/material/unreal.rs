@@ -1,4 +1,4 @@
-//! The textures of an Unreal mesh: names of its script, and the files that scripts import.
+//! The textures of an Unreal mesh: names in its script, and the files that scripts import.
 
 use meshlens::model::Material;
 use meshlens::unreal::{ParseOptions, Script};
@@ -9,26 +9,27 @@ use super::resolve::texture as find_image;
 use crate::record::Record;
 use crate::{AssetFile, AssetPath, Assets, Rule};
 
-/// The folders of a package that textures are in.
+/// The folders of a package that contain textures.
 const FOLDERS: [&str; 4] = ["Textures", "Skins", "Models", "Classes"];
-/// The most folders upwards from a script or a mesh that names are relative to.
+/// The largest number of folders above a script or a mesh that names are relative to.
 const MAX_ANCESTORS: usize = 4;
-/// The most scripts of a folder that are searched for the import of a texture.
+/// The largest number of scripts of a folder that are searched for the import of a texture.
 const MAX_SCRIPTS: usize = 512;
-/// The most bytes of them.
+/// The largest total size of those scripts in bytes.
 const MAX_BYTES: u64 = 16 << 20;
 
 pub(super) fn resolve(assets: &Assets, model: &mut Model<'_>, path: &AssetPath, record: &mut Record) {
     let script = record.files.iter().find(|file| file.rule == Rule::Script).map(|file| file.path.clone());
     let places = places(path, script.as_ref());
-    // Scripts of the package, read when the first name is not known.
+    // The scripts of the package are read when the first name is not known.
     let mut imports: Option<Vec<Import>> = None;
     for material in &mut model.materials {
         if let Some(file) = material.texture.clone().filter(|file| !file.is_empty()) {
             find_image(assets, &places, material, &file, record);
             continue;
         }
-        // A texture that another script or another package imports. The name of a material without one is that of its slot.
+        // The texture is imported by another script or another package. A material without a name is called after its
+        // slot.
         let Some(name) = texture_name(material).map(String::from) else { continue };
         let imports = imports.get_or_insert_with(|| match &script {
             Some(script) => other_imports(assets, script),
@@ -44,16 +45,16 @@ pub(super) fn resolve(assets: &Assets, model: &mut Model<'_>, path: &AssetPath, 
     }
 }
 
-/// The name of the texture of a material that has no file: the last part of `Package.Group.Texture`.
+/// The texture name of a material without a file: the last part of `Package.Group.Texture`.
 fn texture_name(material: &Material) -> Option<&str> {
-    // The kind of the triangles follows in parentheses.
+    // The name is followed by the kind of the triangles in parentheses.
     let name = material.name.split(" (").next().unwrap_or_default();
     let is_slot = name.strip_prefix("texture ").is_some_and(|slot| slot.parse::<u8>().is_ok());
     name.rsplit('.').next().filter(|name| !is_slot && !name.is_empty())
 }
 
-/// Paths of scripts begin at the folder of the package, which holds `Classes`. Failing that they begin at the folder of the
-/// script or of the mesh, or above it.
+/// Paths in scripts start at the folder of the package, which contains `Classes`. If that fails, they start at the
+/// folder of the script or of the mesh, or above it.
 fn places(model: &AssetPath, script: Option<&AssetPath>) -> Places {
     let mut places = Places::default();
     let add = |folders: &mut Vec<AssetPath>, folder: AssetPath| {

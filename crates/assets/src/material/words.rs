@@ -1,9 +1,9 @@
-//! The words of shader scripts that stand for one of several values.
+//! The keywords of shader scripts.
 
 use super::lexer::Token;
 use super::shader::{AlphaTest, Cull, StageImage};
 
-/// The most words of one kind that are kept of a shader or stage.
+/// The largest number of words of one kind that are kept for a shader or a stage.
 const MAX_WORDS: usize = 16;
 
 pub(super) fn keep(words: &mut Vec<String>, word: Token<'_>) {

@@ -28,7 +28,7 @@ fn a_script_whose_files_are_missing_says_what_was_looked_for() {
     let assets = Files::new().with("Pack/Classes/Gun.uc", script).mounted();
     assert_eq!(
         assets.open("Pack/Classes/Gun.uc").unwrap_err().to_string(),
-        "Pack/Classes/Gun.uc: the files of mesh Gun are not there; looked for Pack/Models/gun_d.3d, \
+        "Pack/Classes/Gun.uc: the files of mesh Gun do not exist; looked for Pack/Models/gun_d.3d, \
          Pack/Classes/Models/gun_d.3d, Models/gun_d.3d, Pack/Classes/gun_d.3d, Pack/Models/gun_a.3d, \
          Pack/Classes/Models/gun_a.3d, Models/gun_a.3d, Pack/Classes/gun_a.3d"
     );
@@ -39,7 +39,7 @@ fn what_is_not_there_is_named_with_the_mounts_in_order() {
     let mut assets = Assets::new();
     assert_eq!(
         assets.open("a.md3").unwrap_err().to_string(),
-        "a.md3: not found; looked for a.md3 nowhere, since nothing is mounted"
+        "a.md3: not found; looked for a.md3 nowhere, because nothing is mounted"
     );
     for name in ["baseq3", "mod"] {
         assets.mount(name, Files::new().with("models/x/readme.txt", ""));
@@ -64,7 +64,7 @@ fn companions_that_differ_in_case_alone_are_a_finding() {
     let finding = asset.findings().findings().find(|finding| finding.code == "NAME_AMBIGUOUS").unwrap();
     assert_eq!(
         finding.message,
-        "x/animation.cfg: 2 names differ from it in the case of letters alone: x/Animation.cfg, x/animation.CFG"
+        "x/animation.cfg: 2 files differ from it only in case: x/Animation.cfg, x/animation.CFG"
     );
     assert!(asset.model().find_clip("TORSO_STAND").is_some(), "the first is taken");
 }

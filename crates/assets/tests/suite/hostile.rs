@@ -59,7 +59,7 @@ fn names_in_scripts_skins_and_models_lead_nowhere_else() {
     // Paths of the machine that the script was written on: the files are looked for beside it, and nowhere else.
     assert_eq!(
         gun.to_string(),
-        "Classes/Gun.uc: the files of mesh Gun are not there; looked for Classes/secret_d.3d, Classes/passwd"
+        "Classes/Gun.uc: the files of mesh Gun do not exist; looked for Classes/secret_d.3d, Classes/passwd"
     );
     let ring = assets.open("Classes/Gun.uc!Ring").unwrap();
     let codes: Vec<&str> = ring.findings().findings().map(|finding| finding.code).collect();
@@ -180,7 +180,7 @@ mod links {
         );
         let faults: Vec<String> = found.faults.iter().map(|fault| fault.to_string()).collect();
         assert_eq!(faults.len(), 4, "{faults:?}");
-        assert!(faults.iter().any(|fault| fault.ends_with("models/up: a link to a folder that it lies in")));
+        assert!(faults.iter().any(|fault| fault.ends_with("models/up: a link to a folder that contains it")));
     }
 
     #[test]

@@ -40,6 +40,6 @@ fn names_that_differ_in_case_alone_are_found_by_their_spelling() {
     assert!(matches!(error, Error::Ambiguous { .. }));
     assert_eq!(
         error.to_string(),
-        format!("a.MD3: 2 names differ from it in the case of letters alone: {at}/A.md3, {at}/a.md3")
+        format!("a.MD3: 2 files differ from it only in case: {at}/A.md3, {at}/a.md3")
     );
 }

@@ -34,7 +34,7 @@ pub(super) fn plan(arguments: &Convert, memory: &Memory) -> Result<(Vec<Job>, St
     let mut found: Vec<(Item, PathBuf)> = Vec::new();
     let mut status = Status::Fine;
     for path in &arguments.inputs.paths {
-        // An archive that cannot be opened is reported when single models are searched.
+        // An archive that cannot be opened is reported when single models are listed.
         if let Some(located) = assets.given(path).ok().and_then(|given| given.player()) {
             let name = terminal::file_name(located.path().file_name());
             let name = match located.path().is_root() {

@@ -1,8 +1,8 @@
-//! Alpha that is computed from colours.
+//! Alpha that is computed from the colour.
 
 use meshlens::model::TextureAlpha;
 
-/// Changes pixels so that alpha blending shows what the other way of blending would.
+/// Changes pixels so that alpha blending looks like additive or multiplied blending.
 pub(super) fn apply(rgba: &mut [u8], from: TextureAlpha) {
     let change: fn([u8; 4]) -> [u8; 4] = match from {
         TextureAlpha::Stored | TextureAlpha::FirstColor => return,
@@ -22,13 +22,13 @@ fn largest(r: u8, g: u8, b: u8) -> u8 {
     r.max(g).max(b)
 }
 
-/// The largest component as alpha, and the colour divided by it.
+/// Takes the largest component as alpha, and divides the colour by it.
 fn add(r: u8, g: u8, b: u8, a: u8) -> [u8; 4] {
     let most = u16::from(largest(r, g, b));
     if most == 0 {
         return [0; 4];
     }
-    // At most 255, since no component is above the largest.
+    // At most 255, because no component exceeds the largest.
     let divided = |value: u8| u8::try_from(u16::from(value) * 255 / most).unwrap_or(255);
     let alpha = u8::try_from(most * u16::from(a) / 255).unwrap_or(255);
     [divided(r), divided(g), divided(b), alpha]

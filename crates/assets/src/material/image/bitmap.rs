@@ -1,4 +1,4 @@
-//! Windows bitmaps: 1 to 32 bits, in runs or not (BMP: BITMAPFILEHEADER, BITMAPINFOHEADER).
+//! Windows bitmaps of 1 to 32 bits, run-length encoded or not (BMP: BITMAPFILEHEADER, BITMAPINFOHEADER).
 
 use meshlens::wire::{Cursor, Data, ErrorKind, Expected};
 
@@ -62,7 +62,7 @@ pub(super) fn decode(bytes: &[u8], has_key: bool, limits: &ImageLimits) -> Resul
         1 | 2 | 4 | 8 => {
             let size = if header_len == 12 { 3 } else { 4 };
             let most = 1u32 << bits;
-            // Files with fewer colours than their pixels may name end where the pixels begin.
+            // A file with fewer colours than its pixels may use ends its palette at the pixels.
             let room = pixels_at.saturating_sub(colors_at) / size;
             let count = if used == 0 { most } else { used.min(most) };
             let colors = data.take(colors_at, u64::from(count).min(room) * size, "palette")?;
@@ -85,7 +85,7 @@ pub(super) fn decode(bytes: &[u8], has_key: bool, limits: &ImageLimits) -> Resul
     let mut rgba = Vec::new();
     match (compression, &palette) {
         (RLE8 | RLE4, Some(palette)) if bits == if compression == RLE8 { 8 } else { 4 } => {
-            // Runs of 255 pixels have two bytes each: a file that is too short is found out before any memory is taken.
+            // A run of 255 pixels takes two bytes: a file that is too short is detected before memory is allocated.
             data.take(pixels_at, count.div_ceil(128), "runs of pixels")?;
             let runs = Cursor::at(data, pixels_at)?.rest();
             let indices = unpack(runs, columns as usize, rows as usize, compression == RLE4);
@@ -129,7 +129,7 @@ pub(super) fn index_of(row: &[u8], column: usize, bits: u32) -> usize {
     (byte >> shift & ((1 << bits) - 1)) as usize
 }
 
-/// The channels of a pixel, each scaled to 8 bits. A channel without a mask is full.
+/// The channels of a pixel, each scaled to 8 bits. A channel without a mask is 255.
 pub(super) fn masked(bytes: &[u8], masks: &[u32; 4]) -> [u8; 4] {
     let value = bytes.iter().rev().fold(0u32, |value, byte| value << 8 | u32::from(*byte));
     masks.map(|mask| {
@@ -139,7 +139,7 @@ pub(super) fn masked(bytes: &[u8], masks: &[u32; 4]) -> [u8; 4] {
     })
 }
 
-/// The indices of pixels in runs, the bottom row first. What no run covers has index 0.
+/// The indices of run-length encoded pixels, the bottom row first. Pixels without a run have index 0.
 fn unpack(runs: &[u8], width: usize, height: usize, has_nibbles: bool) -> Vec<u8> {
     let mut indices = vec![0; width * height];
     let (mut column, mut row) = (0usize, 0usize);
@@ -150,7 +150,7 @@ fn unpack(runs: &[u8], width: usize, height: usize, has_nibbles: bool) -> Vec<u8
             *slot = index;
         }
     };
-    // Of two pixels in a byte, the first one has the high bits.
+    // The first of two pixels in a byte has the high bits.
     let nibble = |byte: u8, number: usize| match (has_nibbles, number % 2) {
         (false, _) => byte,
         (true, 0) => byte >> 4,
@@ -183,7 +183,7 @@ fn unpack(runs: &[u8], width: usize, height: usize, has_nibbles: bool) -> Vec<u8
                     }
                 }
                 column += count;
-                // Pixels that are listed fill whole words.
+                // Literal pixels are padded to whole words.
                 if len % 2 == 1 {
                     bytes.next();
                 }

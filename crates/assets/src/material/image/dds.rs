@@ -1,4 +1,5 @@
-//! DirectDraw Surface: the first image, in blocks (BC1 to BC5, BC7) or as pixels (DDS: DDS_HEADER, DDS_PIXELFORMAT).
+//! DirectDraw Surface: the first image, block-compressed (BC1 to BC5, BC7) or as pixels (DDS: DDS_HEADER,
+//! DDS_PIXELFORMAT).
 
 use meshlens::wire::{Cursor, Data};
 
@@ -26,7 +27,7 @@ impl Blocks {
     fn of_code(code: [u8; 4]) -> Option<Blocks> {
         match &code {
             b"DXT1" => Some(Blocks::Bc1),
-            // The even ones are multiplied by their alpha, which hardly any file is.
+            // DXT2 and DXT4 have premultiplied alpha, which hardly any file uses.
             b"DXT2" | b"DXT3" => Some(Blocks::Bc2),
             b"DXT4" | b"DXT5" => Some(Blocks::Bc3),
             b"ATI1" | b"BC4U" => Some(Blocks::Bc4),
@@ -42,7 +43,7 @@ impl Blocks {
         }
     }
 
-    /// The 16 pixels of a block, which has the right size.
+    /// Decodes the 16 pixels of a block, which has the right size.
     fn decode(self, block: &[u8]) -> [[u8; 4]; 16] {
         let mut pixels = [[0; 4]; 16];
         let bytes = pixels.as_flattened_mut();
@@ -69,11 +70,11 @@ impl Blocks {
 /// How the pixels are stored.
 enum Pixels {
     Blocks(Blocks),
-    /// Bytes of a pixel, and the masks of its channels.
+    /// The size of a pixel in bytes, and the masks of its channels.
     Masks(usize, [u32; 4]),
 }
 
-/// What DXGI_FORMAT calls the formats that are read.
+/// The pixels of a supported DXGI_FORMAT.
 fn dxgi(format: u32) -> Option<Pixels> {
     const RGBA: [u32; 4] = [0xff, 0xff00, 0x00ff_0000, 0xff00_0000];
     const BGRA: [u32; 4] = [0x00ff_0000, 0xff00, 0xff, 0xff00_0000];

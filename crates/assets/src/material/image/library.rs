@@ -1,4 +1,4 @@
-//! Formats whose decoders are libraries: JPEG and PCX.
+//! Formats that are decoded by libraries: JPEG and PCX.
 
 use std::io::Cursor;
 
@@ -43,10 +43,10 @@ pub(super) fn pcx(bytes: &[u8], has_key: bool, limits: &ImageLimits) -> Result<I
     let (width, height) = reader.dimensions();
     let (width, height) = limits.check(FORMAT, width.into(), height.into())?;
     let (columns, rows) = (width as usize, height as usize);
-    // Rows are added one by one: a file that is too short is found out before memory is taken for all of them.
+    // Rows are added one by one: a file that is too short is detected before memory is allocated for all of them.
     if reader.is_paletted() {
         let mut indices = Vec::new();
-        // The decoder keeps packed bits at the end of the row, which needs a byte even for one pixel.
+        // The decoder stores packed bits at the end of the row, which needs a byte even for one pixel.
         let mut row = vec![0; columns];
         for _ in 0..rows {
             reader.next_row_paletted(&mut row).map_err(failed)?;

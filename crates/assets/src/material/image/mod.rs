@@ -1,4 +1,4 @@
-//! Images: decoded from the formats that games use, and written as PNG.
+//! Decoding of the image formats that games use, and writing of PNG.
 
 mod alpha;
 mod bitmap;
@@ -34,16 +34,16 @@ pub struct Image {
     pub width: u32,
     /// The number of rows, above 0.
     pub height: u32,
-    /// Red, green, blue and alpha of each pixel, row by row from the top, each from the left. Colours are sRGB.
+    /// The red, green, blue and alpha of each pixel, in rows from top to bottom, from left to right. Colours are sRGB.
     pub rgba: Vec<u8>,
 }
 
-/// What an image may cost.
+/// Limits on the size of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImageLimits {
-    /// The most columns, and the most rows.
+    /// The largest width and the largest height.
     pub side: u32,
-    /// The most pixels.
+    /// The largest number of pixels.
     pub pixels: u64,
 }
 
@@ -51,7 +51,7 @@ impl ImageLimits {
     /// 16,384 columns and rows, 64 Mi pixels (256 MiB).
     pub const DEFAULT: ImageLimits = ImageLimits { side: 1 << 14, pixels: 1 << 26 };
 
-    /// Checks the size of an image before any memory is taken for it.
+    /// Checks the size of an image before its memory is allocated.
     fn check(&self, format: &'static str, width: u64, height: u64) -> Result<(u32, u32), ImageError> {
         let fail = |kind| Err(ImageError::from(Error::new(format, 0, kind)));
         for (what, side) in [("width", width), ("height", height)] {
@@ -64,7 +64,7 @@ impl ImageLimits {
                 return fail(ErrorKind::Limit { what, limit, found: side });
             }
         }
-        // Both sides are at most 32 bits wide.
+        // Both sides have at most 32 bits.
         let pixels = width.saturating_mul(height);
         if pixels > self.pixels {
             return fail(ErrorKind::Limit { what: "pixels", limit: self.pixels, found: pixels });
@@ -80,14 +80,14 @@ impl Default for ImageLimits {
     }
 }
 
-/// Why an image could not be decoded.
+/// The reason why an image could not be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImageError {
-    /// The file is not what its format says.
+    /// The content of the file is invalid.
     #[error(transparent)]
     Parse(#[from] Error),
-    /// The decoder of its format refuses the file.
+    /// The decoder of the format refused the file.
     #[error("{format}: {message}")]
     Decoder {
         /// The format.
@@ -95,14 +95,14 @@ pub enum ImageError {
         /// The decoder's reason.
         message: Box<str>,
     },
-    /// The file begins as no known image does.
-    #[error("expected a TGA, JPEG, PNG, PCX, BMP or DDS image, found neither")]
+    /// The file does not start like any known image format.
+    #[error("expected a TGA, JPEG, PNG, PCX, BMP or DDS image, found another format")]
     Unknown,
 }
 
 impl ImageError {
     fn decoder(format: &'static str, error: impl fmt::Debug) -> Self {
-        // The decoders' own display says the same, at more length.
+        // The `Display` of the decoders says the same, at greater length.
         let message = format!("{error:?}");
         ImageError::Decoder { format, message: super::find::cut(&message, 200).into() }
     }
@@ -130,7 +130,8 @@ pub enum ImageFormat {
 }
 
 impl ImageFormat {
-    /// The format of a file: by its first bytes, or else by the extension of its name, since a TGA file has no such bytes.
+    /// Detects the format of a file by its first bytes, or else by the extension of its name, because TGA files have no
+    /// signature.
     pub fn detect(bytes: &[u8], extension: &str) -> Option<ImageFormat> {
         let is_tga = tga::is_plausible(bytes);
         let named_tga = is_tga && extension.eq_ignore_ascii_case("tga");
@@ -145,7 +146,7 @@ impl ImageFormat {
         }
     }
 
-    /// The MIME type, if glTF can hold files of this format as they are.
+    /// The MIME type, if glTF can contain files of this format.
     pub const fn gltf_mime_type(self) -> Option<&'static str> {
         match self {
             ImageFormat::Png => Some("image/png"),
@@ -156,18 +157,18 @@ impl ImageFormat {
 }
 
 impl Image {
-    /// Decodes an image file. `extension` is that of its name. `alpha` is where the alpha of the pixels is to come from.
+    /// Decodes an image file. `extension` is the extension of its name. `alpha` selects the source of the alpha.
     ///
     /// # Errors
     ///
-    /// A format that is not known, a damaged file, and an image past the limits.
+    /// The format is unknown, the file is damaged, or the image exceeds the limits.
     pub fn decode(
         bytes: &[u8],
         extension: &str,
         alpha: TextureAlpha,
         limits: &ImageLimits,
     ) -> Result<Image, ImageError> {
-        // Of images with a palette, the first colour may be a hole.
+        // For images with a palette, the first colour can be transparent.
         let has_key = alpha == TextureAlpha::FirstColor;
         let format = ImageFormat::detect(bytes, extension).ok_or(ImageError::Unknown)?;
         let mut image = match format {
@@ -182,7 +183,7 @@ impl Image {
         Ok(image)
     }
 
-    /// The image as a PNG file. It has no alpha channel if every alpha is 255.
+    /// Encodes the image as a PNG file. It has no alpha channel if every alpha is 255.
     pub fn to_png(&self) -> Vec<u8> {
         let is_opaque = self.rgba.chunks_exact(4).all(|pixel| pixel.last() == Some(&255));
         png::write(self, !is_opaque)

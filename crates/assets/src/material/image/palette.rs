@@ -1,11 +1,11 @@
-//! Colours of a palette.
+//! Colour palettes.
 
-/// Up to 256 colours, red, green, blue and alpha. An index past their number is black.
+/// Up to 256 colours: red, green, blue and alpha. An index past the last colour is black.
 pub(super) struct Palette(Vec<[u8; 4]>);
 
 impl Palette {
-    /// A palette whose first colour is transparent if it is a key: the black of a hole would show at its edges otherwise, so
-    /// that the colour is kept.
+    /// Makes a palette. With `has_key`, the first colour is transparent. Its colour is kept, because black would show
+    /// at the edges of holes.
     pub(super) fn new(mut colors: Vec<[u8; 4]>, has_key: bool) -> Palette {
         if let Some([.., alpha]) = colors.first_mut()
             && has_key

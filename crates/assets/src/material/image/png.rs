@@ -1,4 +1,4 @@
-//! PNG: writing, and reading for the images whose alpha has to be computed (PNG: 5. Datastream structure, 9. Filtering).
+//! PNG: writing, and reading for images whose alpha must be computed (PNG: 5. Datastream structure, 9. Filtering).
 
 use std::io::{Read, Write};
 
@@ -11,17 +11,17 @@ use super::{Image, ImageError, ImageLimits};
 
 const FORMAT: &str = "png";
 
-/// A filter of a row that is none of the five.
+/// The largest number of a row filter.
 const FILTERS: u8 = 4;
 
-/// The image as a PNG file of 8 bits per component, with or without its alpha.
+/// Encodes the image as a PNG file of 8 bits per component, with or without alpha.
 pub(super) fn write(image: &Image, has_alpha: bool) -> Vec<u8> {
     let components = if has_alpha { 4 } else { 3 };
     let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
     let mut header = Vec::new();
     header.extend(image.width.to_be_bytes());
     header.extend(image.height.to_be_bytes());
-    // 8 bits, colours with or without alpha, and the only methods of compression, filtering and interlacing there are.
+    // 8 bits, colours with or without alpha, and the only defined methods of compression, filtering and interlacing.
     header.extend([8, if has_alpha { 6 } else { 2 }, 0, 0, 0]);
     chunk(&mut file, *b"IHDR", &header);
     chunk(&mut file, *b"IDAT", &data(image, components));
@@ -30,7 +30,7 @@ pub(super) fn write(image: &Image, has_alpha: bool) -> Vec<u8> {
 }
 
 fn chunk(file: &mut Vec<u8>, kind: [u8; 4], body: &[u8]) {
-    // Compressed pixels of at most 64 Mi pixels fit.
+    // Compressed data of at most 64 Mi pixels fit in 32 bits.
     file.extend(u32::try_from(body.len()).unwrap_or(u32::MAX).to_be_bytes());
     let start = file.len();
     file.extend(kind);
@@ -39,7 +39,7 @@ fn chunk(file: &mut Vec<u8>, kind: [u8; 4], body: &[u8]) {
     file.extend(sum.to_be_bytes());
 }
 
-/// The rows, each filtered in the way that leaves the smallest differences, and compressed.
+/// The compressed rows, each with the filter that leaves the smallest differences.
 fn data(image: &Image, components: usize) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
     let width = image.width as usize;
@@ -54,14 +54,14 @@ fn data(image: &Image, components: usize) -> Vec<u8> {
         let mut chosen = (u64::MAX, Filter::None);
         for filter in Filter::ALL {
             filter.apply(&row, &above, components, &mut filtered);
-            // Differences below 0 are bytes above 127.
+            // Negative differences are bytes above 127.
             let sum = filtered.iter().map(|byte| u64::from(byte.cast_signed().unsigned_abs())).sum();
             if sum < chosen.0 {
                 chosen = (sum, filter);
                 std::mem::swap(&mut best, &mut filtered);
             }
         }
-        // Memory takes everything.
+        // Writing to memory does not fail.
         let _ = encoder.write_all(&[chosen.1 as u8]);
         let _ = encoder.write_all(&best);
         std::mem::swap(&mut row, &mut above);
@@ -69,7 +69,7 @@ fn data(image: &Image, components: usize) -> Vec<u8> {
     encoder.finish().unwrap_or_default()
 }
 
-/// What is subtracted from each byte of a row.
+/// The row filters: what is subtracted from each byte.
 #[derive(Clone, Copy)]
 enum Filter {
     None = 0,
@@ -79,7 +79,7 @@ enum Filter {
 }
 
 impl Filter {
-    /// Averages are hardly ever the best.
+    /// The average filter is hardly ever the best.
     const ALL: [Filter; 4] = [Filter::None, Filter::Left, Filter::Above, Filter::Paeth];
 
     fn apply(self, row: &[u8], above: &[u8], components: usize, out: &mut [u8]) {
@@ -97,7 +97,7 @@ impl Filter {
     }
 }
 
-/// Of the three bytes, the one that is nearest to left + above - corner.
+/// The one of the three bytes that is nearest to left + above - corner.
 fn paeth(left: u8, above: u8, corner: u8) -> u8 {
     let [a, b, c] = [left, above, corner].map(i16::from);
     let distance = |value: i16| (a + b - c - value).abs();
@@ -110,7 +110,7 @@ fn paeth(left: u8, above: u8, corner: u8) -> u8 {
     }
 }
 
-/// The chunks of a file that matter for its pixels.
+/// The chunks of a file that determine its pixels.
 struct Chunks<'a> {
     width: u32,
     height: u32,
@@ -121,7 +121,7 @@ struct Chunks<'a> {
     data: Vec<&'a [u8]>,
 }
 
-/// The image of a PNG file without interlacing. Checksums are not looked at.
+/// Reads a PNG file without interlacing. Checksums are ignored.
 pub(super) fn read(bytes: &[u8], limits: &ImageLimits) -> Result<Image, ImageError> {
     let chunks = chunks(bytes, limits)?;
     let Chunks { width, height, depth, kind, .. } = chunks;
@@ -132,7 +132,7 @@ pub(super) fn read(bytes: &[u8], limits: &ImageLimits) -> Result<Image, ImageErr
         _ => 4,
     };
     let bits = channels * u64::from(depth);
-    // Both sides have at most 32 bits, and a pixel at most 64.
+    // Each side has at most 32 bits, and a pixel at most 64.
     let row_len = (u64::from(width) * bits).div_ceil(8);
     let mut rows = Vec::new();
     let expected = (row_len + 1) * u64::from(height);
@@ -201,7 +201,7 @@ fn chunks<'a>(bytes: &'a [u8], limits: &ImageLimits) -> Result<Chunks<'a>, Image
     }
 }
 
-/// The bodies of several chunks, one after another.
+/// The bodies of several chunks, concatenated.
 struct Pieces<'a>(Vec<&'a [u8]>);
 
 impl Read for Pieces<'_> {
@@ -211,7 +211,7 @@ impl Read for Pieces<'_> {
     }
 }
 
-/// Adds what was subtracted from each byte of a row.
+/// Inverts the filter of a row.
 fn unfilter(filter: u8, row: &mut [u8], above: &[u8], behind: usize) {
     for at in 0..row.len() {
         let left = at.checked_sub(behind);
@@ -232,11 +232,11 @@ fn unfilter(filter: u8, row: &mut [u8], above: &[u8], behind: usize) {
 }
 
 impl Chunks<'_> {
-    /// The pixels of a row. Of 16 bits, the high ones are taken.
+    /// Converts the pixels of a row. Of 16-bit components, the high byte is used.
     fn pixels(&self, row: &[u8], rgba: &mut Vec<u8>) {
         let step = usize::from(self.depth / 8);
         let sample = |at: usize| row.get(at * step).copied().unwrap_or_default();
-        // The value of a transparent pixel has 16 bits, whatever the depth.
+        // The transparent colour has 16 bits at any depth.
         let key = |channel: usize| match self.transparency.get(channel * 2..channel * 2 + 2) {
             Some([high, low]) => Some(if self.depth == 16 { *high } else { *low }),
             _ => None,
@@ -263,7 +263,7 @@ impl Chunks<'_> {
         }
     }
 
-    /// A grey or an index of less than 8 bits, the highest bits of a byte first.
+    /// A grey value or an index of less than 8 bits, the highest bits of a byte first.
     fn small(&self, row: &[u8], column: usize) -> [u8; 4] {
         let index = super::bitmap::index_of(row, column, self.depth.into());
         // An index has less than 8 bits.
@@ -271,7 +271,7 @@ impl Chunks<'_> {
         if self.kind == 3 {
             return self.color(index);
         }
-        // The greatest value is white: 255 is a multiple of each.
+        // The largest value is white: 255 is a multiple of each.
         let grey = index.saturating_mul(255 / ((1u8 << self.depth) - 1));
         let is_key = self.transparency.get(1) == Some(&index);
         [grey, grey, grey, if is_key { 0 } else { 255 }]

@@ -1,4 +1,5 @@
-//! Truevision TGA: 8 to 32 bits, with a palette or without, in runs or not (TGA 2.0: TGA file header, image data).
+//! Truevision TGA of 8 to 32 bits, with or without a palette, run-length encoded or not (TGA 2.0: TGA file header,
+//! image data).
 
 use meshlens::wire::{Data, ErrorKind};
 
@@ -11,7 +12,7 @@ const HEADER: u64 = 18;
 struct Header {
     id_len: u8,
     has_palette: bool,
-    /// 1 palette, 2 colours, 3 greys.
+    /// The kind: 1 palette, 2 colours, 3 greys.
     kind: u8,
     has_runs: bool,
     palette_start: u16,
@@ -43,7 +44,7 @@ fn header(bytes: &[u8]) -> Option<Header> {
     })
 }
 
-/// Whether a file can be TGA: its header has values that the format has.
+/// Whether a file can be TGA: all fields of its header have defined values.
 pub(super) fn is_plausible(bytes: &[u8]) -> bool {
     let Some(header) = header(bytes) else { return false };
     let kind = bytes.get(2).copied().unwrap_or_default();
@@ -53,7 +54,7 @@ pub(super) fn is_plausible(bytes: &[u8]) -> bool {
         && (header.kind != 1 || header.has_palette)
 }
 
-/// Bytes of a pixel or colour, and how they become one.
+/// The encoding of a pixel or a palette colour.
 #[derive(Clone, Copy)]
 enum Pixel {
     Grey,
@@ -74,14 +75,14 @@ impl Pixel {
         }
     }
 
-    /// The colour of the bytes, which are as many as a pixel has.
+    /// Decodes a colour from the bytes of one pixel.
     fn color(self, bytes: &[u8]) -> [u8; 4] {
         match (self, bytes) {
             (Pixel::Grey, [grey]) => [*grey, *grey, *grey, 255],
             (Pixel::GreyAlpha, [grey, alpha]) => [*grey, *grey, *grey, *alpha],
             (Pixel::Rgb5, [low, high]) => {
                 let value = u16::from_le_bytes([*low, *high]);
-                // 5 bits to 8, the highest ones repeated. Engines ignore the sixteenth.
+                // Extends 5 bits to 8 by repeating the highest ones. Engines ignore the sixteenth bit.
                 let channel = |shift: u32| {
                     let five = (value >> shift & 31) as u8;
                     five << 3 | five >> 2
@@ -132,11 +133,11 @@ pub(super) fn decode(bytes: &[u8], has_key: bool, limits: &ImageLimits) -> Resul
         None => pixel.color(bytes),
     };
 
-    // At most 2^32: both sides have 16 bits.
+    // At most 2^32, because both sides have 16 bits.
     let count = u64::from(width) * u64::from(height);
     let mut rgba: Vec<u8>;
     if header.has_runs {
-        // A run has at most 128 pixels: a file that is too short for them is found out before any memory is taken.
+        // A run has at most 128 pixels: a file that is too short is detected before memory is allocated.
         data.take(at, count.div_ceil(128) * (1 + size as u64), "runs of pixels")?;
         let count = usize::try_from(count).unwrap_or(usize::MAX);
         rgba = Vec::with_capacity(count.saturating_mul(4));
@@ -169,14 +170,14 @@ fn bits_error(found: u8) -> ImageError {
     meshlens::wire::Error::new(FORMAT, 16, kind).into()
 }
 
-/// Brings the first pixel to the top left.
+/// Moves the first pixel to the top left.
 fn turn(rgba: &mut [u8], width: usize, from_right: bool, from_top: bool) {
     let (pixels, _) = rgba.as_chunks_mut::<4>();
     if from_right {
         pixels.chunks_exact_mut(width).for_each(|row| row.reverse());
     }
     if !from_top {
-        // All rows in reverse, and each of them back.
+        // Reverses all rows, then each row.
         pixels.reverse();
         pixels.chunks_exact_mut(width).for_each(|row| row.reverse());
     }
