@@ -21,8 +21,7 @@ use crate::{Asset, AssetPath, Assets, Error, FoundFile, OpenOptions, Rule, playe
 ///
 /// | game | folder |
 /// |---|---|
-/// | Quake 3 | has `pak0.pk3`; or two of `models`, `textures`, `scripts`, `sound`, `maps`, `env` and `gfx`, including
-/// one of the first three |
+/// | Quake 3 | has `pak0.pk3`; or two of `models`, `textures`, `scripts`, `sound`, `maps`, `env` and `gfx`, including one of the first three |
 /// | Unreal Tournament | has `System`, and `Textures`, `Maps`, `Sounds` or `Music` |
 /// | an Unreal package | has `Classes`, and `Models` or `Textures` |
 /// | UNIGINE (`.mesh`, `.anim`, `.node`) | is called `data` |

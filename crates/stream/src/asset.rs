@@ -1,4 +1,4 @@
-//! A model that can be streamed: the names of its files and where they are.
+//! Models that can be streamed: the names of their files and their backend.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -9,15 +9,15 @@ use crate::Plan;
 use crate::backend::{Backend, Version};
 use crate::sync::{Arc, Mutex, lock};
 
-/// The name of a file, as its backend knows it: a path, the name of an entry, a key. Clones share it.
+/// The name by which a backend knows a file: a path, the name of an entry, a key. Clones share the text.
 pub type FileName = std::sync::Arc<str>;
 
 /// The number of an asset of a streamer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AssetId(pub(crate) u64);
 
-/// A model that can be streamed: one file, or the two of an Unreal mesh. Clones are the same asset. It holds its plan once
-/// that is known, and no bytes.
+/// A model that can be streamed: one file, or the two files of an Unreal mesh. Clones are the same asset. An asset
+/// stores its plan once it is known, and stores no bytes.
 #[derive(Clone)]
 pub struct Asset(pub(crate) Arc<Inner>);
 
@@ -27,7 +27,7 @@ pub(crate) struct Inner {
     pub(crate) backend: std::sync::Arc<dyn Backend>,
     plan: OnceLock<Plan>,
     bounds: OnceLock<Bounds>,
-    /// The state in which each file was when it was first read.
+    /// The version of each file at its first read.
     versions: Mutex<Vec<Option<Version>>>,
 }
 
@@ -65,7 +65,7 @@ impl Inner {
         }
     }
 
-    /// The name of a file; that of the first one for errors of the whole model.
+    /// The name of a file. Errors of the whole model use the first file.
     pub(crate) fn file(&self, file: usize) -> FileName {
         self.files.get(file).or(self.files.first()).cloned().unwrap_or_else(|| "no file".into())
     }
@@ -82,13 +82,14 @@ impl Asset {
         &self.0.files
     }
 
-    /// The plan, once it is known: after the first request for any part.
+    /// The plan of the model. `None` until it is known, after the first request for any part.
     pub fn plan(&self) -> Option<&Plan> {
         self.0.plan()
     }
 
-    /// The box around the model in frame 0, once it is known: after a request for [`Part::Bounds`](crate::Part::Bounds), and
-    /// for formats that store it near the front of the file (MD3, UNIGINE) after the first read.
+    /// The bounding box of the model in frame 0. `None` until it is known: after a request for
+    /// [`Part::Bounds`](crate::Part::Bounds), or after the first read in formats that store the bounds near the start
+    /// of the file (MD3, UNIGINE).
     pub fn bounds(&self) -> Option<Bounds> {
         self.0.bounds()
     }

@@ -1,4 +1,4 @@
-//! Decoding, on the threads of a streamer: vertex and index buffers, and the caller's own functions.
+//! Decodes on the threads of a streamer: fills vertex and index buffers, and calls the caller's functions.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -7,7 +7,7 @@ use meshlens::model::{IndexFormat, Mesh, Topology};
 use crate::request::{Asked, Indices, Vertices};
 use crate::{Error, FileName, Loaded, Part, PartialModel, Request, Result, Written};
 
-/// Does what a request asks for besides its bytes. What cannot be done gives the request back.
+/// Does the work of a request after its bytes are loaded. Returns the request if that fails.
 pub(crate) fn run(
     mut request: Box<Request>,
     model: Option<PartialModel>,
@@ -15,7 +15,7 @@ pub(crate) fn run(
     file: &FileName,
 ) -> Result<Loaded, (Error, Box<Request>)> {
     let mut loaded = Loaded { part: request.part, bounds, model, vertices: None, indices: None };
-    // Buffers are lent to the decoder, so that they can be given back if it fails.
+    // The decoder borrows the buffers, so that they can be returned if it fails.
     let outcome = catch_unwind(AssertUnwindSafe(|| buffers(&mut request, &loaded, file)));
     match outcome {
         Ok(Ok((vertices, indices))) => {
@@ -47,7 +47,7 @@ pub(crate) fn run(
     Ok(loaded)
 }
 
-/// Bytes and vertices; bytes, indices and their format.
+/// The sizes of both buffers: bytes and vertices; bytes, indices and their format.
 type Filled = (Option<(usize, usize)>, Option<(usize, usize, IndexFormat)>);
 
 /// Fills the buffers of a request.
@@ -64,7 +64,7 @@ fn buffers(request: &mut Request, loaded: &Loaded, file: &FileName) -> Result<Fi
     let model = loaded.model().ok_or_else(no_part)?;
     let document = model.document().map_err(format)?;
     let found = document.into_mesh(mesh as usize).map_err(format)?.ok_or_else(no_part)?;
-    // Vertices that lie in the file as they are drawn need no topology, unless indices are asked for.
+    // Vertices that are stored as they are drawn need no topology, unless indices are requested.
     let topology = match request.indices.is_none() && found.is_welded() {
         true => Topology::default(),
         false => found.topology().map_err(format)?,

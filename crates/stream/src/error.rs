@@ -1,4 +1,4 @@
-//! Why something could not be loaded.
+//! The errors of loading.
 
 use std::sync::Arc;
 
@@ -7,16 +7,16 @@ use crate::{FileName, Part};
 /// A result whose error is [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why something could not be loaded. Several requests may share one.
+/// The reason why something could not be loaded. Several requests may share one error.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The bytes are not a file of a known format, or a damaged one.
+    /// The bytes have no known format, or are damaged.
     #[error("{file}: {error}")]
     Format {
         /// The file.
         file: FileName,
-        /// What the parser found.
+        /// The error of the parser.
         error: Box<meshlens::Error>,
     },
     /// The file cannot be read.
@@ -24,30 +24,30 @@ pub enum Error {
     Read {
         /// The file.
         file: FileName,
-        /// What the backend says, with the causes.
+        /// The reason that the backend gives, with its causes.
         reason: Arc<str>,
         /// Whether the file does not exist.
         is_not_found: bool,
     },
-    /// The file is not the one that it was when it was first read.
+    /// The file has changed since its first read.
     #[error("{file}: changed while it was being read")]
     Changed {
         /// The file.
         file: FileName,
     },
-    /// Fewer or more bytes came than were asked for, and it is not the end of the file that cuts them off.
+    /// The backend returned fewer or more bytes than requested, and not because the file ends there.
     #[error("{file}: {found} bytes came for the {wanted} bytes at {offset:#x}")]
     Length {
         /// The file.
         file: FileName,
         /// The absolute offset of the first byte.
         offset: u64,
-        /// The number of bytes that were asked for.
+        /// The number of requested bytes.
         wanted: u64,
-        /// The number of bytes that came.
+        /// The number of returned bytes.
         found: u64,
     },
-    /// The file does not have the part.
+    /// The file does not contain the part.
     #[error("{file}: there is no {part}")]
     NoPart {
         /// The file.
@@ -55,7 +55,7 @@ pub enum Error {
         /// The part.
         part: Part,
     },
-    /// Buffers were handed over for a part that is not a mesh.
+    /// Buffers were given for a part that is not a mesh.
     #[error("{file}: {part} is not a mesh, which vertex and index buffers are made of")]
     NotAMesh {
         /// The file.
@@ -63,30 +63,30 @@ pub enum Error {
         /// The part.
         part: Part,
     },
-    /// The memory that is needed at once is more than the whole budget.
+    /// The request needs more memory at once than the whole budget.
     #[error("{file}: needs {bytes} bytes of memory at once; the budget is {limit}")]
     OverBudget {
         /// The file.
         file: FileName,
-        /// The number of bytes that are needed.
+        /// The number of bytes that the request needs.
         bytes: u64,
-        /// The budget.
+        /// The budget in bytes.
         limit: usize,
     },
-    /// The buffer that was handed over has less room.
+    /// The given buffer is too small.
     #[error("{file}: the buffer for {what} has no room for {bytes} bytes")]
     NoRoom {
         /// The file.
         file: FileName,
         /// `vertices` or `indices`.
         what: &'static str,
-        /// The number of bytes that there must be room for.
+        /// The number of bytes that the buffer must hold.
         bytes: usize,
     },
-    /// Code that was given to the streamer panicked: a backend, a buffer or a function to call.
+    /// Code that was given to the streamer panicked: a backend, a buffer or a function.
     #[error("{what} panicked: {message}")]
     Panicked {
-        /// Whose code it was.
+        /// The code that panicked.
         what: &'static str,
         /// The message of the panic.
         message: Arc<str>,
@@ -106,7 +106,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The error that a file cannot be read. `reason` may name its causes.
+    /// Makes the error for a file that cannot be read. The message includes the causes of `reason`.
     pub fn read(file: &FileName, reason: &(dyn std::error::Error + 'static)) -> Self {
         let is_not_found = std::iter::successors(Some(reason), |error| error.source()).any(|error| {
             let io = error.downcast_ref::<std::io::Error>();
@@ -117,7 +117,7 @@ impl Error {
         let mut text = reason.to_string();
         for cause in std::iter::successors(reason.source(), |error| error.source()) {
             let cause = cause.to_string();
-            // Many errors already say what their cause says.
+            // Many errors already contain the text of their cause.
             if !text.contains(&cause) {
                 text = format!("{text}: {cause}");
             }
@@ -125,7 +125,7 @@ impl Error {
         Error::Read { file: file.clone(), reason: text.into(), is_not_found }
     }
 
-    /// The error that a file is damaged, or of no known format.
+    /// Makes the error for a file that is damaged or has no known format.
     pub(crate) fn format(file: &FileName, error: meshlens::Error) -> Self {
         Error::Format { file: file.clone(), error: Box::new(error) }
     }
@@ -135,7 +135,7 @@ impl Error {
         matches!(self, Error::Read { is_not_found: true, .. })
     }
 
-    /// The error that code panicked with `payload`.
+    /// Makes the error for code that panicked with `payload`.
     pub(crate) fn panicked(what: &'static str, payload: &(dyn std::any::Any + Send)) -> Self {
         let text = payload.downcast_ref::<&str>().copied();
         let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));

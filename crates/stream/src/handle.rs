@@ -1,4 +1,4 @@
-//! What the caller holds of a request.
+//! Handles: what the caller keeps of a request.
 
 use std::fmt;
 use std::future::Future;
@@ -10,20 +10,20 @@ use crate::scheduler::Event;
 use crate::sync::{Arc, AtomicU8, Condvar, Mutex, Ordering, Sender, lock};
 use crate::{Error, Failed, Outcome, Part, Priority};
 
-/// How far a request is.
+/// The state of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum State {
-    /// It waits for its turn, or for the plan of its model.
+    /// The request waits for its turn, or for the plan of its model.
     Queued,
     /// Its bytes are being read.
     Loading,
-    /// Its bytes are there and are being decoded.
+    /// Its bytes are loaded and are being decoded.
     Decoding,
-    /// It is done.
+    /// The request succeeded.
     Ready,
-    /// It has failed.
+    /// The request failed.
     Failed,
-    /// It was cancelled.
+    /// The request was cancelled.
     Cancelled,
 }
 
@@ -35,7 +35,7 @@ impl State {
         State::ALL.get(usize::from(code)).copied().unwrap_or(State::Failed)
     }
 
-    /// Whether nothing changes any more.
+    /// Whether the state can no longer change.
     pub const fn is_final(self) -> bool {
         matches!(self, State::Ready | State::Failed | State::Cancelled)
     }
@@ -59,24 +59,24 @@ impl fmt::Display for State {
     }
 }
 
-/// The number of a request of a streamer. No two requests have the same.
+/// The number of a request, unique within its streamer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RequestId(pub(crate) u64);
 
-/// What the handle of a request and the streamer share.
+/// The state that a handle shares with the streamer.
 pub(crate) struct Shared {
     pub(crate) id: RequestId,
     pub(crate) part: Part,
     state: AtomicU8,
     slot: Mutex<Slot>,
-    /// The outcome is there. Only for threads that wait.
+    /// Signalled when the outcome is stored. Only for threads that block.
     done: Condvar,
 }
 
 #[derive(Default)]
 struct Slot {
     outcome: Option<Outcome>,
-    /// There is, or was, an outcome.
+    /// Whether an outcome was stored, even if it has been taken.
     is_done: bool,
     waker: Option<Waker>,
 }
@@ -91,13 +91,13 @@ impl Shared {
         State::of(self.state.load(Ordering::Acquire))
     }
 
-    /// Goes on to another state, unless the request has ended.
+    /// Changes to another state, unless the request has ended.
     pub(crate) fn advance(&self, to: State) -> bool {
         let advance = |code| (!State::of(code).is_final()).then_some(to as u8);
         self.state.fetch_update(Ordering::AcqRel, Ordering::Acquire, advance).is_ok()
     }
 
-    /// Stores the outcome and wakes who waits. Its state has been set before.
+    /// Stores the outcome and wakes the waiting tasks. The state must already be set.
     pub(crate) fn finish(&self, outcome: Outcome) {
         let mut slot = lock(&self.slot);
         slot.outcome = Some(outcome);
@@ -112,7 +112,7 @@ impl Shared {
     }
 }
 
-/// A request on its way to the scheduler. If it does not arrive, it ends.
+/// A request on its way to the scheduler. If it is dropped before it arrives, the request ends.
 pub(crate) struct Ticket(Option<Arc<Shared>>);
 
 impl Ticket {
@@ -120,7 +120,7 @@ impl Ticket {
         Ticket(Some(shared))
     }
 
-    /// The request, which the caller ends from now on.
+    /// Takes the request; the caller must now end it.
     pub(crate) fn redeem(mut self) -> Option<Arc<Shared>> {
         self.0.take()
     }
@@ -135,13 +135,13 @@ impl Drop for Ticket {
     }
 }
 
-/// A request. It can be asked how far it is, awaited, given another priority, and cancelled. No call on it waits, but for
-/// [`wait`](Self::wait).
+/// A handle to a request. It gives the state, changes the priority, and cancels the request. Only [`wait`](Self::wait)
+/// blocks.
 ///
-/// It is a [`Future`] that any executor can run, and none is needed: [`Streamer::poll_completed`] tells which requests have
-/// ended, and [`take`](Self::take) takes what was loaded.
+/// It is a [`Future`] for any executor, but none is needed: [`Streamer::poll_completed`] lists the requests that have
+/// ended, and [`take`](Self::take) takes the loaded part.
 ///
-/// Dropping it cancels the request. [`detach`](Self::detach) lets it go on.
+/// Dropping a handle cancels its request, unless [`detach`](Self::detach) was called.
 ///
 /// [`Streamer::poll_completed`]: crate::Streamer::poll_completed
 #[must_use = "dropping a handle cancels its request"]
@@ -161,23 +161,23 @@ impl Handle {
         self.shared.id
     }
 
-    /// The part that was asked for.
+    /// The requested part.
     pub fn part(&self) -> Part {
         self.shared.part
     }
 
-    /// How far the request is.
+    /// The state of the request.
     pub fn state(&self) -> State {
         self.shared.state()
     }
 
-    /// Gives the request another priority.
+    /// Changes the priority of the request.
     pub fn set_priority(&self, priority: Priority) {
         let _ = self.events.send(Event::Priority { id: self.shared.id, priority });
     }
 
-    /// Cancels the request, unless it has ended. Its state is [`State::Cancelled`] at once; its outcome, with the buffers
-    /// that were handed over, comes when nobody uses them any more. Bytes that no other request wants are not read, or are
+    /// Cancels the request, unless it has ended. The state is [`State::Cancelled`] at once. The outcome follows when
+    /// the given buffers are no longer in use; it returns them. Bytes that no other request needs are not read, or are
     /// dropped.
     pub fn cancel(&self) {
         if self.shared.advance(State::Cancelled) {
@@ -185,12 +185,13 @@ impl Handle {
         }
     }
 
-    /// The outcome, if the request has ended and it was not taken before.
+    /// Takes the outcome. `None` if the request has not ended, or if the outcome was already taken.
     pub fn take(&mut self) -> Option<Outcome> {
         lock(&self.shared.slot).outcome.take()
     }
 
-    /// Waits for the outcome. For tools and tests: an engine polls or awaits. `None` if it was taken before.
+    /// Blocks until the outcome is there. Meant for tools and tests; an engine polls or awaits. `None` if the outcome
+    /// was already taken.
     pub fn wait(mut self) -> Option<Outcome> {
         let mut slot = lock(&self.shared.slot);
         while !slot.is_done {
@@ -200,7 +201,7 @@ impl Handle {
         self.take()
     }
 
-    /// Lets the request go on when the handle is dropped. What is loaded is then only seen by [`Request::then`].
+    /// Drops the handle and keeps the request. Only [`Request::then`] then receives the loaded part.
     ///
     /// [`Request::then`]: crate::Request::then
     pub fn detach(mut self) {
@@ -211,7 +212,7 @@ impl Handle {
 impl Future for Handle {
     type Output = Outcome;
 
-    /// Ready with the outcome. Pending for ever if it was taken before.
+    /// Ready with the outcome. Pending forever if the outcome was already taken.
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Outcome> {
         let mut slot = lock(&self.shared.slot);
         if let Some(outcome) = slot.outcome.take() {
@@ -243,14 +244,14 @@ impl fmt::Debug for Handle {
     }
 }
 
-/// A request that has ended, as [`Streamer::poll_completed`](crate::Streamer::poll_completed) lists it.
+/// A request that has ended, as listed by [`Streamer::poll_completed`](crate::Streamer::poll_completed).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Completed {
     /// The request.
     pub id: RequestId,
-    /// The part that was asked for.
+    /// The requested part.
     pub part: Part,
-    /// How it ended.
+    /// The final state.
     pub state: State,
 }

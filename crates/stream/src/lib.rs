@@ -1,14 +1,41 @@
-//! Game meshes, part by part, in the order in which they are needed.
+//! Loads parts of game meshes in the order in which they are needed.
 //!
-//! - A [`Probe`] finds out where the parts of a model lie, from the bytes between its arrays. It reads nothing itself.
-//! - A [`Plan`] is what it finds: each [`Part`] with its byte ranges, its sizes and what it needs, before any of it is
+//! ```
+//! # use meshlens::md3::write;
+//! # let mut file = write::Model::new("flag")?;
+//! # file.frames.push(write::Frame::named("idle")?);
+//! # let mut surface = write::Surface::new("flag")?;
+//! # surface.triangles.push([0, 1, 2]);
+//! # surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
+//! # surface.add_frame(&[[0.0, 0.0, 0.0], [0.0, 8.0, 0.0], [0.0, 0.0, 8.0]], &[[1.0, 0.0, 0.0]; 3])?;
+//! # file.surfaces.push(surface);
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("flag.md3");
+//! # let path = path.to_str().ok_or("a path")?;
+//! # std::fs::write(path, file.write()?)?;
+//! use std::sync::Arc;
+//!
+//! use meshlens_stream::{Part, Priority, Streamer, StreamerOptions, backend::FileBackend};
+//!
+//! let streamer = Streamer::new(StreamerOptions::default())?;
+//! let flag = streamer.open(Arc::new(FileBackend::new(2)?), [path]);
+//! let request = streamer.request(&flag, Part::Mesh { mesh: 0, frame: 0 }, Priority::NORMAL);
+//! let loaded = request.wait().ok_or("taken before")??; // a tool waits; an engine polls or awaits
+//! let mesh = loaded.model().ok_or("no model")?.document()?.into_mesh(0)?.ok_or("no mesh 0")?;
+//! # assert_eq!(mesh.point_count(), 3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! - A [`Probe`] finds the location of every part of a model by reading only the bytes between its arrays. It does no
+//!   I/O: the caller feeds it.
+//! - A [`Plan`] is the result: each [`Part`] with its byte ranges, its sizes and its dependencies, before any part is
 //!   loaded.
-//! - A [`PartialModel`] owns a plan and the bytes that are there so far. Lenses onto what is there work as if all were
-//!   there.
-//! - A [`Streamer`] loads parts by priority, within a memory budget, from any [`backend`]: files, maps, archives, servers.
-//!   It fills vertex and index buffers on threads of its own. No call on it waits.
+//! - A [`PartialModel`] owns a plan and the bytes that are loaded so far. Lenses onto loaded parts work as in a
+//!   complete model.
+//! - A [`Streamer`] loads parts by priority, within a memory budget, from any [`backend`]: files, mapped files,
+//!   archives, servers. It fills vertex and index buffers on its own threads, and its calls do not block.
 //!
-//! The first three need no threads and no files, and can be used alone.
+//! The first three need no threads and no files, and can be used without the streamer.
 #![forbid(unsafe_code)]
 
 mod asset;

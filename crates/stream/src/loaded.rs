@@ -1,4 +1,4 @@
-//! What was loaded, or why it was not.
+//! The outcome of a request.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use meshlens::lens::Bounds;
 
 use crate::{Destination, Error, Part, PartialModel, Request, Written};
 
-/// A part that was loaded. It owns its bytes, which come from the memory budget of the streamer and go back to it when the
-/// last clone of the model is dropped.
+/// A loaded part. It owns its bytes. Their memory returns to the budget of the streamer when the last clone of the
+/// model is dropped.
 #[derive(Debug)]
 pub struct Loaded {
     pub(crate) part: Part,
@@ -23,62 +23,62 @@ impl Loaded {
         self.part
     }
 
-    /// The box around the model in frame 0, if the part is [`Part::Bounds`]. `None` if the model has no vertices.
+    /// The bounding box of the model in frame 0, if the part is [`Part::Bounds`]. `None` if the model has no vertices.
     pub const fn bounds(&self) -> Option<Bounds> {
         self.bounds
     }
 
-    /// A model of which the part is there. `None` for bounds that were known before the plan of the model was.
+    /// A partial model that contains the part. `None` for bounds that were known before the plan.
     pub const fn model(&self) -> Option<&PartialModel> {
         self.model.as_ref()
     }
 
-    /// The request that it comes from, but for its function.
+    /// Makes the request again, without its function.
     pub(crate) fn into_request(self) -> Request {
         let written = [self.vertices, self.indices].into_iter().flatten();
         written.fold(Request::new(self.part), |request, written| written.ask_again(request))
     }
 
-    /// As [`model`](Self::model), taken out.
+    /// Takes the [`model`](Self::model).
     pub fn into_model(self) -> Option<PartialModel> {
         self.model
     }
 
-    /// The vertex buffer that was filled, if one was asked for.
+    /// The filled vertex buffer, if one was requested.
     pub const fn vertices(&self) -> Option<&Written> {
         self.vertices.as_ref()
     }
 
-    /// The index buffer that was filled, if one was asked for.
+    /// The filled index buffer, if one was requested.
     pub const fn indices(&self) -> Option<&Written> {
         self.indices.as_ref()
     }
 
-    /// The vertex buffer, as what it was handed over as; `None` if there is none of this type.
+    /// Takes the vertex buffer in its original type; `None` if there is none of this type.
     pub fn take_vertices<D: Destination>(&mut self) -> Option<D> {
         self.vertices.take()?.into_destination()
     }
 
-    /// The index buffer, as what it was handed over as; `None` if there is none of this type.
+    /// Takes the index buffer in its original type; `None` if there is none of this type.
     pub fn take_indices<D: Destination>(&mut self) -> Option<D> {
         self.indices.take()?.into_destination()
     }
 }
 
-/// A request that failed, was cancelled or was not finished when its streamer was dropped.
+/// A request that failed, was cancelled, or had not ended when its streamer was dropped.
 pub struct Failed {
     pub(crate) error: Error,
     pub(crate) request: Option<Box<Request>>,
 }
 
 impl Failed {
-    /// Why.
+    /// The reason.
     pub const fn error(&self) -> &Error {
         &self.error
     }
 
-    /// The request, to be made again, with the buffers that were handed over. `None` if they are lost: with a streamer that
-    /// was dropped.
+    /// Returns the request with the given buffers, so that it can be made again. `None` if they are lost because the
+    /// streamer was dropped.
     pub fn into_request(self) -> Option<Request> {
         self.request.map(|request| *request)
     }
@@ -98,5 +98,5 @@ impl fmt::Debug for Failed {
 
 impl std::error::Error for Failed {}
 
-/// How a request ended.
+/// The result of a request.
 pub type Outcome = Result<Loaded, Failed>;

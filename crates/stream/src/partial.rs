@@ -1,4 +1,4 @@
-//! A model of which some parts are there.
+//! Partially loaded models.
 
 use std::fmt;
 
@@ -11,11 +11,11 @@ use meshlens::{Document, Model};
 use crate::Plan;
 use crate::pieces::{FilePieces, as_pieces};
 
-/// A model of which some parts are there: a plan, and bytes of the files. It owns both, so that it can be kept in a struct,
-/// sent to another thread and dropped anywhere. Clones share the bytes.
+/// A partially loaded model: a plan, and bytes of the files. It owns both, so it can be stored in a struct, sent to
+/// another thread and dropped anywhere. Clones share the bytes.
 ///
-/// What is there can be used as if all were there: [`document`](Self::document) borrows the bytes and gives lenses onto
-/// them.
+/// Loaded parts can be used as in a complete model: [`document`](Self::document) borrows the bytes and gives lenses
+/// onto them.
 ///
 /// ```
 /// use meshlens_stream::{Part, PartialModel, Plan};
@@ -52,14 +52,14 @@ pub struct PartialModel {
 }
 
 impl PartialModel {
-    /// A model of which nothing is there.
+    /// Makes a model without any bytes.
     pub fn new(plan: Plan) -> Self {
         let files = plan.file_lens().iter().map(|len| FilePieces::new(*len)).collect();
         PartialModel { plan, files }
     }
 
-    /// A model of which some bytes are there: of each file, in the order of the plan. Files that are missing, or of another
-    /// length, count as empty.
+    /// Makes a model with some bytes of each file, in the order of the plan. Files that are missing or have another
+    /// length count as empty.
     pub fn with_files(plan: Plan, files: Vec<FilePieces>) -> Self {
         let mut model = PartialModel::new(plan);
         for (to, from) in model.files.iter_mut().zip(files) {
@@ -75,20 +75,21 @@ impl PartialModel {
         &self.plan
     }
 
-    /// The bytes that are there, of each file.
+    /// The loaded bytes of each file.
     pub fn files(&self) -> &[FilePieces] {
         &self.files
     }
 
-    /// Adds bytes of a file that begin at absolute `offset`, as [`FilePieces::insert`] does. A file that the model does not
-    /// have changes nothing.
+    /// Adds bytes of a file that start at absolute `offset`, like [`FilePieces::insert`]. Does nothing if the model
+    /// does not have the file.
     pub fn insert(&mut self, file: usize, offset: u64, bytes: impl Into<Bytes>) {
         if let Some(pieces) = self.files.get_mut(file) {
             pieces.insert(offset, bytes);
         }
     }
 
-    /// Adds what is there of the same model elsewhere. Bytes are shared, not copied, unless they touch others.
+    /// Adds the loaded bytes of another copy of the same model. Bytes are shared and not copied, unless they are
+    /// adjacent to others.
     pub fn merge(&mut self, other: &PartialModel) {
         for (to, from) in self.files.iter_mut().zip(&other.files) {
             if to.file_len() == from.file_len() {
@@ -97,18 +98,18 @@ impl PartialModel {
         }
     }
 
-    /// The number of bytes that are there.
+    /// The number of loaded bytes.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(FilePieces::len).sum()
     }
 
-    /// Whether all bytes of a part are there. False if the model does not have the part.
+    /// Whether all bytes of a part are loaded. False if the model does not have the part.
     pub fn has(&self, part: Part) -> bool {
         let has = |range: &FileRange| self.files.get(range.file).is_some_and(|file| file.has(range.range()));
         self.plan.part(part).is_some_and(|part| part.ranges().iter().all(has))
     }
 
-    /// The bytes of a part that are not there; none if the model does not have the part.
+    /// The ranges of a part that are not loaded. Empty if the model does not have the part.
     pub fn missing(&self, part: Part) -> Vec<FileRange> {
         let Some(part) = self.plan.part(part) else { return Vec::new() };
         let in_file = |range: &FileRange| {
@@ -133,13 +134,13 @@ impl PartialModel {
         }
     }
 
-    /// The model's document over the bytes that are there. What is not there is
-    /// [`Incomplete`](ErrorKind::Incomplete) in getters that return a `Result`, left out of
-    /// [`arrays`](Document::arrays), and `None`, empty or 0 elsewhere. O(1), or O(surfaces).
+    /// The model's document over the loaded bytes. For missing bytes, getters that return a `Result` return
+    /// [`Incomplete`](ErrorKind::Incomplete), [`arrays`](Document::arrays) leaves out arrays, and other getters return
+    /// `None`, an empty value or 0. O(1), or O(surfaces).
     ///
     /// # Errors
     ///
-    /// None: the files have the lengths that the plan was made for.
+    /// Never fails: the files have the lengths that the plan was made for.
     pub fn document(&self) -> meshlens::Result<Document<'_>> {
         self.plan.located().bind_pieces(&as_pieces(&self.files))
     }
@@ -148,7 +149,7 @@ impl PartialModel {
     ///
     /// # Errors
     ///
-    /// [`Incomplete`](ErrorKind::Incomplete) unless all bytes are there; as [`Model::new`].
+    /// [`Incomplete`](ErrorKind::Incomplete) if bytes are missing, and the errors of [`Model::new`].
     pub fn model(&self) -> meshlens::Result<Model<'_>> {
         if let Some(missing) = self.missing(Part::Whole).first() {
             let kind = ErrorKind::Incomplete { needed: missing.end, available: missing.start };
@@ -157,8 +158,8 @@ impl PartialModel {
         Model::new(self.document()?)
     }
 
-    /// The box around the model in frame 0: as the file stores it, or around the positions of
-    /// [`Part::Bounds`]; `None` if those are not there or the model has no vertices. O(1) if it is stored, else
+    /// The bounding box of the model in frame 0: the one stored in the file, or that of the positions of
+    /// [`Part::Bounds`]. `None` if those are not loaded or the model has no vertices. O(1) if the box is stored, else
     /// O(vertices).
     pub fn bounds(&self) -> Option<Bounds> {
         if !self.has(Part::Bounds) {

@@ -1,4 +1,4 @@
-//! Bytes of a file that are owned, piece by piece.
+//! Owned pieces of a file.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,9 +7,9 @@ use std::ops::Range;
 use bytes::{Bytes, BytesMut};
 use meshlens::wire::{Piece, Pieces};
 
-/// The bytes of one file that are there so far.
+/// The bytes of one file that are loaded so far.
 ///
-/// Bytes come from anything that owns them: a `Vec`, an `Arc<[u8]>` ([`Bytes::from_owner`]), or a mapped file
+/// Bytes can come from any owner: a `Vec`, an `Arc<[u8]>` ([`Bytes::from_owner`]), or a mapped file
 /// (`Bytes::from_owner(source)`). Clones share them.
 ///
 /// ```
@@ -24,12 +24,12 @@ use meshlens::wire::{Piece, Pieces};
 #[derive(Clone, Default)]
 pub struct FilePieces {
     file_len: u64,
-    /// By offset; none is empty, and there is a gap between any two.
+    /// The pieces by offset. None is empty, and there is a gap between any two.
     pieces: BTreeMap<u64, Bytes>,
 }
 
 impl FilePieces {
-    /// A file of `file_len` bytes of which nothing is there.
+    /// Makes a file of `file_len` bytes without any pieces.
     pub const fn new(file_len: u64) -> Self {
         FilePieces { file_len, pieces: BTreeMap::new() }
     }
@@ -39,20 +39,21 @@ impl FilePieces {
         self.file_len
     }
 
-    /// The number of bytes that are there. O(pieces).
+    /// The number of loaded bytes. O(pieces).
     pub fn len(&self) -> u64 {
         self.pieces.values().map(|piece| piece.len() as u64).sum()
     }
 
-    /// Whether no bytes are there.
+    /// Whether no bytes are loaded.
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty()
     }
 
-    /// Adds bytes that begin at absolute `offset`. Where other bytes are there already, those stay. Bytes after the end of
-    /// the file are left out.
+    /// Adds bytes that start at absolute `offset`. Bytes that are already loaded are not replaced. Bytes after the end
+    /// of the file are left out.
     ///
-    /// Bytes that touch others are joined with them, which copies; bytes that do not are kept as they are.
+    /// Bytes that are adjacent to others are joined with them, which copies them. Other bytes are stored without a
+    /// copy.
     pub fn insert(&mut self, offset: u64, bytes: impl Into<Bytes>) {
         let mut bytes = bytes.into();
         let room = self.file_len.saturating_sub(offset);
@@ -63,7 +64,7 @@ impl FilePieces {
         }
     }
 
-    /// Adds the bytes of a range of which nothing is there.
+    /// Adds the bytes of a range that is not loaded at all.
     fn fill(&mut self, range: Range<u64>, bytes: Bytes) {
         let before = self.pieces.range(..range.start).next_back();
         let before = before.filter(|(at, piece)| **at + piece.len() as u64 == range.start).map(|(at, _)| *at);
@@ -74,33 +75,34 @@ impl FilePieces {
             return;
         }
         let before = before.and_then(|at| self.pieces.remove(&at)).unwrap_or_default();
-        // If nobody else has the bytes before, they grow in place: a file that comes byte by byte is not copied each time.
+        // If the previous piece is not shared, it grows in place: a file that arrives byte by byte is not copied each
+        // time.
         let mut joined = before.try_into_mut().unwrap_or_else(|shared| BytesMut::from(&shared[..]));
         joined.extend_from_slice(&bytes);
         joined.extend_from_slice(&after.unwrap_or_default());
         self.pieces.insert(start, joined.freeze());
     }
 
-    /// Takes in all pieces of `other`, a file of the same length.
+    /// Adds all pieces of `other`, a file of the same length.
     pub fn merge(&mut self, other: &FilePieces) {
         for (offset, bytes) in &other.pieces {
             self.insert(*offset, bytes.clone());
         }
     }
 
-    /// The piece that holds the byte at `offset`.
+    /// The piece that contains the byte at `offset`.
     fn piece_at(&self, offset: u64) -> Option<(u64, &Bytes)> {
         let (start, piece) = self.pieces.range(..=offset).next_back()?;
         (offset < start + piece.len() as u64).then_some((*start, piece))
     }
 
-    /// Whether all bytes of a range are there. O(log pieces).
+    /// Whether all bytes of a range are loaded. O(log pieces).
     pub fn has(&self, range: Range<u64>) -> bool {
         let is_there = |(start, piece): (u64, &Bytes)| range.end <= start + piece.len() as u64;
         range.is_empty() || self.piece_at(range.start).is_some_and(is_there)
     }
 
-    /// The bytes of a range, without a copy; `None` unless all are there.
+    /// The bytes of a range, without a copy; `None` unless all are loaded.
     pub fn get(&self, range: Range<u64>) -> Option<Bytes> {
         if range.is_empty() {
             return Some(Bytes::new());
@@ -109,7 +111,7 @@ impl FilePieces {
         Some(piece.slice((range.start - start) as usize..(range.end - start) as usize))
     }
 
-    /// The ranges inside `range` that are not there, by offset. What lies after the end of the file is not missing.
+    /// The missing parts of `range`, by offset. Bytes after the end of the file are not missing.
     pub fn missing(&self, range: Range<u64>) -> Vec<Range<u64>> {
         let range = range.start..range.end.min(self.file_len);
         let mut missing = Vec::new();
@@ -126,8 +128,8 @@ impl FilePieces {
         missing
     }
 
-    /// Drops all bytes outside of these ranges. What is kept of a piece is copied if it is less than half of it, so that the
-    /// rest takes no memory.
+    /// Drops all bytes outside these ranges. If less than half of a piece is kept, it is copied, so that the rest is
+    /// freed.
     pub fn keep(&mut self, ranges: &[Range<u64>]) {
         let mut kept = FilePieces::new(self.file_len);
         for (start, piece) in &self.pieces {
@@ -145,7 +147,7 @@ impl FilePieces {
         *self = kept;
     }
 
-    /// The ranges that are there, by offset.
+    /// The loaded ranges, by offset.
     pub fn ranges(&self) -> impl Iterator<Item = Range<u64>> + '_ {
         self.pieces.iter().map(|(start, piece)| *start..start + piece.len() as u64)
     }
@@ -162,7 +164,7 @@ impl Pieces for FilePieces {
     }
 }
 
-/// Files as documents take them.
+/// The files as the parsers take them.
 pub(crate) fn as_pieces(files: &[FilePieces]) -> Vec<&dyn Pieces> {
     files.iter().map(|file| file as &dyn Pieces).collect()
 }

@@ -1,4 +1,4 @@
-//! What a model consists of, and where: known before it is loaded.
+//! Plans: the parts of a model and their locations.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,9 +7,9 @@ use meshlens::part::{Part, PartInfo};
 use meshlens::wire::{PieceList, Pieces};
 use meshlens::{Format, Parts};
 
-/// Where every part of a model lies, how large it is, and what it needs.
+/// The location, the sizes and the dependencies of every part of a model.
 ///
-/// A plan is a few numbers for each mesh, bone and material; it holds no bytes of the files. Clones share it.
+/// A plan is a few numbers for each mesh, bone and material; it contains no bytes of the files. Clones share it.
 ///
 /// ```
 /// use meshlens_stream::{Part, Plan};
@@ -44,11 +44,12 @@ impl Plan {
         Plan(Arc::new(Inner { parts, lens: lens.into() }))
     }
 
-    /// The plan of a model whose files are in memory: one file, or the two of an Unreal mesh, geometry first.
+    /// Makes the plan of a model whose files are in memory: one file, or the two files of an Unreal mesh, geometry
+    /// first.
     ///
     /// # Errors
     ///
-    /// Bytes of no known format, and the errors of the format's parser.
+    /// The bytes have no known format, or the parser fails.
     pub fn of(files: &[&[u8]]) -> meshlens::Result<Self> {
         let lens = files.iter().map(|bytes| bytes.len() as u64).collect();
         let lists: Vec<Whole<'_>> = files.iter().map(|bytes| Whole(bytes)).collect();
@@ -61,7 +62,7 @@ impl Plan {
         self.0.parts.format()
     }
 
-    /// The version of the format, as [`Document::version`](meshlens::Document::version) has it.
+    /// The version of the format, as given by [`Document::version`](meshlens::Document::version).
     pub fn version(&self) -> String {
         let lists: Vec<PieceList<'_>> = self.0.lens.iter().map(|len| PieceList::empty(*len)).collect();
         let pieces: Vec<&dyn Pieces> = lists.iter().map(|list| list as &dyn Pieces).collect();
@@ -79,7 +80,7 @@ impl Plan {
         &self.0.lens
     }
 
-    /// The number of meshes, of all levels of detail.
+    /// The number of meshes in all levels of detail.
     pub fn mesh_count(&self) -> usize {
         self.0.parts.mesh_count()
     }
@@ -89,12 +90,13 @@ impl Plan {
         self.0.parts.lod_count()
     }
 
-    /// The parts that do not consist of others, those first that are usually loaded first.
+    /// The parts that are not combinations of others, in the order in which they are usually loaded.
     pub fn parts(&self) -> impl Iterator<Item = Part> + '_ {
         self.0.parts.parts()
     }
 
-    /// A part; `None` if the model does not have it. O(1) in most formats, and O(meshes) for what consists of several.
+    /// Information about a part; `None` if the model does not have it. O(1) in most formats, and O(meshes) for
+    /// combinations of parts.
     pub fn part(&self, part: Part) -> Option<PartInfo> {
         match part {
             Part::Whole => Some(PartInfo::of_files(&self.0.lens)),
@@ -104,7 +106,7 @@ impl Plan {
 }
 
 impl PartialEq for Plan {
-    /// Whether both are of the same files, as far as their layout goes.
+    /// Whether both plans describe the same layout.
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
             || self.0.lens == other.0.lens
@@ -119,7 +121,7 @@ impl fmt::Debug for Plan {
     }
 }
 
-/// All bytes of a file.
+/// A file with all its bytes.
 #[derive(Debug)]
 struct Whole<'a>(&'a [u8]);
 

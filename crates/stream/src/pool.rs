@@ -1,4 +1,4 @@
-//! Memory for what is read: buffers that are used again, within a budget.
+//! A memory pool: reused buffers within a budget.
 
 use std::fmt;
 
@@ -6,34 +6,34 @@ use crate::sync::{Arc, Mutex, lock};
 
 /// The size of a buffer is a multiple of this.
 const STEP: usize = 4096;
-/// Buffers that are kept for later take at most this part of the budget.
+/// The divisor of the budget that limits the buffers kept for reuse.
 const KEPT: usize = 4;
 
-/// A budget of memory, and buffers from it. Clones share both.
+/// A memory budget, and buffers from it. Clones share both.
 #[derive(Clone)]
 pub(crate) struct Pool(Arc<Shared>);
 
 struct Shared {
     memory: Mutex<Memory>,
     limit: usize,
-    /// Called after memory was released that somebody waits for.
+    /// Called after a release of memory that was [waited](Pool::wait) for.
     released: Box<dyn Fn() + Send + Sync>,
 }
 
 #[derive(Default)]
 struct Memory {
-    /// Bytes in use.
+    /// The number of bytes in use.
     used: usize,
-    /// Bytes of `free`.
+    /// The number of bytes in `free`.
     kept: usize,
-    /// The most that was ever in use or kept.
+    /// The peak of bytes in use or kept.
     peak: usize,
     free: Vec<Vec<u8>>,
     somebody_waits: bool,
 }
 
 impl Pool {
-    /// A budget of `limit` bytes. `released` is called after a release that somebody [waits](Self::wait) for.
+    /// Makes a budget of `limit` bytes. `released` is called after a release that was [waited](Self::wait) for.
     pub(crate) fn new(limit: usize, released: impl Fn() + Send + Sync + 'static) -> Self {
         Pool(Arc::new(Shared { memory: Mutex::default(), limit, released: Box::new(released) }))
     }
@@ -42,25 +42,25 @@ impl Pool {
         self.0.limit
     }
 
-    /// Bytes in use, bytes kept, and the most there ever were of both.
+    /// The bytes in use, the bytes kept, and the peak of their sum.
     pub(crate) fn usage(&self) -> [usize; 3] {
         let memory = lock(&self.0.memory);
         [memory.used, memory.kept, memory.peak]
     }
 
-    /// The number of bytes that a buffer of `len` bytes takes.
+    /// The number of bytes of a buffer for `len` bytes.
     pub(crate) const fn size_of(len: usize) -> usize {
         if len == 0 { 0 } else { len.saturating_add(STEP - 1) / STEP * STEP }
     }
 
-    /// Takes `bytes` from the budget, if they are left.
+    /// Takes `bytes` from the budget, if available.
     pub(crate) fn charge(&self, bytes: usize) -> Option<Charge> {
         let mut memory = lock(&self.0.memory);
         self.take(&mut memory, bytes)?;
         Some(Charge { pool: self.clone(), bytes })
     }
 
-    /// As [`charge`](Self::charge), for several at once: all or none.
+    /// Like [`charge`](Self::charge), for several sizes at once: all or none.
     pub(crate) fn charge_all(&self, sizes: &[usize]) -> Option<Vec<Charge>> {
         let sum = sizes.iter().copied().try_fold(0usize, usize::checked_add)?;
         let mut memory = lock(&self.0.memory);
@@ -78,7 +78,7 @@ impl Pool {
         Some(())
     }
 
-    /// From now on, the next release is reported, once.
+    /// Requests one report of the next release.
     pub(crate) fn wait(&self) {
         lock(&self.0.memory).somebody_waits = true;
     }
@@ -104,7 +104,7 @@ impl Pool {
     }
 }
 
-/// Bytes of a budget, until they are dropped.
+/// Bytes of a budget, which are returned on drop.
 pub(crate) struct Charge {
     pool: Pool,
     bytes: usize,
@@ -116,15 +116,15 @@ impl Charge {
         self.bytes
     }
 
-    /// A buffer of `len` bytes, which the charge must cover. Its content is arbitrary, but no longer than `len` bytes of it
-    /// are ever seen.
+    /// A buffer of `len` bytes, which the charge must cover. Its content is arbitrary; only the first `len` bytes can
+    /// be accessed.
     pub(crate) fn into_buffer(mut self, len: usize) -> Buffer {
         let size = Pool::size_of(len);
         let bytes = std::mem::take(&mut self.bytes);
         let pool = self.pool.clone();
         drop(self);
         let mut memory = lock(&pool.0.memory);
-        // Large enough, and not so large that most of it would lie idle.
+        // A free buffer of the same size, so that none is mostly unused.
         let found = memory.free.iter().rposition(|free| free.len() == size);
         let data = found.map(|index| memory.free.swap_remove(index));
         if let Some(data) = &data {
@@ -132,7 +132,7 @@ impl Charge {
         }
         drop(memory);
         let data = data.unwrap_or_else(|| vec![0; size]);
-        // Nothing else has the charge now.
+        // No other owner of the charge is left.
         Buffer { data, len, charge: Some(Charge { pool, bytes }) }
     }
 }
@@ -151,7 +151,7 @@ impl fmt::Debug for Charge {
     }
 }
 
-/// Memory from a pool, which goes back to it.
+/// Memory of a pool, which is returned on drop.
 pub(crate) struct Buffer {
     data: Vec<u8>,
     len: usize,
@@ -159,12 +159,12 @@ pub(crate) struct Buffer {
 }
 
 impl Buffer {
-    /// Memory of no pool.
+    /// Memory outside any pool.
     pub(crate) fn unpooled(len: usize) -> Self {
         Buffer { data: vec![0; len], len, charge: None }
     }
 
-    /// Keeps the first `len` bytes, of those there are.
+    /// Keeps the first `len` bytes, or all if there are fewer.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
     }

@@ -1,8 +1,9 @@
-//! How urgent a request is.
+//! The priority of requests.
 
 use std::fmt;
 
-/// How urgent a request is: the higher, the sooner. Requests of one priority go in the order in which they were made.
+/// The priority of a request: higher ones are served first. Requests of the same priority are served in the order in
+/// which they were made.
 ///
 /// ```
 /// use meshlens_stream::Priority;
@@ -16,17 +17,17 @@ pub struct Priority(pub i32);
 impl Priority {
     /// 0, which is also the default.
     pub const NORMAL: Priority = Priority(0);
-    /// Before everything else.
+    /// The highest priority.
     pub const HIGHEST: Priority = Priority(i32::MAX);
-    /// After everything else.
+    /// The lowest priority.
     pub const LOWEST: Priority = Priority(i32::MIN);
 
-    /// The priority of something at a distance, in any unit: the nearer, the higher, and never above
-    /// [`NORMAL`](Self::NORMAL). Distances that differ by less than a millionth of their size may have one priority. A
-    /// negative distance counts as 0, and NaN as infinitely far.
+    /// A priority for an object at a distance, in any unit: nearer objects have a higher priority, and none is above
+    /// [`NORMAL`](Self::NORMAL). Distances that differ by less than a millionth of their size may have the same
+    /// priority. A negative distance counts as 0, and NaN as infinite.
     pub fn by_distance(distance: f32) -> Self {
         let distance = if distance.is_nan() { f32::INFINITY } else { distance.max(0.0) };
-        // The bits of floats without a sign are in the order of the floats.
+        // The bits of non-negative floats have the same order as the floats.
         let distance = distance.abs();
         Priority((distance.to_bits() as i32).wrapping_neg())
     }

@@ -1,4 +1,4 @@
-//! From the first bytes of a file to its plan, without reading anything itself.
+//! Finds the plan of a model from the first bytes of its files, without I/O.
 
 use std::fmt;
 
@@ -10,30 +10,31 @@ use meshlens::part::{FileRange, PartInfo};
 use crate::Plan;
 use crate::pieces::{FilePieces, as_pieces};
 
-/// How a [`Probe`] asks for bytes.
+/// How a [`Probe`] requests bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProbeOptions {
-    /// The number of bytes that are asked for at once, at least 64: of the front of each file, and from each place at which
-    /// something is missing. Bytes that follow those that are there already are asked for in ever larger numbers.
+    /// The number of bytes in a request, at least 64: at the start of each file, and at each place where bytes are
+    /// missing. Consecutive requests grow.
     pub read: u64,
-    /// After so many rounds, every round asks for twice as many bytes as the one before: what would take many rounds is
-    /// then read whole.
+    /// The number of rounds after which every round requests twice as many bytes as the one before. A file that would
+    /// take many rounds is then read whole.
     pub patience: u32,
 }
 
 impl Default for ProbeOptions {
-    /// 4 KiB at once, and 12 rounds.
+    /// 4 KiB per request, and 12 rounds.
     fn default() -> Self {
         ProbeOptions { read: 4096, patience: 12 }
     }
 }
 
-/// The smallest number of bytes that are asked for at once.
+/// The smallest number of bytes in a request.
 const LEAST_READ: u64 = 64;
-/// The most headers that are asked for ahead, where they have lain at equal distances.
+/// The largest number of headers that are requested ahead, if earlier headers were at equal distances.
 const MOST_GUESSES: u64 = 64;
 
-/// Finds out where the parts of a model lie. It reads nothing: it says which bytes it needs, and is fed with them.
+/// Finds the locations of the parts of a model. It does no I/O: it says which bytes it needs, and the caller feeds
+/// them.
 ///
 /// ```
 /// use meshlens_stream::{Probe, ProbeOptions, Step};
@@ -57,54 +58,55 @@ const MOST_GUESSES: u64 = 64;
 ///
 /// # Rounds
 ///
-/// A round is a set of ranges that are asked for together. The plan, and the ranges of each round, are the same in whatever
-/// portions the bytes come; bytes that were not asked for may come too, and save rounds.
+/// A round is a set of ranges that are requested together. The plan and the ranges of each round are the same for any
+/// portions in which the bytes arrive. Bytes that were not requested may be fed too, and save rounds.
 ///
 /// | format | after the first round | rounds |
 /// |---|---|---|
 /// | MD3 | bounds and tags are [known](Self::front); surfaces follow one another | 1 + surfaces |
-/// | Unreal | everything, but for pairs whose frame size is mistaken: those need the triangles | 1, or a few |
-/// | Ultimate 3D 2.0 | nothing: chunks follow one another, and counts stand between their arrays | 1 + 3 for each chunk |
-/// | Ultimate 3D 1.0 | nothing: counts stand between arrays | 1 + 3 for each mesh |
-/// | UNIGINE | bounds are known; surfaces follow the records of animations and of weights, which are read | 1 + 8 for each surface |
+/// | Unreal | everything, except for pairs with a mistaken frame size, which need the triangles | 1, or a few |
+/// | Ultimate 3D 2.0 | nothing: each chunk follows the one before, and counts are stored between their arrays | 1 + 3 for each chunk |
+/// | Ultimate 3D 1.0 | nothing: counts are stored between arrays | 1 + 3 for each mesh |
+/// | UNIGINE | bounds are known; surfaces follow the records of animations and weights, which must be read | 1 + 8 for each surface |
 ///
-/// Those are the most, for parts that lie further apart than a read reaches; small files take one round. Headers at equal
-/// distances, as of the frames of an animated model, are guessed and asked for together. In any case there are at most
-/// [`max_rounds`](Self::max_rounds).
+/// These are upper bounds, for parts that are further apart than one request reaches; small files take one round.
+/// Headers at equal distances, such as those of the frames of an animated model, are predicted and requested together.
+/// In any case there are at most [`max_rounds`](Self::max_rounds).
 pub struct Probe {
     files: Vec<FilePieces>,
     options: ProbeOptions,
-    /// What is asked for in this round.
+    /// The ranges that this round requests.
     wanted: Vec<FileRange>,
     rounds: u32,
-    /// The number of bytes to ask for if they follow those that are there.
+    /// The number of bytes to request if they follow loaded bytes.
     ahead: u64,
     guess: Guess,
     front: Vec<PartInfo>,
     front_bounds: Option<Bounds>,
 }
 
-/// What a probe needs, or what it has found.
+/// The result of a step: what a probe needs, or what it has found.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// These bytes are needed. They are sorted, and lie in the files.
+    /// These bytes are needed. The ranges are sorted and inside the files.
     Wants(Vec<FileRange>),
-    /// Everything is known.
+    /// The plan is complete.
     Plan(Plan),
 }
 
-/// Places at which something was missing, at equal distances.
+/// Places at which bytes were missing, at equal distances.
 #[derive(Clone, Copy, Debug, Default)]
 struct Guess {
     file: usize,
     last: Option<u64>,
     distance: Option<u64>,
-    /// The number of places asked for after the last one.
+    /// The number of places that are requested after the last one.
     ahead: u64,
 }
 
 impl Probe {
-    /// A probe of a model: the length of its file, or of the two files of an Unreal mesh, geometry first.
+    /// Makes a probe of a model from the length of its file, or the lengths of the two files of an Unreal mesh,
+    /// geometry first.
     pub fn new(file_lens: &[u64], options: ProbeOptions) -> Self {
         let options = ProbeOptions { read: options.read.max(LEAST_READ), ..options };
         let files: Vec<FilePieces> = file_lens.iter().map(|len| FilePieces::new(*len)).collect();
@@ -123,18 +125,19 @@ impl Probe {
         }
     }
 
-    /// Takes in bytes of a file, whether they were asked for or not.
+    /// Adds bytes of a file, requested or not.
     pub fn feed(&mut self, file: usize, offset: u64, bytes: impl Into<Bytes>) {
         if let Some(pieces) = self.files.get_mut(file) {
             pieces.insert(offset, bytes);
         }
     }
 
-    /// The next step. As long as bytes of this round are missing, they are asked for again. O(bytes between the arrays).
+    /// Returns the next step. As long as bytes of this round are missing, it requests them again. O(bytes between the
+    /// arrays).
     ///
     /// # Errors
     ///
-    /// Bytes of no known format, and the errors of the format's parser: the same as for the whole file.
+    /// The bytes have no known format, or the parser fails: the same errors as for the whole file.
     pub fn step(&mut self) -> meshlens::Result<Step> {
         loop {
             let missing = self.missing();
@@ -162,7 +165,7 @@ impl Probe {
         }
     }
 
-    /// What is asked for in this round and not there.
+    /// The ranges of this round that are not loaded.
     fn missing(&self) -> Vec<FileRange> {
         let in_file = |range: &FileRange| {
             let missing = self.files.get(range.file).map(|file| file.missing(range.range()));
@@ -172,7 +175,7 @@ impl Probe {
         self.wanted.iter().flat_map(in_file).collect()
     }
 
-    /// The ranges of the next round, in which `missing` is.
+    /// The ranges of the next round, including `missing`.
     fn next_round(&mut self, missing: FileRange) -> Vec<FileRange> {
         let FileRange { file, start, end } = missing;
         let Some(pieces) = self.files.get(file) else { return vec![missing] };
@@ -183,7 +186,7 @@ impl Probe {
         let ahead = self.ahead.max(impatient);
 
         let reach = |start: u64, ahead: u64| {
-            // Bytes that are there already do not count.
+            // Loaded bytes do not count.
             let mut left = ahead;
             for gap in pieces.missing(start..u64::MAX) {
                 let len = gap.end - gap.start;
@@ -215,13 +218,13 @@ impl Probe {
         ranges
     }
 
-    /// The parts that are known already, before the plan is: see the table above.
+    /// The parts that are known before the plan: see the table above.
     pub fn front(&self) -> &[PartInfo] {
         &self.front
     }
 
-    /// The box around the model, if the format stores it at a place that is known early (MD3, UNIGINE) and its bytes are
-    /// there.
+    /// The bounding box of the model, if the format stores it where it is found early (MD3, UNIGINE) and its bytes are
+    /// loaded.
     pub const fn front_bounds(&self) -> Option<Bounds> {
         self.front_bounds
     }
@@ -236,27 +239,27 @@ impl Probe {
         self.rounds
     }
 
-    /// The most rounds that any model takes whose files have `bytes` bytes in all.
+    /// The largest number of rounds for any model whose files have `bytes` bytes in total.
     pub fn max_rounds(bytes: u64, options: ProbeOptions) -> u32 {
-        // Once patience has ended, each round takes in twice as many bytes as the one before; parsers go through a file
-        // at most twice.
+        // After `patience` rounds, each round loads twice as many bytes as the one before; parsers pass over a file at
+        // most twice.
         let doublings = (bytes / options.read.max(LEAST_READ)).checked_ilog2().map_or(0, |log| log + 1);
         options.patience.saturating_add(doublings).saturating_add(4)
     }
 
-    /// The number of bytes that are there.
+    /// The number of loaded bytes.
     pub fn bytes(&self) -> u64 {
         self.files.iter().map(FilePieces::len).sum()
     }
 
-    /// The bytes that are there, of each file: a [`PartialModel`](crate::PartialModel) can go on with them.
+    /// The loaded bytes of each file, which a [`PartialModel`](crate::PartialModel) can reuse.
     pub fn into_files(self) -> Vec<FilePieces> {
         self.files
     }
 }
 
 impl Guess {
-    /// Notes that something is missing at `start`, and guesses where the next things are.
+    /// Records that bytes are missing at `start`, and predicts the next places.
     fn next(&mut self, file: usize, start: u64) -> impl Iterator<Item = u64> + use<> {
         let last = self.last.replace(start).filter(|_| self.file == file);
         let moved = last.and_then(|last| start.checked_sub(last)).filter(|moved| *moved > 0);
@@ -266,7 +269,7 @@ impl Guess {
             _ => false,
         };
         if is_as_guessed {
-            // A distance seen twice is guessed twice, and so on.
+            // A distance that was seen twice predicts two places, and so on.
             self.ahead = (2 * self.ahead).clamp(2, MOST_GUESSES);
         } else {
             (self.distance, self.ahead) = (moved, 0);

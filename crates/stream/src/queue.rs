@@ -1,4 +1,4 @@
-//! What waits to be loaded, by priority, so that nothing waits forever.
+//! A queue by priority in which no key waits forever.
 
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
@@ -7,41 +7,41 @@ use std::time::Duration;
 
 use crate::Priority;
 
-/// When something began to wait. Something that goes on waiting after a part of its work keeps its place.
+/// The time and order in which a key started to wait. A key that waits again after a part of its work keeps its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// Counts what came before.
+    /// The number of keys before it.
     number: u64,
     /// The time since the queue was made.
     since: Duration,
 }
 
-/// How long something may be passed over by what has a higher priority.
+/// Limits how long requests of higher priority may overtake others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ageing {
-    /// What has waited longer is old.
+    /// A key that has waited longer than this is old.
     pub after: Duration,
-    /// The oldest of what is old takes one of so many turns; the others go by priority. At least 2.
+    /// One of this many turns goes to the oldest of the old keys; the others go by priority. At least 2.
     pub turns: u32,
 }
 
 impl Default for Ageing {
-    /// What has waited for 5 seconds takes one turn of 8.
+    /// Keys are old after 5 seconds, and get one turn of 8.
     fn default() -> Self {
         Ageing { after: Duration::from_secs(5), turns: 8 }
     }
 }
 
-/// Keys by priority, and by their place among equals. The key of the highest priority is next, but in one of several turns
-/// the one that has waited longest, if it has waited for long. So a key waits at most until it is old, and then at most a
-/// fixed number of turns for each key that is older.
+/// Keys by priority, and by place within a priority. The next key is the one with the highest priority. In one of
+/// several turns it is the one that has waited longest, if it is old. So a key waits at most until it is old, and then
+/// at most a fixed number of turns for each older key.
 ///
 /// Every operation takes O(log keys) on average.
 pub(crate) struct Queue<K> {
     waiting: HashMap<K, Waiting>,
-    /// Also entries of keys that are gone or have another priority now.
+    /// May contain keys that were removed or have another priority now.
     by_priority: BinaryHeap<Entry<K>>,
-    /// Keys by place; also keys that are gone.
+    /// Keys by place. May contain keys that were removed.
     by_age: VecDeque<(u64, K)>,
     ageing: Ageing,
     next_number: u64,
@@ -103,19 +103,19 @@ impl<K: Copy + Eq + Hash> Queue<K> {
         Place { number, since: now }
     }
 
-    /// Adds a key. One that waits already keeps its place and takes the new priority.
+    /// Adds a key. A key that is already waiting keeps its place and gets the new priority.
     pub(crate) fn push(&mut self, key: K, priority: Priority, place: Place) {
         if self.waiting.contains_key(&key) {
             return self.set_priority(key, priority);
         }
         self.waiting.insert(key, Waiting { priority, place });
         self.by_priority.push(Entry { priority, number: place.number, key });
-        // Places are taken in order, except by what waits again.
+        // Places are taken in order, except by keys that wait again.
         let at = self.by_age.partition_point(|(number, _)| *number < place.number);
         self.by_age.insert(at, (place.number, key));
     }
 
-    /// Gives a key another priority, if it waits. It keeps its place.
+    /// Changes the priority of a key, if it is waiting. It keeps its place.
     pub(crate) fn set_priority(&mut self, key: K, priority: Priority) {
         if let Some(waiting) = self.waiting.get_mut(&key)
             && waiting.priority != priority
@@ -126,20 +126,20 @@ impl<K: Copy + Eq + Hash> Queue<K> {
         }
     }
 
-    /// Takes a key out, and gives its place.
+    /// Removes a key and returns its place.
     pub(crate) fn remove(&mut self, key: K) -> Option<Place> {
         let place = self.waiting.remove(&key)?.place;
         self.tidy();
         Some(place)
     }
 
-    /// As [`remove`](Self::remove), of the key whose turn it was.
+    /// Like [`remove`](Self::remove), for the key whose turn it was.
     pub(crate) fn take(&mut self, key: K) -> Option<Place> {
         self.turn = (self.turn + 1) % self.ageing.turns;
         self.remove(key)
     }
 
-    /// The priority of the key that [`next`](Self::next) gives by priority.
+    /// The highest priority in the queue.
     pub(crate) fn highest(&mut self) -> Option<Priority> {
         self.first().map(|entry| entry.1)
     }
@@ -181,12 +181,12 @@ impl<K: Copy + Eq + Hash> Queue<K> {
         None
     }
 
-    /// Drops entries that are not current, once most are not.
+    /// Drops outdated entries, once they are the majority.
     fn tidy(&mut self) {
         let most = 2 * self.waiting.len() + 64;
         if self.by_priority.len() > most {
             let mut entries = std::mem::take(&mut self.by_priority).into_vec();
-            // A priority that came back has two entries, of which one is enough.
+            // A priority that was set again has two entries; one is enough.
             entries.sort_unstable_by_key(|entry| entry.number);
             entries.retain(|entry| self.is_current(entry));
             entries.dedup_by_key(|entry| entry.number);

@@ -1,4 +1,4 @@
-//! What is asked for, and where it is decoded to.
+//! Requests, and the memory that they decode to.
 
 use std::any::Any;
 use std::fmt;
@@ -7,7 +7,7 @@ use meshlens::model::{Conversion, IndexFormat, VertexLayout};
 
 use crate::{Loaded, Part};
 
-/// Memory that something is decoded into: a `Vec`, an array, or what an engine makes of a mapped staging buffer.
+/// Memory to decode into: a `Vec`, an array, or an engine's type for a mapped staging buffer.
 ///
 /// ```
 /// use meshlens_stream::Destination;
@@ -25,12 +25,12 @@ use crate::{Loaded, Part};
 /// }
 /// ```
 pub trait Destination: Any + Send {
-    /// Memory of exactly `len` bytes; `None` if there is not so much.
+    /// Returns memory of exactly `len` bytes; `None` if it is too small.
     fn room(&mut self, len: usize) -> Option<&mut [u8]>;
 }
 
 impl Destination for Vec<u8> {
-    /// The vector becomes as long as is needed.
+    /// Resizes the vector as needed.
     fn room(&mut self, len: usize) -> Option<&mut [u8]> {
         self.clear();
         self.try_reserve_exact(len).ok()?;
@@ -45,10 +45,10 @@ impl Destination for Box<[u8]> {
     }
 }
 
-/// What is called with a part that was loaded.
+/// The function that is called with the loaded part.
 pub(crate) type Then = Box<dyn FnOnce(&mut Loaded) + Send>;
 
-/// What is asked for: a part, and what is done with it before it is ready.
+/// A request: a part to load, and what to do with it before it is ready.
 ///
 /// ```
 /// use meshlens::lens::VertexFormat;
@@ -71,41 +71,41 @@ pub struct Request {
     pub(crate) then: Option<Then>,
 }
 
-/// A vertex buffer to be filled.
+/// A vertex buffer to fill.
 pub(crate) struct Vertices {
     pub(crate) layout: VertexLayout,
     pub(crate) destination: Box<dyn Destination>,
 }
 
-/// An index buffer to be filled.
+/// An index buffer to fill.
 pub(crate) struct Indices {
     pub(crate) conversion: Option<Conversion>,
     pub(crate) destination: Box<dyn Destination>,
 }
 
-/// A buffer that was filled.
+/// A filled buffer.
 #[non_exhaustive]
 pub struct Written {
-    /// The buffer that was handed over.
+    /// The given buffer.
     pub destination: Box<dyn Destination>,
-    /// The number of bytes that were written.
+    /// The number of bytes written.
     pub bytes: usize,
     /// The number of vertices or indices.
     pub count: usize,
     /// The type of the indices; `None` for vertices.
     pub index_format: Option<IndexFormat>,
-    /// How the buffer was asked for, to ask for it again.
+    /// The parameters of the buffer, to request it again.
     pub(crate) asked: Asked,
 }
 
-/// How a buffer was asked for.
+/// The parameters with which a buffer was requested.
 pub(crate) enum Asked {
     Vertices(VertexLayout),
     Indices(Option<Conversion>),
 }
 
 impl Written {
-    /// Adds the buffer to a request, as it was asked for.
+    /// Adds the buffer to a request, with the same parameters.
     pub(crate) fn ask_again(self, mut request: Request) -> Request {
         let destination = self.destination;
         match self.asked {
@@ -117,7 +117,7 @@ impl Written {
 }
 
 impl Written {
-    /// The buffer, as what it was handed over as; `None` if it was another type.
+    /// The buffer in its original type; `None` if it has another type.
     pub fn into_destination<D: Destination>(self) -> Option<D> {
         let any: Box<dyn Any> = self.destination;
         any.downcast().ok().map(|destination| *destination)
@@ -125,28 +125,29 @@ impl Written {
 }
 
 impl Request {
-    /// The bytes of a part.
+    /// Requests the bytes of a part.
     pub const fn new(part: Part) -> Self {
         Request { part, vertices: None, indices: None, then: None }
     }
 
-    /// Also fills a vertex buffer, on another thread, in one pass over `destination`: of the mesh and frame of
-    /// [`Part::Mesh`], or of [`Part::Frame`] in formats whose vertices lie in the file as they are drawn (MD3, Ultimate
-    /// 3D), with what lies in the frame.
+    /// Also fills a vertex buffer, on another thread, in one pass over `destination`. The part is [`Part::Mesh`], or
+    /// [`Part::Frame`] in formats that store vertices as they are drawn (MD3, Ultimate 3D); the buffer then contains
+    /// the attributes of the frame.
     pub fn vertices(mut self, layout: VertexLayout, destination: impl Destination) -> Self {
         self.vertices = Some(Vertices { layout, destination: Box::new(destination) });
         self
     }
 
-    /// Also fills an index buffer of the mesh of [`Part::Mesh`], in the smallest format that numbers the vertices:
-    /// [`Written::index_format`]. With a conversion, triangles keep their front in the space that it leads to.
+    /// Also fills an index buffer of the mesh of [`Part::Mesh`], in the smallest format that can index its vertices:
+    /// see [`Written::index_format`]. With a conversion that mirrors, the winding is reversed so that front faces stay
+    /// front faces.
     pub fn indices(mut self, destination: impl Destination, conversion: Option<Conversion>) -> Self {
         self.indices = Some(Indices { conversion, destination: Box::new(destination) });
         self
     }
 
-    /// Calls a function with what was loaded, on another thread, before the request is ready. If it panics, the request
-    /// has failed.
+    /// Calls a function with the loaded part, on another thread, before the request is ready. If it panics, the request
+    /// fails.
     pub fn then(mut self, then: impl FnOnce(&mut Loaded) + Send + 'static) -> Self {
         self.then = Some(Box::new(then));
         self
@@ -157,18 +158,18 @@ impl Request {
         self.part
     }
 
-    /// Whether there is anything to do once the bytes are there.
+    /// Whether there is work after the bytes are loaded.
     pub(crate) const fn has_work(&self) -> bool {
         self.vertices.is_some() || self.indices.is_some() || self.then.is_some()
     }
 
-    /// The buffer for vertices that was handed over, as what it was handed over as.
+    /// Takes the given vertex buffer, in its original type.
     pub fn take_vertices<D: Destination>(&mut self) -> Option<D> {
         let any: Box<dyn Any> = self.vertices.take()?.destination;
         any.downcast().ok().map(|destination| *destination)
     }
 
-    /// The buffer for indices that was handed over, as what it was handed over as.
+    /// Takes the given index buffer, in its original type.
     pub fn take_indices<D: Destination>(&mut self) -> Option<D> {
         let any: Box<dyn Any> = self.indices.take()?.destination;
         any.downcast().ok().map(|destination| *destination)

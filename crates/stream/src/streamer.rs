@@ -1,4 +1,4 @@
-//! The streamer: what callers see of it.
+//! The public interface of the streamer.
 
 use std::fmt;
 use std::io;
@@ -14,30 +14,29 @@ use crate::sync::{Arc, AtomicU64, Mutex, Ordering, Receiver, Sender, channel, lo
 use crate::workers::Workers;
 use crate::{Ageing, Completed, FileName, Handle, Priority, ProbeOptions, Request, RequestId};
 
-/// How a streamer works.
+/// The options of a streamer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StreamerOptions {
-    /// The most bytes of memory that are used for what is read and not yet dropped by the caller, for what is kept of it to
-    /// be used again, and for decoding. Plans are not counted, nor are buffers that the caller hands over, nor the bytes of
-    /// mapped files.
+    /// The memory budget in bytes: for bytes that are read and not yet dropped by the caller, for buffers that are kept
+    /// for reuse, and for decoding. Plans, buffers of the caller and bytes of mapped files do not count.
     pub memory: usize,
     /// The number of threads that decode.
     pub decode_threads: NonZeroUsize,
-    /// How long a request of low priority may wait for others.
+    /// How long a request of low priority may be overtaken by others.
     pub ageing: Ageing,
-    /// How headers are read.
+    /// The options of probes.
     pub probe: ProbeOptions,
-    /// Ranges of a file with a gap of at most so many bytes between them are read together,
+    /// The largest gap in bytes between ranges of a file that are read together.
     pub join_gap: u64,
-    /// as long as the read has at most so many bytes.
+    /// The largest size in bytes of a read that joins ranges.
     pub join_size: u64,
-    /// Whether requests that have ended are listed for [`Streamer::poll_completed`], which must then be called regularly: the
-    /// list grows until it is. Futures do not need it.
+    /// Whether ended requests are listed for [`Streamer::poll_completed`]. If so, call it regularly: the list grows
+    /// until it is called. Futures do not need it.
     pub lists_completed: bool,
 }
 
 impl Default for StreamerOptions {
-    /// 64 MiB, half of the processors, gaps of 4 KiB in reads of 1 MiB.
+    /// 64 MiB, half of the processors, gaps of 4 KiB, and joined reads of 1 MiB.
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         StreamerOptions {
@@ -54,8 +53,8 @@ impl Default for StreamerOptions {
 
 /// Loads parts of models in the order in which they are needed.
 ///
-/// No call on it waits for a disk, a server, a decoder, or a lock that somebody holds meanwhile. A thread of its own decides
-/// what is read next; backends read, and other threads decode. When it is dropped, requests that have not ended fail with
+/// Its calls do not wait for a disk, a server, a decoder or a contended lock. One thread decides what is read next,
+/// backends read, and other threads decode. When a streamer is dropped, requests that have not ended fail with
 /// [`Error::Closed`](crate::Error::Closed), and its threads end by themselves.
 ///
 /// ```
@@ -101,42 +100,42 @@ impl Default for StreamerOptions {
 /// ```
 pub struct Streamer {
     events: Sender<Event>,
-    /// Only one thread at a time takes from the list; nobody else touches it.
+    /// Only one thread at a time takes from the list; nothing else locks it.
     completed: Mutex<Receiver<Completed>>,
     pool: Pool,
     counters: Arc<Counters>,
     next_number: AtomicU64,
 }
 
-/// What a streamer has done so far.
+/// The counters of a streamer.
 #[derive(Default)]
 pub(crate) struct Counters {
     pub(crate) reads: AtomicU64,
     pub(crate) bytes_read: AtomicU64,
 }
 
-/// What a streamer has done so far.
+/// The statistics of a streamer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Statistics {
-    /// Reads of all backends.
+    /// The number of reads of all backends.
     pub reads: u64,
-    /// Bytes that they gave.
+    /// The number of bytes that were read.
     pub bytes_read: u64,
-    /// Bytes of memory that are in use.
+    /// The number of bytes of memory in use.
     pub memory_used: usize,
-    /// Bytes of memory that are kept to be used again.
+    /// The number of bytes of memory that are kept for reuse.
     pub memory_kept: usize,
-    /// The most that were ever in use or kept.
+    /// The peak of memory in use or kept, in bytes.
     pub memory_peak: usize,
 }
 
 impl Streamer {
-    /// Starts the threads of a streamer.
+    /// Starts a streamer and its threads.
     ///
     /// # Errors
     ///
-    /// The system has no thread left.
+    /// The system cannot start a thread.
     pub fn new(options: StreamerOptions) -> io::Result<Self> {
         let (events, receiver) = channel();
         let (completed, list) = channel();
@@ -154,8 +153,8 @@ impl Streamer {
         Ok(Streamer { events, completed: Mutex::new(list), pool, counters, next_number })
     }
 
-    /// A model to be streamed: its file, or the two files of an Unreal mesh, geometry first, by the names that the backend
-    /// knows them by. Reads nothing.
+    /// Makes an asset of a model: its file, or the two files of an Unreal mesh, geometry first, with the names by which
+    /// the backend knows them. Reads nothing.
     pub fn open<N: Into<FileName>>(
         &self,
         backend: std::sync::Arc<dyn Backend>,
@@ -166,24 +165,24 @@ impl Streamer {
         Asset(Arc::new(asset::Inner::new(id, backend, files)))
     }
 
-    /// Asks for a part of a model. Requests for the same part share what is read.
+    /// Requests a part of a model. Requests for the same part share its bytes.
     pub fn request(&self, asset: &Asset, request: impl Into<Request>, priority: Priority) -> Handle {
         let request = Box::new(request.into());
         let id = RequestId(self.next_number.fetch_add(1, Ordering::Relaxed));
         let shared = Arc::new(Shared::new(id, request.part()));
         let ticket = Ticket::new(shared.clone());
-        // If the scheduler is gone, the ticket is dropped, which ends the request.
+        // If the scheduler is gone, dropping the ticket ends the request.
         let _ = self.events.send(Event::Request { ticket, asset: asset.0.clone(), request, priority });
         Handle::new(shared, self.events.clone())
     }
 
-    /// Lists requests that have ended, in the order in which they did, until `budget` has passed: at least one, if there
-    /// are any. What was loaded is taken from the handles.
+    /// Returns the requests that have ended, in order, until `budget` has passed: at least one, if there are any. Take
+    /// the loaded parts from the handles.
     pub fn poll_completed(&self, budget: Duration) -> Completions<'_> {
         Completions { streamer: self, started: Instant::now(), budget, is_first: true }
     }
 
-    /// What the streamer has done so far.
+    /// The statistics of the streamer so far.
     pub fn statistics(&self) -> Statistics {
         let [memory_used, memory_kept, memory_peak] = self.pool.usage();
         Statistics {
@@ -208,7 +207,7 @@ impl fmt::Debug for Streamer {
     }
 }
 
-/// Requests that have ended: see [`Streamer::poll_completed`].
+/// An iterator over ended requests: see [`Streamer::poll_completed`].
 #[derive(Debug)]
 pub struct Completions<'s> {
     streamer: &'s Streamer,

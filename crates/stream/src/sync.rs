@@ -1,4 +1,4 @@
-//! Threads and locks: those of the standard library, or those of `shuttle`, which tries schedules, in its models.
+//! Threads and locks: those of the standard library, or in model tests those of `shuttle`, which tries schedules.
 
 #[cfg(not(shuttle))]
 pub(crate) use std::{
@@ -20,17 +20,17 @@ pub(crate) use shuttle::{
     thread,
 };
 
-/// The content of a lock. No code panics while it holds one of these locks, and if it did, the content would still be of
-/// use: every change to it is complete by itself.
+/// Locks a mutex and ignores poisoning. No code panics while it holds one of these locks, and every change to their
+/// content is complete by itself.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// Starts a thread that nobody waits for.
+/// Starts a detached thread.
 ///
 /// # Errors
 ///
-/// The system has no thread left.
+/// The system cannot start a thread.
 pub(crate) fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     thread::Builder::new().name(name.to_owned()).spawn(run).map(|_| ())
 }

@@ -1,4 +1,4 @@
-//! Threads that take the most urgent task first.
+//! Threads that run the most urgent task first.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -8,7 +8,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use crate::Priority;
 use crate::sync::{Arc, Condvar, Mutex, lock, spawn};
 
-/// A pool of threads. They end when the pool is dropped, without being waited for; tasks that have not begun are dropped.
+/// A pool of threads. They end when the pool is dropped, which does not wait for them; tasks that have not started are
+/// dropped.
 pub(crate) struct Workers(Arc<Shared>);
 
 struct Shared {
@@ -55,10 +56,10 @@ impl Workers {
     ///
     /// # Errors
     ///
-    /// The system has no thread left.
+    /// The system cannot start a thread.
     pub(crate) fn new(name: &str, count: usize) -> io::Result<Self> {
         let shared = Arc::new(Shared { tasks: Mutex::default(), changed: Condvar::new() });
-        // Dropped if a thread cannot be started, which ends the others.
+        // Dropping the pool ends the other threads if one cannot be started.
         let workers = Workers(shared);
         for _ in 0..count.max(1) {
             let shared = workers.0.clone();
@@ -67,8 +68,8 @@ impl Workers {
         Ok(workers)
     }
 
-    /// Adds a task. Among tasks of one priority, the one that was added first is begun first. A task that panics ends
-    /// alone.
+    /// Adds a task. Among tasks of the same priority, the one that was added first runs first. A panic in a task does
+    /// not affect others.
     pub(crate) fn add(&self, priority: Priority, run: impl FnOnce() + Send + 'static) {
         let mut tasks = lock(&self.0.tasks);
         let number = tasks.added;
@@ -82,12 +83,12 @@ impl Workers {
 impl Shared {
     fn run(&self) {
         while let Some(task) = self.next() {
-            // Who waits for the task learns of the panic from what the task drops.
+            // Waiting code learns of the panic when the task's values are dropped.
             let _ = catch_unwind(AssertUnwindSafe(task.run));
         }
     }
 
-    /// The next task, as soon as there is one; `None` once the pool is dropped.
+    /// Blocks until there is a task; `None` once the pool is dropped.
     fn next(&self) -> Option<Task> {
         let mut tasks = lock(&self.tasks);
         loop {
@@ -108,7 +109,7 @@ impl Drop for Workers {
         tasks.is_closed = true;
         let waiting = std::mem::take(&mut tasks.waiting);
         drop(tasks);
-        // Outside of the lock: what tasks own may do anything when it is dropped.
+        // Outside the lock, because the drop of a task can run arbitrary code.
         drop(waiting);
         self.0.changed.notify_all();
     }

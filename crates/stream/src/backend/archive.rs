@@ -1,4 +1,4 @@
-//! Entries of an archive: stored ones by range, deflated ones whole.
+//! A backend that reads entries of an archive: stored ones in ranges, deflated ones whole.
 
 use std::fmt;
 use std::io;
@@ -11,10 +11,10 @@ use super::{Backend, Description, Read};
 use crate::workers::Workers;
 use crate::{Error, FileName, Priority};
 
-/// The entries of an archive (PK3, zip). A file's name is the name of its entry.
+/// A backend that reads the entries of an archive (PK3, zip). The name of a file is the name of its entry.
 ///
-/// A stored entry is read by ranges. Its checksum covers the whole entry and so is not compared. A deflated entry cannot
-/// be read in parts: it is inflated whole, checked, and given in one piece.
+/// A stored entry is read in ranges; its checksum is not compared, because it covers the whole entry. A deflated entry
+/// cannot be read in parts: it is inflated and checked as a whole, and returned in one piece.
 pub struct ArchiveBackend<B = meshlens_source::RandomAccessFile> {
     archive: Arc<Archive<B>>,
     workers: Workers,
@@ -22,11 +22,11 @@ pub struct ArchiveBackend<B = meshlens_source::RandomAccessFile> {
 }
 
 impl<B: ReadAt + Send + Sync + 'static> ArchiveBackend<B> {
-    /// Reads and inflates on `threads` threads, at least one.
+    /// Makes a backend that reads and inflates on `threads` threads, at least one.
     ///
     /// # Errors
     ///
-    /// The system has no thread left.
+    /// The system cannot start a thread.
     pub fn new(archive: Archive<B>, threads: usize) -> io::Result<Self> {
         let workers = Workers::new("meshlens-archive", threads)?;
         Ok(ArchiveBackend { archive: Arc::new(archive), workers, threads: threads.max(1) })
@@ -39,11 +39,11 @@ impl<B: ReadAt + Send + Sync + 'static> ArchiveBackend<B> {
 }
 
 impl ArchiveBackend {
-    /// The archive in a file, of which only the directory and what is asked for are read.
+    /// Opens an archive file. Only its directory and the requested bytes are read.
     ///
     /// # Errors
     ///
-    /// As [`FileArchive::open_file`], which this calls: it reads the directory, and waits for it.
+    /// Same as [`FileArchive::open_file`]. This call blocks while the directory is read.
     pub fn open(path: impl AsRef<std::path::Path>, threads: usize) -> io::Result<Self> {
         let archive = FileArchive::open_file(path, meshlens_source::ArchiveLimits::default())?;
         Self::new(archive, threads)

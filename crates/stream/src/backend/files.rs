@@ -1,4 +1,4 @@
-//! Files of the file system, read range by range on threads that may wait.
+//! A backend that reads ranges of files on blocking threads.
 
 use std::io;
 use std::path::Path;
@@ -10,21 +10,22 @@ use super::{Backend, Read, Version};
 use crate::workers::Workers;
 use crate::{Error, Priority};
 
-/// Files of the file system. A file's name is its path.
+/// A backend that reads files of the file system. The name of a file is its path.
 ///
-/// Each read opens the file, reads at a position, and checks that the file is the one that it was in the first read: same
-/// length, same time of the last change. No descriptor stays open.
+/// Each read opens the file, reads a range, and checks that length and modification time are the same as at the first
+/// read. No descriptor stays open.
 pub struct FileBackend {
     workers: Workers,
     threads: usize,
 }
 
 impl FileBackend {
-    /// Reads on `threads` threads, at least one. They wait for the disk; a few for each disk are enough.
+    /// Makes a backend that reads on `threads` threads, at least one. They block on the disk; a few threads for each
+    /// disk are enough.
     ///
     /// # Errors
     ///
-    /// The system has no thread left.
+    /// The system cannot start a thread.
     pub fn new(threads: usize) -> io::Result<Self> {
         Ok(FileBackend { workers: Workers::new("meshlens-read", threads)?, threads: threads.max(1) })
     }
@@ -32,7 +33,7 @@ impl FileBackend {
 
 impl Backend for FileBackend {
     fn begin(&self, read: Read) {
-        // Reads come in the order in which they are wanted.
+        // Reads arrive in order of priority.
         self.workers.add(Priority::NORMAL, move || {
             if !read.is_cancelled() {
                 run(read);
@@ -41,7 +42,7 @@ impl Backend for FileBackend {
     }
 
     fn max_reads(&self) -> usize {
-        // One more for each thread, so that none waits for its next read.
+        // One more for each thread, so that no thread waits for its next read.
         2 * self.threads
     }
 }

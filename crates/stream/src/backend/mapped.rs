@@ -1,4 +1,4 @@
-//! Files that are mapped into memory: bytes are lent, not copied.
+//! A backend for mapped files, whose bytes are borrowed and not copied.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -13,14 +13,14 @@ use crate::sync::{Mutex, lock};
 use crate::workers::Workers;
 use crate::{Error, FileName, Priority};
 
-/// Pages of a map are touched at this distance: no system has smaller ones.
+/// The distance at which the pages of a map are touched: no system has smaller pages.
 const PAGE: usize = 4096;
 
-/// Files that the caller has mapped, under names of the caller's choice.
+/// A backend for files that the caller has mapped, with names that the caller chooses.
 ///
-/// Mapping is `unsafe`, since the file must not change while it is mapped: see [`Source::map`]. Everything after that is
-/// not. Bytes are lent from the map and kept alive by what is loaded. They are not counted against the memory budget, since
-/// the system takes back their pages when it needs memory.
+/// Mapping a file is `unsafe`, because the file must not change while it is mapped: see [`Source::map`]. All calls of
+/// this backend are safe. Loaded parts borrow bytes from the map and keep it alive. These bytes do not count against
+/// the memory budget, because the system can reclaim their pages.
 ///
 /// Each read tells the system which pages will be needed and then touches them, on threads of the backend, so that the
 /// thread that uses the bytes does not wait for the disk.
@@ -41,13 +41,13 @@ pub struct MappedBackend {
     threads: usize,
 }
 
-/// A map, also as bytes that keep it alive.
+/// A map, and `Bytes` that keep it alive.
 struct Mapped {
     source: Arc<Source>,
     bytes: Bytes,
 }
 
-/// Lends the bytes of a source.
+/// The bytes of a shared source.
 struct Lent(Arc<Source>);
 
 impl AsRef<[u8]> for Lent {
@@ -57,17 +57,18 @@ impl AsRef<[u8]> for Lent {
 }
 
 impl MappedBackend {
-    /// No files yet. Pages are loaded on `threads` threads, at least one.
+    /// Makes a backend without files. Pages are loaded on `threads` threads, at least one.
     ///
     /// # Errors
     ///
-    /// The system has no thread left.
+    /// The system cannot start a thread.
     pub fn new(threads: usize) -> io::Result<Self> {
         let workers = Workers::new("meshlens-map", threads)?;
         Ok(MappedBackend { files: Mutex::default(), workers, threads: threads.max(1) })
     }
 
-    /// Adds a file under a name, in place of one that has the name already. What was loaded from that one stays as it is.
+    /// Adds a file with a name, replacing a file with the same name. Parts that were loaded from the replaced file stay
+    /// valid.
     pub fn insert(&self, name: impl Into<FileName>, source: Source) {
         let source = Arc::new(source);
         let mapped = Mapped { bytes: Bytes::from_owner(Lent(source.clone())), source };
@@ -107,7 +108,7 @@ impl Mapped {
         let len = self.source.len();
         let clamp = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX).min(len);
         let range = clamp(read.range().start)..clamp(read.range().end);
-        // Advice alone: where the system refuses it, the pages are loaded one after the other.
+        // A hint only: if the system refuses it, the pages are loaded one after the other.
         let _ = self.source.advise(range.clone(), Advice::WillNeed);
         let bytes = self.bytes.slice(range);
         let touched = bytes.iter().step_by(PAGE).chain(bytes.last()).fold(0u8, |sum, byte| sum ^ byte);

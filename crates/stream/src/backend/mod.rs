@@ -1,4 +1,4 @@
-//! Where bytes come from.
+//! Backends: the sources of the bytes of files.
 
 mod archive;
 mod files;
@@ -22,7 +22,7 @@ pub use files::FileBackend;
 pub use mapped::MappedBackend;
 pub use throttled::{Throttle, Throttled};
 
-/// Where the bytes of files come from. An implementation begins reads, and finishes them on any thread.
+/// A source of the bytes of files. An implementation starts reads, and finishes them on any thread.
 ///
 /// ```
 /// use meshlens_stream::backend::{Answer, Backend, Read};
@@ -43,26 +43,26 @@ pub use throttled::{Throttle, Throttled};
 /// # Ok::<(), meshlens_stream::Error>(())
 /// ```
 pub trait Backend: Send + Sync + 'static {
-    /// Begins to read, and returns at once: this is called by the thread that gives work to all others. The answer comes
-    /// when [`Read::finish`], [`Read::finish_with`] or [`Read::fail`] is called, on any thread.
+    /// Starts a read and returns at once, because the scheduler thread calls this. The answer is given by a call of
+    /// [`Read::finish`], [`Read::finish_with`] or [`Read::fail`], on any thread.
     fn begin(&self, read: Read);
 
-    /// The most reads that are begun and not finished at one time.
+    /// The largest number of reads that may be in progress at one time.
     fn max_reads(&self) -> usize {
         16
     }
 
-    /// What is known of a file without reading it. It returns at once.
+    /// What is known about a file without reading it. Returns at once.
     fn describe(&self, file: &FileName) -> Description {
         let _ = file;
         Description::default()
     }
 
-    /// Reads and waits for the answer. Not for threads that must not wait.
+    /// Reads and blocks until the answer is there. Do not call it on threads that must not block.
     ///
     /// # Errors
     ///
-    /// What the backend says; [`Error::Length`] if it gives other bytes than were asked for.
+    /// The errors of the backend; [`Error::Length`] if it returns other bytes than were requested.
     fn read(&self, file: FileName, range: Range<u64>) -> Result<Answer> {
         let (sender, receiver) = channel();
         self.begin(Read::new(file.clone(), range, move |answer| {
@@ -72,30 +72,30 @@ pub trait Backend: Send + Sync + 'static {
     }
 }
 
-/// What a backend knows of a file without reading it.
+/// What a backend knows about a file without reading it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Description {
     /// The length of the file, if it is known.
     pub file_len: Option<u64>,
-    /// Whether reading any range reads the whole file, as of a deflated entry of an archive. The length must be known.
+    /// Whether reading any range reads the whole file, like a deflated entry of an archive. The length must be known.
     pub is_whole: bool,
-    /// Whether bytes that are read take no memory of their own, as those of a mapped file.
+    /// Whether the bytes take no memory of their own, like those of a mapped file.
     pub is_mapped: bool,
 }
 
-/// A mark of the state that a file was in when it was first read, by which a backend finds out that it has changed since.
-/// What it is, only the backend knows.
+/// A value that identifies the state of a file at its first read, by which a backend detects changes. Only the backend
+/// knows its type.
 pub type Version = Arc<dyn Any + Send + Sync>;
 
-/// Bytes of a file.
+/// The bytes of a finished read.
 #[derive(Clone)]
 pub struct Answer {
-    /// The bytes that were asked for; fewer only where the file ends.
+    /// The requested bytes. They are fewer only if the file ends before the range does.
     pub bytes: Bytes,
     /// The length of the whole file.
     pub file_len: u64,
-    /// The state that the file is in.
+    /// The version of the file.
     pub version: Option<Version>,
 }
 
@@ -105,10 +105,10 @@ impl fmt::Debug for Answer {
     }
 }
 
-/// What is called with the answer.
+/// The function that receives the answer.
 type Done = Box<dyn FnOnce(Result<Answer>) + Send>;
 
-/// Bytes of a file that somebody waits for. One that is dropped has failed.
+/// A read that a backend has to answer. Dropping it without an answer is an error for the request.
 pub struct Read {
     file: FileName,
     range: Range<u64>,
@@ -120,7 +120,7 @@ pub struct Read {
 }
 
 impl Read {
-    /// A read of its own, which calls `done` with the answer.
+    /// Makes a read that calls `done` with the answer.
     pub fn new(
         file: FileName,
         range: Range<u64>,
@@ -130,7 +130,7 @@ impl Read {
         Read { file, range, version: None, buffer: None, charge: None, cancelled, done: Some(Box::new(done)) }
     }
 
-    /// The same read of a file that is known to be in a state, with memory that is reserved for it.
+    /// The same read of a file with a known version, with reserved memory.
     pub(crate) fn prepared(
         mut self,
         version: Option<Version>,
@@ -146,17 +146,17 @@ impl Read {
         &self.file
     }
 
-    /// The bytes wanted. The end may lie after the end of the file.
+    /// The requested range. Its end may lie past the end of the file.
     pub fn range(&self) -> Range<u64> {
         self.range.clone()
     }
 
-    /// The state in which the file was when it was first read; `None` in the first read.
+    /// The version of the file at its first read; `None` in the first read.
     pub fn version(&self) -> Option<&Version> {
         self.version.as_ref()
     }
 
-    /// Whether nobody wants the bytes any more. A backend may then [fail](Self::fail) or drop the read.
+    /// Whether the bytes are no longer needed. A backend may then [fail](Self::fail) or drop the read.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
     }
@@ -165,7 +165,7 @@ impl Read {
         usize::try_from(self.range.end.saturating_sub(self.range.start)).unwrap_or(usize::MAX)
     }
 
-    /// Memory to read into: as many bytes as the range has, of arbitrary content. Made by the first call.
+    /// A buffer to read into, as long as the range, with arbitrary content. Allocated by the first call.
     pub fn buffer(&mut self) -> &mut [u8] {
         let len = self.len();
         let charge = &mut self.charge;
@@ -176,7 +176,7 @@ impl Read {
         buffer.as_mut()
     }
 
-    /// Answers with the first `len` bytes of the [buffer](Self::buffer).
+    /// Answers the read with the first `len` bytes of the [buffer](Self::buffer).
     pub fn finish(mut self, len: usize, file_len: u64, version: Option<Version>) {
         let bytes = match self.buffer.take() {
             Some(mut buffer) => {
@@ -188,7 +188,7 @@ impl Read {
         self.answer(bytes, file_len, version);
     }
 
-    /// Answers with bytes that lie somewhere else.
+    /// Answers the read with other bytes.
     pub fn finish_with(mut self, bytes: Bytes, file_len: u64, version: Option<Version>) {
         let bytes = match self.charge.take() {
             Some(charge) => Bytes::from_owner(Charged { bytes, _charge: charge }),
@@ -210,7 +210,7 @@ impl Read {
         }
     }
 
-    /// Answers that the bytes cannot be read.
+    /// Answers the read with an error.
     pub fn fail(mut self, error: Error) {
         if let Some(done) = self.done.take() {
             done(Err(error));
@@ -238,7 +238,7 @@ impl fmt::Debug for Read {
     }
 }
 
-/// Bytes of somebody else's memory that are counted against a budget.
+/// Bytes in other memory that count against a budget.
 struct Charged {
     bytes: Bytes,
     _charge: Charge,

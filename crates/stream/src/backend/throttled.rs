@@ -1,4 +1,4 @@
-//! A slower backend: for measurements and tests of what latency and bandwidth do.
+//! A backend that delays another one, to measure and test the effects of latency and bandwidth.
 
 use std::collections::BinaryHeap;
 use std::io;
@@ -8,26 +8,26 @@ use super::{Backend, Description, Read};
 use crate::FileName;
 use crate::sync::{Arc, Condvar, Mutex, lock, spawn};
 
-/// How slow a [`Throttled`] backend is.
+/// The speed of a [`Throttled`] backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Throttle {
-    /// The time from the beginning of a read to its first byte.
+    /// The time from the start of a read to its first byte.
     pub latency: Duration,
-    /// Bytes per second, of all reads together; `None` for no limit.
+    /// The bandwidth in bytes per second, shared by all reads; `None` for no limit.
     pub bandwidth: Option<u64>,
-    /// The most reads at one time.
+    /// The largest number of reads at one time.
     pub max_reads: usize,
 }
 
-/// Another backend behind a connection that takes time, as a disk or a server does. The latencies of several reads overlap;
-/// their bytes come one after the other.
+/// Delays another backend, like a slow disk or a server. The latencies of several reads overlap; their bytes arrive one
+/// after the other.
 pub struct Throttled<B> {
     backend: Arc<B>,
     throttle: Throttle,
     line: Arc<Line>,
 }
 
-/// The connection.
+/// The state of the simulated connection.
 struct Line {
     waiting: Mutex<Waiting>,
     changed: Condvar,
@@ -36,12 +36,12 @@ struct Line {
 struct Waiting {
     reads: BinaryHeap<Due>,
     begun: u64,
-    /// When the last byte of the reads so far has come.
+    /// The time at which the last byte of all reads so far arrives.
     free_at: Instant,
     is_closed: bool,
 }
 
-/// A read that is passed on when its time has come.
+/// A read that is passed on at a given time.
 struct Due {
     at: Instant,
     number: u64,
@@ -63,18 +63,18 @@ impl PartialOrd for Due {
 }
 
 impl Ord for Due {
-    /// The one that is due first is the greatest.
+    /// The earliest read is the greatest.
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         other.at.cmp(&self.at).then(other.number.cmp(&self.number))
     }
 }
 
 impl<B: Backend> Throttled<B> {
-    /// `backend`, slowed down.
+    /// Delays `backend`.
     ///
     /// # Errors
     ///
-    /// The system has no thread left.
+    /// The system cannot start a thread.
     pub fn new(backend: B, throttle: Throttle) -> io::Result<Self> {
         let waiting =
             Waiting { reads: BinaryHeap::new(), begun: 0, free_at: Instant::now(), is_closed: false };
@@ -85,7 +85,7 @@ impl<B: Backend> Throttled<B> {
         Ok(Throttled { backend, throttle, line })
     }
 
-    /// The backend that is slowed down.
+    /// The delayed backend.
     pub fn inner(&self) -> &B {
         &self.backend
     }
@@ -101,7 +101,7 @@ impl<B: Backend> Backend for Throttled<B> {
             Duration::from_secs_f64(bytes as f64 / bandwidth.max(1) as f64)
         });
         let mut waiting = lock(&self.line.waiting);
-        // The first byte comes after the latency, and not before the last byte of the reads before.
+        // The first byte arrives after the latency, and not before the last byte of earlier reads.
         let at = (now + self.throttle.latency).max(waiting.free_at) + transfer;
         waiting.free_at = at;
         let number = waiting.begun;

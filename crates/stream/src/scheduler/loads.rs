@@ -1,4 +1,4 @@
-//! Parts that are wanted, from their plan to their bytes.
+//! Loads: wanted parts, from their plan to their bytes.
 
 use std::sync::Arc as StdArc;
 use std::sync::atomic::AtomicBool;
@@ -19,7 +19,7 @@ use crate::{Error, Part, PartialModel, Plan, Priority, RequestId, State};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct LoadId(u64);
 
-/// A part that is wanted.
+/// A wanted part.
 pub(super) struct Load {
     pub(super) asset: Arc<asset::Inner>,
     pub(super) part: Part,
@@ -27,46 +27,46 @@ pub(super) struct Load {
     pub(super) priority: Priority,
     pub(super) waiters: Vec<RequestId>,
     place: Option<Place>,
-    /// What is there so far; `None` as long as there is no plan.
+    /// The bytes loaded so far; `None` until there is a plan.
     model: Option<PartialModel>,
     info: Option<PartInfo>,
-    /// Memory for decoding, one for each request that needs some.
+    /// Memory for decoding, one charge for each request that needs it.
     scratch: Vec<Charge>,
-    /// The number of reads that have not been answered.
+    /// The number of reads that are not yet answered.
     reads: usize,
     is_cancelled: StdArc<AtomicBool>,
 }
 
-/// How far a load is. Once its bytes are there, it is none any more.
+/// The state of a load. A load whose bytes are complete no longer exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LoadState {
-    /// It waits for the plan.
+    /// Waiting for the plan.
     Planning,
-    /// It waits for its turn.
+    /// Waiting for its turn.
     Queued,
     Reading,
 }
 
 impl Load {
-    /// Tells backends that nobody wants its reads any more.
+    /// Tells backends that the reads of this load are no longer needed.
     pub(super) fn cancel(&self) {
         self.is_cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// What is not there yet.
+    /// The missing ranges.
     fn missing(&self) -> Vec<FileRange> {
         self.model.as_ref().map(|model| model.missing(self.part)).unwrap_or_default()
     }
 }
 
-/// A read in the making: bytes of one file, and the loads that they are for.
+/// A planned read: bytes of one file, and the loads that need them.
 struct Joined {
     range: FileRange,
     loads: Vec<LoadId>,
 }
 
 impl Scheduler {
-    /// A load for a part of an asset that nobody has wanted so far.
+    /// Adds a load for a part of an asset that has none.
     pub(super) fn add_load(&mut self, asset: Arc<asset::Inner>, part: Part, priority: Priority) -> LoadId {
         let id = LoadId(self.number());
         let load = Load {
@@ -91,7 +91,7 @@ impl Scheduler {
         id
     }
 
-    /// A load that has just got its plan, or its first request after that, is queued. True if it still waits.
+    /// Queues a load that has just got its plan, or its first request after that. Returns whether it still waits.
     pub(super) fn plan_load(&mut self, id: LoadId, plan: &Plan) -> bool {
         let limit = self.pool.limit();
         let Some(load) = self.loads.get_mut(&id) else { return false };
@@ -120,12 +120,12 @@ impl Scheduler {
         true
     }
 
-    /// Takes all that a load needs from the bytes that a probe has read, if they are there and there is memory for copies.
+    /// Takes the bytes of a load from those that a probe has read, if all are there and there is memory for copies.
     pub(super) fn fill(&mut self, id: LoadId, files: &[FilePieces]) {
         let Some(load) = self.loads.get_mut(&id) else { return };
         let Some(model) = &mut load.model else { return };
         let missing = model.missing(load.part);
-        // A load that waits has no memory, so that loads cannot wait for each other.
+        // A waiting load holds no memory, so that loads cannot wait for each other.
         let found = missing.iter().map(|range| files.get(range.file)?.get(range.range()));
         let Some(found) = found.collect::<Option<Vec<_>>>() else { return };
         let sizes: Vec<usize> = missing.iter().map(|range| memory_of(range.len())).collect();
@@ -136,7 +136,7 @@ impl Scheduler {
         self.finish_load(id);
     }
 
-    /// Reads what is missing of a load, and what lies next to it of other loads of the same asset.
+    /// Reads the missing ranges of a load, and adjacent ranges of other loads of the same asset.
     pub(super) fn start_load(&mut self, backend: BackendId, id: LoadId) -> Start {
         let Some(load) = self.loads.get(&id) else { return Start::Gone };
         if load.missing().is_empty() {
@@ -155,7 +155,7 @@ impl Scheduler {
         }
         let mut wanted = sizes(&joined);
         let reads = wanted.len();
-        // Requests for which there is no memory to decode at the same time begin again later.
+        // Requests for which there is no memory to decode at the same time start again later.
         let left = limit.saturating_sub(wanted.iter().sum());
         wanted.extend(self.scratch_for(id, left));
         let Some(mut charges) = self.pool.charge_all(&wanted) else { return Start::NoMemory };
@@ -184,7 +184,7 @@ impl Scheduler {
         load.scratch = scratch;
         let cancelled = load.is_cancelled.clone();
         for (read, charge) in joined.into_iter().zip(charges) {
-            // Others may still want a read that goes with a load that is cancelled.
+            // Other loads may still need a read that they share with a cancelled load.
             let is_shared = read.loads.len() > 1;
             let is_cancelled = if is_shared { StdArc::default() } else { cancelled.clone() };
             let prepared = Prepared { asset: asset.clone(), range: read.range, charge, is_cancelled };
@@ -194,8 +194,8 @@ impl Scheduler {
         Start::Started
     }
 
-    /// The reads of a load: neighbouring ranges are joined, and other loads of the asset that wait join them if all they
-    /// need lies next to it.
+    /// The reads of a load. Nearby ranges are joined, and waiting loads of the same asset are included if all their
+    /// ranges are nearby.
     fn join_reads(&self, id: LoadId, asset: &asset::Inner) -> Vec<Joined> {
         let mut joined = self.own_reads(id, asset, true);
         let whole = |range: FileRange| whole(asset, range);
@@ -225,7 +225,7 @@ impl Scheduler {
         joined
     }
 
-    /// The reads of a load alone. Neighbouring ranges are joined if there is memory for the gaps between them.
+    /// The reads of one load. Nearby ranges are joined if there is memory for the gaps between them.
     fn own_reads(&self, id: LoadId, asset: &asset::Inner, joins: bool) -> Vec<Joined> {
         let missing = self.loads.get(&id).map(Load::missing).unwrap_or_default();
         let mut joined: Vec<Joined> = Vec::new();
@@ -248,8 +248,7 @@ impl Scheduler {
         a.file == b.file && gap <= self.options.join_gap && (is_inside || len <= self.options.join_size)
     }
 
-    /// Memory for what decoding the requests of a load makes besides its output, for as many of them as `left` bytes are
-    /// enough for.
+    /// The temporary memory for decoding the requests of a load, for as many of them as fit in `left` bytes.
     fn scratch_for(&self, id: LoadId, left: usize) -> Vec<usize> {
         let Some(load) = self.loads.get(&id) else { return Vec::new() };
         let needs = |id: &&RequestId| {
@@ -261,7 +260,7 @@ impl Scheduler {
         vec![size; left.checked_div(size).map_or(count, |most| most.min(count))]
     }
 
-    /// Bytes have come for loads.
+    /// Handles bytes that have arrived for loads.
     pub(super) fn on_bytes(&mut self, loads: &[LoadId], range: FileRange, answer: &Answer) {
         for id in loads {
             let Some(load) = self.loads.get_mut(id) else { continue };
@@ -296,7 +295,7 @@ impl Scheduler {
         }
     }
 
-    /// Hands the requests of a load whose bytes are there over to the workers.
+    /// Passes the requests of a complete load to the workers.
     fn finish_load(&mut self, id: LoadId) {
         let Some(mut load) = self.remove_load(id) else { return };
         let size = load.scratch_size(self.pool.limit());
@@ -313,7 +312,7 @@ impl Scheduler {
             }
             self.hand_over(waiter, load.model.clone(), scratch);
         }
-        // Requests that joined while the bytes were read, and for which there is no memory to decode: they begin again.
+        // Requests that joined while the bytes were read and have no memory to decode start again.
         let (asset, part, priority) = (load.asset.clone(), load.part, load.priority);
         drop(load);
         for waiter in late {
@@ -321,14 +320,14 @@ impl Scheduler {
         }
     }
 
-    /// Forgets a load that nobody wants any more.
+    /// Removes a load that is no longer wanted.
     pub(super) fn abandon(&mut self, id: LoadId) {
         if let Some(load) = self.remove_load(id) {
             load.cancel();
         }
     }
 
-    /// Takes a load out of everything that knows it.
+    /// Removes a load from all tables.
     pub(super) fn remove_load(&mut self, id: LoadId) -> Option<Load> {
         let load = self.loads.remove(&id)?;
         self.by_part.remove(&(load.asset.id, load.part));
@@ -339,7 +338,7 @@ impl Scheduler {
         Some(load)
     }
 
-    /// Reads of a load that has failed or has been abandoned are answered to nobody.
+    /// Handles the error of a read. Reads of loads that have already failed or were removed have no receiver.
     pub(super) fn on_load_error(&mut self, loads: &[LoadId], error: &Error) {
         for id in loads {
             if let Some(load) = self.loads.get(id) {
@@ -349,30 +348,30 @@ impl Scheduler {
         }
     }
 
-    /// A number for a read.
+    /// A new number for a read.
     pub(super) fn read_id(&mut self) -> ReadId {
         ReadId(self.number())
     }
 }
 
 impl Load {
-    /// Decoding takes at most as much memory besides its output as the part decodes to.
+    /// The temporary memory for decoding: at most the decoded size of the part.
     fn scratch_size(&self, limit: usize) -> usize {
         let decoded = self.info.as_ref().map_or(0, PartInfo::decoded_size);
         let ranges = self.info.as_ref().map(PartInfo::ranges).unwrap_or_default();
         let stored = ranges.iter().map(|range| memory_of(range.len())).fold(0, usize::saturating_add);
-        // A part that can be read is decoded, too, with what is left.
+        // A part that can be read is also decoded, with the memory that is left.
         let left = limit.saturating_sub(stored);
         usize::try_from(decoded).unwrap_or(usize::MAX).min(left)
     }
 }
 
-/// The memory that a read of so many bytes takes.
+/// The memory for a read of this many bytes.
 fn memory_of(bytes: u64) -> usize {
     Pool::size_of(usize::try_from(bytes).unwrap_or(usize::MAX))
 }
 
-/// The whole file instead of a range, where a backend reads it anyway.
+/// The whole file instead of a range, if the backend reads it anyway.
 fn whole(asset: &asset::Inner, range: FileRange) -> FileRange {
     let described = asset.backend.describe(&asset.file(range.file));
     match described.file_len.filter(|_| described.is_whole) {
@@ -381,7 +380,7 @@ fn whole(asset: &asset::Inner, range: FileRange) -> FileRange {
     }
 }
 
-/// A copy in memory of the pool.
+/// Copies bytes to memory of the pool.
 fn copy(charge: Charge, bytes: &[u8]) -> bytes::Bytes {
     let mut buffer = charge.into_buffer(bytes.len());
     buffer.as_mut().copy_from_slice(bytes);

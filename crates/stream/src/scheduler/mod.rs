@@ -1,8 +1,8 @@
-//! The thread that decides what is read next. It owns all state of a streamer: callers, backends and workers send it
-//! [events](Event), so that nobody waits for a lock.
+//! The thread that decides what is read next. It owns all state of a streamer. Callers, backends and workers send it
+//! [events](Event), so that none of them waits for a lock.
 //!
-//! A request waits for a load; requests for the same part of a model share one. A load waits for the plan of its model, for
-//! which the model is probed, and then for its turn. One whose bytes are there hands its requests to the workers.
+//! A request waits for a load; requests for the same part of a model share one. A load waits for the plan of its model,
+//! which a probe finds, and then for its turn. When its bytes are complete, its requests go to the workers.
 
 mod loads;
 mod probes;
@@ -27,19 +27,19 @@ use probes::AssetState;
 use reads::{ReadId, ReadState};
 use requests::Active;
 
-/// What happens to a streamer.
+/// The events of a streamer.
 pub(crate) enum Event {
-    /// Somebody wants something.
+    /// A new request.
     Request { ticket: Ticket, asset: Arc<asset::Inner>, request: Box<Request>, priority: Priority },
-    /// Somebody wants it sooner or later.
+    /// A change of priority.
     Priority { id: RequestId, priority: Priority },
-    /// Somebody does not want it any more.
+    /// A cancellation.
     Cancel { id: RequestId },
-    /// A backend has answered.
+    /// The answer of a backend.
     Read { id: ReadId, answer: Result<Answer, Error> },
-    /// A probe has looked at its bytes.
+    /// The result of a step of a probe.
     Probed { asset: AssetId, generation: u64, probe: Box<Probe>, step: meshlens::Result<Step> },
-    /// A worker has done what a request asks for.
+    /// The result of the work of a request.
     Decoded { id: RequestId, outcome: Box<Result<Loaded, (Error, Box<Request>)>>, scratch: Option<Charge> },
     /// Memory was released.
     Released,
@@ -47,28 +47,28 @@ pub(crate) enum Event {
     Close,
 }
 
-/// What waits for its turn.
+/// A job that waits for its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Job {
     Probe(AssetId),
     Load(LoadId),
 }
 
-/// How starting something went.
+/// The result of starting a job.
 enum Start {
     Started,
-    /// Nobody wants it any more.
+    /// The job is no longer wanted.
     Gone,
     NoMemory,
 }
 
-/// The place of a backend among those in use.
+/// The identity of a backend in use.
 type BackendId = usize;
 
 struct BackendState {
     backend: std::sync::Arc<dyn Backend>,
     queue: Queue<Job>,
-    /// Reads of what has been started, which wait until there are fewer at one time.
+    /// Reads that wait until fewer are in progress.
     pending: std::collections::VecDeque<(ReadId, reads::Prepared)>,
     in_flight: usize,
 }
@@ -83,15 +83,15 @@ pub(crate) struct Scheduler {
     started: Instant,
     requests: HashMap<RequestId, Active>,
     loads: HashMap<LoadId, Load>,
-    /// The load of each part that is wanted.
+    /// The load of each wanted part.
     by_part: HashMap<(AssetId, crate::Part), LoadId>,
     assets: HashMap<AssetId, AssetState>,
     reads: HashMap<ReadId, ReadState>,
     backends: HashMap<BackendId, BackendState>,
     next_number: u64,
-    /// Requests and probes that are with the workers.
+    /// The number of requests and probes at the workers.
     at_work: usize,
-    /// Something waits for memory.
+    /// Whether a job waits for memory.
     is_starved: bool,
 }
 
@@ -124,13 +124,13 @@ impl Scheduler {
         }
     }
 
-    /// Works until the streamer is dropped.
+    /// Runs until the streamer is dropped.
     pub(crate) fn run(mut self, events: &Receiver<Event>) {
         while let Ok(event) = events.recv() {
             if !self.handle(event) {
                 return;
             }
-            // Everything that has happened by now counts before anything is started.
+            // All events so far are handled before anything is started.
             while let Ok(event) = events.try_recv() {
                 if !self.handle(event) {
                     return;
@@ -140,13 +140,13 @@ impl Scheduler {
         }
     }
 
-    /// False once the streamer was dropped.
+    /// Handles an event. Returns false once the streamer was dropped.
     fn handle(&mut self, event: Event) -> bool {
         if matches!(
             event,
             Event::Read { .. } | Event::Probed { .. } | Event::Decoded { .. } | Event::Released
         ) {
-            // There may be memory now, or nothing left to wait for.
+            // Memory may be available now, or nothing may be waiting for it.
             self.is_starved = false;
         }
         match event {
@@ -171,7 +171,7 @@ impl Scheduler {
         self.next_number
     }
 
-    /// Starts what can be started, the most urgent first.
+    /// Starts all jobs that can start, the most urgent first.
     fn dispatch(&mut self) {
         while !self.is_starved {
             let now = self.started.elapsed();
@@ -195,7 +195,7 @@ impl Scheduler {
                     }
                 }
                 Start::NoMemory => {
-                    // Told of the next release, unless there was one since.
+                    // The next release will be reported, unless there was one since.
                     self.is_starved = true;
                     self.pool.wait();
                     let is_idle = self.reads.is_empty() && self.at_work == 0;
@@ -205,7 +205,7 @@ impl Scheduler {
                 }
             }
         }
-        // A backend that nobody uses is let go.
+        // Backends without users are dropped.
         self.backends
             .retain(|_, state| state.in_flight > 0 || state.queue.len() > 0 || !state.pending.is_empty());
     }
@@ -217,9 +217,9 @@ impl Scheduler {
         }
     }
 
-    /// The state of a backend, which is in use from now on.
+    /// The state of a backend, which is now in use.
     fn backend(&mut self, backend: &std::sync::Arc<dyn Backend>) -> (BackendId, &mut BackendState) {
-        // Kept alive by the state, so no other backend gets the address.
+        // The state keeps the backend alive, so no other backend has the same address.
         let id = std::sync::Arc::as_ptr(backend).cast::<()>().addr();
         let ageing = self.options.ageing;
         let state = self.backends.entry(id).or_insert_with(|| BackendState {
@@ -231,7 +231,7 @@ impl Scheduler {
         (id, state)
     }
 
-    /// Adds a job to the queue of an asset's backend, or changes its priority. Gives its place.
+    /// Adds a job to the queue of an asset's backend, or changes its priority. Returns its place.
     fn enqueue(
         &mut self,
         asset: &asset::Inner,
@@ -246,7 +246,7 @@ impl Scheduler {
         place
     }
 
-    /// Takes a job out of the queue of an asset's backend.
+    /// Removes a job from the queue of an asset's backend.
     fn unqueue(&mut self, asset: &asset::Inner, job: Job) {
         let (_, state) = self.backend(&asset.backend);
         state.queue.remove(job);
@@ -254,7 +254,7 @@ impl Scheduler {
 }
 
 impl Drop for Scheduler {
-    /// Whatever happens, nobody waits for ever.
+    /// Ends all requests, whatever happened, so that no caller waits forever.
     fn drop(&mut self) {
         for state in self.assets.values() {
             state.cancel();

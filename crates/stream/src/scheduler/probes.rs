@@ -1,4 +1,4 @@
-//! Models whose plan is wanted.
+//! The probes of models whose plan is wanted.
 
 use std::sync::Arc as StdArc;
 use std::sync::atomic::AtomicBool;
@@ -15,22 +15,22 @@ use crate::queue::Place;
 use crate::sync::{Arc, Ordering};
 use crate::{Error, Part, Priority, Probe, Step};
 
-/// An asset of which something is wanted.
+/// An asset in use.
 pub(super) struct AssetState {
     inner: Arc<asset::Inner>,
-    /// The loads that are wanted.
+    /// The loads of wanted parts.
     pub(super) loads: Vec<LoadId>,
     probing: Probing,
-    /// Reads of an earlier probe that was given up are answered to nobody.
+    /// Distinguishes probes: reads of an earlier, abandoned probe are ignored.
     generation: u64,
     place: Option<Place>,
-    /// `None` as long as the lengths of the files are not known.
+    /// `None` until the lengths of the files are known.
     probe: Option<Box<Probe>>,
-    /// What the probe wants next.
+    /// The ranges that the probe wants next.
     wants: Vec<FileRange>,
-    /// The memory of what the probe has.
+    /// The memory of the probe's bytes.
     charges: Vec<Charge>,
-    /// What has come in this round.
+    /// The answers of this round.
     answers: Vec<(FileRange, Answer)>,
     error: Option<Error>,
     is_cancelled: StdArc<AtomicBool>,
@@ -38,28 +38,28 @@ pub(super) struct AssetState {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Probing {
-    /// Nobody wants the plan, or it is known.
+    /// The plan is known, or not wanted.
     No,
-    /// It waits for its turn.
+    /// Waiting for its turn.
     Queued,
-    /// So many reads have not been answered.
+    /// The number of reads that are not yet answered.
     Reading(usize),
     /// A worker has the probe.
     AtWork,
 }
 
 impl AssetState {
-    /// Tells backends that nobody wants the reads of the probe any more.
+    /// Tells backends that the reads of the probe are no longer needed.
     pub(super) fn cancel(&self) {
         self.is_cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// The memory of what the probe has.
+    /// The memory of the probe's bytes.
     fn memory(&self) -> usize {
         self.charges.iter().map(Charge::bytes).fold(0, usize::saturating_add)
     }
 
-    /// Gives up what has been probed so far.
+    /// Drops the probe.
     fn reset(&mut self, generation: u64) {
         self.cancel();
         self.generation = generation;
@@ -74,7 +74,7 @@ impl AssetState {
 }
 
 impl Scheduler {
-    /// The state of an asset, of which something is wanted from now on.
+    /// The state of an asset, which is now in use.
     pub(super) fn asset(&mut self, asset: &Arc<asset::Inner>) -> &mut AssetState {
         let generation = self.number();
         self.assets.entry(asset.id).or_insert_with(|| AssetState {
@@ -92,7 +92,7 @@ impl Scheduler {
         })
     }
 
-    /// A load has ended. An asset of which nothing is wanted any more is forgotten, but for its plan.
+    /// Removes a finished load. An asset without loads is forgotten, except for its plan.
     pub(super) fn leave_asset(&mut self, asset: &asset::Inner, load: LoadId) {
         let Some(state) = self.assets.get_mut(&asset.id) else { return };
         state.loads.retain(|other| *other != load);
@@ -114,7 +114,7 @@ impl Scheduler {
         waiting.map(|load| load.priority).max().unwrap_or(Priority::LOWEST)
     }
 
-    /// Queues the probe of an asset, unless it is being probed already.
+    /// Queues the probe of an asset, unless it is already in progress.
     pub(super) fn want_plan(&mut self, asset: &Arc<asset::Inner>) {
         let state = self.asset(asset);
         if state.probing != Probing::No {
@@ -127,7 +127,7 @@ impl Scheduler {
         self.asset(asset).place = Some(place);
     }
 
-    /// Reads what a probe wants.
+    /// Starts the reads that a probe wants.
     pub(super) fn start_probe(&mut self, backend: BackendId, id: AssetId) -> Start {
         let Some(state) = self.assets.get(&id) else { return Start::Gone };
         let inner = state.inner.clone();
@@ -140,7 +140,7 @@ impl Scheduler {
             true => 0,
             false => size(want),
         };
-        // For the buffers, and for what the probe keeps of them.
+        // For the buffers, and for the bytes that the probe keeps.
         let sizes: Vec<usize> = wants.iter().map(buffer).chain(wants.iter().map(size)).collect();
         let needed = sizes.iter().copied().fold(state.memory(), usize::saturating_add);
         if needed > self.pool.limit() {
@@ -202,7 +202,7 @@ impl Scheduler {
         }
     }
 
-    /// All that a probe wanted has come, or has failed to.
+    /// Ends a round: all reads of the probe have succeeded or failed.
     fn end_round(&mut self, id: AssetId) {
         let Some(state) = self.assets.get_mut(&id) else { return };
         let generation = state.generation;
@@ -223,7 +223,7 @@ impl Scheduler {
                 let error = Error::Changed { file: state.inner.file(range.file) };
                 return self.fail_probe(id, &error);
             }
-            // A copy, so that the buffer goes back to its pool.
+            // A copy, so that the buffer returns to its pool.
             probe.feed(range.file, range.start, answer.bytes.to_vec());
         }
         let Some(mut probe) = state.probe.take() else { return };
@@ -252,7 +252,7 @@ impl Scheduler {
             inner.set_bounds(bounds);
             self.answer_bounds(&inner);
         }
-        // Perhaps nothing else was wanted.
+        // The asset may be gone if nothing else was wanted.
         let Some(state) = self.assets.get_mut(&id) else { return };
         match step {
             Ok(Step::Wants(wants)) => {
@@ -286,7 +286,7 @@ impl Scheduler {
         }
     }
 
-    /// Bounds that are known end the requests for them, before the plan is known.
+    /// Answers requests for bounds that are known before the plan.
     fn answer_bounds(&mut self, asset: &asset::Inner) {
         let Some(load) = self.by_part.get(&(asset.id, Part::Bounds)).copied() else { return };
         let waiters = self.remove_load(load).map(|load| load.waiters).unwrap_or_default();
@@ -295,7 +295,7 @@ impl Scheduler {
         }
     }
 
-    /// Ends all loads that wait for a plan.
+    /// Fails all loads that wait for a plan.
     fn fail_probe(&mut self, id: AssetId, error: &Error) {
         let next = self.number();
         let Some(state) = self.assets.get_mut(&id) else { return };
@@ -309,7 +309,7 @@ impl Scheduler {
         }
     }
 
-    /// Gives up the probe that has memory and is needed least, other than `job`'s: it begins again later. False if there is
+    /// Drops the least urgent probe with memory, except that of `job`; it starts again later. Returns false if there is
     /// none.
     pub(super) fn evict(&mut self, job: Job) -> bool {
         let has_memory = |(id, state): &(&AssetId, &AssetState)| {

@@ -1,4 +1,4 @@
-//! Reads: prepared with their memory, begun when the backend has room, and answered.
+//! Reads: prepared with their memory, started when the backend has room, and answered.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc as StdArc;
@@ -18,24 +18,24 @@ use crate::sync::{Arc, Ordering};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ReadId(pub(super) u64);
 
-/// Whom a read is for.
+/// The receiver of a read.
 pub(super) enum Target {
-    /// The probe of an asset, as often as it has been probed.
+    /// The probe of an asset, with its generation.
     Probe(AssetId, u64),
     Loads(Vec<LoadId>),
 }
 
-/// A read that has not been answered.
+/// A read that is not yet answered.
 pub(super) struct ReadState {
     backend: BackendId,
     asset: Arc<asset::Inner>,
     range: FileRange,
     target: Target,
-    /// The message, if the backend panicked when it was to begin.
+    /// The error, if the backend panicked when the read started.
     panic: Option<Error>,
 }
 
-/// A read that has its memory.
+/// A read with its memory.
 pub(super) struct Prepared {
     pub(super) asset: Arc<asset::Inner>,
     pub(super) range: FileRange,
@@ -44,7 +44,7 @@ pub(super) struct Prepared {
 }
 
 impl Scheduler {
-    /// Notes a read, to be begun by [`begin_pending`](Self::begin_pending).
+    /// Adds a read, which [`begin_pending`](Self::begin_pending) starts.
     pub(super) fn prepare(&mut self, backend: BackendId, prepared: Prepared, target: Target) {
         let id = self.read_id();
         let state =
@@ -55,7 +55,7 @@ impl Scheduler {
         }
     }
 
-    /// Begins as many reads as the backend takes at one time.
+    /// Starts as many reads as the backend takes at one time.
     pub(super) fn begin_pending(&mut self, backend: BackendId) {
         while let Some(state) = self.backends.get_mut(&backend)
             && state.in_flight < state.backend.max_reads().max(1)
@@ -71,7 +71,7 @@ impl Scheduler {
             let read = read.prepared(asset.version(range.file), Some(charge), is_cancelled);
             self.counters.reads.fetch_add(1, Ordering::Relaxed);
             if let Err(payload) = catch_unwind(AssertUnwindSafe(|| backend.begin(read))) {
-                // The read was dropped and so has failed; this says why.
+                // The dropped read is already answered with an error; this error has the reason.
                 if let Some(read) = self.reads.get_mut(&id) {
                     read.panic = Some(Error::panicked("a backend", &*payload));
                 }

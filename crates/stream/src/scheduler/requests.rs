@@ -1,4 +1,4 @@
-//! What callers ask for, and how it ends.
+//! The requests of callers, from start to end.
 
 use super::loads::{Load, LoadId, LoadState};
 use super::{Job, Scheduler};
@@ -11,10 +11,10 @@ use crate::{Completed, Error, Failed, Loaded, Part, Priority, Request, RequestId
 /// A request that has not ended.
 pub(super) struct Active {
     shared: Arc<Shared>,
-    /// The load that it waits for; `None` while it is with a worker.
+    /// The load that it waits for; `None` while a worker has it.
     pub(super) load: Option<LoadId>,
     pub(super) priority: Priority,
-    /// `None` while it is with a worker.
+    /// `None` while a worker has it.
     pub(super) request: Option<Box<Request>>,
     pub(super) asset: Arc<asset::Inner>,
 }
@@ -35,7 +35,7 @@ impl Active {
             Err((Error::Cancelled, _)) => State::Cancelled,
             Err(_) => State::Failed,
         };
-        // It may have been cancelled just now.
+        // It may have been cancelled in the meantime.
         let outcome = match (self.shared.advance(end), outcome) {
             (true, Ok(loaded)) => Ok(loaded),
             (true, Err((error, request))) => Err(Failed { error, request: request.or(self.request) }),
@@ -75,7 +75,7 @@ impl Scheduler {
         self.want(asset, part, id, priority);
     }
 
-    /// Lets a request wait for a part.
+    /// Makes a request wait for a part.
     pub(super) fn want(&mut self, asset: Arc<asset::Inner>, part: Part, id: RequestId, priority: Priority) {
         if let Some(load) = self.by_part.get(&(asset.id, part)) {
             return self.join(*load, id);
@@ -87,7 +87,7 @@ impl Scheduler {
         }
     }
 
-    /// Lets a request wait for a load.
+    /// Makes a request wait for a load.
     fn join(&mut self, load: LoadId, id: RequestId) {
         let Some(active) = self.requests.get_mut(&id) else { return };
         let Some(found) = self.loads.get_mut(&load) else { return };
@@ -108,7 +108,8 @@ impl Scheduler {
         }
     }
 
-    /// A load is as urgent as the most urgent request for it, and a probe as the most urgent load.
+    /// Updates the priority of a load to that of its most urgent request, and of the probe to that of the most urgent
+    /// load.
     pub(super) fn update_priority(&mut self, id: LoadId) {
         let requests = &self.requests;
         let Some(load) = self.loads.get_mut(&id) else { return };
@@ -128,17 +129,17 @@ impl Scheduler {
     pub(super) fn on_cancel(&mut self, id: RequestId) {
         let Some(active) = self.requests.get(&id) else { return };
         if active.request.is_none() {
-            // With a worker, who gives it back.
+            // A worker has the request, and returns it.
             return;
         }
-        // Backends are told before the caller is.
+        // Backends are told before the caller.
         if let Some(load) = active.load {
             self.leave(load, id);
         }
         self.end(id, Err((Error::Cancelled, None)));
     }
 
-    /// Takes a request away from a load, which ends if it was the last one.
+    /// Removes a request from a load. The load ends if it was the last one.
     fn leave(&mut self, load: LoadId, id: RequestId) {
         let Some(found) = self.loads.get_mut(&load) else { return };
         found.waiters.retain(|waiter| *waiter != id);
@@ -156,7 +157,7 @@ impl Scheduler {
         }
     }
 
-    /// Ends a load and all requests for it.
+    /// Ends a load and all its requests with an error.
     pub(super) fn fail(&mut self, load: LoadId, error: &Error) {
         let waiters = self.remove_load(load).map(|load: Load| load.waiters).unwrap_or_default();
         for id in waiters {
@@ -164,7 +165,7 @@ impl Scheduler {
         }
     }
 
-    /// Gives a request whose bytes are there to a worker, or ends it if there is nothing to do.
+    /// Passes a request with complete bytes to a worker, or ends it if there is no work.
     pub(super) fn hand_over(
         &mut self,
         id: RequestId,
