@@ -83,6 +83,10 @@
 /// A flag of ml_find_models: look into archives that lie in folders.
 #define ML_FIND_ARCHIVES 2
 
+/// A flag of ml_streamer_opts: list requests that have ended for ml_poll_streamer, which then has to be called regularly. The
+/// list grows until it is.
+#define ML_STREAMER_LIST 1
+
 /// A file format.
 typedef enum ml_format {
   /// In options: find out by the first bytes.
@@ -256,6 +260,8 @@ typedef enum ml_result {
   ML_ERROR_AMBIGUOUS = 11,
   /// An archive, or an entry of it, cannot be read.
   ML_ERROR_ARCHIVE = 12,
+  /// The request has not ended yet, or what it would tell is not known yet.
+  ML_ERROR_NOT_READY = 13,
   /// A table or record would end after the last byte of the file.
   ML_ERROR_OUT_OF_BOUNDS = 100,
   /// A table or record would end after the last byte of the chunk that holds it.
@@ -552,6 +558,64 @@ typedef enum ml_glb_frames {
   ML_GLB_FRAMES_FORCE_32_BITS = 2147483647,
 } ml_glb_frames;
 
+/// The kind of a part that can be loaded by itself.
+typedef enum ml_part_kind {
+  /// A kind that this version of the header has no name for.
+  ML_PART_OTHER = 0,
+  /// The headers. In UNIGINE, everything before the first table.
+  ML_PART_HEADER = 1,
+  /// The bounding volume if the file stores one (MD3, UNIGINE), else the positions that it is computed from.
+  ML_PART_BOUNDS = 2,
+  /// The names of meshes and frames.
+  ML_PART_NAMES = 3,
+  /// Materials and the paths of textures.
+  ML_PART_MATERIALS = 4,
+  /// The joints.
+  ML_PART_SKELETON = 5,
+  /// The tags in every frame (MD3).
+  ML_PART_TAGS = 6,
+  /// The triangles of a mesh, and their materials.
+  ML_PART_INDICES = 7,
+  /// All texture coordinates of a mesh.
+  ML_PART_TEXCOORDS = 8,
+  /// The colors of a mesh.
+  ML_PART_COLORS = 9,
+  /// The joints that move a mesh, and how much.
+  ML_PART_WEIGHTS = 10,
+  /// Positions, normals and tangents of a mesh in one frame or morph target.
+  ML_PART_FRAME = 11,
+  /// An animation of joints, all frames.
+  ML_PART_CLIP = 12,
+  /// Everything that the vertex and index buffers of a mesh in one frame are made of.
+  ML_PART_MESH = 13,
+  /// Every mesh of a level of detail in frame 0.
+  ML_PART_LOD = 14,
+  /// All bytes of all files.
+  ML_PART_WHOLE = 15,
+  /// No part: makes the type 32 bits wide.
+  ML_PART_FORCE_32_BITS = 2147483647,
+} ml_part_kind;
+
+/// How far a request is.
+typedef enum ml_request_state {
+  /// It waits for its turn, or for the plan of its model.
+  ML_REQUEST_QUEUED = 0,
+  /// Its bytes are being read.
+  ML_REQUEST_LOADING = 1,
+  /// Its bytes are in memory and are being decoded.
+  ML_REQUEST_DECODING = 2,
+  /// It was cancelled; its buffers may still be in use.
+  ML_REQUEST_CANCELLING = 3,
+  /// It has ended: the part is loaded and the buffers are filled.
+  ML_REQUEST_READY = 4,
+  /// It has ended: ml_get_loaded tells why it failed.
+  ML_REQUEST_FAILED = 5,
+  /// It has ended: it was cancelled.
+  ML_REQUEST_CANCELLED = 6,
+  /// No state: makes the type 32 bits wide.
+  ML_REQUEST_FORCE_32_BITS = 2147483647,
+} ml_request_state;
+
 /// A model that was opened by name, with everything that belongs to it: one part, or those of a player. It is immutable.
 typedef struct ml_asset ml_asset;
 
@@ -572,6 +636,15 @@ typedef struct ml_models ml_models;
 
 /// A list of findings. It is immutable, and belongs to no file: it stays when the file is closed.
 typedef struct ml_report ml_report;
+
+/// A request for a part of a model.
+typedef struct ml_request ml_request;
+
+/// A model that is loaded part by part. It holds the plan of the model once that is known, and no bytes.
+typedef struct ml_stream ml_stream;
+
+/// Loads parts of models in the order in which they are needed.
+typedef struct ml_streamer ml_streamer;
 
 /// Allocates `size` bytes, aligned to `align`, which is a power of two. NULL means that there is no memory.
 typedef void *(*ml_allocate_fn)(void *user,
@@ -1355,6 +1428,162 @@ typedef struct ml_asset_lookup {
   /// The file as a user would write it, or NULL if no mount has it.
   const char *found;
 } ml_asset_lookup;
+
+/// What is known of a model that is loaded part by part.
+typedef struct ml_stream_info {
+  /// sizeof(ml_stream_info), or 0 for the first version of the struct.
+  size_t size;
+  /// Not 0 once the plan is known: after the first request for any part. Until then the other members are 0, except the
+  /// bounds.
+  uint32_t has_plan;
+  /// The format.
+  ml_format format;
+  /// The version of the format, as in ml_file_info.
+  char version[60];
+  /// Not 0 once the bounds are known: after a request for ML_PART_BOUNDS, and after the first read for formats that store
+  /// them at the front of the file.
+  uint32_t has_bounds;
+  /// The number of meshes, of all levels of detail.
+  size_t mesh_count;
+  /// The number of levels of detail.
+  size_t lod_count;
+  /// The number of parts that ml_list_stream_parts lists.
+  size_t part_count;
+  /// The number of bytes of all files.
+  uint64_t byte_count;
+  /// The box around the model in frame 0.
+  ml_bounds bounds;
+} ml_stream_info;
+
+/// A part of a model that can be loaded by itself.
+typedef struct ml_stream_part {
+  /// What it is.
+  ml_part_kind kind;
+  /// The mesh, the animation of joints (ML_PART_CLIP) or the level of detail (ML_PART_LOD); else 0.
+  uint32_t index;
+  /// The frame of ML_PART_FRAME and ML_PART_MESH; else 0.
+  uint32_t frame;
+} ml_stream_part;
+
+/// How large a part is, before it is loaded.
+typedef struct ml_stream_part_info {
+  /// sizeof(ml_stream_part_info), or 0 for the first version of the struct.
+  size_t size;
+  /// The number of bytes that the part has in its files.
+  uint64_t stored_size;
+  /// The number of bytes that its values decode to.
+  uint64_t decoded_size;
+  /// The number of separate byte ranges.
+  size_t range_count;
+} ml_stream_part_info;
+
+/// Gives memory of exactly `size` bytes to write to, or NULL, which makes the request fail. It is called on a thread of the
+/// streamer, and must not call functions for the request.
+typedef void *(*ml_place_fn)(void *user,
+                             size_t size);
+
+/// Memory that a request is decoded into. Set either `data` or `place`.
+typedef struct ml_stream_buffer {
+  /// Memory of the caller's, or NULL. It must stay until the request is ready, has failed or was cancelled, or until
+  /// ml_close_request returns. It may be larger than what is written.
+  void *data;
+  /// The number of bytes at `data`.
+  size_t size;
+  /// Called once the number of bytes is known, instead of `data`, or NULL.
+  ml_place_fn place;
+  /// Passed to `place`.
+  void *user;
+} ml_stream_buffer;
+
+/// What is asked for.
+typedef struct ml_request_opts {
+  /// sizeof(ml_request_opts), or 0 for the first version of the struct.
+  size_t size;
+  /// The part.
+  ml_stream_part part;
+  /// How urgent it is: the higher, the sooner. 0 is normal.
+  int32_t priority;
+  /// The layout of the vertex buffer to fill, or NULL for none. It is copied. The part has to be ML_PART_MESH, or
+  /// ML_PART_FRAME in formats whose vertices lie in the file as they are drawn (MD3, Ultimate 3D), with attributes that
+  /// lie in the frame.
+  const ml_vertex_layout *layout;
+  /// Where vertices go if there is a layout.
+  ml_stream_buffer vertices;
+  /// Where indices of ML_PART_MESH go, in the smallest type that can number the vertices; all zeros for no index buffer.
+  ml_stream_buffer indices;
+  /// As `opts` of ml_indices, or NULL. It is copied.
+  const ml_convert_opts *index_opts;
+} ml_request_opts;
+
+/// How far a request is.
+typedef struct ml_request_info {
+  /// sizeof(ml_request_info), or 0 for the first version of the struct.
+  size_t size;
+  /// The number of the request, as ml_poll_streamer lists it. No two requests of a streamer have the same.
+  uint64_t id;
+  /// How far it is.
+  ml_request_state state;
+  /// The part that was asked for.
+  ml_stream_part part;
+} ml_request_info;
+
+/// What a request has loaded.
+typedef struct ml_loaded {
+  /// sizeof(ml_loaded), or 0 for the first version of the struct.
+  size_t size;
+  /// The number of vertices that were written.
+  size_t vertex_count;
+  /// The number of bytes of vertices that were written.
+  size_t vertex_size;
+  /// The number of indices that were written.
+  size_t index_count;
+  /// The number of bytes of indices that were written.
+  size_t index_size;
+  /// The type of the indices; 0 if none were asked for.
+  ml_index_format index_format;
+  /// Not 0 if the part is ML_PART_BOUNDS and the model has vertices.
+  uint32_t has_bounds;
+  /// The box around the model in frame 0.
+  ml_bounds bounds;
+} ml_loaded;
+
+/// How a streamer works. All zeros are the defaults.
+typedef struct ml_streamer_opts {
+  /// sizeof(ml_streamer_opts), or 0 for the first version of the struct.
+  size_t size;
+  /// The most bytes of memory for what is read and not closed yet, for what is kept of it to be used again, and for
+  /// decoding; 0 for 64 MiB. Buffers of the caller are not counted.
+  size_t memory_limit;
+  /// The number of threads that decode; 0 for half of the processors.
+  uint32_t decode_threads;
+  /// The number of threads that read; 0 for 2.
+  uint32_t read_threads;
+  /// ML_STREAMER_LIST, or 0.
+  uint32_t flags;
+  /// Where memory for handles comes from, or NULL for the library's allocator. It is copied. The bytes of files come from
+  /// the library's allocator.
+  const ml_allocator *allocator;
+  /// Where files come from, or NULL for the file system of the operating system. It is copied. `file_size` is called
+  /// before each `read`; a file whose version changes fails. `list` is not called and may be NULL. All functions are
+  /// called on threads of the streamer, up to `read_threads` at a time.
+  const ml_file_system *files;
+} ml_streamer_opts;
+
+/// What a streamer has done so far.
+typedef struct ml_streamer_info {
+  /// sizeof(ml_streamer_info), or 0 for the first version of the struct.
+  size_t size;
+  /// The number of reads.
+  uint64_t read_count;
+  /// The number of bytes that were read.
+  uint64_t bytes_read;
+  /// The number of bytes of memory that are in use.
+  size_t memory_used;
+  /// The number of bytes of memory that are kept to be used again.
+  size_t memory_kept;
+  /// The most bytes that were ever in use or kept.
+  size_t memory_peak;
+} ml_streamer_info;
 
 #ifdef __cplusplus
 extern "C" {
@@ -2215,6 +2444,184 @@ ml_result ml_read_texture(const ml_file *file,
                                void *user,
                                char *mime_type,
                                ml_error *error);
+
+/// Opens a model to be loaded part by part. `path` is the file, as the file system of the streamer knows it; without one, a
+/// path of the system in UTF-8. For an Unreal mesh `path` is the geometry (x_d.3d) and `frames_path` the frames (x_a.3d);
+/// else `frames_path` is NULL. Nothing is read before the first request.
+///
+/// On success `*stream` is a new handle, which ml_close_stream closes; else it is NULL.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_CANCELLED if the streamer was freed, ML_ERROR_MEMORY.
+ml_result ml_open_stream(const ml_streamer *streamer,
+                              const char *path,
+                              const char *frames_path,
+                              ml_stream **stream,
+                              ml_error *error);
+
+/// Closes a stream. Requests that were made of it go on. NULL is allowed and does nothing.
+///
+/// Cost: O(parts).
+/// Threads: any, one at a time.
+/// Errors: as ml_close.
+ml_result ml_close_stream(ml_stream *stream);
+
+/// Writes what is known of a model so far. It never waits.
+///
+/// Cost: O(parts).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+ml_result ml_get_stream_info(const ml_stream *stream,
+                                  ml_stream_info *info,
+                                  ml_error *error);
+
+/// Lists the parts of a model that do not consist of other parts, those first that are usually loaded first. ML_PART_MESH,
+/// ML_PART_LOD and ML_PART_WHOLE can be requested too. `*count` is set to the number of all parts; the first `capacity` of
+/// them are written to `parts`, which may be NULL if `capacity` is 0.
+///
+/// Cost: O(parts).
+/// Threads: any.
+/// Errors: ML_ERROR_NOT_READY if the plan is not known yet.
+ml_result ml_list_stream_parts(const ml_stream *stream,
+                                    ml_stream_part *parts,
+                                    size_t capacity,
+                                    size_t *count,
+                                    ml_error *error);
+
+/// Writes how large a part is.
+///
+/// Cost: O(1), and O(meshes) for parts that consist of others.
+/// Threads: any.
+/// Errors: ML_ERROR_NOT_READY if the plan is not known yet, ML_ERROR_MISSING if the model does not have the part.
+ml_result ml_get_stream_part(const ml_stream *stream,
+                                  ml_stream_part part,
+                                  ml_stream_part_info *info,
+                                  ml_error *error);
+
+/// Requests a part of a model. Requests for the same part share what is read.
+///
+/// On success `*request` is a new handle, which ml_close_request closes; else it is NULL.
+///
+/// Cost: O(attributes of the layout). It never waits.
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT, also for a layout that cannot be and for buffers of a part that is no mesh;
+/// ML_ERROR_CANCELLED if the streamer was freed, ML_ERROR_MEMORY. What is wrong with the file comes with ml_get_loaded.
+ml_result ml_request_part(const ml_stream *stream,
+                               const ml_request_opts *opts,
+                               ml_request **request,
+                               ml_error *error);
+
+/// Gives a request another priority. After the request has ended this does nothing.
+///
+/// Cost: O(1). It never waits.
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+ml_result ml_set_priority(const ml_request *request,
+                               int32_t priority,
+                               ml_error *error);
+
+/// Cancels a request. After the request has ended this does nothing. Its buffers may be in use until the state is
+/// ML_REQUEST_CANCELLED. Bytes that no other request wants are not read, or are dropped.
+///
+/// Cost: O(1). It never waits.
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+ml_result ml_cancel_request(const ml_request *request,
+                                 ml_error *error);
+
+/// Writes how far a request is.
+///
+/// Cost: O(1). It never waits.
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+ml_result ml_poll_request(const ml_request *request,
+                               ml_request_info *info,
+                               ml_error *error);
+
+/// Writes what a request has loaded.
+///
+/// Cost: O(1). It never waits.
+/// Threads: any.
+/// Errors: ML_ERROR_NOT_READY if the request has not ended; else why it failed: ML_ERROR_CANCELLED, ML_ERROR_NOT_FOUND,
+/// ML_ERROR_IO, ML_ERROR_CALLBACK if a callback failed, ML_ERROR_MISSING if the model does not have the part,
+/// ML_ERROR_MEMORY_LIMIT, ML_ERROR_LENGTH if a buffer is too small, those of ml_fill_vertex_buffer and of ml_open_memory.
+ml_result ml_get_loaded(const ml_request *request,
+                             ml_loaded *loaded,
+                             ml_error *error);
+
+/// Opens what a request has loaded as a file. Its arrays are those that were loaded; other calls need ML_PART_WHOLE. The file
+/// shares the bytes, which count against the memory of the streamer until it is closed.
+///
+/// On success `*file` is a new handle, which ml_close closes, before or after the request; else it is NULL.
+///
+/// Cost: O(surfaces).
+/// Threads: any.
+/// Errors: as ml_get_loaded; ML_ERROR_MISSING if bounds were requested that were known without reading the model.
+ml_result ml_open_loaded(const ml_request *request,
+                              ml_file **file,
+                              ml_error *error);
+
+/// Closes a request, and cancels it unless it has ended. Afterwards its buffers are no longer used. NULL is allowed and does
+/// nothing. It must not be called from a callback of the request.
+///
+/// Cost: O(1); it waits for the thread that is filling the buffers, if one is.
+/// Threads: any, one at a time.
+/// Errors: as ml_close.
+ml_result ml_close_request(ml_request *request);
+
+/// Starts a streamer. Its calls never wait for files or for decoding, except ml_free_streamer and ml_close_request. `opts` may
+/// be NULL.
+///
+/// On success `*streamer` is a new handle, which ml_free_streamer frees; else it is NULL, and `release` of the file system
+/// is not called.
+///
+/// Cost: O(threads).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT, also if `file_size` or `read` of the file system is NULL, or for more than 256 threads;
+/// ML_ERROR_MEMORY if a thread cannot be started.
+ml_result ml_new_streamer(const ml_streamer_opts *opts,
+                               ml_streamer **streamer,
+                               ml_error *error);
+
+/// Frees a streamer. Requests that have not ended fail with ML_ERROR_CANCELLED; streams and requests still have to be
+/// closed, before or after. NULL is allowed and does nothing.
+///
+/// When it returns, no function of the file system is called any more, and `release` has been called. It must not be called
+/// from a callback.
+///
+/// Cost: waits for functions of the file system that are being called.
+/// Threads: any, one at a time.
+/// Errors: as ml_close.
+ml_result ml_free_streamer(ml_streamer *streamer);
+
+/// Writes what a streamer has done so far.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+ml_result ml_get_streamer_info(const ml_streamer *streamer,
+                                    ml_streamer_info *info,
+                                    ml_error *error);
+
+/// Takes the next requests that have ended from the list of a streamer: writes at most `capacity` numbers of requests to
+/// `ids`, in the order in which they ended, and how many to `*count`. ml_poll_request tells how each of them ended. The
+/// streamer must have been made with ML_STREAMER_LIST.
+///
+/// Cost: O(capacity). It never waits.
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+ml_result ml_poll_streamer(const ml_streamer *streamer,
+                                uint64_t *ids,
+                                size_t capacity,
+                                size_t *count,
+                                ml_error *error);
+
+/// The priority of something at a distance from the viewer, in any unit: the nearer, the higher, and never above 0. A
+/// negative distance counts as 0, and NaN as infinitely far.
+///
+/// Cost: O(1). Threads: any. Errors: none.
+int32_t ml_priority_by_distance(float distance);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::mem::replace;
 
-use meshlens::model::{Semantic, VertexLayout};
+use meshlens::model::{Semantic, Space, VertexLayout};
 
 use crate::animation::ml_blend;
 use crate::call::{call, input, output, put};
@@ -206,13 +206,47 @@ unsafe impl Growing for ml_vertex_layout {}
 /// The most attributes of a vertex. GPUs take 16 to 32.
 const MOST_ATTRIBUTES: usize = 64;
 
+/// A layout that was read.
+pub(crate) struct OwnedLayout {
+    layout: ml_vertex_layout,
+    attributes: Vec<ml_vertex_attribute>,
+}
+
+impl OwnedLayout {
+    /// Reads a layout, and checks what can be checked before the file is known.
+    ///
+    /// # Safety
+    ///
+    /// `layout` is NULL or points to a layout, whose list is valid.
+    pub(crate) unsafe fn read(layout: *const ml_vertex_layout) -> Result<OwnedLayout> {
+        // SAFETY: as the caller says.
+        let (layout, attributes) = unsafe { read_list(layout)? };
+        let owned = OwnedLayout { layout, attributes: attributes.to_vec() };
+        owned.resolve(&Space::GLTF)?;
+        Ok(owned)
+    }
+
+    /// The layout for a file whose coordinates are in this space.
+    pub(crate) fn resolve(&self, from: &Space) -> Result<VertexLayout> {
+        resolve(&self.layout, &self.attributes, from)
+    }
+}
+
 /// # Safety
 ///
 /// `layout` is NULL or points to a layout, whose list is valid.
-unsafe fn read_layout(
+unsafe fn read_layout(layout: *const ml_vertex_layout, from: &Space) -> Result<VertexLayout> {
+    // SAFETY: as the caller says.
+    let (layout, attributes) = unsafe { read_list(layout)? };
+    resolve(&layout, attributes, from)
+}
+
+/// # Safety
+///
+/// As [`read_layout`].
+unsafe fn read_list<'a>(
     layout: *const ml_vertex_layout,
-    from: &meshlens::model::Space,
-) -> Result<VertexLayout> {
+) -> Result<(ml_vertex_layout, &'a [ml_vertex_attribute])> {
     if layout.is_null() {
         return Err(Failure::argument("the layout is NULL"));
     }
@@ -223,6 +257,14 @@ unsafe fn read_layout(
     }
     // SAFETY: as the caller says.
     let attributes = unsafe { input(layout.attributes, layout.attribute_count)? };
+    Ok((layout, attributes))
+}
+
+fn resolve(
+    layout: &ml_vertex_layout,
+    attributes: &[ml_vertex_attribute],
+    from: &Space,
+) -> Result<VertexLayout> {
     if layout.flags & !ML_LAYOUT_NON_TEMPORAL != 0 {
         return Err(Failure::argument("a layout has flags that are not known"));
     }

@@ -7,6 +7,7 @@ use meshlens::wire::Reservation;
 use meshlens::{Document, Model, Report};
 use meshlens_assets::Asset;
 use meshlens_source::Source;
+use meshlens_stream::{FilePieces, PartialModel};
 use self_cell::self_cell;
 
 use crate::arrays::Arrays;
@@ -87,9 +88,14 @@ pub(crate) struct FileBytes {
 /// What a document is made of.
 pub(crate) enum Files {
     One(FileBytes),
-    Pair { geometry: FileBytes, frames: FileBytes },
+    Pair {
+        geometry: FileBytes,
+        frames: FileBytes,
+    },
     Half(meshlens::unreal::FileKind, FileBytes),
     Asset(AssetModel),
+    /// The parts of a model that a streamer has loaded.
+    Partial(PartialModel),
 }
 
 /// A model of an asset, whose bytes it shares.
@@ -119,6 +125,31 @@ impl Files {
             Files::One(one) | Files::Half(_, one) => [one.bytes.as_slice(), &[]],
             Files::Pair { geometry, frames } => [geometry.bytes.as_slice(), frames.bytes.as_slice()],
             Files::Asset(model) => [&model.first, model.second.as_deref().unwrap_or_default()],
+            Files::Partial(_) => [&[], &[]],
+        }
+    }
+
+    /// The number of bytes of all files.
+    fn len(&self) -> u64 {
+        let add = |sum: u64, len: u64| sum.saturating_add(len);
+        match self {
+            Files::Partial(model) => model.plan().file_lens().iter().copied().fold(0, add),
+            files => files.slices().iter().map(|bytes| bytes.len() as u64).fold(0, add),
+        }
+    }
+
+    /// Whether a part of the bytes lies in memory from `start` to `end`.
+    fn overlap(&self, start: usize, end: usize) -> bool {
+        let overlaps = |bytes: &[u8]| {
+            let from = bytes.as_ptr().addr();
+            start < from.saturating_add(bytes.len()) && from < end
+        };
+        let in_pieces = |file: &FilePieces| {
+            file.ranges().any(|range| file.get(range).is_some_and(|bytes| overlaps(&bytes)))
+        };
+        match self {
+            Files::Partial(model) => model.files().iter().any(in_pieces),
+            files => files.slices().into_iter().any(overlaps),
         }
     }
 }
@@ -153,7 +184,7 @@ impl ml_file {
         companions: &[Companion],
         memory: Limited,
     ) -> Result<ml_file> {
-        let bytes = files.slices().iter().map(|bytes| bytes.len() as u64).fold(0, u64::saturating_add);
+        let bytes = files.len();
         let cell = Cell::try_new(files, |files| {
             let document = match (files, files.slices()) {
                 (Files::One(_), [one, _]) => match format {
@@ -166,6 +197,7 @@ impl ml_file {
                     Document::parse_pair(geometry, frames)?
                 }
                 (Files::Asset(_), [one, _]) => Document::parse(one)?,
+                (Files::Partial(model), _) => model.document()?,
             };
             let content = Content { document, arrays: OnceLock::new(), model: OnceLock::new() };
             if let Files::Asset(model) = files
@@ -248,11 +280,7 @@ impl ml_file {
     /// Fails if an output lies over the bytes that are read from.
     pub(crate) fn check_apart(&self, out: *const u8, len: usize) -> Result<()> {
         let (start, end) = (out.addr(), out.addr().saturating_add(len));
-        let overlaps = |bytes: &[u8]| {
-            let from = bytes.as_ptr().addr();
-            start < from.saturating_add(bytes.len()) && from < end
-        };
-        if len > 0 && self.cell.borrow_owner().slices().into_iter().any(overlaps) {
+        if len > 0 && self.cell.borrow_owner().overlap(start, end) {
             return Err(Failure::argument("the output lies over the bytes of the file"));
         }
         Ok(())

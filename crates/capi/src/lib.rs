@@ -73,6 +73,8 @@ mod export;
 
 mod assets;
 
+mod streaming;
+
 pub use animation::*;
 pub use array_format::*;
 pub use arrays::*;
@@ -91,5 +93,6 @@ pub use report::*;
 pub use result::*;
 pub use skeleton::*;
 pub use space::*;
+pub use streaming::*;
 pub use tags::*;
 pub use version::*;

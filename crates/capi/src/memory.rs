@@ -188,6 +188,11 @@ impl Limited {
         Ok(Limited { allocator, budget: Budget::new(limit) })
     }
 
+    /// The default limit.
+    pub(crate) fn with(allocator: Allocator) -> Limited {
+        Limited { allocator, budget: Budget::new(DEFAULT_LIMIT) }
+    }
+
     /// Reserves bytes for `what`.
     pub(crate) fn reserve(&self, bytes: usize, what: &'static str) -> Result<Reservation> {
         Ok(self.budget.reserve(bytes, format_args!("{what}"))?)

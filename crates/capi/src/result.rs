@@ -41,6 +41,8 @@ pub enum ml_result {
     ML_ERROR_AMBIGUOUS = 11,
     /// An archive, or an entry of it, cannot be read.
     ML_ERROR_ARCHIVE = 12,
+    /// The request has not ended yet, or what it would tell is not known yet.
+    ML_ERROR_NOT_READY = 13,
     /// A table or record would end after the last byte of the file.
     ML_ERROR_OUT_OF_BOUNDS = 100,
     /// A table or record would end after the last byte of the chunk that holds it.
@@ -100,6 +102,7 @@ pub(crate) const RESULTS: &[(ml_result, &std::ffi::CStr)] = &[
     (ML_ERROR_REFUSED, c"REFUSED"),
     (ML_ERROR_AMBIGUOUS, c"AMBIGUOUS"),
     (ML_ERROR_ARCHIVE, c"ARCHIVE"),
+    (ML_ERROR_NOT_READY, c"NOT_READY"),
     (ML_ERROR_OUT_OF_BOUNDS, c"OUT_OF_BOUNDS"),
     (ML_ERROR_OUT_OF_CHUNK, c"OUT_OF_CHUNK"),
     (ML_ERROR_INCOMPLETE, c"INCOMPLETE"),
@@ -132,7 +135,7 @@ pub extern "C" fn ml_result_name(result: raw::ml_result) -> *const c_char {
 }
 
 /// Why a call failed. It is written to the caller's `ml_error`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Failure {
     /// An error of the library, which knows its place in a file.
     Error(Error),

@@ -63,6 +63,13 @@ impl fmt::Display for State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RequestId(pub(crate) u64);
 
+impl RequestId {
+    /// The number.
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+}
+
 /// The state that a handle shares with the streamer.
 pub(crate) struct Shared {
     pub(crate) id: RequestId,

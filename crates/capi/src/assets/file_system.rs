@@ -3,6 +3,7 @@
 use std::ffi::{CString, c_char, c_void};
 use std::io;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 use meshlens_assets::{AssetPath, Entry, FilePart, FileSystem};
@@ -13,7 +14,7 @@ use crate::enums::raw;
 use crate::error::ml_error;
 use crate::handle;
 use crate::memory::{Allocator, Memory};
-use crate::result::{Failure, ml_result};
+use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
 
 /// Writes the number of bytes of a file to `*size`, and to `*version` a number that differs after the file has changed, or 0.
@@ -77,12 +78,14 @@ pub struct ml_file_system {
 unsafe impl Growing for ml_file_system {}
 
 /// The functions of a file system, all of them there.
-struct Callbacks {
+pub(crate) struct Callbacks {
     user: *mut c_void,
     file_size: unsafe extern "C" fn(*mut c_void, *const c_char, *mut u64, *mut u64) -> raw::ml_result,
     read: unsafe extern "C" fn(*mut c_void, *const c_char, u64, *mut c_void, usize) -> raw::ml_result,
-    list: unsafe extern "C" fn(*mut c_void, *const c_char, ml_add_entry_fn, *mut c_void) -> raw::ml_result,
+    list: ml_list_entries_fn,
     release: Option<unsafe extern "C" fn(*mut c_void)>,
+    /// Whether `release` is called: not if the call fails that the file system was passed to.
+    releases: AtomicBool,
     allocator: Allocator,
 }
 
@@ -93,7 +96,7 @@ unsafe impl Sync for Callbacks {}
 
 impl Drop for Callbacks {
     fn drop(&mut self) {
-        if let Some(release) = self.release {
+        if let Some(release) = self.release.filter(|_| *self.releases.get_mut()) {
             // SAFETY: the caller says that the function can be called so, once.
             unsafe { release(self.user) };
         }
@@ -123,11 +126,31 @@ fn c_path(path: &AssetPath) -> io::Result<CString> {
 }
 
 impl Callbacks {
-    fn size_of(&self, path: &CString) -> io::Result<(u64, u64)> {
+    /// The functions that are needed have to be set; `list` does not.
+    pub(crate) fn new(files: ml_file_system, allocator: Allocator) -> Result<Callbacks> {
+        let (Some(file_size), Some(read)) = (files.file_size, files.read) else {
+            return Err(Failure::argument("a function of the file system is NULL"));
+        };
+        let (user, list, release) = (files.user, files.list, files.release);
+        Ok(Callbacks { user, file_size, read, list, release, releases: AtomicBool::new(false), allocator })
+    }
+
+    /// From now on the library releases the file system.
+    pub(crate) fn take_over(&self) {
+        self.releases.store(true, Ordering::Release);
+    }
+
+    pub(crate) fn size_of(&self, path: &CString) -> io::Result<(u64, u64)> {
         let (mut size, mut version) = (0, 0);
         // SAFETY: the caller says that the function can be called so.
         check(unsafe { (self.file_size)(self.user, path.as_ptr(), &raw mut size, &raw mut version) })?;
         Ok((size, version))
+    }
+
+    /// Reads the bytes at an offset; as many as there are in `out`.
+    pub(crate) fn read_into(&self, path: &CString, offset: u64, out: &mut [u8]) -> io::Result<()> {
+        // SAFETY: the caller says that the function can be called so; there are as many bytes.
+        check(unsafe { (self.read)(self.user, path.as_ptr(), offset, out.as_mut_ptr().cast(), out.len()) })
     }
 
     fn read_at(&self, path: &CString, range: Range<u64>) -> io::Result<Bytes> {
@@ -138,9 +161,7 @@ impl Callbacks {
         }
         let memory = Memory::zeroed(&self.allocator, len);
         let mut memory = memory.map_err(|_| io::ErrorKind::OutOfMemory)?;
-        let out = memory.as_mut_slice().as_mut_ptr().cast();
-        // SAFETY: as above; there are `len` bytes.
-        check(unsafe { (self.read)(self.user, path.as_ptr(), range.start, out, len) })?;
+        self.read_into(path, range.start, memory.as_mut_slice())?;
         Ok(Bytes::from_owner(Owned(memory)))
     }
 }
@@ -165,10 +186,11 @@ impl FileSystem for Callbacks {
 
     fn list(&self, folder: &AssetPath) -> io::Result<Vec<Entry>> {
         let folder = c_path(folder)?;
+        let Some(list) = self.list else { return Err(io::ErrorKind::Unsupported.into()) };
         let mut entries = Entries(Vec::new());
         let to = (&raw mut entries).cast();
         // SAFETY: as above; `add_entry` gets the list that it is meant for.
-        check(unsafe { (self.list)(self.user, folder.as_ptr(), Some(add_entry), to) })?;
+        check(unsafe { list(self.user, folder.as_ptr(), Some(add_entry), to) })?;
         Ok(entries.0)
     }
 }
@@ -205,12 +227,11 @@ pub unsafe extern "C" fn ml_mount_files(
             let assets = handle::get(assets.cast_const())?;
             let name = needed_text(name)?;
             let files = sized::read(files)?;
-            let (Some(file_size), Some(read), Some(list)) = (files.file_size, files.read, files.list) else {
+            let callbacks = Callbacks::new(files, assets.memory.allocator)?;
+            if files.list.is_none() {
                 return Err(Failure::argument("a function of the file system is NULL"));
-            };
-            let allocator = assets.memory.allocator;
-            let callbacks =
-                Callbacks { user: files.user, file_size, read, list, release: files.release, allocator };
+            }
+            callbacks.take_over();
             assets.lock().mount(name, callbacks);
             Ok(())
         })

@@ -9,6 +9,7 @@ mod numbers;
 /// cbindgen:ignore
 pub mod raw;
 mod scene;
+mod streaming;
 
 use std::ffi::c_char;
 
@@ -19,6 +20,7 @@ pub use arrays::*;
 pub use buffers::*;
 pub use files::*;
 pub use scene::*;
+pub use streaming::*;
 
 /// The name of a format in lower case, such as "md3"; "" for a number that is no format. It is never freed.
 ///

@@ -8,12 +8,12 @@ fn crate_folder() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The folder of the shared library, which is an example of this crate: cargo builds examples with the tests, unless it is
-/// told to build one test program alone.
-fn library_folder() -> Option<PathBuf> {
-    let program = std::env::current_exe().ok()?;
-    let folder = program.parent()?.parent()?.join("examples");
-    folder.join("libmeshlens.so").is_file().then_some(folder)
+/// The folder of the shared library, which cargo builds with the crate, before any test of it.
+fn library_folder() -> PathBuf {
+    let program = std::env::current_exe().expect("the test program has a path");
+    let folder = program.parent().expect("a program lies in a folder").to_path_buf();
+    assert!(folder.join("libmeshlens_capi.so").is_file(), "no libmeshlens_capi.so in {}", folder.display());
+    folder
 }
 
 fn compiler() -> Option<String> {
@@ -22,10 +22,7 @@ fn compiler() -> Option<String> {
 }
 
 fn run(name: &str) {
-    let Some(library) = library_folder() else {
-        println!("skipped: there is no libmeshlens.so; run all tests of the crate, not one program");
-        return;
-    };
+    let library = library_folder();
     let Some(compiler) = compiler() else {
         println!("skipped: there is no C compiler");
         return;
@@ -35,7 +32,7 @@ fn run(name: &str) {
     let mut compile = Command::new(&compiler);
     compile.args(["-std=c99", "-D_POSIX_C_SOURCE=200809L", "-g", "-Wall", "-Wextra", "-pedantic", "-Werror"]);
     compile.arg("-I").arg(crate_folder().join("include")).arg(&source).arg("-o").arg(&program);
-    compile.arg("-L").arg(&library).args(["-lmeshlens", "-lpthread", "-lm"]);
+    compile.arg("-L").arg(&library).args(["-lmeshlens_capi", "-lpthread", "-lm"]);
     let mut path = OsStr::new("-Wl,-rpath,").to_owned();
     path.push(&library);
     let compiled = compile.arg(path).output().expect("the compiler runs");
@@ -66,4 +63,10 @@ fn errors() {
 #[cfg(target_os = "linux")]
 fn assets() {
     run("assets");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn streaming() {
+    run("streaming");
 }

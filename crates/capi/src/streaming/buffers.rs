@@ -1,0 +1,142 @@
+//! Vertex and index buffers that are filled on threads of a streamer.
+
+use std::ffi::c_void;
+
+use meshlens::model::{Space, Topology};
+use meshlens::{Format, model};
+use meshlens_stream::{Loaded, Part};
+
+use crate::buffers::OwnedLayout;
+use crate::call::output;
+use crate::enums::{ml_index_format, raw};
+use crate::result::{Failure, Result, ml_result};
+use crate::space::{conversion, ml_convert_opts};
+
+/// Gives memory of exactly `size` bytes to write to, or NULL, which makes the request fail. It is called on a thread of the
+/// streamer, and must not call functions for the request.
+pub type ml_place_fn = Option<unsafe extern "C" fn(user: *mut c_void, size: usize) -> *mut c_void>;
+
+/// Memory that a request is decoded into. Set either `data` or `place`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_stream_buffer {
+    /// Memory of the caller's, or NULL. It must stay until the request is ready, has failed or was cancelled, or until
+    /// ml_close_request returns. It may be larger than what is written.
+    pub data: *mut c_void,
+    /// The number of bytes at `data`.
+    pub size: usize,
+    /// Called once the number of bytes is known, instead of `data`, or NULL.
+    pub place: ml_place_fn,
+    /// Passed to `place`.
+    pub user: *mut c_void,
+}
+
+impl ml_stream_buffer {
+    pub(super) fn is_set(&self) -> Result<bool> {
+        match (self.data.is_null(), self.place) {
+            (true, None) if self.size > 0 => {
+                Err(Failure::argument("a buffer is NULL, and its size is not 0"))
+            }
+            (true, None) => Ok(false),
+            (false, Some(_)) => {
+                Err(Failure::argument("a buffer has memory and a function that gives memory"))
+            }
+            _ => Ok(true),
+        }
+    }
+
+    /// Room for `size` bytes.
+    ///
+    /// # Safety
+    ///
+    /// The memory is there, and nothing else uses it.
+    unsafe fn room(&self, what: &'static str, size: usize) -> Result<&mut [u8]> {
+        let data = match self.place {
+            // SAFETY: the caller says that the function can be called so.
+            Some(place) if size > 0 => unsafe { place(self.user, size) },
+            Some(_) => return Ok(&mut []),
+            None if size > self.size => return Err(Failure::length(what, size, self.size)),
+            None => self.data,
+        };
+        if data.is_null() && size > 0 {
+            return Err(Failure::new(
+                ml_result::ML_ERROR_CALLBACK,
+                "the function of a buffer gave no memory",
+            ));
+        }
+        // SAFETY: as the caller says.
+        unsafe { output(data.cast::<u8>(), size) }
+    }
+}
+
+/// The buffers of a request.
+pub(super) struct Buffers {
+    pub(super) vertices: Option<(OwnedLayout, ml_stream_buffer)>,
+    pub(super) indices: Option<(ml_convert_opts, ml_stream_buffer)>,
+}
+
+// SAFETY: the memory is the caller's, who leaves it to the streamer; the functions may be called from any thread.
+unsafe impl Send for Buffers {}
+
+/// What was written.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Filled {
+    pub(super) vertex_count: usize,
+    pub(super) vertex_size: usize,
+    pub(super) index_count: usize,
+    pub(super) index_size: usize,
+    pub(super) index_format: raw::ml_index_format,
+}
+
+const fn space(format: Format) -> Option<Space> {
+    match format {
+        Format::Md3 => Some(Space::MD3),
+        Format::U3d => Some(Space::U3D),
+        Format::Unreal => Some(Space::UNREAL),
+        Format::Unigine => Some(Space::UNIGINE),
+        _ => None,
+    }
+}
+
+impl Buffers {
+    /// Fills the buffers with what was loaded.
+    ///
+    /// # Safety
+    ///
+    /// The memory of the buffers is there, and nothing else uses it.
+    pub(super) unsafe fn fill(&self, loaded: &Loaded) -> Result<Filled> {
+        let missing = || Failure::new(ml_result::ML_ERROR_MISSING, "the model has no such mesh");
+        let (Part::Mesh { mesh, frame } | Part::Frame { mesh, frame }) = loaded.part() else {
+            return Err(missing());
+        };
+        let document = loaded.model().ok_or_else(missing)?.document()?;
+        let from = space(document.format()).ok_or_else(missing)?;
+        let mesh: model::Mesh<'_> = document.into_mesh(mesh as usize)?.ok_or_else(missing)?;
+        let topology = match self.indices.is_none() && mesh.is_welded() {
+            true => Topology::default(),
+            false => mesh.topology()?,
+        };
+        let mut filled = Filled::default();
+        if let Some((layout, buffer)) = &self.vertices {
+            let layout = layout.resolve(&from)?;
+            let count = if mesh.is_welded() { mesh.point_count() } else { topology.vertex_count() };
+            let size = count.saturating_mul(layout.stride());
+            // SAFETY: as the caller says.
+            let room = unsafe { buffer.room("vertices", size)? };
+            mesh.interleave(&topology, frame as usize, &layout, room)?;
+            (filled.vertex_count, filled.vertex_size) = (count, size);
+        }
+        if let Some((opts, buffer)) = &self.indices {
+            let way = conversion(&from, opts.space, opts.custom_space, opts.scale)?;
+            let format = topology.index_format();
+            let count = topology.triangles().len().saturating_mul(3);
+            let size = count.saturating_mul(format.size());
+            // SAFETY: as the caller says.
+            let room = unsafe { buffer.room("indices", size)? };
+            topology.write_indices(format, way.as_ref(), room)?;
+            (filled.index_count, filled.index_size) = (count, size);
+            filled.index_format = ml_index_format::number(format);
+        }
+        Ok(filled)
+    }
+}

@@ -1,0 +1,13 @@
+//! Loading models part by part, by priority, on threads of a streamer.
+
+mod backend;
+mod buffers;
+mod failure;
+mod parts;
+mod request;
+mod streamer;
+
+pub use buffers::*;
+pub use parts::*;
+pub use request::*;
+pub use streamer::*;

@@ -1,0 +1,294 @@
+//! The parts of a model that can be loaded by themselves, and where they come from.
+
+use std::ffi::c_char;
+use std::sync::Arc;
+
+use meshlens_stream::{Asset, Part, Plan};
+
+use super::streamer::{Shared, ml_streamer};
+use crate::bounds::ml_bounds;
+use crate::call::{call, check_place, needed_text, output, put, text};
+use crate::enums::{ml_format, ml_part_kind, raw};
+use crate::error::{ml_error, write_text};
+use crate::handle::{self, Opaque};
+use crate::memory::Allocator;
+use crate::result::{Failure, Result, ml_result};
+use crate::sized::{self, Growing};
+
+/// A model that is loaded part by part. It holds the plan of the model once that is known, and no bytes.
+pub struct ml_stream {
+    pub(super) asset: Asset,
+    pub(super) shared: Arc<Shared>,
+}
+
+impl Opaque for ml_stream {
+    const NAME: &'static str = "ml_stream";
+
+    fn allocator(&self) -> Allocator {
+        self.shared.allocator
+    }
+}
+
+/// A part of a model that can be loaded by itself.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct ml_stream_part {
+    /// What it is.
+    pub kind: raw::ml_part_kind,
+    /// The mesh, the animation of joints (ML_PART_CLIP) or the level of detail (ML_PART_LOD); else 0.
+    pub index: u32,
+    /// The frame of ML_PART_FRAME and ML_PART_MESH; else 0.
+    pub frame: u32,
+}
+
+impl ml_stream_part {
+    pub(super) fn read(self) -> Result<Part> {
+        use ml_part_kind::*;
+        let (mesh, frame) = (self.index, self.frame);
+        let known = [
+            (ML_PART_HEADER, Part::Header),
+            (ML_PART_BOUNDS, Part::Bounds),
+            (ML_PART_NAMES, Part::Names),
+            (ML_PART_MATERIALS, Part::Materials),
+            (ML_PART_SKELETON, Part::Skeleton),
+            (ML_PART_TAGS, Part::Tags),
+            (ML_PART_INDICES, Part::Indices { mesh }),
+            (ML_PART_TEXCOORDS, Part::Texcoords { mesh }),
+            (ML_PART_COLORS, Part::Colors { mesh }),
+            (ML_PART_WEIGHTS, Part::Weights { mesh }),
+            (ML_PART_FRAME, Part::Frame { mesh, frame }),
+            (ML_PART_CLIP, Part::Clip { clip: mesh }),
+            (ML_PART_MESH, Part::Mesh { mesh, frame }),
+            (ML_PART_LOD, Part::Lod { lod: mesh }),
+            (ML_PART_WHOLE, Part::Whole),
+        ];
+        let found = known.into_iter().find(|(known, _)| *known as i32 == self.kind);
+        found.map(|(_, part)| part).ok_or(Failure::argument("there is no such kind of part"))
+    }
+
+    pub(super) fn new(part: Part) -> ml_stream_part {
+        use ml_part_kind::*;
+        let (kind, index, frame) = match part {
+            Part::Header => (ML_PART_HEADER, 0, 0),
+            Part::Bounds => (ML_PART_BOUNDS, 0, 0),
+            Part::Names => (ML_PART_NAMES, 0, 0),
+            Part::Materials => (ML_PART_MATERIALS, 0, 0),
+            Part::Skeleton => (ML_PART_SKELETON, 0, 0),
+            Part::Tags => (ML_PART_TAGS, 0, 0),
+            Part::Indices { mesh } => (ML_PART_INDICES, mesh, 0),
+            Part::Texcoords { mesh } => (ML_PART_TEXCOORDS, mesh, 0),
+            Part::Colors { mesh } => (ML_PART_COLORS, mesh, 0),
+            Part::Weights { mesh } => (ML_PART_WEIGHTS, mesh, 0),
+            Part::Frame { mesh, frame } => (ML_PART_FRAME, mesh, frame),
+            Part::Clip { clip } => (ML_PART_CLIP, clip, 0),
+            Part::Mesh { mesh, frame } => (ML_PART_MESH, mesh, frame),
+            Part::Lod { lod } => (ML_PART_LOD, lod, 0),
+            Part::Whole => (ML_PART_WHOLE, 0, 0),
+            // A kind of a later version of the library.
+            _ => (ML_PART_OTHER, 0, 0),
+        };
+        ml_stream_part { kind: kind as raw::ml_part_kind, index, frame }
+    }
+}
+
+/// What is known of a model that is loaded part by part.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ml_stream_info {
+    /// sizeof(ml_stream_info), or 0 for the first version of the struct.
+    pub size: usize,
+    /// Not 0 once the plan is known: after the first request for any part. Until then the other members are 0, except the
+    /// bounds.
+    pub has_plan: u32,
+    /// The format.
+    pub format: raw::ml_format,
+    /// The version of the format, as in ml_file_info.
+    pub version: [c_char; 60],
+    /// Not 0 once the bounds are known: after a request for ML_PART_BOUNDS, and after the first read for formats that store
+    /// them at the front of the file.
+    pub has_bounds: u32,
+    /// The number of meshes, of all levels of detail.
+    pub mesh_count: usize,
+    /// The number of levels of detail.
+    pub lod_count: usize,
+    /// The number of parts that ml_list_stream_parts lists.
+    pub part_count: usize,
+    /// The number of bytes of all files.
+    pub byte_count: u64,
+    /// The box around the model in frame 0.
+    pub bounds: ml_bounds,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_stream_info {}
+
+/// How large a part is, before it is loaded.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_stream_part_info {
+    /// sizeof(ml_stream_part_info), or 0 for the first version of the struct.
+    pub size: usize,
+    /// The number of bytes that the part has in its files.
+    pub stored_size: u64,
+    /// The number of bytes that its values decode to.
+    pub decoded_size: u64,
+    /// The number of separate byte ranges.
+    pub range_count: usize,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_stream_part_info {}
+
+/// Opens a model to be loaded part by part. `path` is the file, as the file system of the streamer knows it; without one, a
+/// path of the system in UTF-8. For an Unreal mesh `path` is the geometry (x_d.3d) and `frames_path` the frames (x_a.3d);
+/// else `frames_path` is NULL. Nothing is read before the first request.
+///
+/// On success `*stream` is a new handle, which ml_close_stream closes; else it is NULL.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_CANCELLED if the streamer was freed, ML_ERROR_MEMORY.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_open_stream(
+    streamer: *const ml_streamer,
+    path: *const c_char,
+    frames_path: *const c_char,
+    stream: *mut *mut ml_stream,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            handle::clear(stream)?;
+            let shared = &handle::get(streamer)?.shared;
+            let files = [Some(needed_text(path)?), text(frames_path)?];
+            let asset = shared
+                .with(|streamer| Ok(streamer.open(shared.backend.clone(), files.into_iter().flatten())))?;
+            handle::open(stream, ml_stream { asset, shared: shared.clone() })
+        })
+    }
+}
+
+/// Closes a stream. Requests that were made of it go on. NULL is allowed and does nothing.
+///
+/// Cost: O(parts).
+/// Threads: any, one at a time.
+/// Errors: as ml_close.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_close_stream(stream: *mut ml_stream) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe { call(std::ptr::null_mut(), || handle::close(stream)) }
+}
+
+/// Writes what is known of a model so far. It never waits.
+///
+/// Cost: O(parts).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_stream_info(
+    stream: *const ml_stream,
+    info: *mut ml_stream_info,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let asset = &handle::get(stream)?.asset;
+            let bounds = asset.bounds();
+            let mut written = ml_stream_info {
+                size: 0,
+                has_plan: 0,
+                format: 0,
+                version: [0; 60],
+                has_bounds: bounds.is_some().into(),
+                mesh_count: 0,
+                lod_count: 0,
+                part_count: 0,
+                byte_count: 0,
+                bounds: bounds.map_or(ml_bounds { min: [0.0; 3], max: [0.0; 3] }, Into::into),
+            };
+            if let Some(plan) = asset.plan() {
+                written.has_plan = 1;
+                written.format = ml_format::number(plan.format());
+                write_text(&mut written.version, plan.version());
+                written.mesh_count = plan.mesh_count();
+                written.lod_count = plan.lod_count();
+                written.part_count = plan.parts().count();
+                written.byte_count = plan.file_lens().iter().fold(0, |sum, len| sum.saturating_add(*len));
+            }
+            sized::write(info, written)
+        })
+    }
+}
+
+fn plan(stream: &ml_stream) -> Result<&Plan> {
+    stream.asset.plan().ok_or(Failure::new(
+        ml_result::ML_ERROR_NOT_READY,
+        "the parts of the model are not known before a request for one of them has been answered",
+    ))
+}
+
+/// Lists the parts of a model that do not consist of other parts, those first that are usually loaded first. ML_PART_MESH,
+/// ML_PART_LOD and ML_PART_WHOLE can be requested too. `*count` is set to the number of all parts; the first `capacity` of
+/// them are written to `parts`, which may be NULL if `capacity` is 0.
+///
+/// Cost: O(parts).
+/// Threads: any.
+/// Errors: ML_ERROR_NOT_READY if the plan is not known yet.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_list_stream_parts(
+    stream: *const ml_stream,
+    parts: *mut ml_stream_part,
+    capacity: usize,
+    count: *mut usize,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let plan = plan(handle::get(stream)?)?;
+            check_place(count)?;
+            let mut slots = output(parts, capacity)?.iter_mut();
+            let mut found: usize = 0;
+            for part in plan.parts() {
+                found = found.saturating_add(1);
+                if let Some(slot) = slots.next() {
+                    *slot = ml_stream_part::new(part);
+                }
+            }
+            put(count, found)
+        })
+    }
+}
+
+/// Writes how large a part is.
+///
+/// Cost: O(1), and O(meshes) for parts that consist of others.
+/// Threads: any.
+/// Errors: ML_ERROR_NOT_READY if the plan is not known yet, ML_ERROR_MISSING if the model does not have the part.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_stream_part(
+    stream: *const ml_stream,
+    part: ml_stream_part,
+    info: *mut ml_stream_part_info,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let plan = plan(handle::get(stream)?)?;
+            let part = part.read()?;
+            let missing =
+                || Failure::owned(ml_result::ML_ERROR_MISSING, format_args!("the model has no {part}"));
+            let found = plan.part(part).ok_or_else(missing)?;
+            let written = ml_stream_part_info {
+                size: 0,
+                stored_size: found.stored_size(),
+                decoded_size: found.decoded_size(),
+                range_count: found.ranges().len(),
+            };
+            sized::write(info, written)
+        })
+    }
+}

@@ -1,0 +1,405 @@
+//! Requests for parts: how far they are, and what was loaded.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use meshlens::lens::Bounds;
+use meshlens_stream::{Handle, Part, PartialModel, Priority, Request, State};
+
+use super::buffers::{Buffers, Filled, ml_stream_buffer};
+use super::failure::failure;
+use super::parts::{ml_stream, ml_stream_part};
+use super::streamer::Shared;
+use crate::bounds::ml_bounds;
+use crate::buffers::{OwnedLayout, ml_vertex_layout};
+use crate::call::call;
+use crate::content::{Files, ml_file};
+use crate::enums::{ml_request_state, raw};
+use crate::error::ml_error;
+use crate::handle::{self, Opaque};
+use crate::memory::{Allocator, Limited};
+use crate::result::{Failure, Result, ml_result};
+use crate::sized::{self, Growing};
+use crate::space::{conversion, ml_convert_opts};
+
+/// A request for a part of a model.
+pub struct ml_request {
+    progress: Mutex<Progress>,
+    slot: Arc<Mutex<Slot>>,
+    id: u64,
+    shared: Arc<Shared>,
+}
+
+struct Progress {
+    handle: Handle,
+    /// What was loaded, once the request has ended.
+    outcome: Option<Result<Done, Ended>>,
+}
+
+/// What was loaded.
+struct Done {
+    model: Option<PartialModel>,
+    bounds: Option<Bounds>,
+    filled: Filled,
+}
+
+/// How a request ended that loaded nothing.
+struct Ended {
+    state: ml_request_state,
+    failure: Failure,
+}
+
+/// The buffers of a request, which the thread that fills them locks meanwhile.
+#[derive(Default)]
+struct Slot {
+    buffers: Option<Buffers>,
+    filled: Option<Result<Filled>>,
+}
+
+impl Opaque for ml_request {
+    const NAME: &'static str = "ml_request";
+
+    fn allocator(&self) -> Allocator {
+        self.shared.allocator
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl ml_request {
+    /// The state, after the outcome was taken if it is there.
+    fn poll(&self) -> (MutexGuard<'_, Progress>, ml_request_state) {
+        use ml_request_state::*;
+        let mut progress = lock(&self.progress);
+        if progress.outcome.is_none()
+            && let Some(outcome) = progress.handle.take()
+        {
+            let mut slot = lock(&self.slot);
+            // The caller's memory is the caller's again.
+            slot.buffers = None;
+            let filled = slot.filled.take().unwrap_or_else(|| Ok(Filled::default()));
+            drop(slot);
+            progress.outcome = Some(match (outcome, filled) {
+                (Ok(loaded), Ok(filled)) => {
+                    Ok(Done { bounds: loaded.bounds(), model: loaded.into_model(), filled })
+                }
+                (Ok(_), Err(failure)) => Err(Ended { state: ML_REQUEST_FAILED, failure }),
+                (Err(failed), _) => {
+                    let error = failed.error().clone();
+                    let state = match error {
+                        meshlens_stream::Error::Cancelled => ML_REQUEST_CANCELLED,
+                        _ => ML_REQUEST_FAILED,
+                    };
+                    Err(Ended { state, failure: failure(error, self.shared.is_callback()) })
+                }
+            });
+        }
+        let state = match &progress.outcome {
+            Some(Ok(_)) => ML_REQUEST_READY,
+            Some(Err(ended)) => ended.state,
+            None => match progress.handle.state() {
+                State::Queued => ML_REQUEST_QUEUED,
+                State::Loading => ML_REQUEST_LOADING,
+                State::Cancelled => ML_REQUEST_CANCELLING,
+                // The outcome is about to come.
+                State::Decoding | State::Ready | State::Failed => ML_REQUEST_DECODING,
+            },
+        };
+        (progress, state)
+    }
+
+    /// What was loaded, or why it was not.
+    fn done<R>(&self, then: impl FnOnce(&Done) -> Result<R>) -> Result<R> {
+        let (progress, _) = self.poll();
+        match &progress.outcome {
+            Some(Ok(done)) => then(done),
+            Some(Err(ended)) => Err(ended.failure.clone()),
+            None => Err(Failure::new(ml_result::ML_ERROR_NOT_READY, "the request has not ended yet")),
+        }
+    }
+}
+
+impl Drop for ml_request {
+    fn drop(&mut self) {
+        lock(&self.progress).handle.cancel();
+        // Waits for the thread that fills the buffers, if one does.
+        lock(&self.slot).buffers = None;
+    }
+}
+
+/// What is asked for.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ml_request_opts {
+    /// sizeof(ml_request_opts), or 0 for the first version of the struct.
+    pub size: usize,
+    /// The part.
+    pub part: ml_stream_part,
+    /// How urgent it is: the higher, the sooner. 0 is normal.
+    pub priority: i32,
+    /// The layout of the vertex buffer to fill, or NULL for none. It is copied. The part has to be ML_PART_MESH, or
+    /// ML_PART_FRAME in formats whose vertices lie in the file as they are drawn (MD3, Ultimate 3D), with attributes that
+    /// lie in the frame.
+    pub layout: *const ml_vertex_layout,
+    /// Where vertices go if there is a layout.
+    pub vertices: ml_stream_buffer,
+    /// Where indices of ML_PART_MESH go, in the smallest type that can number the vertices; all zeros for no index buffer.
+    pub indices: ml_stream_buffer,
+    /// As `opts` of ml_indices, or NULL. It is copied.
+    pub index_opts: *const ml_convert_opts,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid: functions are checked for NULL, and are the caller's.
+unsafe impl Growing for ml_request_opts {}
+
+/// # Safety
+///
+/// The pointers of the options are NULL or valid.
+unsafe fn read_buffers(opts: &ml_request_opts, part: Part) -> Result<Option<Buffers>> {
+    let vertices = match (opts.layout.is_null(), opts.vertices.is_set()?) {
+        (true, false) => None,
+        (true, true) => return Err(Failure::argument("there is a buffer for vertices, and no layout")),
+        // SAFETY: as the caller says.
+        (false, _) => Some((unsafe { OwnedLayout::read(opts.layout)? }, opts.vertices)),
+    };
+    // SAFETY: as the caller says.
+    let index_opts = unsafe { sized::read(opts.index_opts)? };
+    let anywhere = meshlens::model::Space::GLTF;
+    conversion(&anywhere, index_opts.space, index_opts.custom_space, index_opts.scale)?;
+    let indices = opts.indices.is_set()?.then_some((index_opts, opts.indices));
+    match part {
+        _ if vertices.is_none() && indices.is_none() => Ok(None),
+        Part::Mesh { .. } => Ok(Some(Buffers { vertices, indices })),
+        Part::Frame { .. } if indices.is_none() => Ok(Some(Buffers { vertices, indices })),
+        _ => Err(Failure::argument(
+            "vertex buffers are made of ML_PART_MESH or ML_PART_FRAME, index buffers of ML_PART_MESH",
+        )),
+    }
+}
+
+/// Requests a part of a model. Requests for the same part share what is read.
+///
+/// On success `*request` is a new handle, which ml_close_request closes; else it is NULL.
+///
+/// Cost: O(attributes of the layout). It never waits.
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT, also for a layout that cannot be and for buffers of a part that is no mesh;
+/// ML_ERROR_CANCELLED if the streamer was freed, ML_ERROR_MEMORY. What is wrong with the file comes with ml_get_loaded.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_request_part(
+    stream: *const ml_stream,
+    opts: *const ml_request_opts,
+    request: *mut *mut ml_request,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            handle::clear(request)?;
+            let stream = handle::get(stream)?;
+            if opts.is_null() {
+                return Err(Failure::argument("the options of the request are NULL"));
+            }
+            let opts = sized::read(opts)?;
+            let part = opts.part.read()?;
+            let buffers = read_buffers(&opts, part)?;
+            let fills = buffers.is_some();
+            let slot = Arc::new(Mutex::new(Slot { buffers, filled: None }));
+            let mut asked = Request::new(part);
+            if fills {
+                let slot = slot.clone();
+                asked = asked.then(move |loaded| {
+                    let mut slot = lock(&slot);
+                    // SAFETY: the caller's memory stays until the buffers are taken out of the slot.
+                    let filled = slot.buffers.as_ref().map(|buffers| buffers.fill(loaded));
+                    slot.filled = filled;
+                });
+            }
+            let shared = stream.shared.clone();
+            let made = shared
+                .with(|streamer| Ok(streamer.request(&stream.asset, asked, Priority(opts.priority))))?;
+            let id = made.id().get();
+            let progress = Mutex::new(Progress { handle: made, outcome: None });
+            handle::open(request, ml_request { progress, slot, id, shared })
+        })
+    }
+}
+
+/// Gives a request another priority. After the request has ended this does nothing.
+///
+/// Cost: O(1). It never waits.
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_set_priority(
+    request: *const ml_request,
+    priority: i32,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            lock(&handle::get(request)?.progress).handle.set_priority(Priority(priority));
+            Ok(())
+        })
+    }
+}
+
+/// Cancels a request. After the request has ended this does nothing. Its buffers may be in use until the state is
+/// ML_REQUEST_CANCELLED. Bytes that no other request wants are not read, or are dropped.
+///
+/// Cost: O(1). It never waits.
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_cancel_request(request: *const ml_request, error: *mut ml_error) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            lock(&handle::get(request)?.progress).handle.cancel();
+            Ok(())
+        })
+    }
+}
+
+/// How far a request is.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_request_info {
+    /// sizeof(ml_request_info), or 0 for the first version of the struct.
+    pub size: usize,
+    /// The number of the request, as ml_poll_streamer lists it. No two requests of a streamer have the same.
+    pub id: u64,
+    /// How far it is.
+    pub state: raw::ml_request_state,
+    /// The part that was asked for.
+    pub part: ml_stream_part,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_request_info {}
+
+/// Writes how far a request is.
+///
+/// Cost: O(1). It never waits.
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_poll_request(
+    request: *const ml_request,
+    info: *mut ml_request_info,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let request = handle::get(request)?;
+            let (progress, state) = request.poll();
+            let part = ml_stream_part::new(progress.handle.part());
+            drop(progress);
+            let state = state as raw::ml_request_state;
+            sized::write(info, ml_request_info { size: 0, id: request.id, state, part })
+        })
+    }
+}
+
+/// What a request has loaded.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_loaded {
+    /// sizeof(ml_loaded), or 0 for the first version of the struct.
+    pub size: usize,
+    /// The number of vertices that were written.
+    pub vertex_count: usize,
+    /// The number of bytes of vertices that were written.
+    pub vertex_size: usize,
+    /// The number of indices that were written.
+    pub index_count: usize,
+    /// The number of bytes of indices that were written.
+    pub index_size: usize,
+    /// The type of the indices; 0 if none were asked for.
+    pub index_format: raw::ml_index_format,
+    /// Not 0 if the part is ML_PART_BOUNDS and the model has vertices.
+    pub has_bounds: u32,
+    /// The box around the model in frame 0.
+    pub bounds: ml_bounds,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_loaded {}
+
+/// Writes what a request has loaded.
+///
+/// Cost: O(1). It never waits.
+/// Threads: any.
+/// Errors: ML_ERROR_NOT_READY if the request has not ended; else why it failed: ML_ERROR_CANCELLED, ML_ERROR_NOT_FOUND,
+/// ML_ERROR_IO, ML_ERROR_CALLBACK if a callback failed, ML_ERROR_MISSING if the model does not have the part,
+/// ML_ERROR_MEMORY_LIMIT, ML_ERROR_LENGTH if a buffer is too small, those of ml_fill_vertex_buffer and of ml_open_memory.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_loaded(
+    request: *const ml_request,
+    loaded: *mut ml_loaded,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let written = handle::get(request)?.done(|done| {
+                let bounds = done.bounds.map_or(ml_bounds { min: [0.0; 3], max: [0.0; 3] }, Into::into);
+                Ok(ml_loaded {
+                    size: 0,
+                    vertex_count: done.filled.vertex_count,
+                    vertex_size: done.filled.vertex_size,
+                    index_count: done.filled.index_count,
+                    index_size: done.filled.index_size,
+                    index_format: done.filled.index_format,
+                    has_bounds: done.bounds.is_some().into(),
+                    bounds,
+                })
+            })?;
+            sized::write(loaded, written)
+        })
+    }
+}
+
+/// Opens what a request has loaded as a file. Its arrays are those that were loaded; other calls need ML_PART_WHOLE. The file
+/// shares the bytes, which count against the memory of the streamer until it is closed.
+///
+/// On success `*file` is a new handle, which ml_close closes, before or after the request; else it is NULL.
+///
+/// Cost: O(surfaces).
+/// Threads: any.
+/// Errors: as ml_get_loaded; ML_ERROR_MISSING if bounds were requested that were known without reading the model.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_open_loaded(
+    request: *const ml_request,
+    file: *mut *mut ml_file,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            handle::clear(file)?;
+            let request = handle::get(request)?;
+            let model = request.done(|done| {
+                let nothing = Failure::new(ml_result::ML_ERROR_MISSING, "the request has loaded no bytes");
+                done.model.clone().ok_or(nothing)
+            })?;
+            let memory = Limited::with(request.shared.allocator);
+            handle::open(file, ml_file::open(Files::Partial(model), None, &[], memory)?)
+        })
+    }
+}
+
+/// Closes a request, and cancels it unless it has ended. Afterwards its buffers are no longer used. NULL is allowed and does
+/// nothing. It must not be called from a callback of the request.
+///
+/// Cost: O(1); it waits for the thread that is filling the buffers, if one is.
+/// Threads: any, one at a time.
+/// Errors: as ml_close.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_close_request(request: *mut ml_request) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe { call(std::ptr::null_mut(), || handle::close(request)) }
+}

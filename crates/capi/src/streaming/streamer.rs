@@ -1,0 +1,263 @@
+//! The streamer: its threads, its memory, and what it has done so far.
+
+use std::num::NonZeroUsize;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use meshlens_stream::backend::{Backend, FileBackend};
+use meshlens_stream::{Priority, Streamer, StreamerOptions};
+
+use super::backend::CallbackFiles;
+use crate::assets::{Callbacks, ml_file_system};
+use crate::call::{call, check_place, output, put};
+use crate::error::ml_error;
+use crate::handle::{self, Opaque};
+use crate::memory::{Allocator, ml_allocator};
+use crate::result::{Failure, Result, ml_result};
+use crate::sized::{self, Growing};
+
+/// Loads parts of models in the order in which they are needed.
+pub struct ml_streamer {
+    pub(super) shared: Arc<Shared>,
+    lists: bool,
+}
+
+/// What a streamer shares with its streams and requests, which may be closed after it.
+pub(crate) struct Shared {
+    /// `None` after the streamer was freed.
+    streamer: RwLock<Option<Streamer>>,
+    pub(super) backend: Arc<dyn Backend>,
+    callbacks: Option<Arc<CallbackFiles>>,
+    pub(super) allocator: Allocator,
+}
+
+impl Opaque for ml_streamer {
+    const NAME: &'static str = "ml_streamer";
+
+    fn allocator(&self) -> Allocator {
+        self.shared.allocator
+    }
+}
+
+impl Shared {
+    pub(super) fn with<R>(&self, then: impl FnOnce(&Streamer) -> Result<R>) -> Result<R> {
+        let streamer = self.streamer.read().unwrap_or_else(PoisonError::into_inner);
+        let freed = Failure::new(ml_result::ML_ERROR_CANCELLED, "the streamer was freed");
+        then(streamer.as_ref().ok_or(freed)?)
+    }
+
+    pub(super) const fn is_callback(&self) -> bool {
+        self.callbacks.is_some()
+    }
+}
+
+impl Drop for ml_streamer {
+    fn drop(&mut self) {
+        let streamer = self.shared.streamer.write().unwrap_or_else(PoisonError::into_inner).take();
+        drop(streamer);
+        if let Some(callbacks) = &self.shared.callbacks {
+            callbacks.close();
+        }
+    }
+}
+
+/// A flag of ml_streamer_opts: list requests that have ended for ml_poll_streamer, which then has to be called regularly. The
+/// list grows until it is.
+pub const ML_STREAMER_LIST: u32 = 1;
+
+/// How a streamer works. All zeros are the defaults.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct ml_streamer_opts {
+    /// sizeof(ml_streamer_opts), or 0 for the first version of the struct.
+    pub size: usize,
+    /// The most bytes of memory for what is read and not closed yet, for what is kept of it to be used again, and for
+    /// decoding; 0 for 64 MiB. Buffers of the caller are not counted.
+    pub memory_limit: usize,
+    /// The number of threads that decode; 0 for half of the processors.
+    pub decode_threads: u32,
+    /// The number of threads that read; 0 for 2.
+    pub read_threads: u32,
+    /// ML_STREAMER_LIST, or 0.
+    pub flags: u32,
+    /// Where memory for handles comes from, or NULL for the library's allocator. It is copied. The bytes of files come from
+    /// the library's allocator.
+    pub allocator: *const ml_allocator,
+    /// Where files come from, or NULL for the file system of the operating system. It is copied. `file_size` is called
+    /// before each `read`; a file whose version changes fails. `list` is not called and may be NULL. All functions are
+    /// called on threads of the streamer, up to `read_threads` at a time.
+    pub files: *const ml_file_system,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_streamer_opts {}
+
+/// The most threads of one kind.
+const MOST_THREADS: u32 = 256;
+
+/// Starts a streamer. Its calls never wait for files or for decoding, except ml_free_streamer and ml_close_request. `opts` may
+/// be NULL.
+///
+/// On success `*streamer` is a new handle, which ml_free_streamer frees; else it is NULL, and `release` of the file system
+/// is not called.
+///
+/// Cost: O(threads).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT, also if `file_size` or `read` of the file system is NULL, or for more than 256 threads;
+/// ML_ERROR_MEMORY if a thread cannot be started.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_new_streamer(
+    opts: *const ml_streamer_opts,
+    streamer: *mut *mut ml_streamer,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            handle::clear(streamer)?;
+            let opts = sized::read(opts)?;
+            if opts.flags & !ML_STREAMER_LIST != 0 {
+                return Err(Failure::argument("options of a streamer have flags that are not known"));
+            }
+            if opts.decode_threads.max(opts.read_threads) > MOST_THREADS {
+                return Err(Failure::argument("a streamer has at most 256 threads of one kind"));
+            }
+            let allocator = Allocator::new(sized::read(opts.allocator)?)?;
+            let lists = opts.flags & ML_STREAMER_LIST != 0;
+            let mut options = StreamerOptions { lists_completed: lists, ..StreamerOptions::default() };
+            if opts.memory_limit != 0 {
+                options.memory = opts.memory_limit;
+            }
+            if let Some(threads) = NonZeroUsize::new(opts.decode_threads as usize) {
+                options.decode_threads = threads;
+            }
+            let readers = if opts.read_threads == 0 { 2 } else { opts.read_threads as usize };
+            let no_threads = |_| Failure::new(ml_result::ML_ERROR_MEMORY, "no thread can be started");
+            let callbacks = match opts.files.is_null() {
+                true => None,
+                false => {
+                    let files = Callbacks::new(sized::read(opts.files)?, allocator)?;
+                    Some(Arc::new(CallbackFiles::new(files, readers)?))
+                }
+            };
+            let backend: Arc<dyn Backend> = match &callbacks {
+                Some(callbacks) => callbacks.clone(),
+                None => Arc::new(FileBackend::new(readers).map_err(no_threads)?),
+            };
+            let running = RwLock::new(Some(Streamer::new(options).map_err(no_threads)?));
+            let shared = Arc::new(Shared { streamer: running, backend, callbacks, allocator });
+            handle::open(streamer, ml_streamer { shared: shared.clone(), lists })?;
+            if let Some(callbacks) = &shared.callbacks {
+                callbacks.take_over();
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Frees a streamer. Requests that have not ended fail with ML_ERROR_CANCELLED; streams and requests still have to be
+/// closed, before or after. NULL is allowed and does nothing.
+///
+/// When it returns, no function of the file system is called any more, and `release` has been called. It must not be called
+/// from a callback.
+///
+/// Cost: waits for functions of the file system that are being called.
+/// Threads: any, one at a time.
+/// Errors: as ml_close.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_free_streamer(streamer: *mut ml_streamer) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe { call(std::ptr::null_mut(), || handle::close(streamer)) }
+}
+
+/// What a streamer has done so far.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ml_streamer_info {
+    /// sizeof(ml_streamer_info), or 0 for the first version of the struct.
+    pub size: usize,
+    /// The number of reads.
+    pub read_count: u64,
+    /// The number of bytes that were read.
+    pub bytes_read: u64,
+    /// The number of bytes of memory that are in use.
+    pub memory_used: usize,
+    /// The number of bytes of memory that are kept to be used again.
+    pub memory_kept: usize,
+    /// The most bytes that were ever in use or kept.
+    pub memory_peak: usize,
+}
+
+// SAFETY: `size` comes first, and every bit pattern is valid.
+unsafe impl Growing for ml_streamer_info {}
+
+/// Writes what a streamer has done so far.
+///
+/// Cost: O(1).
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_get_streamer_info(
+    streamer: *const ml_streamer,
+    info: *mut ml_streamer_info,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let found = handle::get(streamer)?.shared.with(|streamer| Ok(streamer.statistics()))?;
+            let written = ml_streamer_info {
+                size: 0,
+                read_count: found.reads,
+                bytes_read: found.bytes_read,
+                memory_used: found.memory_used,
+                memory_kept: found.memory_kept,
+                memory_peak: found.memory_peak,
+            };
+            sized::write(info, written)
+        })
+    }
+}
+
+/// Takes the next requests that have ended from the list of a streamer: writes at most `capacity` numbers of requests to
+/// `ids`, in the order in which they ended, and how many to `*count`. ml_poll_request tells how each of them ended. The
+/// streamer must have been made with ML_STREAMER_LIST.
+///
+/// Cost: O(capacity). It never waits.
+/// Threads: any.
+/// Errors: ML_ERROR_ARGUMENT.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ml_poll_streamer(
+    streamer: *const ml_streamer,
+    ids: *mut u64,
+    capacity: usize,
+    count: *mut usize,
+    error: *mut ml_error,
+) -> ml_result {
+    // SAFETY: as the header asks.
+    unsafe {
+        call(error, || {
+            let handle = handle::get(streamer)?;
+            if !handle.lists {
+                return Err(Failure::argument("the streamer was made without ML_STREAMER_LIST"));
+            }
+            check_place(count)?;
+            let ids = output(ids, capacity)?;
+            let found = handle.shared.with(|streamer| {
+                let completed = streamer.poll_completed(Duration::MAX);
+                let filled = ids.iter_mut().zip(completed).map(|(id, completed)| *id = completed.id.get());
+                Ok(filled.count())
+            })?;
+            put(count, found)
+        })
+    }
+}
+
+/// The priority of something at a distance from the viewer, in any unit: the nearer, the higher, and never above 0. A
+/// negative distance counts as 0, and NaN as infinitely far.
+///
+/// Cost: O(1). Threads: any. Errors: none.
+#[unsafe(no_mangle)]
+pub extern "C" fn ml_priority_by_distance(distance: f32) -> i32 {
+    Priority::by_distance(distance).0
+}

@@ -1,0 +1,705 @@
+// Loading part by part: what is loaded, in which order, and every way in which it can fail.
+#include <pthread.h>
+#include <time.h>
+
+#include "check.h"
+
+// A file system of the test: the corpus, with faults, a gate that reads wait at, and a list of what was read.
+typedef struct {
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  int closed;            // reads wait
+  int waiting;           // reads that wait
+  ml_result size_answer, read_answer;
+  uint64_t version;
+  int changes;           // the version changes with each call
+  char order[16][64];    // the names in the order in which they were first read
+  size_t names, reads;
+  int released;
+} disk;
+
+static disk* new_disk(void) {
+  disk* files = calloc(1, sizeof *files);
+  pthread_mutex_init(&files->lock, NULL);
+  pthread_cond_init(&files->changed, NULL);
+  return files;
+}
+
+static void free_disk(disk* files) {
+  pthread_cond_destroy(&files->changed);
+  pthread_mutex_destroy(&files->lock);
+  free(files);
+}
+
+static ml_result disk_size(void* user, const char* path, uint64_t* size, uint64_t* version) {
+  disk* files = user;
+  FILE* file = fopen(path_of(path), "rb");
+  pthread_mutex_lock(&files->lock);
+  ml_result answer = files->size_answer;
+  *version = files->changes ? ++files->version : files->version;
+  pthread_mutex_unlock(&files->lock);
+  if (file == NULL) return ML_ERROR_NOT_FOUND;
+  fseek(file, 0, SEEK_END);
+  *size = (uint64_t)ftell(file);
+  fclose(file);
+  return answer;
+}
+
+static ml_result disk_read(void* user, const char* path, uint64_t offset, void* out, size_t size) {
+  disk* files = user;
+  pthread_mutex_lock(&files->lock);
+  files->reads++;
+  size_t known = 0;
+  while (known < files->names && strcmp(files->order[known], path) != 0) known++;
+  if (known == files->names && known < 16) strcpy(files->order[files->names++], path);
+  files->waiting++;
+  pthread_cond_broadcast(&files->changed);
+  while (files->closed) pthread_cond_wait(&files->changed, &files->lock);
+  files->waiting--;
+  ml_result answer = files->read_answer;
+  pthread_mutex_unlock(&files->lock);
+  if (answer != ML_OK) return answer;
+  char full[1024];
+  snprintf(full, sizeof full, "%s/%s", corpus, path);
+  FILE* file = fopen(full, "rb");
+  if (file == NULL) return ML_ERROR_NOT_FOUND;
+  fseek(file, (long)offset, SEEK_SET);
+  size_t read = fread(out, 1, size, file);
+  fclose(file);
+  return read == size ? ML_OK : ML_ERROR_IO;
+}
+
+static void disk_release(void* user) { ((disk*)user)->released++; }
+
+static void set_gate(disk* files, int closed) {
+  pthread_mutex_lock(&files->lock);
+  files->closed = closed;
+  pthread_cond_broadcast(&files->changed);
+  pthread_mutex_unlock(&files->lock);
+}
+
+static void wait_for_reader(disk* files) {
+  pthread_mutex_lock(&files->lock);
+  while (files->waiting == 0) pthread_cond_wait(&files->changed, &files->lock);
+  pthread_mutex_unlock(&files->lock);
+}
+
+static ml_streamer* new_streamer(disk* files, uint32_t flags) {
+  ml_file_system system = {0};
+  system.user = files;
+  system.file_size = disk_size;
+  system.read = disk_read;
+  system.release = disk_release;
+  ml_streamer_opts opts = {0};
+  opts.decode_threads = 1;
+  opts.read_threads = 1;
+  opts.flags = flags;
+  opts.files = files == NULL ? NULL : &system;
+  ml_streamer* streamer = NULL;
+  OK(ml_new_streamer(&opts, &streamer, &error));
+  if (streamer == NULL) exit(2);
+  return streamer;
+}
+
+static ml_stream* open_stream(const ml_streamer* streamer, const char* path) {
+  ml_stream* stream = NULL;
+  OK(ml_open_stream(streamer, path, NULL, &stream, &error));
+  if (stream == NULL) exit(2);
+  return stream;
+}
+
+static ml_stream_part part(ml_part_kind kind, uint32_t index, uint32_t frame) {
+  ml_stream_part made = {kind, index, frame};
+  return made;
+}
+
+static ml_request* ask(const ml_stream* stream, ml_stream_part wanted, int32_t priority) {
+  ml_request_opts opts = {0};
+  opts.part = wanted;
+  opts.priority = priority;
+  ml_request* request = NULL;
+  OK(ml_request_part(stream, &opts, &request, &error));
+  if (request == NULL) exit(2);
+  return request;
+}
+
+static void pause_briefly(void) {
+  struct timespec time = {0, 200000};
+  nanosleep(&time, NULL);
+}
+
+// Polls until the request has ended.
+static ml_request_state wait_for(const ml_request* request) {
+  ml_request_info info = {0};
+  do {
+    pause_briefly();
+    OK(ml_poll_request(request, &info, &error));
+  } while (info.state < ML_REQUEST_READY);
+  return info.state;
+}
+
+// Loads a part that has to be there, and closes the request.
+static void load(const ml_stream* stream, ml_stream_part wanted) {
+  ml_request* request = ask(stream, wanted, 0);
+  CHECK(wait_for(request) == ML_REQUEST_READY);
+  CHECK(ml_close_request(request) == ML_OK);
+}
+
+static const ml_vertex_attribute attributes[2] = {
+    {ML_ATTRIBUTE_POSITION, 0, 0, ML_VERTEX_FORMAT_FLOAT32X3},
+    {ML_ATTRIBUTE_TEXCOORD, 0, 12, ML_VERTEX_FORMAT_FLOAT32X2},
+};
+
+static ml_vertex_layout layout_of(void) {
+  ml_vertex_layout layout = {0};
+  layout.stride = 20;
+  layout.attributes = attributes;
+  layout.attribute_count = 2;
+  layout.space = ML_SPACE_GLTF;
+  return layout;
+}
+
+// Everything that can be asked of a stream before anything was loaded.
+static void before_the_plan(const ml_stream* stream) {
+  ml_stream_info info = {0};
+  OK(ml_get_stream_info(stream, &info, &error));
+  CHECK(info.has_plan == 0 && info.has_bounds == 0 && info.mesh_count == 0 && info.format == ML_FORMAT_DETECT);
+  size_t count = 7;
+  EXPECT(ML_ERROR_NOT_READY, ml_list_stream_parts(stream, NULL, 0, &count, &error));
+  CHECK(count == 7);
+  ml_stream_part_info size = {0};
+  EXPECT(ML_ERROR_NOT_READY, ml_get_stream_part(stream, part(ML_PART_BOUNDS, 0, 0), &size, &error));
+}
+
+// What is streamed is what lies in the file.
+static void values(disk* files) {
+  ml_file* whole = open_corpus("md3/animated.md3");
+  ml_file_info file = {0};
+  OK(ml_get_file_info(whole, &file, &error));
+  ml_streamer* streamer = new_streamer(files, 0);
+  ml_stream* stream = open_stream(streamer, files == NULL ? path_of("md3/animated.md3") : "md3/animated.md3");
+  before_the_plan(stream);
+  load(stream, part(ML_PART_HEADER, 0, 0));
+
+  ml_stream_info info = {0};
+  OK(ml_get_stream_info(stream, &info, &error));
+  CHECK(info.has_plan == 1 && info.format == ML_FORMAT_MD3 && strcmp(info.version, file.version) == 0);
+  CHECK(info.mesh_count == 1 && info.lod_count == 1 && info.byte_count == file.byte_count);
+  ml_stream_part parts[64];
+  size_t count = 0;
+  OK(ml_list_stream_parts(stream, parts, 64, &count, &error));
+  CHECK(count == info.part_count && count > 4 && count < 64);
+  size_t frames = 0, two = 0;
+  for (size_t i = 0; i < count; i++) frames += parts[i].kind == ML_PART_FRAME;
+  CHECK(frames == file.frame_count);
+  parts[1] = part(ML_PART_WHOLE, 7, 7);
+  OK(ml_list_stream_parts(stream, parts, 1, &two, &error));
+  CHECK(two == count && parts[1].index == 7);
+  // A vertex has 8 bytes in a frame, and becomes a position and a normal.
+  ml_stream_part_info size = {0};
+  OK(ml_get_stream_part(stream, part(ML_PART_FRAME, 0, 2), &size, &error));
+  CHECK(size.stored_size == 35 * 8 && size.decoded_size == 35 * 24 && size.range_count == 1);
+  OK(ml_get_stream_part(stream, part(ML_PART_WHOLE, 0, 0), &size, &error));
+  CHECK(size.stored_size == file.byte_count);
+  EXPECT(ML_ERROR_MISSING, ml_get_stream_part(stream, part(ML_PART_FRAME, 0, 99), &size, &error));
+  EXPECT(ML_ERROR_MISSING, ml_get_stream_part(stream, part(ML_PART_SKELETON, 0, 0), &size, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_get_stream_part(stream, part((ml_part_kind)16, 0, 0), &size, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_get_stream_part(stream, part(ML_PART_BOUNDS, 0, 0), NULL, &error));
+
+  // Buffers, in another space than that of the file.
+  unsigned char vertices[35 * 20 + 1], expected[35 * 20];
+  uint16_t indices[144], expected_indices[144];
+  memset(vertices, 0xee, sizeof vertices);
+  const ml_vertex_layout layout = layout_of();
+  ml_convert_opts gltf = {0};
+  gltf.space = ML_SPACE_GLTF;
+  ml_request_opts opts = {0};
+  opts.part = part(ML_PART_MESH, 0, 2);
+  opts.layout = &layout;
+  opts.vertices.data = vertices;
+  opts.vertices.size = sizeof vertices;
+  opts.indices.data = indices;
+  opts.indices.size = sizeof indices;
+  opts.index_opts = &gltf;
+  ml_request* request = NULL;
+  OK(ml_request_part(stream, &opts, &request, &error));
+  CHECK(wait_for(request) == ML_REQUEST_READY);
+  ml_loaded loaded = {0};
+  OK(ml_get_loaded(request, &loaded, &error));
+  CHECK(loaded.vertex_count == 35 && loaded.vertex_size == 35 * 20 && loaded.has_bounds == 0);
+  CHECK(loaded.index_count == 144 && loaded.index_size == 288 && loaded.index_format == ML_INDEX_UINT16);
+  const ml_blend frame = {2, 2, 0};
+  OK(ml_fill_vertex_buffer(whole, 0, &frame, &layout, expected, sizeof expected, &error));
+  OK(ml_indices(whole, 0, ML_INDEX_UINT16, &gltf, expected_indices, sizeof expected_indices, &error));
+  CHECK(memcmp(vertices, expected, sizeof expected) == 0 && vertices[35 * 20] == 0xee);
+  CHECK(memcmp(indices, expected_indices, sizeof indices) == 0);
+
+  // The arrays that were loaded lie where they lie in the file, with the same content.
+  ml_file* loaded_file = NULL;
+  OK(ml_open_loaded(request, &loaded_file, &error));
+  CHECK(ml_close_request(request) == ML_OK);
+  size_t there = 0, all = 0, same = 0;
+  OK(ml_get_array_count(loaded_file, &there, &error));
+  OK(ml_get_array_count(whole, &all, &error));
+  CHECK(there > 0 && there < all);
+  for (size_t i = 0; i < there; i++) {
+    ml_array a = {0}, b = {0};
+    OK(ml_get_array(loaded_file, i, &a, &error));
+    for (size_t j = 0; j < all; j++) {
+      OK(ml_get_array(whole, j, &b, &error));
+      same += a.file_offset == b.file_offset && a.semantic == b.semantic && a.data_size == b.data_size &&
+              memcmp(a.data, b.data, a.data_size) == 0;
+    }
+  }
+  CHECK(same == there);
+  // An output that lies over the bytes would be read while it is written.
+  ml_array array = {0};
+  OK(ml_get_array(loaded_file, 0, &array, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_decode(loaded_file, 0, NULL, (void*)array.data, array.data_size, &error));
+  ml_close(loaded_file);
+
+  // The whole file is a model.
+  request = ask(stream, part(ML_PART_WHOLE, 0, 0), 0);
+  CHECK(wait_for(request) == ML_REQUEST_READY);
+  OK(ml_open_loaded(request, &loaded_file, &error));
+  ml_model model = {0};
+  OK(ml_get_model(loaded_file, &model, &error));
+  CHECK(model.mesh_count == 1 && model.frame_count == file.frame_count);
+  ml_close_request(request);
+
+  request = ask(stream, part(ML_PART_BOUNDS, 0, 0), 0);
+  CHECK(wait_for(request) == ML_REQUEST_READY);
+  OK(ml_get_loaded(request, &loaded, &error));
+  CHECK(loaded.has_bounds == 1 && loaded.bounds.max[0] > loaded.bounds.min[0] && loaded.vertex_size == 0);
+  OK(ml_get_stream_info(stream, &info, &error));
+  CHECK(info.has_bounds == 1 && memcmp(&info.bounds, &loaded.bounds, sizeof info.bounds) == 0);
+  ml_close_request(request);
+
+  ml_streamer_info done = {0};
+  OK(ml_get_streamer_info(streamer, &done, &error));
+  CHECK(done.read_count > 0 && done.bytes_read > 0 && done.memory_peak > 0);
+  // A file that was loaded outlives everything else.
+  CHECK(ml_close_stream(stream) == ML_OK && ml_free_streamer(streamer) == ML_OK);
+  OK(ml_get_model(loaded_file, &model, &error));
+  ml_close(loaded_file);
+  ml_close(whole);
+}
+
+// Memory that is asked for once its size is known.
+typedef struct {
+  void* memory;
+  size_t size;
+  int refuses;
+} staging;
+
+static void* place(void* user, size_t size) {
+  staging* made = user;
+  if (made->refuses) return NULL;
+  made->size = size;
+  return made->memory = malloc(size);
+}
+
+// An Unreal mesh: two files, and vertices that are welded. Its buffers are as large as they come out.
+static void pairs(void) {
+  disk* files = new_disk();
+  ml_streamer* streamer = new_streamer(files, 0);
+  ml_stream* stream = NULL;
+  OK(ml_open_stream(streamer, "unreal/Models/figure_d.3d", "unreal/Models/figure_a.3d", &stream, &error));
+  const ml_vertex_layout layout = layout_of();
+  staging vertices = {0}, indices = {0};
+  ml_request_opts opts = {0};
+  opts.part = part(ML_PART_MESH, 0, 1);
+  opts.layout = &layout;
+  opts.vertices.place = place;
+  opts.vertices.user = &vertices;
+  opts.indices.place = place;
+  opts.indices.user = &indices;
+  ml_request* request = NULL;
+  OK(ml_request_part(stream, &opts, &request, &error));
+  CHECK(wait_for(request) == ML_REQUEST_READY);
+  ml_loaded loaded = {0};
+  OK(ml_get_loaded(request, &loaded, &error));
+  CHECK(loaded.vertex_count == 72 && vertices.size == 72 * 20 && indices.size == loaded.index_size);
+  free(vertices.memory);
+  free(indices.memory);
+  ml_close_request(request);
+  vertices.refuses = 1;
+  OK(ml_request_part(stream, &opts, &request, &error));
+  CHECK(wait_for(request) == ML_REQUEST_FAILED);
+  EXPECT(ML_ERROR_CALLBACK, ml_get_loaded(request, &loaded, &error));
+  ml_close_request(request);
+  ml_close_stream(stream);
+  CHECK(files->released == 0);
+  ml_free_streamer(streamer);
+  CHECK(files->released == 1);
+  free_disk(files);
+}
+
+// One reader that waits at a gate, so that everything else waits for its turn.
+static void order(void) {
+  disk* files = new_disk();
+  ml_streamer* streamer = new_streamer(files, ML_STREAMER_LIST);
+  const char* names[4] = {"md3/static.md3", "md3/wide_frames.md3", "u3d/v2_static.u3d", "md3/tagged.md3"};
+  ml_stream* streams[4];
+  const int32_t priorities[4] = {0, 100, 0, 5};
+  ml_request* requests[4];
+  uint64_t ids[4];
+  set_gate(files, 1);
+  for (size_t i = 0; i < 4; i++) {
+    streams[i] = open_stream(streamer, names[i]);
+    requests[i] = ask(streams[i], part(ML_PART_WHOLE, 0, 0), priorities[i]);
+    ml_request_info info = {0};
+    OK(ml_poll_request(requests[i], &info, &error));
+    CHECK(info.part.kind == ML_PART_WHOLE && info.state < ML_REQUEST_READY);
+    ids[i] = info.id;
+    // Two reads are begun, this one and that of the highest priority; the others wait in the queue of the streamer.
+    if (i == 0) wait_for_reader(files);
+  }
+  ml_loaded loaded = {0};
+  EXPECT(ML_ERROR_NOT_READY, ml_get_loaded(requests[0], &loaded, &error));
+  ml_file* file = NULL;
+  EXPECT(ML_ERROR_NOT_READY, ml_open_loaded(requests[0], &file, &error));
+  CHECK(file == NULL);
+  OK(ml_set_priority(requests[2], 10, &error));
+  set_gate(files, 0);
+  for (size_t i = 0; i < 4; i++) CHECK(wait_for(requests[i]) == ML_REQUEST_READY);
+  CHECK(files->names == 4 && strcmp(files->order[2], names[2]) == 0 && strcmp(files->order[3], names[3]) == 0);
+  // Each is listed once.
+  uint64_t ended[8];
+  size_t count = 0, total = 0;
+  OK(ml_poll_streamer(streamer, ended, 1, &count, &error));
+  CHECK(count == 1);
+  total = count;
+  while (total < 4) {
+    OK(ml_poll_streamer(streamer, ended + total, 8 - total, &count, &error));
+    total += count;
+    pause_briefly();
+  }
+  for (size_t i = 0; i < 4; i++) {
+    size_t times = 0;
+    for (size_t j = 0; j < total; j++) times += ended[j] == ids[i];
+    CHECK(times == 1);
+  }
+  OK(ml_poll_streamer(streamer, ended, 8, &count, &error));
+  CHECK(count == 0);
+  for (size_t i = 0; i < 4; i++) {
+    ml_close_request(requests[i]);
+    ml_close_stream(streams[i]);
+  }
+  ml_free_streamer(streamer);
+  free_disk(files);
+  CHECK(ml_priority_by_distance(1.0f) > ml_priority_by_distance(2.0f) && ml_priority_by_distance(0.0f) == 0);
+}
+
+static void cancelling(void) {
+  disk* files = new_disk();
+  ml_streamer* streamer = new_streamer(files, 0);
+  ml_stream* stream = open_stream(streamer, "md3/animated.md3");
+  set_gate(files, 1);
+  ml_request* request = ask(stream, part(ML_PART_WHOLE, 0, 0), 0);
+  ml_request* dropped = ask(stream, part(ML_PART_BOUNDS, 0, 0), 0);
+  wait_for_reader(files);
+  OK(ml_cancel_request(request, &error));
+  ml_request_info info = {0};
+  OK(ml_poll_request(request, &info, &error));
+  CHECK(info.state == ML_REQUEST_CANCELLING || info.state == ML_REQUEST_CANCELLED);
+  CHECK(ml_close_request(dropped) == ML_OK);
+  set_gate(files, 0);
+  CHECK(wait_for(request) == ML_REQUEST_CANCELLED);
+  ml_loaded loaded = {0};
+  EXPECT(ML_ERROR_CANCELLED, ml_get_loaded(request, &loaded, &error));
+  // Nothing happens to a request that has ended.
+  OK(ml_cancel_request(request, &error));
+  OK(ml_set_priority(request, 1, &error));
+  CHECK(wait_for(request) == ML_REQUEST_CANCELLED);
+  ml_close_request(request);
+
+  // A streamer that is freed ends its requests; what was made of it stays to be closed.
+  set_gate(files, 1);
+  request = ask(stream, part(ML_PART_WHOLE, 0, 0), 0);
+  wait_for_reader(files);
+  set_gate(files, 0);
+  ml_request* late = ask(stream, part(ML_PART_MESH, 0, 1), 0);
+  CHECK(ml_free_streamer(streamer) == ML_OK && files->released == 1);
+  ml_request_state state = wait_for(request);
+  CHECK(state == ML_REQUEST_READY || state == ML_REQUEST_FAILED);
+  wait_for(late);
+  ml_request_opts opts = {0};
+  opts.part = part(ML_PART_WHOLE, 0, 0);
+  ml_request* refused = request;
+  EXPECT(ML_ERROR_CANCELLED, ml_request_part(stream, &opts, &refused, &error));
+  CHECK(refused == NULL);
+  ml_close_request(late);
+  ml_close_request(request);
+  ml_close_stream(stream);
+  free_disk(files);
+}
+
+// A request that fails with a result.
+static void fails(const ml_stream* stream, ml_stream_part wanted, ml_result result) {
+  ml_request* request = ask(stream, wanted, 0);
+  CHECK(wait_for(request) == ML_REQUEST_FAILED);
+  ml_loaded loaded = {0};
+  EXPECT(result, ml_get_loaded(request, &loaded, &error));
+  ml_file* file = NULL;
+  EXPECT(result, ml_open_loaded(request, &file, &error));
+  CHECK(file == NULL && ml_close_request(request) == ML_OK);
+}
+
+static void faults(void) {
+  disk* files = new_disk();
+  ml_streamer* streamer = new_streamer(files, 0);
+  const ml_stream_part bounds = part(ML_PART_BOUNDS, 0, 0), whole = part(ML_PART_WHOLE, 0, 0);
+  ml_stream* stream = open_stream(streamer, "no/such/file.md3");
+  fails(stream, bounds, ML_ERROR_NOT_FOUND);
+  ml_close_stream(stream);
+  stream = open_stream(streamer, "unreal/Classes/Figure.uc");
+  fails(stream, bounds, ML_ERROR_MAGIC);
+  ml_close_stream(stream);
+  stream = open_stream(streamer, "md3/animated.md3");
+  files->size_answer = ML_ERROR_IO;
+  fails(stream, bounds, ML_ERROR_CALLBACK);
+  files->size_answer = ML_OK;
+  files->read_answer = ML_ERROR_INTERNAL;
+  fails(stream, bounds, ML_ERROR_CALLBACK);
+  files->read_answer = ML_OK;
+  fails(stream, part(ML_PART_FRAME, 0, 99), ML_ERROR_MISSING);
+  fails(stream, part(ML_PART_MESH, 1, 0), ML_ERROR_MISSING);
+  fails(stream, part(ML_PART_SKELETON, 0, 0), ML_ERROR_MISSING);
+  // A file that changes between two reads.
+  files->changes = 1;
+  fails(stream, whole, ML_ERROR_IO);
+  files->changes = 0;
+  ml_close_stream(stream);
+
+  // Buffers that are too small, and attributes that the mesh does not have.
+  stream = open_stream(streamer, "md3/animated.md3");
+  unsigned char vertices[35 * 20], indices[288];
+  ml_vertex_layout layout = layout_of();
+  ml_request_opts opts = {0};
+  ml_request* request = NULL;
+  ml_loaded loaded = {0};
+  opts.part = part(ML_PART_MESH, 0, 0);
+  opts.layout = &layout;
+  opts.vertices.data = vertices;
+  opts.vertices.size = sizeof vertices - 1;
+#define FILL(wanted)                                                    \
+  do {                                                                  \
+    OK(ml_request_part(stream, &opts, &request, &error));               \
+    CHECK(wait_for(request) == ML_REQUEST_FAILED);                      \
+    EXPECT(wanted, ml_get_loaded(request, &loaded, &error));            \
+    ml_close_request(request);                                          \
+  } while (0)
+  FILL(ML_ERROR_LENGTH);
+  opts.vertices.data = NULL;
+  opts.vertices.size = 0;
+  FILL(ML_ERROR_LENGTH);
+  opts.vertices.data = vertices;
+  opts.vertices.size = sizeof vertices;
+  opts.indices.data = indices;
+  opts.indices.size = sizeof indices - 1;
+  FILL(ML_ERROR_LENGTH);
+  opts.indices.size = sizeof indices;
+  const ml_vertex_attribute color = {ML_ATTRIBUTE_COLOR, 0, 0, ML_VERTEX_FORMAT_UNORM8X4};
+  layout.attributes = &color;
+  layout.attribute_count = 1;
+  FILL(ML_ERROR_MISSING);
+  // A frame alone has no texture coordinates.
+  layout = layout_of();
+  opts.part = part(ML_PART_FRAME, 0, 1);
+  opts.indices.data = NULL;
+  opts.indices.size = 0;
+  FILL(ML_ERROR_INCOMPLETE);
+#undef FILL
+  layout.attribute_count = 1;
+  OK(ml_request_part(stream, &opts, &request, &error));
+  CHECK(wait_for(request) == ML_REQUEST_READY);
+  ml_close_request(request);
+  ml_close_stream(stream);
+  ml_free_streamer(streamer);
+
+  // A memory limit that is below what has to be in memory at once.
+  ml_streamer_opts little = {0};
+  little.memory_limit = 64;
+  OK(ml_new_streamer(&little, &streamer, &error));
+  stream = open_stream(streamer, path_of("md3/animated.md3"));
+  fails(stream, whole, ML_ERROR_MEMORY_LIMIT);
+  ml_close_stream(stream);
+  ml_free_streamer(streamer);
+
+  // Files of the operating system.
+  streamer = new_streamer(NULL, 0);
+  stream = open_stream(streamer, path_of("no/such/file.md3"));
+  fails(stream, whole, ML_ERROR_NOT_FOUND);
+  ml_close_stream(stream);
+  stream = open_stream(streamer, corpus);
+  fails(stream, whole, ML_ERROR_IO);
+  ml_close_stream(stream);
+  ml_free_streamer(streamer);
+  CHECK(files->released == 1);
+  free_disk(files);
+}
+
+static void* no_memory(void* user, size_t size, size_t align) {
+  (void)user, (void)size, (void)align;
+  return NULL;
+}
+
+static void forget(void* user, void* memory, size_t size, size_t align) {
+  (void)user, (void)memory, (void)size, (void)align;
+}
+
+// A pointer that is aligned to 1 and to nothing more.
+static char room[4096];
+#define CROOKED(type) ((type*)(void*)(room + 1))
+
+static void arguments(void) {
+  disk* files = new_disk();
+  ml_streamer* streamer = (ml_streamer*)room;
+  ml_streamer_opts opts = {0};
+  EXPECT(ML_ERROR_ARGUMENT, ml_new_streamer(NULL, NULL, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_new_streamer(CROOKED(ml_streamer_opts), &streamer, &error));
+  CHECK(streamer == NULL);
+  opts.flags = 2;
+  EXPECT(ML_ERROR_ARGUMENT, ml_new_streamer(&opts, &streamer, &error));
+  opts.flags = 0;
+  opts.decode_threads = 257;
+  EXPECT(ML_ERROR_ARGUMENT, ml_new_streamer(&opts, &streamer, &error));
+  opts.decode_threads = 0;
+  opts.read_threads = UINT32_MAX;
+  EXPECT(ML_ERROR_ARGUMENT, ml_new_streamer(&opts, &streamer, &error));
+  opts.read_threads = 1;
+  opts.size = 3;
+  EXPECT(ML_ERROR_ARGUMENT, ml_new_streamer(&opts, &streamer, &error));
+  opts.size = 0;
+  ml_file_system system = {0};
+  system.user = files;
+  system.release = disk_release;
+  opts.files = &system;
+  EXPECT(ML_ERROR_ARGUMENT, ml_new_streamer(&opts, &streamer, &error));
+  system.read = disk_read;
+  EXPECT(ML_ERROR_ARGUMENT, ml_new_streamer(&opts, &streamer, &error));
+  system.file_size = disk_size;
+  ml_allocator allocator = {0};
+  opts.allocator = &allocator;
+  allocator.allocate = no_memory;
+  EXPECT(ML_ERROR_ARGUMENT, ml_new_streamer(&opts, &streamer, &error));
+  allocator.release = forget;
+  EXPECT(ML_ERROR_MEMORY, ml_new_streamer(&opts, &streamer, &error));
+  CHECK(streamer == NULL && files->released == 0);
+  CHECK(ml_free_streamer(NULL) == ML_OK && ml_close_stream(NULL) == ML_OK && ml_close_request(NULL) == ML_OK);
+
+  streamer = new_streamer(files, 0);
+  ml_stream* stream = (ml_stream*)room;
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_stream(NULL, "x", NULL, &stream, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_stream(streamer, NULL, NULL, &stream, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_stream(streamer, "\xff", NULL, &stream, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_stream(streamer, "x", "\xff", &stream, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_stream(streamer, "x", NULL, NULL, &error));
+  CHECK(stream == NULL);
+  ml_streamer_info done = {0};
+  EXPECT(ML_ERROR_ARGUMENT, ml_get_streamer_info(NULL, &done, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_get_streamer_info(streamer, NULL, &error));
+  uint64_t ids[2];
+  size_t count;
+  EXPECT(ML_ERROR_ARGUMENT, ml_poll_streamer(streamer, ids, 2, &count, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_poll_streamer(NULL, ids, 2, &count, &error));
+  ml_streamer* lists = new_streamer(NULL, ML_STREAMER_LIST);
+  EXPECT(ML_ERROR_ARGUMENT, ml_poll_streamer(lists, NULL, 2, &count, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_poll_streamer(lists, CROOKED(uint64_t), 2, &count, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_poll_streamer(lists, ids, 2, NULL, &error));
+  OK(ml_poll_streamer(lists, NULL, 0, &count, &error));
+  ml_free_streamer(lists);
+
+  stream = open_stream(streamer, "md3/animated.md3");
+  ml_stream_info info = {0};
+  EXPECT(ML_ERROR_ARGUMENT, ml_get_stream_info(NULL, &info, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_get_stream_info(stream, NULL, &error));
+  load(stream, part(ML_PART_HEADER, 0, 0));
+  ml_stream_part parts[2];
+  EXPECT(ML_ERROR_ARGUMENT, ml_list_stream_parts(NULL, parts, 2, &count, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_list_stream_parts(stream, NULL, 2, &count, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_list_stream_parts(stream, parts, 2, NULL, &error));
+
+  // What is asked for.
+  ml_request* request = NULL;
+  ml_request_opts ask_for = {0};
+  ml_vertex_layout layout = layout_of();
+  unsigned char out[8];
+#define REFUSED() EXPECT(ML_ERROR_ARGUMENT, ml_request_part(stream, &ask_for, &request, &error))
+  REFUSED();  // No part is all zeros.
+  ask_for.part = part(ML_PART_MESH, 0, 0);
+  EXPECT(ML_ERROR_ARGUMENT, ml_request_part(NULL, &ask_for, &request, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_request_part(stream, NULL, &request, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_request_part(stream, &ask_for, NULL, &error));
+  ask_for.part.kind = (ml_part_kind)99;
+  REFUSED();
+  ask_for.part.kind = ML_PART_MESH;
+  ask_for.vertices.data = out;
+  REFUSED();  // A buffer without a layout.
+  ask_for.vertices.data = NULL;
+  ask_for.vertices.size = 5;
+  REFUSED();
+  ask_for.layout = &layout;
+  ask_for.vertices.data = out;
+  ask_for.vertices.place = place;
+  REFUSED();
+  ask_for.vertices.place = NULL;
+  layout.space = (ml_space_id)77;
+  REFUSED();
+  layout.space = ML_SPACE_FILE;
+  layout.attribute_count = 65;
+  REFUSED();
+  layout.attribute_count = 2;
+  ml_convert_opts convert = {0};
+  convert.scale = INFINITY;
+  ask_for.index_opts = &convert;
+  REFUSED();
+  ask_for.index_opts = NULL;
+  ask_for.part.kind = ML_PART_TEXCOORDS;
+  REFUSED();
+  ask_for.part.kind = ML_PART_FRAME;
+  ask_for.indices.data = out;
+  REFUSED();
+#undef REFUSED
+  CHECK(request == NULL);
+
+  request = ask(stream, part(ML_PART_BOUNDS, 0, 0), 0);
+  ml_request_info state = {0};
+  ml_loaded loaded = {0};
+  ml_file* file = NULL;
+  EXPECT(ML_ERROR_ARGUMENT, ml_poll_request(NULL, &state, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_poll_request(request, NULL, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_set_priority(NULL, 1, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_cancel_request(NULL, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_get_loaded(NULL, &loaded, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_loaded(NULL, &file, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_open_loaded(request, NULL, &error));
+  CHECK(wait_for(request) == ML_REQUEST_READY);
+  EXPECT(ML_ERROR_ARGUMENT, ml_get_loaded(request, NULL, &error));
+  EXPECT(ML_ERROR_ARGUMENT, ml_get_loaded(request, CROOKED(ml_loaded), &error));
+  CHECK(ml_close_request(request) == ML_OK && ml_close_stream(stream) == ML_OK);
+  CHECK(ml_free_streamer(streamer) == ML_OK && files->released == 1);
+  const char* debug = getenv("MESHLENS_TEST_CLOSED");
+  if (debug == NULL || debug[0] != '0') {
+    EXPECT(ML_ERROR_HANDLE, ml_poll_request(request, &state, &error));
+    EXPECT(ML_ERROR_HANDLE, ml_get_stream_info(stream, &info, &error));
+    CHECK(ml_free_streamer(streamer) == ML_ERROR_HANDLE);
+  }
+  free_disk(files);
+}
+
+int main(int argc, char** argv) {
+  corpus = argc > 1 ? argv[1] : "corpus";
+  disk* files = new_disk();
+  values(files);
+  CHECK(files->released == 1);
+  free_disk(files);
+  values(NULL);
+  pairs();
+  order();
+  cancelling();
+  faults();
+  arguments();
+  return finish("streaming");
+}
