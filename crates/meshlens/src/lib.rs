@@ -1,4 +1,6 @@
-//! Game mesh formats behind one interface: detection of the format, one [`Document`] and one [`Model`] for all of them.
+//! Zero-copy parsers for game mesh formats: Quake 3 MD3, Unreal vertex meshes, Ultimate 3D and UNIGINE.
+//!
+//! One [`Document`] and one [`Model`] cover all formats, and the format of a file is detected.
 //!
 //! ```
 //! use meshlens::{Document, Format};
@@ -11,11 +13,26 @@
 //! # Ok::<(), meshlens::Error>(())
 //! ```
 //!
-//! A [`Document`] shows a file as its format stores it: counts, findings, and every array with its encoding. A [`Model`] shows
-//! meshes, materials, tags, joints and clips under the same names for every format, and decodes them when they are asked for.
-//! [`Parts`] say where everything lies before the whole file has been read.
+//! There are three views of a file:
 //!
-//! The crate of each format is re-exported under the name of its cargo feature.
+//! - A [`Document`] is the file as its format stores it: counts, findings, and every array with its encoding
+//!   ([`Document::arrays`]).
+//! - A [`Model`] has meshes, materials, tags, joints and clips with the same names for every format. It decodes them on
+//!   demand, and [`Model::interleave`] fills a vertex buffer in the layout of an engine. The module [`model`] has an
+//!   example.
+//! - [`Parts`] locate everything before the whole file has been read. [`part`] describes the parts that can be loaded
+//!   separately.
+//!
+//! Where to go from here:
+//!
+//! - The module `dump` (feature `dump`) gives the whole content of a document as `serde` data, and [`model::export`] writes a
+//!   model in another format.
+//! - Each format is a cargo feature, which re-exports the crate of the format, such as `meshlens::md3`. [`lens`] is the
+//!   crate of lenses, and [`wire`] that of errors and findings.
+//! - `meshlens-assets` opens models by name from folders and archives, `meshlens-gltf` converts to glTF and back, and
+//!   `meshlens-stream` loads parts by priority.
+//!
+//! The bytes can come from anywhere. `meshlens-source` reads or maps files.
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(

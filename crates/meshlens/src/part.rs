@@ -1,7 +1,7 @@
-//! The parts of a model that can be loaded by themselves: where their bytes lie, what they decode to, and what they need.
+//! The parts of a model that can be loaded separately: their locations, their decoded sizes and their dependencies.
 //!
-//! [`Parts::locate_pieces`](crate::Parts::locate_pieces) finds them from the bytes between the arrays of a file;
-//! [`Parts::part`](crate::Parts::part) tells of each, before any of its bytes has been read.
+//! [`Parts::locate_pieces`](crate::Parts::locate_pieces) finds them from the bytes between the arrays of a file.
+//! [`Parts::part`](crate::Parts::part) describes each of them before any of its bytes has been read.
 //!
 //! ```
 //! use meshlens::Parts;
@@ -30,75 +30,75 @@ use core::ops::Range;
 use meshlens_lens::Bounds;
 use meshlens_wire::Span;
 
-/// A part of a model that can be loaded by itself. Meshes are numbered as those of [`Model`](crate::Model) are.
+/// A part of a model that can be loaded separately. The indices of meshes are those of [`Model`](crate::Model).
 ///
-/// A file has the parts that it has content for. [`Mesh`](Self::Mesh), [`Lod`](Self::Lod) and [`Whole`](Self::Whole)
-/// consist of others.
+/// A file has only the parts for which it has content. [`Mesh`](Self::Mesh), [`Lod`](Self::Lod) and
+/// [`Whole`](Self::Whole) are combinations of other parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Part {
-    /// The headers: of the file, and of what is fixed in number (surfaces of MD3). In UNIGINE, everything before the first
+    /// The headers: of the file, and of its fixed parts (surfaces of MD3). In UNIGINE, everything before the first
     /// table.
     Header,
-    /// The bounding volume, where the file stores one (MD3: of frame 0; UNIGINE). In other formats the positions that it is
-    /// computed from: those of frame 0, in Ultimate 3D of the coarsest level of detail.
+    /// The bounding volume, if the file stores one (MD3: of frame 0; UNIGINE). In other formats, the positions that it
+    /// is computed from: those of frame 0, in Ultimate 3D of the coarsest level of detail.
     Bounds,
     /// The names of meshes and frames; in MD3 also the bounding volumes of all frames.
     Names,
     /// Materials and the paths of textures.
     Materials,
-    /// The joints: names, parents and the pose at rest. In Ultimate 3D without their keys.
+    /// The joints: names, parents and the pose at rest. In Ultimate 3D, without their keys.
     Skeleton,
     /// The tags in every frame (MD3).
     Tags,
-    /// The triangles of a mesh, and their materials.
+    /// The triangles of a mesh, and the materials of the triangles.
     Indices {
-        /// The mesh.
+        /// The index of the mesh.
         mesh: u32,
     },
     /// All texture coordinates of a mesh.
     Texcoords {
-        /// The mesh.
+        /// The index of the mesh.
         mesh: u32,
     },
     /// The colors of a mesh.
     Colors {
-        /// The mesh.
+        /// The index of the mesh.
         mesh: u32,
     },
-    /// The joints that move a mesh, and how much.
+    /// The joints and weights of a mesh.
     Weights {
-        /// The mesh.
+        /// The index of the mesh.
         mesh: u32,
     },
     /// Positions, normals and tangents of a mesh in one frame or morph target. UNIGINE meshes with several morph targets load
     /// them together.
     Frame {
-        /// The mesh.
+        /// The index of the mesh.
         mesh: u32,
-        /// The frame.
+        /// The index of the frame.
         frame: u32,
     },
-    /// An animation of joints, all frames.
+    /// All frames of an animation of joints.
     Clip {
-        /// The animation.
+        /// The index of the animation.
         clip: u32,
     },
-    /// What a vertex buffer and an index buffer of a mesh in one frame take: indices, texture coordinates, colors, weights
-    /// and the frame.
+    /// The data of a vertex buffer and an index buffer of a mesh in one frame: indices, texture coordinates, colors,
+    /// weights and the frame.
     Mesh {
-        /// The mesh.
+        /// The index of the mesh.
         mesh: u32,
-        /// The frame.
+        /// The index of the frame.
         frame: u32,
     },
-    /// Every mesh of a level of detail in frame 0, 0 being the finest.
+    /// Every mesh of a level of detail in frame 0. Level 0 is the finest.
     Lod {
         /// The level of detail.
         lod: u32,
     },
-    /// All bytes of all files: [`PartInfo::of_files`]. [`Parts::part`](crate::Parts::part), which does not know their lengths,
-    /// does not tell of it.
+    /// All bytes of all files: [`PartInfo::of_files`]. [`Parts::part`](crate::Parts::part) does not know the lengths of
+    /// the files, so it returns `None` for this part.
     Whole,
 }
 
@@ -124,7 +124,7 @@ impl Part {
         }
     }
 
-    /// The mesh that the part belongs to, if it is of one.
+    /// The mesh that the part belongs to; `None` if it belongs to no single mesh.
     pub const fn mesh(self) -> Option<u32> {
         match self {
             Part::Indices { mesh }
@@ -155,17 +155,17 @@ impl fmt::Display for Part {
     }
 }
 
-/// What is known of a model before its parts are located: what the front of its file says.
+/// What is known about a model before its parts are located, from the front of its file.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Front {
     /// The parts that are known.
     pub parts: Vec<PartInfo>,
-    /// The box around the model in frame 0, if it is stored and its bytes are there.
+    /// The bounding box of the model in frame 0, if it is stored and its bytes are loaded.
     pub bounds: Option<Bounds>,
 }
 
-/// Bytes of one of the files of a model.
+/// A range of one of the files of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileRange {
     /// The index of the file: 0, or 1 for the frames file of an Unreal mesh.
@@ -198,7 +198,7 @@ impl FileRange {
     }
 }
 
-/// Where a part lies, what it decodes to, and which other parts it needs.
+/// The location of a part, its decoded size, and the other parts that it needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartInfo {
     part: Part,
@@ -213,13 +213,13 @@ impl PartInfo {
         PartInfo { part, ranges: Vec::new(), decoded_size: 0, needs: Vec::new() }
     }
 
-    /// [`Part::Whole`] of files of these lengths.
+    /// The information about [`Part::Whole`] for files of these lengths.
     pub fn of_files(lens: &[u64]) -> Self {
         let whole = PartInfo::new(Part::Whole);
         lens.iter().enumerate().fold(whole, |whole, (file, len)| whole.with(file, 0..*len, *len))
     }
 
-    /// With the bytes of a range that decode to `decoded_size` bytes.
+    /// Adds the bytes of a range that decode to `decoded_size` bytes.
     #[must_use]
     pub(crate) fn with(mut self, file: usize, range: Range<u64>, decoded_size: u64) -> Self {
         if !range.is_empty() {
@@ -229,26 +229,26 @@ impl PartInfo {
         self
     }
 
-    /// With the bytes of a table of the only file, whose elements decode to `element` bytes each.
+    /// Adds the bytes of a table of the only file, whose elements decode to `element` bytes each.
     #[must_use]
     pub(crate) fn with_table(self, table: Span, element: u64) -> Self {
         self.with(0, table.byte_range(), table.count().saturating_mul(element))
     }
 
-    /// With the bytes of a span of the only file, which are not decoded to something larger.
+    /// Adds the bytes of a span of the only file, which are not decoded.
     #[must_use]
     pub(crate) fn with_bytes(self, span: Span) -> Self {
         self.with(0, span.byte_range(), span.size())
     }
 
-    /// With another part that must be loaded, too.
+    /// Adds another part that must be loaded too.
     #[must_use]
     pub(crate) fn needing(mut self, part: Part) -> Self {
         self.needs.push(part);
         self
     }
 
-    /// With everything of another part.
+    /// Adds everything of another part.
     #[must_use]
     pub(crate) fn and(mut self, other: PartInfo) -> Self {
         if other.ranges.is_empty() {
@@ -260,12 +260,12 @@ impl PartInfo {
         self
     }
 
-    /// Without the needed parts that do not exist.
+    /// Removes needed parts that do not exist.
     pub(crate) fn retain_needs(&mut self, exists: impl Fn(Part) -> bool) {
         self.needs.retain(|part| exists(*part));
     }
 
-    /// Sorts the ranges and joins those that touch; `None` if there are no bytes.
+    /// Sorts the ranges and joins adjacent ones; `None` if there are no bytes.
     pub(crate) fn finish(mut self) -> Option<Self> {
         self.ranges.sort_unstable();
         self.ranges.dedup_by(|next, range| {
@@ -290,19 +290,19 @@ impl PartInfo {
         &self.ranges
     }
 
-    /// The number of bytes that the part has in its files.
+    /// The number of bytes of the part in its files.
     pub fn stored_size(&self) -> u64 {
         self.ranges.iter().fold(0, |sum, range| sum.saturating_add(range.len()))
     }
 
-    /// The number of bytes of all values that the part decodes to: floats of 4 bytes for positions, normals, texture
-    /// coordinates and matrices, integers of 4 bytes or less for indices; text and headers as they are stored. Of packed
+    /// The number of bytes of all decoded values of the part: floats of 4 bytes for positions, normals, texture
+    /// coordinates and matrices, integers of 4 bytes or less for indices; text and headers as stored. For packed
     /// geometry (UNIGINE ms14), the number of bytes after unpacking.
     pub const fn decoded_size(&self) -> u64 {
         self.decoded_size
     }
 
-    /// Other parts without which this one means nothing: the skeleton for weights and clips.
+    /// The other parts that this part depends on: the skeleton for weights and clips.
     pub fn needs(&self) -> &[Part] {
         &self.needs
     }

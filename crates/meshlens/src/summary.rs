@@ -1,6 +1,6 @@
 //! The counts of a document.
 
-/// The counts of a document, under names that hold for every format.
+/// The counts of a document, with the same names for every format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Summary {
@@ -17,7 +17,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The sum of a count over the parts of a document. A sum that saturates shows only in a file made for that.
+    /// The sum of a count over the parts of a document. It saturates only for a hostile file.
     #[allow(dead_code, reason = "a format of this build may have one part")]
     pub(crate) fn sum<T>(parts: impl Iterator<Item = T>, count: impl Fn(T) -> usize) -> u64 {
         parts.fold(0, |sum, part| sum.saturating_add(count(part) as u64))

@@ -42,7 +42,7 @@ macro_rules! numbers {
 
 numbers!(f32 u8 i8 u16 i16 u32 i32);
 
-/// An array of `shape`. `values` gives its flat content each time it is called.
+/// An array of `shape`. Each call of `values` gives its flat content.
 pub(crate) struct Array<F> {
     pub(crate) shape: Vec<usize>,
     pub(crate) arrays: Arrays,
@@ -112,7 +112,7 @@ fn stats<N: Number>(components: usize, values: impl Iterator<Item = N>) -> Optio
         rows += 1.0;
         let slots = stats.min.iter_mut().zip(&mut stats.max).zip(&mut stats.mean);
         for (((min, max), sum), value) in slots.zip(values.by_ref().take(components)) {
-            // `minimum` would carry NaN, `min` loses it.
+            // `minimum` would propagate NaN; `min` drops it.
             *min = if value < *min || value.is_nan() { value } else { *min };
             *max = if value > *max || value.is_nan() { value } else { *max };
             *sum += value;

@@ -1,5 +1,5 @@
-//! Everything in a file, as `serde` data: under the names of the format, in the space of the file. For debugging, and for
-//! comparison with independent readers.
+//! The whole content of a file as `serde` data, with the names of the format and in the space of the file. For
+//! debugging, and for comparison with independent readers.
 //!
 //! ```
 //! use meshlens::{Document, dump::{Arrays, Dump}};
@@ -19,7 +19,7 @@ pub use array::Arrays;
 
 /// A document of one format, written as `serde` data.
 pub(crate) trait Serializable {
-    /// Writes the document as one map, with as much of each array as `arrays` says.
+    /// Writes the document as one map, with the part of each array that `arrays` selects.
     fn serialize<S: Serializer>(&self, arrays: Arrays, serializer: S) -> Result<S::Ok, S::Error>;
 }
 
@@ -31,7 +31,7 @@ pub struct Dump<'d, 'a> {
 }
 
 impl<'d, 'a> Dump<'d, 'a> {
-    /// A view of `document` with as much of each array as `arrays` says.
+    /// A view of `document` with the part of each array that `arrays` selects.
     pub const fn new(document: &'d Document<'a>, arrays: Arrays) -> Self {
         Dump { document, arrays }
     }
@@ -43,7 +43,7 @@ impl Serialize for Dump<'_, '_> {
     }
 }
 
-/// A sequence written from an iterator, so that nothing is collected.
+/// A sequence that is written from an iterator, without collecting it.
 #[allow(dead_code, reason = "not every format has parts to list")]
 pub(crate) struct Sequence<F>(pub(crate) F);
 

@@ -12,9 +12,9 @@ use super::{Document, Format};
 use crate::model::Mesh;
 use crate::{Model, Summary};
 
-/// What every document can do, whatever its format. [`Document`] has the same methods.
+/// The operations of every document, whatever its format. [`Document`] has the same methods.
 ///
-/// A new format implements this trait in a module of its own, and is added to the list in `formats/mod.rs`: see
+/// A new format implements this trait in its own module, and is added to the list in `formats/mod.rs`: see
 /// `ARCHITECTURE.md`.
 pub trait FormatDocument<'a>: fmt::Debug {
     /// The format.
@@ -23,44 +23,47 @@ pub trait FormatDocument<'a>: fmt::Debug {
     /// The version of the format, as its documentation writes it. For formats without versions, the layout of the file.
     fn version(&self) -> String;
 
-    /// The counts. O(surfaces); O(triangles) for Unreal meshes, whose weapon attachment is a kind of triangle.
+    /// The counts of the document. O(surfaces); O(triangles) for Unreal meshes, whose weapon attachment is a kind of
+    /// triangle.
     fn summary(&self) -> Summary;
 
     /// Adds the findings of the format's validator to `report`. O(file).
     fn validate(&self, report: &mut Report);
 
-    /// Adds a finding for everything that the document holds and a [`Model`] does not, so that no conversion keeps it. O(file).
+    /// Adds a finding for everything in the document that a [`Model`] does not keep. No conversion keeps it either.
+    /// O(file).
     fn losses(&self, report: &mut Report) {
         let _ = report;
     }
 
-    /// The arrays that lie in the file, mesh by mesh and frame by frame. Packed arrays (UNIGINE ms14) are not listed.
-    /// O(1) for each array.
+    /// The arrays in the file, mesh by mesh and frame by frame. Packed arrays (UNIGINE ms14) are not listed. O(1) for
+    /// each array.
     fn arrays(&self) -> Box<dyn Iterator<Item = Array<'a>> + '_>;
 
-    /// The box around the model in frame 0, in the space of its [`Model`]: as the file stores it, or else around the
-    /// positions, in Ultimate 3D of the coarsest level of detail. `None` if there are no vertices. O(1) if it is stored, else
-    /// O(vertices).
+    /// The bounding box of the model in frame 0, in the space of its [`Model`]. It is the one stored in the file, or
+    /// else it is computed from the positions, in Ultimate 3D from those of the coarsest level of detail. `None` if
+    /// there are no vertices. O(1) if it is stored, else O(vertices).
     fn bounds(&self) -> Option<Bounds>;
 
-    /// Where the arrays lie, as [`FormatParts::arrays`](crate::FormatParts::arrays) lists them.
+    /// The locations of the arrays, as listed by [`FormatParts::arrays`](crate::FormatParts::arrays).
     fn array_parts(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_>;
 
     /// Makes a [`Model`] of the document. O(headers and frame names), and unpacks packed geometry.
     ///
     /// # Errors
     ///
-    /// A file that needs a second one; packed geometry that cannot be unpacked; a skeleton that exceeds the limits.
+    /// The file needs a second file, packed geometry cannot be unpacked, or a skeleton exceeds the limits.
     fn into_model(self) -> Result<Model<'a>>
     where
         Self: Sized;
 
-    /// One mesh of the [model](Self::into_model) alone; `None` if it is out of range. Of a document that is read part by part,
-    /// only the mesh has to be there: it has no material, and is skinned if its weights and the skeleton are there.
+    /// Returns one mesh of the [model](Self::into_model); `None` if the index is out of range. If the document is
+    /// loaded in parts, only the parts of the mesh are needed. The mesh has no material, and is skinned if its weights
+    /// and the skeleton are loaded.
     ///
     /// # Errors
     ///
-    /// As [`into_model`](Self::into_model).
+    /// Same as [`into_model`](Self::into_model).
     fn into_mesh(self, mesh: usize) -> Result<Option<Mesh<'a>>>
     where
         Self: Sized,
@@ -70,11 +73,11 @@ pub trait FormatDocument<'a>: fmt::Debug {
 }
 
 impl<'a> Document<'a> {
-    /// Detects the format of `bytes` and parses them. O(headers), as each format's parser is.
+    /// Detects the format of `bytes` and parses them. O(headers), like the parser of each format.
     ///
     /// # Errors
     ///
-    /// Bytes of no known format; the errors of the format's parser.
+    /// The bytes have no known format, or the parser fails.
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
         match Format::detect(bytes).or_else(|| Format::knows_other(bytes)) {
             Some(format) => Self::parse_as(format, bytes),
@@ -82,12 +85,12 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Parses `bytes` as `format`, whatever they begin with.
+    /// Parses `bytes` as `format`, whatever their first bytes are.
     ///
     /// # Errors
     ///
-    /// The errors of the format's parser. One file of an Unreal mesh is not a mesh: `parse_pair` takes both files, and
-    /// `parse_unpaired` takes one.
+    /// The parser fails. A single file of an Unreal mesh is not a mesh: use `parse_pair` for both files, and
+    /// `parse_unpaired` for one.
     pub fn parse_as(format: Format, bytes: &'a [u8]) -> Result<Self> {
         (format.info().parse)(bytes)
     }
@@ -97,24 +100,26 @@ impl<'a> Document<'a> {
         self.inner().format()
     }
 
-    /// The version of the format, as its documentation writes it. Unreal meshes have no versions: it is the encoding of the
-    /// vertices, and the rule by which it was found.
+    /// The version of the format, as its documentation writes it. Unreal meshes have no version: it is the encoding of
+    /// the vertices, and the rule that determined it.
     pub fn version(&self) -> String {
         self.inner().version()
     }
 
-    /// The counts. O(surfaces); O(triangles) for Unreal meshes, whose weapon attachment is a kind of triangle.
+    /// The counts of the document. O(surfaces); O(triangles) for Unreal meshes, whose weapon attachment is a kind of
+    /// triangle.
     pub fn summary(&self) -> Summary {
         self.inner().summary()
     }
 
-    /// Adds a finding for everything that the document holds and a [`Model`] does not, so that no conversion keeps it. O(file).
+    /// Adds a finding for everything in the document that a [`Model`] does not keep. No conversion keeps it either.
+    /// O(file).
     pub fn losses(&self, report: &mut Report) {
         self.inner().losses(report);
     }
 
-    /// The arrays of vertices and indices that lie in the file, mesh by mesh and frame by frame, under the same names in
-    /// every format. Packed arrays (UNIGINE ms14) are not listed. O(1) for each array.
+    /// The arrays of vertices and indices in the file, mesh by mesh and frame by frame, with the same names in every
+    /// format. Packed arrays (UNIGINE ms14) are not listed. O(1) for each array.
     ///
     /// ```
     /// use meshlens::Document;
@@ -139,14 +144,14 @@ impl<'a> Document<'a> {
         self.inner().arrays()
     }
 
-    /// The box around the model in frame 0, in the space of its [`Model`]: as the file stores it (MD3, UNIGINE), or else
-    /// around the positions, in Ultimate 3D of the coarsest level of detail. `None` if there are no vertices. O(1) if it is
-    /// stored, else O(vertices).
+    /// The bounding box of the model in frame 0, in the space of its [`Model`]. It is the one stored in the file (MD3,
+    /// UNIGINE), or else it is computed from the positions, in Ultimate 3D from those of the coarsest level of detail.
+    /// `None` if there are no vertices. O(1) if it is stored, else O(vertices).
     pub fn bounds(&self) -> Option<Bounds> {
         self.inner().bounds()
     }
 
-    /// Where the arrays lie, as [`Parts::arrays`](crate::Parts::arrays) lists them: the same arrays as
+    /// The locations of the arrays, as listed by [`Parts::arrays`](crate::Parts::arrays): the same arrays as
     /// [`arrays`](Self::arrays), except for morph targets of UNIGINE after the first. O(1) for each array.
     pub fn array_parts(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_> {
         self.inner().array_parts()
@@ -158,16 +163,16 @@ impl<'a> Document<'a> {
     }
 }
 
-/// The error that `bytes` begin as no known format does.
+/// The error for bytes that no known format starts with.
 pub(super) fn unknown_format(bytes: &[u8]) -> Error {
     let found = Magic::new(bytes);
     Error::new("meshlens", 0, ErrorKind::Magic { expected: "a known mesh format", found })
 }
 
-/// The bytes to parse: those of an encrypted file decrypted, all others unchanged.
+/// Returns the bytes to parse: decrypted if the file is encrypted, else unchanged.
 ///
-/// Formats with encryption: Ultimate 3D 2.0. Without a password, and without the cargo feature `aes`, encrypted
-/// bytes are returned unchanged, and the parser's error says what they need.
+/// Ultimate 3D 2.0 has encryption. Without a password, or without the cargo feature `aes`, encrypted bytes are returned
+/// unchanged, and the parser's error says what is missing.
 ///
 /// ```
 /// # let bytes = meshlens::md3::write::Model::new("plain")?.write()?;
@@ -178,7 +183,7 @@ pub(super) fn unknown_format(bytes: &[u8]) -> Error {
 ///
 /// # Errors
 ///
-/// A wrong password, or an encryption that nobody has documented. No error holds the password.
+/// The password is wrong, or the encryption is not documented. No error contains the password.
 pub fn decrypt_if_needed<'b>(bytes: &'b [u8], password: Option<&str>) -> Result<Cow<'b, [u8]>> {
     let Some(password) = password else { return Ok(Cow::Borrowed(bytes)) };
     let decrypted = Format::ALL.iter().find_map(|format| (format.info().decrypt)(bytes, password));

@@ -22,13 +22,13 @@ pub(crate) struct FormatInfo {
     pub(crate) extensions: &'static [&'static str],
     /// The codes of the format's findings and losses.
     pub(crate) codes: &'static [&'static Code],
-    /// Whether bytes begin with the identifier of the format.
+    /// Whether bytes start with the identifier of the format.
     pub(crate) detect: fn(&[u8]) -> bool,
-    /// Whether bytes are of another format that the parser names in its error.
+    /// Whether bytes have another format that the parser names in its error.
     pub(crate) knows_other: fn(&[u8]) -> bool,
-    /// Parses bytes, whatever they begin with.
+    /// Parses bytes, whatever their first bytes are.
     pub(crate) parse: for<'a> fn(&'a [u8]) -> Result<Document<'a>>,
-    /// Locates the parts of a file, whatever it begins with.
+    /// Locates the parts of a file, whatever its first bytes are.
     pub(crate) locate: fn(&dyn Pieces) -> Result<Parts>,
     /// Locates the parts of a model of two files, and the name of the second file in errors; `None` for formats of one file.
     pub(crate) locate_pair: Option<(LocatePair, &'static str)>,
@@ -41,8 +41,8 @@ pub(crate) struct FormatInfo {
 }
 
 impl FormatInfo {
-    /// A format whose models are one file, that knows no parts before the others and names no other format, whose header has
-    /// no version, and without encryption.
+    /// A format whose models are one file. It has no parts that are known early, no version in its header and no
+    /// encryption, and its parser names no other format.
     pub(crate) const fn new(
         name: &'static str,
         extensions: &'static [&'static str],

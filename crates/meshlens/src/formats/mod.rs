@@ -1,5 +1,5 @@
-//! The list of formats. It generates [`Format`], [`Document`] and [`Parts`], and the dispatch between their variants; each
-//! format has a module of its own below, and no other module asks which formats are in the build.
+//! The list of formats. It generates [`Format`], [`Document`] and [`Parts`], and the dispatch between their variants.
+//! Each format is a module of its own, and no other module depends on which formats are in the build.
 
 mod document;
 mod info;
@@ -34,7 +34,7 @@ macro_rules! formats {
             $($(#[$variant_doc:meta])* $variant:ident($document:ty),)*
         }
     )*) => {
-        /// The crates of the formats, under the names of their features.
+        /// The crates of the formats, with the names of their features.
         pub(crate) mod crates {
             $(
                 #[cfg(feature = $feature)]
@@ -70,7 +70,7 @@ macro_rules! formats {
             }
         }
 
-        /// A parsed file of any format. The variants hold the format's own document.
+        /// A parsed file of any format. The variants contain the format's own document.
         #[derive(Clone, Debug)]
         #[non_exhaustive]
         pub enum Document<'a> {
@@ -82,7 +82,7 @@ macro_rules! formats {
         }
 
         impl<'a> Document<'a> {
-            /// The document behind the trait that all formats share.
+            /// The document as the trait that all formats share.
             pub fn inner(&self) -> &(dyn FormatDocument<'a> + 'a) {
                 match self {
                     $($(
@@ -92,13 +92,14 @@ macro_rules! formats {
                 }
             }
 
-            /// One mesh of the [model](Model::new) of this document alone; `None` if it is out of range. Of a document that is
-            /// read part by part ([`Parts::bind_pieces`](crate::Parts::bind_pieces)), only the mesh has to be there: it has
-            /// no material, and is skinned if its weights and the skeleton are there.
+            /// Returns one mesh of the [model](Model::new) of this document; `None` if the index is out of range. If
+            /// the document is loaded in parts ([`Parts::bind_pieces`](crate::Parts::bind_pieces)), only the parts of
+            /// the mesh are needed. The mesh has no material, and is skinned if its weights and the skeleton are
+            /// loaded.
             ///
             /// # Errors
             ///
-            /// As [`Model::new`].
+            /// Same as [`Model::new`].
             pub fn into_mesh(self, mesh: usize) -> Result<Option<Mesh<'a>>> {
                 match self {
                     $($(
@@ -108,7 +109,7 @@ macro_rules! formats {
                 }
             }
 
-            /// As [`Model::new`].
+            /// Like [`Model::new`].
             pub(crate) fn into_model(self) -> Result<Model<'a>> {
                 match self {
                     $($(
@@ -128,9 +129,9 @@ macro_rules! formats {
             }
         )*)*
 
-        /// Where every part of a file lies, of any format. The variants hold the format's own parts.
+        /// The location of every part of a file of any format. The variants contain the format's own parts.
         ///
-        /// It is plain data: checked against the length of the file, and bound to no bytes.
+        /// It is plain data, checked against the length of the file, without its bytes.
         #[derive(Clone, Debug)]
         #[non_exhaustive]
         pub enum Parts {
@@ -142,7 +143,7 @@ macro_rules! formats {
         }
 
         impl Parts {
-            /// The parts behind the trait that all formats share.
+            /// The parts as the trait that all formats share.
             pub fn inner(&self) -> &dyn FormatParts {
                 match self {
                     $(
@@ -156,7 +157,7 @@ macro_rules! formats {
             ///
             /// # Errors
             ///
-            /// Fewer bytes than the file has; a format that needs a second file.
+            /// `bytes` are shorter than the file, or the format needs a second file.
             pub fn bind(self, bytes: &[u8]) -> Result<Document<'_>> {
                 match self {
                     $(
@@ -209,7 +210,7 @@ formats! {
     Unreal: "unreal", unreal, meshlens_unreal, meshlens_unreal::Parts {
         /// An Unreal vertex mesh.
         Unreal(meshlens_unreal::Unreal<'a>),
-        /// One file of an Unreal vertex mesh, without the other.
+        /// A single file of an Unreal vertex mesh.
         UnrealUnpaired(meshlens_unreal::UnpairedFile<'a>),
     }
     /// UNIGINE meshes and animations.
@@ -222,22 +223,22 @@ formats! {
 }
 
 impl Format {
-    /// The number of bytes at the start of a file that [`detect`](Self::detect) looks at.
+    /// The number of bytes at the start of a file that [`detect`](Self::detect) needs.
     pub const DETECT_BYTES: usize = 64;
 
-    /// The format of `bytes` by their first bytes; `None` if they are of no known format. Unreal meshes have no identifier: they
-    /// are recognized by the names of their files.
+    /// Detects the format of `bytes` by their first bytes; `None` if it is unknown. Unreal meshes have no identifier
+    /// and are recognized by their file names.
     pub fn detect(bytes: &[u8]) -> Option<Format> {
         Format::ALL.iter().copied().find(|format| (format.info().detect)(bytes))
     }
 
-    /// The format whose parser names in its error the other format that `bytes` are of.
+    /// The format whose parser has a specific error for the format of `bytes`.
     pub(crate) fn knows_other(bytes: &[u8]) -> Option<Format> {
         Format::ALL.iter().copied().find(|format| (format.info().knows_other)(bytes))
     }
 
-    /// The version in the header of a file of this format, for files that do not parse, such as encrypted ones; `None` if the
-    /// header has none.
+    /// The version in the header of a file of this format, for files that do not parse, such as encrypted ones; `None`
+    /// if the header has none.
     pub fn peek_version(self, bytes: &[u8]) -> Option<String> {
         (self.info().peek_version)(bytes)
     }
@@ -247,8 +248,8 @@ impl Format {
         self.info().name
     }
 
-    /// The format whose files usually have this extension, without the dot and in any case. Files of other formats may have it
-    /// too.
+    /// The format whose files usually have this extension, without the dot and in any case. Files of other formats may
+    /// have the same extension.
     pub fn from_extension(extension: &str) -> Option<Format> {
         let has = |known: &&str| extension.eq_ignore_ascii_case(known);
         Format::ALL.iter().copied().find(|format| format.info().extensions.iter().any(has))

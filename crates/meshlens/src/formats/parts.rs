@@ -10,32 +10,32 @@ use super::document::unknown_format;
 use super::{Document, Format, Parts};
 use crate::part::{FileRange, Front, Part, PartInfo};
 
-/// What the located parts of every format can do. [`Parts`] has the same methods.
+/// The operations of the located parts of every format. [`Parts`] has the same methods.
 pub trait FormatParts: PartList {
     /// The format.
     fn format(&self) -> Format;
 
-    /// Where the arrays of the file lie, mesh by mesh and frame by frame. O(1) for each array.
+    /// The locations of the arrays of the file, mesh by mesh and frame by frame. O(1) for each array.
     fn arrays(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_>;
 
     /// Binds the parts to the bytes of the whole file.
     ///
     /// # Errors
     ///
-    /// Fewer bytes than the file has; a format that needs a second file.
+    /// `bytes` are shorter than the file, or the format needs a second file.
     fn bind(self, bytes: &[u8]) -> Result<Document<'_>>
     where
         Self: Sized;
 }
 
-/// The parts of a file that can be loaded by themselves.
+/// The parts of a file that can be loaded separately.
 pub trait PartList: fmt::Debug {
     /// The number of files that the model consists of.
     fn file_count(&self) -> usize {
         1
     }
 
-    /// The number of meshes, as a model has them.
+    /// The number of meshes of the model.
     fn mesh_count(&self) -> usize;
 
     /// The level of detail of a mesh, 0 for the finest.
@@ -52,14 +52,15 @@ pub trait PartList: fmt::Debug {
         0
     }
 
-    /// Finds a part that does not consist of others; `None` if the file does not have it. Ranges may be empty or touch.
+    /// Finds a part that is not a combination of others; `None` if the file does not have it. Ranges may be empty or
+    /// adjacent.
     fn find(&self, part: Part) -> Option<PartInfo>;
 
     /// Binds the parts to the available bytes of the files.
     ///
     /// # Errors
     ///
-    /// Files that are shorter than the parts; another number of files.
+    /// A file is shorter than the parts, or the number of files is wrong.
     fn bind_pieces<'a>(&'a self, files: &[&'a dyn Pieces]) -> Result<Document<'a>>;
 }
 
@@ -88,17 +89,17 @@ pub(super) fn one_file<'a>(files: &[&'a dyn Pieces]) -> Result<&'a dyn Pieces> {
     }
 }
 
-/// The error that a model does not have so many files.
+/// The error for a wrong number of files.
 fn wrong_count(files: &[&dyn Pieces]) -> Error {
     let (expected, found) = (1, files.len() as u64);
     Error::of_call("meshlens", ErrorKind::Length { what: "files of a model", expected, found })
 }
 
-/// The format of a file whose first bytes are there.
+/// Detects the format of a file whose first bytes are available.
 fn detect(file: &dyn Pieces) -> Result<Format> {
     let data = Data::of_pieces("meshlens", file);
     let found = Format::detect(data.bytes());
-    // A few bytes may be enough; if they are not, it takes all that tell formats apart.
+    // A few bytes may be enough. If not, all bytes that detection can use are requested.
     let looked_at = file.file_len().min(Format::DETECT_BYTES as u64);
     match found {
         Some(format) => Ok(format),
@@ -111,8 +112,8 @@ fn detect(file: &dyn Pieces) -> Result<Format> {
 }
 
 impl Parts {
-    /// Detects the format of a file of `file_len` bytes that begins with `prefix`, and locates its parts: what
-    /// [`Document::parse`] does first.
+    /// Detects the format of a file of `file_len` bytes that begins with `prefix`, and locates its parts. This is the
+    /// first step of [`Document::parse`].
     ///
     /// ```
     /// use meshlens::Parts;
@@ -153,8 +154,8 @@ impl Parts {
     ///
     /// # Errors
     ///
-    /// [`Incomplete`](crate::wire::ErrorKind::Incomplete) if more of the file is needed, with the number of bytes; bytes of
-    /// no known format; the errors of the format's parser.
+    /// [`Incomplete`](crate::wire::ErrorKind::Incomplete) if more of the file is needed; the error has the number of
+    /// bytes. Also if the bytes have no known format, or the parser fails.
     pub fn locate(prefix: &[u8], file_len: u64) -> Result<Parts> {
         match Format::detect(prefix) {
             Some(format) => Self::locate_as(format, prefix, file_len),
@@ -162,25 +163,26 @@ impl Parts {
         }
     }
 
-    /// Locates the parts of a file of `format`, whatever it begins with.
+    /// Locates the parts of a file of `format`, whatever its first bytes are.
     ///
     /// # Errors
     ///
-    /// As [`locate`](Self::locate). One file of an Unreal mesh is not a mesh: `locate_pair` takes both files.
+    /// Same as [`locate`](Self::locate). A single file of an Unreal mesh is not a mesh: use `locate_pair` for both
+    /// files.
     pub fn locate_as(format: Format, prefix: &[u8], file_len: u64) -> Result<Parts> {
         (format.info().locate)(&Prefix { bytes: prefix, file_len: file_len.max(prefix.len() as u64) })
     }
 
-    /// Detects the format of a model of which only some bytes are there, and locates its parts: of one file, or of the two
-    /// of an Unreal mesh, geometry first.
+    /// Detects the format of a partially loaded model and locates its parts. `files` is one file, or the two files of
+    /// an Unreal mesh, geometry first.
     ///
     /// Only the bytes between the arrays are needed. UNIGINE also needs the records of skin weights and animations, and
     /// Unreal in rare cases the triangles.
     ///
     /// # Errors
     ///
-    /// [`Incomplete`](ErrorKind::Incomplete) if more bytes are needed: those from the error's
-    /// [offset](Error::offset) on. [`missing`](Self::missing) says of which file. Otherwise as [`locate`](Self::locate).
+    /// [`Incomplete`](ErrorKind::Incomplete) if more bytes are needed, starting at the error's [offset](Error::offset).
+    /// [`missing`](Self::missing) gives the file. Otherwise the same as [`locate`](Self::locate).
     pub fn locate_pieces(files: &[&dyn Pieces]) -> Result<Parts> {
         match files {
             [file] => (detect(*file)?.info().locate)(*file),
@@ -192,30 +194,30 @@ impl Parts {
         }
     }
 
-    /// The bytes of `files` without which [`locate_pieces`](Self::locate_pieces) failed with `error`; `None` if it failed for
+    /// The bytes whose absence made [`locate_pieces`](Self::locate_pieces) fail with `error`; `None` if it failed for
     /// another reason.
     pub fn missing(error: &Error, files: &[&dyn Pieces]) -> Option<FileRange> {
         let ErrorKind::Incomplete { needed, .. } = *error.kind() else { return None };
         let file = Self::file_of(error);
-        // Some bytes from the error's offset on may be there.
+        // Some bytes after the error's offset may be loaded.
         let here = Data::of_pieces("meshlens", *files.get(file)?).rest(error.offset()).len();
         let start = error.offset().saturating_add(here as u64);
         Some(FileRange::new(file, start..needed.max(start.saturating_add(1))))
     }
 
-    /// The index of the file that an error speaks of: 1 for the frames file of an Unreal mesh, else 0.
+    /// The index of the file that an error is about: 1 for the frames file of an Unreal mesh, else 0.
     pub fn file_of(error: &Error) -> usize {
         let is_second =
             |format: &Format| format.info().locate_pair.is_some_and(|(_, second)| second == error.format());
         usize::from(Format::ALL.iter().any(is_second))
     }
 
-    /// Locates those parts of a model that are known before all others are: the bounds in MD3 and UNIGINE, and the tags in
-    /// MD3. Reads the bounds if their bytes are there. Other formats have no such parts.
+    /// Locates the parts of a model that are known before all others: the bounds in MD3 and UNIGINE, and the tags in
+    /// MD3. Reads the bounds if their bytes are loaded. Other formats have no such parts.
     ///
     /// # Errors
     ///
-    /// As [`locate_pieces`](Self::locate_pieces).
+    /// Same as [`locate_pieces`](Self::locate_pieces).
     pub fn locate_front(files: &[&dyn Pieces]) -> Result<Front> {
         match files {
             [file] => (detect(*file)?.info().locate_front)(*file),
@@ -228,7 +230,7 @@ impl Parts {
         self.inner().file_count()
     }
 
-    /// The number of meshes, as [`Model`](crate::Model) has them.
+    /// The number of meshes of the [`Model`](crate::Model).
     pub fn mesh_count(&self) -> usize {
         self.inner().mesh_count()
     }
@@ -253,7 +255,7 @@ impl Parts {
         self.inner().clip_count()
     }
 
-    /// Where a part lies, what it decodes to and what it needs; `None` if the file does not have it.
+    /// The location of a part, its decoded size and its dependencies; `None` if the file does not have it.
     pub fn part(&self, part: Part) -> Option<PartInfo> {
         let find = |part| self.inner().find(part);
         let found = match part {
@@ -280,8 +282,8 @@ impl Parts {
         Some(found)
     }
 
-    /// The parts that do not consist of others, those first that are usually loaded first. Frames are many: the iterator
-    /// allocates nothing.
+    /// The parts that are not combinations of others, in the order in which they are usually loaded. There is one part
+    /// for each frame of each mesh; the iterator allocates nothing.
     pub fn parts(&self) -> impl Iterator<Item = Part> + '_ {
         let of_all = [Part::Header, Part::Bounds, Part::Skeleton, Part::Tags, Part::Names, Part::Materials]
             .into_iter();
@@ -299,13 +301,13 @@ impl Parts {
         of_all.chain(of_meshes).chain(clips).filter(|part| self.part(*part).is_some())
     }
 
-    /// Binds the parts to the available bytes of the files. For bytes that are missing, getters that return a `Result` give
-    /// [`Incomplete`](ErrorKind::Incomplete). Iterators leave elements out, and other getters return `None`, 0 or an empty
-    /// value.
+    /// Binds the parts to the available bytes of the files. If bytes are missing, getters that return a `Result` return
+    /// [`Incomplete`](ErrorKind::Incomplete), iterators leave out elements, and other getters return `None`, 0 or an
+    /// empty value.
     ///
     /// # Errors
     ///
-    /// Files that are shorter than the parts; another number of files.
+    /// A file is shorter than the parts, or the number of files is wrong.
     pub fn bind_pieces<'a>(&'a self, files: &[&'a dyn Pieces]) -> Result<Document<'a>> {
         self.inner().bind_pieces(files)
     }
@@ -315,9 +317,9 @@ impl Parts {
         self.inner().format()
     }
 
-    /// Where the arrays of vertices and indices lie, mesh by mesh and frame by frame, under the same names in every format.
-    /// Packed arrays (UNIGINE ms14) are not listed, nor are morph targets of UNIGINE after the first, whose places only the
-    /// data before them tells. O(1) for each array.
+    /// The locations of the arrays of vertices and indices, mesh by mesh and frame by frame, with the same names in
+    /// every format. Packed arrays (UNIGINE ms14) are not listed. Morph targets of UNIGINE after the first are not
+    /// listed either, because their locations depend on the data before them. O(1) for each array.
     pub fn arrays(&self) -> Box<dyn Iterator<Item = ArrayParts> + '_> {
         self.inner().arrays()
     }

@@ -11,7 +11,7 @@ use meshlens_wire::{Error, ErrorKind, Result};
 use super::sources::{Influences, ValueSource, Values};
 use super::topology::Topology;
 
-/// See the methods of [`Mesh`](super::Mesh) of the same names.
+/// See the methods of [`Mesh`](super::Mesh) with the same names.
 pub(crate) trait Arrays: Debug + Send + Sync {
     fn point_count(&self) -> usize;
 
@@ -64,8 +64,8 @@ pub(crate) trait Arrays: Debug + Send + Sync {
         Ok(false)
     }
 
-    /// The normals of a frame as vertex buffers are filled from them: without memory for all, where they need not be
-    /// computed from other vertices. `None` if the mesh has none.
+    /// A source of the normals of a frame for vertex buffers. It needs no memory for all normals, unless they are
+    /// computed from several vertices. `None` if the mesh has no normals.
     fn normal_source(&self, frame: usize) -> Result<Option<ValueSource<'_>>> {
         if let Some(normals) = self.normals(frame)? {
             return Ok(Some(Box::new(normals)));
@@ -74,23 +74,23 @@ pub(crate) trait Arrays: Debug + Send + Sync {
         Ok(self.normals_into(frame, &mut normals)?.then(|| Box::new(Values(normals)) as ValueSource<'_>))
     }
 
-    /// The tangents, as [`normal_source`](Self::normal_source).
+    /// The tangents, like [`normal_source`](Self::normal_source).
     fn tangent_source(&self, frame: usize) -> Result<Option<ValueSource<'_>>> {
         let mut tangents = Vec::new();
         Ok(self.tangents_into(frame, &mut tangents)?.then(|| Box::new(Values(tangents)) as ValueSource<'_>))
     }
 
-    /// The texture coordinates of a set, as [`normal_source`](Self::normal_source).
+    /// The texture coordinates of a set, like [`normal_source`](Self::normal_source).
     fn texcoord_source(&self, set: usize) -> Result<Option<ValueSource<'_>>> {
         Ok(self.texcoords(set)?.map(|texcoords| Box::new(texcoords) as ValueSource<'_>))
     }
 
-    /// The colors, as [`normal_source`](Self::normal_source).
+    /// The colors, like [`normal_source`](Self::normal_source).
     fn color_source(&self) -> Result<Option<ValueSource<'_>>> {
         Ok(None)
     }
 
-    /// The joints and the weights, as [`normal_source`](Self::normal_source).
+    /// The joints and the weights, like [`normal_source`](Self::normal_source).
     fn influence_sources(&self) -> Result<Option<Influences<'_>>> {
         Ok(None)
     }
@@ -102,7 +102,7 @@ pub(crate) trait Arrays: Debug + Send + Sync {
     fn topology_into(&self, material: Option<usize>, topology: &mut Topology) -> Result<()>;
 }
 
-/// Decodes an attribute, if there is one, into a buffer that is resized.
+/// Decodes an attribute to a buffer, which is resized. Returns false if there is no attribute.
 fn fill<V: meshlens_lens::Value>(attribute: Option<ValueLens<'_, V>>, out: &mut Vec<V>) -> Result<bool> {
     let Some(attribute) = attribute else { return Ok(false) };
     out.resize(attribute.len(), V::zeroed());
@@ -110,7 +110,7 @@ fn fill<V: meshlens_lens::Value>(attribute: Option<ValueLens<'_, V>>, out: &mut 
     Ok(true)
 }
 
-/// The error that a frame is out of range.
+/// The error for a frame that is out of range.
 pub(crate) fn no_frame(frame: usize, count: usize) -> Error {
     let index = i64::try_from(frame).unwrap_or(i64::MAX);
     Error::new("meshlens", 0, ErrorKind::Index { what: "frame", index, count: count as u64 })

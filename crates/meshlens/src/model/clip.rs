@@ -53,13 +53,13 @@ impl Blend {
 }
 
 impl Clip {
-    /// A clip that plays once, forwards, at [`DEFAULT_RATE`]: for formats without rates.
+    /// Makes a clip that plays once, forwards, at [`DEFAULT_RATE`]. For formats without rates.
     pub fn without_rate(name: impl Into<String>, first: usize, count: usize) -> Self {
         Clip { is_rate_assumed: true, ..Clip::new(name, first, count, DEFAULT_RATE) }
     }
 
-    /// A clip that plays once, forwards. A rate that is not greater than 0, or not finite, is replaced by [`DEFAULT_RATE`].
-    /// A clip of 0 frames is made one of 1 frame.
+    /// Makes a clip that plays once, forwards. A rate that is not positive or not finite is replaced by
+    /// [`DEFAULT_RATE`]. A count of 0 is replaced by 1.
     pub fn new(name: impl Into<String>, first: usize, count: usize, rate: f32) -> Self {
         let is_rate_assumed = !(rate > 0.0 && rate.is_finite());
         let rate = if is_rate_assumed { DEFAULT_RATE } else { rate };
@@ -80,7 +80,8 @@ impl Clip {
         self.count.saturating_sub(1)
     }
 
-    /// The frame at step `step` of the clip, counted from 0 in the order in which it plays. After the end, it is the last one.
+    /// The frame at step `step` of the clip. Steps start at 0 and follow the order in which the clip plays. Steps after
+    /// the end give the last frame.
     pub const fn frame(&self, step: usize) -> usize {
         let last = self.last_step();
         let step = if step > last { last } else { step };

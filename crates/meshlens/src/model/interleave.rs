@@ -1,4 +1,4 @@
-//! Vertex buffers of any model, in the layout that the caller describes.
+//! Vertex buffers of any model, in a layout that the caller describes.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -10,7 +10,7 @@ use meshlens_wire::{Error, ErrorKind, Place, Result};
 use super::sources::ValueSource;
 use super::{Blend, Conversion, Mesh, Model, Topology};
 
-/// What an attribute of a vertex is.
+/// The kind of a vertex attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Semantic {
@@ -51,7 +51,8 @@ pub struct VertexLayout {
 }
 
 impl VertexLayout {
-    /// A layout of `stride` bytes for each vertex, without attributes. Bytes that belong to no attribute are not written.
+    /// Makes a layout of `stride` bytes for each vertex, without attributes. Bytes that belong to no attribute are not
+    /// written.
     pub const fn new(stride: usize) -> Self {
         VertexLayout { layout: VertexBufferLayout::new(stride), conversion: None, attributes: Vec::new() }
     }
@@ -63,15 +64,16 @@ impl VertexLayout {
         self
     }
 
-    /// Converts positions, normals and tangents to another space while they are written, for example with
-    /// `model.space.to(&Space::GLTF)` for an engine in which Y is up. [`Topology::write_indices`] converts the triangles.
+    /// Converts positions, normals and tangents to another space while they are written. For example,
+    /// `model.space.to(&Space::GLTF)` is the conversion for an engine in which Y is up. [`Topology::write_indices`]
+    /// converts the triangles.
     #[must_use]
     pub const fn converted(mut self, conversion: Conversion) -> Self {
         self.conversion = Some(conversion);
         self
     }
 
-    /// Writes past the cache, as [`VertexBufferLayout::non_temporal`] does: for mapped staging memory.
+    /// Writes past the cache, like [`VertexBufferLayout::non_temporal`]: for mapped staging memory.
     #[must_use]
     pub const fn non_temporal(mut self) -> Self {
         self.layout = self.layout.non_temporal();
@@ -85,7 +87,7 @@ impl VertexLayout {
 }
 
 impl Semantic {
-    /// The error that a mesh does not have the attribute.
+    /// The error for a mesh without the attribute.
     fn missing(self) -> Error {
         let what = match self {
             Semantic::Position => "position",
@@ -104,10 +106,10 @@ impl Semantic {
 }
 
 impl Model<'_> {
-    /// Fills a vertex buffer with one frame of a mesh, or with a blend of two frames: [`Mesh::interleave`] with the topology of
-    /// the mesh. If vertices lie in the file as they are drawn (MD3, Ultimate 3D), this is one pass over `out` and allocates
-    /// nothing that grows with the mesh. In other formats, vertices are welded first: to fill several buffers of one mesh,
-    /// make the [topology](Mesh::topology) once.
+    /// Fills a vertex buffer with one frame of a mesh, or with a blend of two frames. Calls [`Mesh::interleave`] with
+    /// the topology of the mesh. If vertices are stored as they are drawn (MD3, Ultimate 3D), this is one pass over
+    /// `out`, and no allocation grows with the mesh. In other formats, vertices are welded first: to fill several
+    /// buffers of one mesh, make the [topology](Mesh::topology) once.
     ///
     /// ```
     /// use meshlens::lens::VertexFormat;
@@ -158,8 +160,8 @@ impl Model<'_> {
     ///
     /// # Errors
     ///
-    /// A mesh that is out of range; a triangle with an index that is out of range, if vertices are welded; otherwise as
-    /// [`Mesh::interleave`].
+    /// The mesh is out of range; a triangle has an index that is out of range, if vertices are welded; and the errors
+    /// of [`Mesh::interleave`].
     pub fn interleave(
         &self,
         mesh: usize,
@@ -178,8 +180,8 @@ impl Model<'_> {
 }
 
 impl Mesh<'_> {
-    /// Fills a vertex buffer with one frame, or with a [blend](Blend) of two frames, in one pass over `out`. `out` has room for
-    /// exactly the vertices of `topology`. They are in the space of the model, unless the layout
+    /// Fills a vertex buffer with one frame, or with a [blend](Blend) of two frames, in one pass over `out`. `out` must
+    /// have room for exactly the vertices of `topology`. The vertices are in the space of the model, unless the layout
     /// [converts](VertexLayout::converted) them.
     ///
     /// If the mesh [is welded](Self::is_welded), the topology may be empty. Arrays of the file are gathered, decoded, blended
@@ -188,8 +190,8 @@ impl Mesh<'_> {
     ///
     /// # Errors
     ///
-    /// A frame that is out of range; an attribute that the mesh does not have; the topology of another mesh; a layout or an
-    /// output of the wrong size. Nothing is written then.
+    /// The frame is out of range, the mesh does not have an attribute, the topology is that of another mesh, or the
+    /// layout or the output has the wrong size. `out` is then unchanged.
     pub fn interleave(
         &self,
         topology: &Topology,
@@ -222,7 +224,7 @@ impl Mesh<'_> {
         lens::decode_interleaved(&attributes, layout.layout, out)
     }
 
-    /// The joints and the weights of each vertex, if the layout wants any.
+    /// The joints and the weights of each vertex, if the layout has either.
     fn influences<'m>(
         &'m self,
         layout: &VertexLayout,
@@ -241,7 +243,7 @@ impl Mesh<'_> {
         Ok(Some([per_vertex(joints, points)?, per_vertex(weights, points)?]))
     }
 
-    /// Joints of one byte must be able to name every joint.
+    /// Checks that an 8-bit format can hold every joint index.
     fn check_joints(&self, format: VertexFormat) -> Result<()> {
         let (limit, found) = (1 << 8, self.skin.as_ref().map_or(0, |skin| skin.len()) as u64);
         if format == VertexFormat::Uint8x4 && found > limit {
@@ -285,7 +287,7 @@ impl Mesh<'_> {
     }
 }
 
-/// The values that vertices take, in their order.
+/// The values of the vertices, in vertex order.
 fn per_vertex<'m>(source: ValueSource<'m>, map: Option<&'m [u32]>) -> Result<Box<dyn AttributeSource + 'm>> {
     Ok(match map {
         Some(map) => Box::new(Gathered::new(source, map)?),
@@ -293,7 +295,7 @@ fn per_vertex<'m>(source: ValueSource<'m>, map: Option<&'m [u32]>) -> Result<Box
     })
 }
 
-/// Values converted to another space, as far as they depend on it.
+/// Converts values to another space, if they depend on it.
 fn convert<'m>(
     source: Box<dyn AttributeSource + 'm>,
     semantic: Semantic,

@@ -6,8 +6,8 @@ use glam::{Mat4, Vec3};
 
 use super::skeleton::{Joint, Transform, world_into};
 
-/// Scales that differ by less than this, relative to their size, are equal: what the coarsest encoding of keys (16 bits)
-/// rounds to.
+/// Scales whose relative difference is below this are equal. It is the rounding of the coarsest encoding of keys (16
+/// bits).
 const TOLERANCE: f32 = 2e-5;
 
 /// The uniform scale of each joint at rest, for writing a skeleton without these scales.
@@ -48,7 +48,7 @@ impl JointScales {
         let mut world = Vec::new();
         world_into(joints, &pose, &mut world);
         let total: Vec<f32> = world.iter().map(|matrix| matrix.x_axis.x).collect();
-        // Products that a float cannot hold cannot be moved.
+        // Products that overflow or underflow are not moved.
         let sane = |total: &f32| total.is_finite() && *total > f32::MIN_POSITIVE;
         if !total.iter().all(sane) {
             return JointScales {
@@ -64,8 +64,8 @@ impl JointScales {
         self.own.iter().filter(|own| !is_one(**own)).count()
     }
 
-    /// The transform of a joint, at rest or at a key, without the scale of the joint at rest. The scale of the result is 1
-    /// unless it is not uniform, or differs from that at rest.
+    /// The transform of a joint, at rest or at a key, without the scale of the joint at rest. The scale of the result
+    /// is 1 unless it is not uniform, or differs from the scale at rest.
     pub fn unscale(&self, joint: usize, transform: &Transform) -> Transform {
         let own = self.own.get(joint).copied().unwrap_or(1.0);
         let total = self.total.get(joint).copied().unwrap_or(1.0);

@@ -14,32 +14,33 @@ pub enum Alpha {
     Blend,
 }
 
-/// Where the alpha of a texture comes from.
+/// The source of the alpha of a texture.
 ///
-/// The formats blend in ways that alpha blending does not have. With an alpha computed from the colors, alpha blending
-/// shows the same or nearly the same. Colours are 0 to 1 here; a texture without an alpha channel has alpha 1.
+/// Some blend modes of the formats have no equivalent in alpha blending. With an alpha that is computed from the
+/// colors, alpha blending gives the same or nearly the same result. Colors are 0 to 1 here; a texture without an alpha
+/// channel has alpha 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TextureAlpha {
     /// The alpha channel of the image.
     #[default]
     Stored,
-    /// 0 where an image with a palette (PCX, BMP, TGA) has the first color of its palette. Other images keep their alpha
+    /// For images with a palette (PCX, BMP, TGA): 0 for the first color of the palette. Other images keep their alpha
     /// channel.
     FirstColor,
-    /// For a color that is added: the largest component. The color is divided by it. The alpha channel is ignored.
+    /// For additive blending: the largest component, by which the color is divided. The alpha channel is ignored.
     Add,
-    /// As [`Add`](Self::Add), multiplied by the alpha channel.
+    /// Like [`Add`](Self::Add), multiplied by the alpha channel.
     AddAlpha,
-    /// For a color that what was drawn before is multiplied by: 1 minus the largest component. The color is black.
+    /// For multiplied blending: 1 minus the largest component. The color is black.
     Multiply,
-    /// As [`Multiply`](Self::Multiply), for twice the color: a component of 0.5 changes nothing. Components above 0.5 count
-    /// as 0.5.
+    /// Like [`Multiply`](Self::Multiply), for twice the color: a component of 0.5 changes nothing. Components above 0.5
+    /// count as 0.5.
     Multiply2x,
-    /// For a color whose inverse what was drawn before is multiplied by: the largest component. The color is black.
+    /// For multiplied blending with the inverse color: the largest component. The color is black.
     MultiplyInverse,
 }
 
-/// How a texture continues outside of 0 to 1, along one axis.
+/// How a texture continues outside 0 to 1, along one axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Wrap {
     /// The texture repeats.
@@ -51,14 +52,14 @@ pub enum Wrap {
     Clamp,
 }
 
-/// A material: the path of its texture as the file has it, and the few properties that the formats know.
+/// A material: the path of its texture as written in the file, and the few properties that the formats have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
     /// The name. The path of the shader or of the texture if the format has no other name.
     pub name: String,
-    /// The path of the color texture as the file has it. It may have backslashes, no extension, or be absolute.
+    /// The path of the color texture, as written in the file. It may have backslashes, no extension, or be absolute.
     pub texture: Option<String>,
-    /// Where the alpha of the texture comes from.
+    /// The source of the alpha of the texture.
     pub texture_alpha: TextureAlpha,
     /// How the texture continues along U and V.
     pub wrap: [Wrap; 2],
@@ -68,21 +69,21 @@ pub struct Material {
     pub emissive: [f32; 3],
     /// Whether back faces are drawn.
     pub two_sided: bool,
-    /// Whether the material is drawn in full brightness, without lighting.
+    /// Whether the material is drawn at full brightness, without lighting.
     pub unlit: bool,
     /// How alpha is used.
     pub alpha: Alpha,
     /// The smallest alpha that is drawn with [`Alpha::Mask`].
     pub cutoff: f32,
-    /// Whether surfaces of this material are not drawn at all, as with `surfaceparm nodraw` of a Quake 3 shader.
+    /// Whether surfaces with this material are not drawn at all, like `surfaceparm nodraw` of a Quake 3 shader.
     pub hidden: bool,
 }
 
 impl Material {
-    /// The cutoff of a mask if nothing sets one.
+    /// The cutoff of a mask if the material does not set one.
     pub const DEFAULT_CUTOFF: f32 = 0.5;
 
-    /// A white, opaque material without a texture.
+    /// Makes a white, opaque material without a texture.
     pub fn new(name: impl Into<String>) -> Self {
         Material {
             name: name.into(),

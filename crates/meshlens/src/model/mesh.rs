@@ -16,16 +16,16 @@ use super::decode_gathered;
 use super::plain::floats;
 use super::topology::{Topology, gather};
 
-/// One mesh: vertices that move together, and the triangles between them. It borrows the file, and decodes arrays when they
-/// are asked for.
+/// One mesh: vertices that move together, and the triangles between them. It borrows the file, and decodes arrays on
+/// demand.
 ///
-/// Attributes are of two kinds. A **point** has a position, joints and weights; a **corner** has a normal, a tangent, a color
-/// and texture coordinates. If the mesh [is welded](Mesh::is_welded), vertex `i` has point `i` and corner `i`. Formats that
-/// index points and corners separately have to be welded first: [`topology_into`](Mesh::topology_into) makes the vertices,
-/// and gives the point and the corner of each.
+/// There are two kinds of attributes. A **point** has a position, joints and weights. A **corner** has a normal, a
+/// tangent, a color and texture coordinates. If the mesh [is welded](Mesh::is_welded), vertex `i` has point `i` and
+/// corner `i`. Formats that index points and corners separately have to be welded first:
+/// [`topology_into`](Mesh::topology_into) makes the vertices, and gives the point and the corner of each.
 ///
-/// A function that returns a lens ([`positions`](Mesh::positions)) reads values as they lie in the file. The functions whose
-/// names end in `_into` also compute values, or gather them from several arrays; they resize their buffers. Counts and names
+/// Methods that return a lens ([`positions`](Mesh::positions)) read values directly from the file. Methods whose names
+/// end in `_into` also compute values, or gather them from several arrays; they resize their buffers. Counts and names
 /// are O(1), except for [`frame_count`](Mesh::frame_count).
 #[derive(Clone, Debug)]
 pub struct Mesh<'a> {
@@ -46,12 +46,13 @@ impl<'a> Mesh<'a> {
         Mesh { name: name.into(), lod: 0, material: None, skin: None, arrays: Arc::new(arrays) }
     }
 
-    /// The number of points, and so of positions in each frame. If the mesh has to be welded, it has more vertices.
+    /// The number of points, which is the number of positions in each frame. If the mesh has to be welded, it has more
+    /// vertices.
     pub fn point_count(&self) -> usize {
         self.arrays.point_count()
     }
 
-    /// The number of corners, and so of normals, colors and texture coordinates.
+    /// The number of corners, which is the number of normals, colors and texture coordinates.
     pub fn corner_count(&self) -> usize {
         self.arrays.corner_count()
     }
@@ -81,28 +82,29 @@ impl<'a> Mesh<'a> {
     ///
     /// # Errors
     ///
-    /// A frame that is out of range.
+    /// The frame is out of range.
     pub fn positions(&self, frame: usize) -> Result<ValueLens<'_, [f32; 3]>> {
         self.arrays.positions(frame)
     }
 
-    /// The normals of one frame, one for each corner, of length 1; `None` if they do not lie in the file as an array.
+    /// The normals of one frame, one for each corner, of length 1; `None` if the file does not store them as an array.
     /// [`normals_into`](Self::normals_into) gives them for every format. O(1).
     ///
     /// # Errors
     ///
+    /// The frame is out of range.
     /// A frame that is out of range.
     pub fn normals(&self, frame: usize) -> Result<Option<ValueLens<'_, [f32; 3]>>> {
         self.arrays.normals(frame)
     }
 
     /// Writes the normals of one frame, one for each corner: decoded, taken from tangent frames, or computed from the
-    /// triangles (Unreal). Returns `false`, and leaves the buffer as it is, if the mesh has none. O(corners), or O(n log n) if
-    /// they are computed.
+    /// triangles (Unreal). Returns `false`, and leaves the buffer unchanged, if the mesh has none. O(corners), or O(n
+    /// log n) if they are computed.
     ///
     /// # Errors
     ///
-    /// A frame that is out of range.
+    /// The frame is out of range.
     pub fn normals_into(&self, frame: usize, out: &mut Vec<[f32; 3]>) -> Result<bool> {
         self.arrays.normals_into(frame, out)
     }
@@ -112,7 +114,7 @@ impl<'a> Mesh<'a> {
     ///
     /// # Errors
     ///
-    /// A frame that is out of range.
+    /// The frame is out of range.
     pub fn tangents_into(&self, frame: usize, out: &mut Vec<[f32; 4]>) -> Result<bool> {
         self.arrays.tangents_into(frame, out)
     }
@@ -122,13 +124,13 @@ impl<'a> Mesh<'a> {
         self.arrays.texcoord_sets()
     }
 
-    /// The texture coordinates of one set, one for each corner, with the origin at the top left; `None` if `set` is out of
-    /// range, or if they do not lie in the file as one array. [`texcoords_into`](Self::texcoords_into) gives them for every
-    /// format. O(1).
+    /// The texture coordinates of one set, one for each corner, with the origin at the top left; `None` if `set` is out
+    /// of range, or if the file does not store them as one array. [`texcoords_into`](Self::texcoords_into) gives them
+    /// for every format. O(1).
     ///
     /// # Errors
     ///
-    /// None if the model's bytes have not changed.
+    /// Never fails if the model's bytes have not changed.
     pub fn texcoords(&self, set: usize) -> Result<Option<ValueLens<'_, [f32; 2]>>> {
         self.arrays.texcoords(set)
     }
@@ -137,7 +139,7 @@ impl<'a> Mesh<'a> {
     ///
     /// # Errors
     ///
-    /// None if the model's bytes have not changed.
+    /// Never fails if the model's bytes have not changed.
     pub fn texcoords_into(&self, set: usize, out: &mut Vec<[f32; 2]>) -> Result<bool> {
         self.arrays.texcoords_into(set, out)
     }
@@ -147,7 +149,7 @@ impl<'a> Mesh<'a> {
     ///
     /// # Errors
     ///
-    /// None if the model's bytes have not changed.
+    /// Never fails if the model's bytes have not changed.
     pub fn colors_into(&self, out: &mut Vec<[f32; 4]>) -> Result<bool> {
         self.arrays.colors_into(out)
     }
@@ -157,7 +159,7 @@ impl<'a> Mesh<'a> {
     ///
     /// # Errors
     ///
-    /// None if the model's bytes have not changed.
+    /// Never fails if the model's bytes have not changed.
     pub fn influences_into(&self, joints: &mut Vec<[u16; 4]>, weights: &mut Vec<[f32; 4]>) -> Result<bool> {
         self.arrays.influences_into(joints, weights)
     }
@@ -173,7 +175,7 @@ impl<'a> Mesh<'a> {
     ///
     /// # Errors
     ///
-    /// The first index that is out of range, with its absolute offset. The content of `topology` has no meaning then.
+    /// The first index that is out of range, with its absolute offset. The content of `topology` is then unspecified.
     pub fn topology_into(&self, topology: &mut Topology) -> Result<()> {
         topology.clear();
         self.arrays.topology_into(self.material, topology)
@@ -183,32 +185,32 @@ impl<'a> Mesh<'a> {
     ///
     /// # Errors
     ///
-    /// As [`topology_into`](Self::topology_into).
+    /// Same as [`topology_into`](Self::topology_into).
     pub fn topology(&self) -> Result<Topology> {
         let mut topology = Topology::default();
         self.topology_into(&mut topology)?;
         Ok(topology)
     }
 
-    /// Writes the positions between two frames, one for each point: those of frame `blend.a` at weight 0. One pass over both
-    /// frames. O(points).
+    /// Writes the blended positions of two frames, one for each point; at weight 0, those of frame `blend.a`. One pass
+    /// over both frames. O(points).
     ///
     /// # Errors
     ///
-    /// A frame that is out of range.
+    /// A frame is out of range.
     pub fn blend_positions_into(&self, blend: Blend, out: &mut Vec<[f32; 3]>) -> Result<()> {
         let (a, b) = (self.positions(blend.a)?, self.positions(blend.b)?);
         out.resize(a.len(), [0.0; 3]);
         lerp_into(a, b, blend.weight, out)
     }
 
-    /// Writes the normals between two frames, one for each corner, of length 1. Returns `false`, and leaves the buffer as it
-    /// is, if the mesh has none. O(corners) if they lie in the file as arrays, else as two calls of
-    /// [`normals_into`](Self::normals_into).
+    /// Writes the blended normals of two frames, one for each corner, of length 1. Returns `false`, and leaves the
+    /// buffer unchanged, if the mesh has none. O(corners) if the file stores them as arrays, else the cost of two calls
+    /// of [`normals_into`](Self::normals_into).
     ///
     /// # Errors
     ///
-    /// A frame that is out of range.
+    /// A frame is out of range.
     pub fn blend_normals_into(&self, blend: Blend, out: &mut Vec<[f32; 3]>) -> Result<bool> {
         if let (Some(a), Some(b)) = (self.normals(blend.a)?, self.normals(blend.b)?) {
             out.resize(a.len(), [0.0; 3]);
@@ -230,7 +232,7 @@ impl<'a> Mesh<'a> {
     ///
     /// # Errors
     ///
-    /// A frame that is out of range.
+    /// The frame is out of range.
     pub fn skin_positions_into(&self, frame: usize, world: &[Mat4], out: &mut Vec<[f32; 3]>) -> Result<()> {
         let positions = self.positions(frame)?;
         out.resize(positions.len(), [0.0; 3]);
@@ -243,13 +245,13 @@ impl<'a> Mesh<'a> {
         Ok(())
     }
 
-    /// Writes the positions and normals of one frame, one for each vertex of `topology`, moved by the joints. Normals have
-    /// length 1; `normals` is empty if the mesh has none. Costs as [`skin_positions_into`](Self::skin_positions_into) and
-    /// [`normals_into`](Self::normals_into).
+    /// Writes the positions and normals of one frame, one for each vertex of `topology`, moved by the joints. Normals
+    /// have length 1; `normals` is empty if the mesh has none. The cost is that of
+    /// [`skin_positions_into`](Self::skin_positions_into) and [`normals_into`](Self::normals_into).
     ///
     /// # Errors
     ///
-    /// A frame that is out of range.
+    /// The frame is out of range.
     pub fn skin_vertices_into(
         &self,
         topology: &Topology,

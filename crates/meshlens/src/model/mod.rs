@@ -1,4 +1,4 @@
-//! Models of every format under the same names: meshes, materials, tags, joints and clips.
+//! Models of every format with the same names: meshes, materials, tags, joints and clips.
 //!
 //! ```
 //! use meshlens::model::{Model, Space};
@@ -24,8 +24,8 @@
 //! # Ok::<(), meshlens::Error>(())
 //! ```
 //!
-//! Making a [`Model`] reads headers and the names of frames, and unpacks packed geometry (UNIGINE). Everything else is decoded
-//! when it is asked for. Coordinates, winding and units are those of the file: [`Model::space`] describes them, and
+//! Making a [`Model`] reads headers and the names of frames, and unpacks packed geometry (UNIGINE). Everything else is
+//! decoded on demand. Coordinates, winding and units are those of the file: [`Model::space`] describes them, and
 //! [`Space::to`] converts them to another space.
 
 pub(crate) mod arrays;
@@ -68,7 +68,7 @@ pub(crate) use tag::TagTracks;
 pub use tag::{Tag, TagPose};
 pub use topology::{Part, Topology, gather};
 
-/// A model of any format. Arrays are decoded when they are asked for.
+/// A model of any format. Arrays are decoded on demand.
 #[derive(Clone, Debug)]
 pub struct Model<'a> {
     /// The format of the file that the model was parsed from; `None` if it was made in memory or imported from glTF.
@@ -87,23 +87,23 @@ pub struct Model<'a> {
     pub joints: Vec<Joint>,
     /// The animations of the joints. Clips play them, and give their rate.
     pub animations: Vec<JointAnimation<'a>>,
-    /// The clips that the file names. If it names none, one clip of all frames at [`DEFAULT_RATE`], or no clip if nothing
-    /// moves. Companion files such as `animation.cfg` replace them.
+    /// The clips that the file names. If it names none, one clip of all frames at [`DEFAULT_RATE`], or no clip if
+    /// nothing moves. Companion files such as `animation.cfg` replace them.
     pub clips: Vec<Clip>,
-    /// The transform from the stored positions and tags to the model as it is shown: the identity, unless a script (`.uc`)
+    /// The transform from the stored positions and tags to the displayed model: the identity, unless a script (`.uc`)
     /// places the mesh.
     pub placement: Mat4,
     /// The names of the vertex frames; empty if frames have no names.
     pub frame_names: Vec<String>,
     /// The poses of the tags in each frame.
     pub(crate) tag_tracks: Option<Arc<dyn TagTracks + 'a>>,
-    /// Reports what the file holds and the model does not.
+    /// Reports the content of the file that the model does not keep.
     lost: Option<Lost<'a>>,
-    /// The memory that is reserved for arrays of the model. Clones share the arrays, and so the reservations.
+    /// The memory that is reserved for arrays of the model. Clones share the arrays and the reservations.
     held: Vec<Arc<Reservation>>,
 }
 
-/// Reports what a file holds and its model does not.
+/// Reports the content of a file that its model does not keep.
 #[derive(Clone)]
 struct Lost<'a>(Arc<dyn Fn(&mut Report) + Send + Sync + 'a>);
 
@@ -119,22 +119,22 @@ impl<'a> Model<'a> {
     ///
     /// # Errors
     ///
-    /// As [`Document::parse`] and [`new`](Self::new).
+    /// Same as [`Document::parse`] and [`new`](Self::new).
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
         Document::parse(bytes).and_then(Self::new)
     }
 
-    /// The model of a parsed document. Costs as [`parse`](Self::parse), without the parsing.
+    /// Makes the model of a parsed document. The cost is that of [`parse`](Self::parse), without parsing.
     ///
     /// # Errors
     ///
-    /// One file of a mesh that has two; packed geometry that cannot be unpacked; for Ultimate 3D, parents that form a cycle,
-    /// and products of bones, frames and meshes that no real file has.
+    /// The document is one file of a mesh of two files; packed geometry cannot be unpacked; for Ultimate 3D, parents
+    /// form a cycle, or the product of bones, frames and meshes exceeds the limits.
     pub fn new(document: Document<'a>) -> Result<Self> {
         document.into_model()
     }
 
-    /// A model without content.
+    /// Makes a model without content.
     pub const fn empty(format: Option<Format>, space: Space) -> Self {
         Model {
             format,
@@ -159,7 +159,7 @@ impl<'a> Model<'a> {
         self.held.push(Arc::new(reservation));
     }
 
-    /// Sets the function that reports what the file holds and the model does not.
+    /// Sets the function that reports the content of the file that the model does not keep.
     pub(crate) fn set_losses(&mut self, losses: impl Fn(&mut Report) + Send + Sync + 'a) {
         self.lost = Some(Lost(Arc::new(losses)));
     }
@@ -174,8 +174,8 @@ impl<'a> Model<'a> {
         self.set_tag_tracks(frames);
     }
 
-    /// Adds a finding for everything that the file holds and the model does not, so that no conversion keeps it: what the
-    /// `losses` of the format lists, and meshes that are in no frame. O(file).
+    /// Adds a finding for everything in the file that the model does not keep. No conversion keeps it either. This
+    /// includes the `losses` of the format, and meshes that are in no frame. O(file).
     pub fn losses(&self, losses: &mut Report) {
         if let Some(Lost(report)) = &self.lost {
             report(losses);
@@ -199,14 +199,14 @@ impl<'a> Model<'a> {
         Some(self.placed(self.stored_tag_pose(tag, frame)?.normalized()))
     }
 
-    /// The pose of a tag between two frames, as [`TagPose::interpolate`] computes it; `None` if the tag or a frame is out of
-    /// range. Costs as two calls of [`tag_pose`](Self::tag_pose).
+    /// The pose of a tag between two frames, as computed by [`TagPose::interpolate`]; `None` if the tag or a frame is
+    /// out of range. The cost is that of two calls of [`tag_pose`](Self::tag_pose).
     pub fn blend_tag_pose(&self, tag: usize, blend: Blend) -> Option<TagPose> {
         let (a, b) = (self.stored_tag_pose(tag, blend.a)?, self.stored_tag_pose(tag, blend.b)?);
         Some(self.placed(a.interpolate(&b, blend.weight)))
     }
 
-    /// The pose of a tag in one frame as it is stored.
+    /// The stored pose of a tag in one frame.
     fn stored_tag_pose(&self, tag: usize, frame: usize) -> Option<TagPose> {
         self.tag_tracks.as_ref()?.pose(tag, frame)
     }
@@ -227,8 +227,9 @@ impl<'a> Model<'a> {
         self.frame_names.get(frame).map_or("", String::as_str)
     }
 
-    /// Samples a clip `time` seconds after its start. A clip of vertex frames gives two frames and a weight; a clip that moves
-    /// joints writes its pose to `pose`. O(1) for vertex frames, else as [`pose_into`](Self::pose_into).
+    /// Samples a clip `time` seconds after its start. A clip of vertex frames gives two frames and a weight. A clip
+    /// that moves joints writes its pose to `pose`. O(1) for vertex frames, else the cost of
+    /// [`pose_into`](Self::pose_into).
     ///
     /// ```
     /// use meshlens::model::{Blend, Sample};
@@ -255,9 +256,9 @@ impl<'a> Model<'a> {
         Sample::Pose
     }
 
-    /// Replaces the content of `pose` with the pose of a clip `time` seconds after its start: one transform for each joint,
-    /// relative to its parent. Joints that the clip does not move are at rest. Costs as [`JointAnimation::frames_into`] for
-    /// two frames, which it allocates.
+    /// Replaces the content of `pose` with the pose of a clip `time` seconds after its start: one transform for each
+    /// joint, relative to its parent. Joints that the clip does not move are at rest. The cost is that of
+    /// [`JointAnimation::frames_into`] for two frames, which are allocated.
     pub fn pose_into(&self, clip: &Clip, time: f32, pose: &mut Vec<Transform>) {
         pose.clear();
         pose.extend(self.joints.iter().map(|joint| joint.rest));
@@ -293,8 +294,8 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// The box around the points of every mesh in one frame, as the meshes store them. `None` if there are no points.
-    /// O(points).
+    /// The bounding box of the points of every mesh in one frame, in the spaces of the meshes. `None` if there are no
+    /// points. O(points).
     pub fn compute_bounds(&self, frame: usize) -> Option<Bounds> {
         let boxes = self.meshes.iter().filter_map(|mesh| Bounds::around(mesh.positions(frame).ok()?));
         boxes.reduce(|a, b| a.union(&b))
@@ -305,7 +306,7 @@ impl<'a> Model<'a> {
         self.meshes.iter().map(|mesh| mesh.lod).min().unwrap_or(0)
     }
 
-    /// The points of the finest level of detail as they are shown at rest, moved by the joints and by the placement. Meshes
+    /// The points of the finest level of detail as displayed at rest: moved by the joints and by the placement. Meshes
     /// with fewer frames show their last one. Meshes that cannot be decoded are left out. O(points).
     pub fn points_at_rest(&self, frame: usize) -> Vec<[f32; 3]> {
         let rest: Vec<Transform> = self.joints.iter().map(|joint| joint.rest).collect();
@@ -327,7 +328,7 @@ impl<'a> Model<'a> {
     }
 }
 
-/// What a clip shows at one time: the result of [`Model::sample`].
+/// The result of [`Model::sample`]: what a clip shows at one time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Sample {
     /// Two vertex frames and the weight of the second, for [`Mesh::blend_positions_into`], [`Mesh::blend_normals_into`] and
@@ -343,7 +344,7 @@ pub enum Sample {
 ///
 /// # Errors
 ///
-/// None if the bytes of the attribute have not changed.
+/// Never fails if the bytes of the attribute have not changed.
 pub fn decode_gathered<V: Value>(
     attribute: ValueLens<'_, V>,
     map: Option<&[u32]>,

@@ -46,7 +46,7 @@ pub struct PlainMesh {
     pub points: Vec<u32>,
     /// The index of the corner of each vertex; empty if vertex `i` has corner `i`.
     pub corners: Vec<u32>,
-    /// The triangles: three vertex indices each, wound as the space of the model says.
+    /// The triangles: three vertex indices each, with the winding of the model's space.
     pub triangles: Vec<[u32; 3]>,
     /// The materials of the triangles; empty if all have the material of the mesh.
     pub parts: Vec<Part>,
@@ -66,12 +66,12 @@ pub struct PlainFrame {
 }
 
 impl PlainMesh {
-    /// Checks every index and the lengths of all arrays, and makes a mesh of them. O(triangles + vertices).
+    /// Checks every index and the lengths of all arrays, and makes a mesh. O(triangles + vertices).
     ///
     /// # Errors
     ///
-    /// [`Index`](crate::wire::ErrorKind::Index) if a vertex, point or corner index is out of range; [`Length`](crate::wire::ErrorKind::Length) if two arrays that belong
-    /// together differ in length.
+    /// [`Index`](crate::wire::ErrorKind::Index) if a vertex, point or corner index is out of range;
+    /// [`Length`](crate::wire::ErrorKind::Length) if the lengths of arrays do not match.
     pub fn into_mesh<'a>(self, name: impl Into<String>) -> Result<Mesh<'a>> {
         let points = self.frames.first().map_or(0, |frame| frame.positions.len());
         let corners = self.corners();
@@ -123,7 +123,7 @@ impl PlainMesh {
     }
 }
 
-/// A lens onto floats in memory. The encoding is little-endian, as is the memory of all supported machines.
+/// A lens onto floats in memory. The encoding is little-endian, like the memory of all supported machines.
 pub(crate) fn floats<'p, E: Described, T: bytemuck::Pod>(
     values: &'p [T],
     encoding: E,

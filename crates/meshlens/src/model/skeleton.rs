@@ -21,12 +21,12 @@ pub struct Transform {
 }
 
 impl Transform {
-    /// The transform that changes nothing.
+    /// The identity.
     pub const IDENTITY: Transform =
         Transform { translation: Vec3::ZERO, rotation: Quat::IDENTITY, scale: Vec3::ONE };
 
-    /// A transform from stored numbers. The rotation x, y, z, w is normalized; one of length 0 becomes the identity.
-    /// A translation, rotation or scale that is not finite becomes that of the identity.
+    /// Makes a transform from stored numbers. The rotation x, y, z, w is normalized; a rotation of length 0 becomes the
+    /// identity. A translation, rotation or scale that is not finite is replaced by that of the identity.
     pub fn new(translation: [f32; 3], rotation: [f32; 4], scale: [f32; 3]) -> Self {
         let finite =
             |v: [f32; 3], other: Vec3| Some(Vec3::from(v)).filter(|v| v.is_finite()).unwrap_or(other);
@@ -39,12 +39,13 @@ impl Transform {
         }
     }
 
-    /// The same transform as a matrix.
+    /// The transform as a matrix.
     pub fn to_matrix(&self) -> Mat4 {
         Mat4::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
     }
 
-    /// The transform between this one (`t = 0`) and another (`t = 1`). Rotations take the shorter arc at constant speed.
+    /// The interpolated transform: this one at `t = 0`, and the other at `t = 1`. Rotations take the shorter arc at
+    /// constant speed.
     pub fn interpolate(&self, to: &Transform, t: f32) -> Transform {
         Transform {
             translation: self.translation.lerp(to.translation, t),
@@ -57,7 +58,7 @@ impl Transform {
 /// A joint of a model's skeleton.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joint {
-    /// The name, by which animations find the joint.
+    /// The name, by which animations refer to the joint.
     pub name: String,
     /// The index of the parent joint; `None` for a root. A parent may come after its children.
     pub parent: Option<usize>,
@@ -71,7 +72,7 @@ pub(crate) trait Tracks: Debug + Send + Sync {
     fn frames_into(&self, frames: Range<usize>, out: &mut Vec<Transform>);
 }
 
-/// Frames of joint transforms, decoded when they are asked for.
+/// Frames of joint transforms, decoded on demand.
 #[derive(Clone, Debug)]
 pub struct JointAnimation<'a> {
     /// The name.
@@ -83,8 +84,8 @@ pub struct JointAnimation<'a> {
 }
 
 impl<'a> JointAnimation<'a> {
-    /// An animation from transforms relative to the parents: one for each of `joints` in frame 0, then in frame 1, and so on.
-    /// Transforms that are not a whole frame at the end are not used.
+    /// Makes an animation from transforms relative to the parents: one for each of `joints` in frame 0, then in frame
+    /// 1, and so on. An incomplete frame at the end is ignored.
     pub fn new(name: impl Into<String>, joints: Vec<usize>, transforms: Vec<Transform>) -> Self {
         let width = joints.len();
         // Without joints there are no frames.
@@ -115,8 +116,8 @@ impl<'a> JointAnimation<'a> {
         self.tracks.frames_into(frames.start.min(end)..end, out);
     }
 
-    /// Writes one frame into a pose of the whole skeleton. Joints that the animation does not move stay as they are, and so
-    /// do all if the frame is out of range. As [`frames_into`](Self::frames_into).
+    /// Writes one frame into a pose of the whole skeleton. Joints that the animation does not move are unchanged, and
+    /// so are all joints if the frame is out of range. The cost is that of [`frames_into`](Self::frames_into).
     pub fn apply(&self, frame: usize, pose: &mut [Transform]) {
         let mut transforms = Vec::with_capacity(self.joints.len());
         self.frames_into(one(frame), &mut transforms);
@@ -124,7 +125,7 @@ impl<'a> JointAnimation<'a> {
     }
 }
 
-/// The range of one frame. That of frame `usize::MAX`, which no animation has, is empty.
+/// The range of one frame. For frame `usize::MAX`, which no animation has, it is empty.
 pub(crate) const fn one(frame: usize) -> Range<usize> {
     frame..frame.saturating_add(1)
 }
@@ -154,8 +155,8 @@ impl Tracks for Stored {
 
 /// Computes the matrix of each joint in the space of the model from a pose relative to the parents. O(joints).
 ///
-/// Joints that `pose` does not have are not moved. A parent that is out of range counts as none. If parents form a cycle, one
-/// joint of it counts as a root.
+/// Joints without a transform in `pose` are not moved. A parent that is out of range counts as no parent. If parents
+/// form a cycle, one joint of it counts as a root.
 pub fn world_into(joints: &[Joint], pose: &[Transform], out: &mut Vec<Mat4>) {
     out.clear();
     out.resize(joints.len(), Mat4::IDENTITY);

@@ -1,4 +1,5 @@
-//! What vertex attributes are decoded from: arrays of a file, values that are computed one by one, and values in memory.
+//! The sources that vertex attributes are decoded from: arrays of a file, values that are computed one by one, and
+//! values in memory.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -6,13 +7,13 @@ use core::marker::PhantomData;
 
 use meshlens_lens::{AttributeSource, ComponentType, FloatValue, Level, RandomAccess, ValueType};
 
-/// The values of an attribute, one for each point or corner, which vertices may take in any order.
+/// The values of an attribute, one for each point or corner, which can be read in any order.
 pub(crate) type ValueSource<'m> = Box<dyn RandomAccess + 'm>;
 
 /// The joints and the weights of each point.
 pub(crate) type Influences<'m> = [ValueSource<'m>; 2];
 
-/// Values in memory: those that cannot be computed one by one.
+/// Values in memory, for values that cannot be computed one by one.
 pub(crate) struct Values<V>(pub(crate) Vec<V>);
 
 impl<V: FloatValue> Values<V> {
@@ -31,7 +32,7 @@ impl<V: FloatValue> AttributeSource for Values<V> {
     }
 
     fn decode_part(&self, _: Level, first: usize, out: &mut [f32]) {
-        // The parts that are asked for lie inside the values.
+        // The requested range is inside the values.
         let part = self.floats().get(first * V::COMPONENTS..).unwrap_or(&[]);
         out.iter_mut().zip(part).for_each(|(out, value)| *out = *value);
     }
@@ -48,7 +49,7 @@ impl<V: FloatValue> RandomAccess for Values<V> {
     }
 }
 
-/// Values that are read or computed one by one, from their index.
+/// Values that are read or computed one by one from their index.
 pub(crate) struct Computed<V, F> {
     count: usize,
     get: F,
@@ -89,7 +90,7 @@ impl<V: FloatValue, F: Fn(usize) -> V> RandomAccess for Computed<V, F> {
     }
 }
 
-/// The indices of four joints, from the index of a point.
+/// The indices of four joints, computed from the index of a point.
 pub(crate) struct Joints<F> {
     pub(crate) count: usize,
     pub(crate) get: F,

@@ -61,15 +61,15 @@ pub enum Winding {
 /// | [`U3D`](Space::U3D) | -X | +Y | -Z | left | clockwise | not defined |
 /// | [`UNIGINE`](Space::UNIGINE) | +X | +Z | +Y | right | counter-clockwise | a meter |
 ///
-/// Ultimate 3D defines no forward axis for models. With the one given here, a model faces the viewer in its own space and in
-/// that of glTF alike.
+/// Ultimate 3D defines no forward axis for models. With the one given here, a model faces the viewer both in its own
+/// space and in that of glTF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Space {
     /// The axis to the right of the model, as seen by the model.
     pub right: Axis,
     /// The axis that points up.
     pub up: Axis,
-    /// The axis in which the model looks.
+    /// The axis along which the model looks.
     pub forward: Axis,
     /// The winding of front faces.
     pub winding: Winding,
@@ -147,9 +147,9 @@ impl Space {
     }
 }
 
-/// A conversion from one space to another: components change places and signs, and lengths are scaled.
+/// A conversion from one space to another. It exchanges components, changes their signs, and scales lengths.
 ///
-/// Without a scale, only the signs of coordinates change, so that the opposite conversion restores them to the bit.
+/// Without a scale, coordinates are only exchanged and negated, so the opposite conversion restores them bit for bit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Conversion {
     source: [usize; 3],
@@ -186,7 +186,7 @@ impl Conversion {
     /// Converts three scale factors, one for each axis. Their signs do not change.
     #[inline]
     pub fn factors(&self, v: [f32; 3]) -> [f32; 3] {
-        // Every source is below 3, so the 0 is never taken.
+        // Every source is below 3, so the default is never used.
         self.source.map(|axis| v.get(axis).copied().unwrap_or(0.0))
     }
 
@@ -197,14 +197,14 @@ impl Conversion {
         [x, y, z, if self.mirrors { -w } else { w }]
     }
 
-    /// Converts a rotation, so that it rotates converted vectors as before.
+    /// Converts a rotation, so that it rotates converted vectors in the same way.
     pub fn rotation(&self, q: Quat) -> Quat {
         // The axis of a rotation is a pseudovector: a mirror reverses it.
         let [x, y, z] = self.direction([q.x, q.y, q.z]);
         if self.mirrors { Quat::from_xyzw(-x, -y, -z, q.w) } else { Quat::from_xyzw(x, y, z, q.w) }
     }
 
-    /// Converts a transform, so that it moves converted points as before.
+    /// Converts a transform, so that it moves converted points in the same way.
     pub fn matrix(&self, m: Mat4) -> Mat4 {
         let change = self.linear();
         change * m * change.inverse()
@@ -216,13 +216,13 @@ impl Conversion {
         Mat4::from_cols(column(Vec3::X), column(Vec3::Y), column(Vec3::Z), glam::Vec4::W)
     }
 
-    /// Which component of a position goes where, and what it is multiplied by; a fourth stays as it is.
+    /// The source of each component of a position, and its factor. A fourth component is unchanged.
     pub(crate) fn position_factors(&self) -> ([usize; 4], [f32; 4]) {
         let ([a, b, c], [s, t, u]) = (self.source, self.sign.map(|sign| sign * self.scale));
         ([a, b, c, 3], [s, t, u, 1.0])
     }
 
-    /// As [`position_factors`](Self::position_factors), of a direction or a tangent with the sign of its bitangent.
+    /// Like [`position_factors`](Self::position_factors), for a direction, or a tangent with the sign of its bitangent.
     pub(crate) fn direction_factors(&self) -> ([usize; 4], [f32; 4]) {
         let ([a, b, c], [s, t, u]) = (self.source, self.sign);
         ([a, b, c, 3], [s, t, u, if self.mirrors { -1.0 } else { 1.0 }])

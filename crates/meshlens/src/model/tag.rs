@@ -1,4 +1,4 @@
-//! Tags: named places where other models are attached.
+//! Tags: named attachment points for other models.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -8,9 +8,9 @@ use glam::{Mat3, Quat, Vec3};
 
 /// A tag in one frame, in the space of its model.
 ///
-/// A tag places another model; it never scales one. Engines normalize each axis when they attach a model, and many real
-/// files rely on that: their axes are up to eight times too long. [`Model::tag_pose`](super::Model::tag_pose) gives poses
-/// that are normalized already.
+/// A tag places another model but never scales it. Engines normalize each axis when they attach a model, and many files
+/// rely on that: their axes are up to eight times too long. The poses of [`Model::tag_pose`](super::Model::tag_pose)
+/// are normalized.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TagPose {
     /// The position.
@@ -66,23 +66,23 @@ impl TagPose {
         self.axes.determinant() < 0.0
     }
 
-    /// Whether no number is NaN or infinite.
+    /// Whether all numbers are finite.
     pub fn is_finite(&self) -> bool {
         self.origin.is_finite() && self.axes.is_finite()
     }
 }
 
-/// The axis at length 1, with its bits unchanged if that is its length already; `None` for length 0.
+/// The axis with length 1, or unchanged if its length is 1; `None` for length 0.
 fn normalized(axis: Vec3) -> Option<Vec3> {
     if (axis.length_squared() - 1.0).abs() <= 1e-6 {
         return Some(axis);
     }
-    // Divided first, so that no square is too large or too small for a float.
+    // Divided first, so that no square overflows or underflows.
     let largest = axis.abs().max_element();
     (largest > 0.0).then(|| (axis / largest).normalize())
 }
 
-/// The axis at right angles to two others, or to the first one if they are parallel.
+/// An axis at right angles to two others, or to the first one if they are parallel.
 fn perpendicular(a: Vec3, b: Vec3) -> Vec3 {
     a.cross(b).try_normalize().unwrap_or_else(|| a.any_orthonormal_vector())
 }
@@ -107,7 +107,7 @@ impl TagTracks for Vec<Vec<TagPose>> {
     }
 }
 
-/// A tag: a named place where another model is attached. [`Model::tag_pose`](super::Model::tag_pose) gives its poses.
+/// A tag: a named attachment point for another model. [`Model::tag_pose`](super::Model::tag_pose) gives its poses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tag {
     /// The name, such as `tag_weapon`.

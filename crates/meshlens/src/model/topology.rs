@@ -1,5 +1,5 @@
-//! Triangles between vertices that can be drawn. If a format indexes positions and other attributes separately, the pairs
-//! that occur are welded into vertices.
+//! Triangles between vertices that can be drawn. If a format indexes positions and other attributes separately, the
+//! pairs that occur become vertices.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -9,9 +9,9 @@ use meshlens_wire::{Error, ErrorKind, Result};
 
 use super::Conversion;
 
-/// The triangles of a mesh, and the point and the corner of each vertex. Every vertex index has been checked to be below
-/// [`vertex_count`](Topology::vertex_count). Made by [`Mesh::topology_into`](super::Mesh::topology_into), which reuses the
-/// memory.
+/// The triangles of a mesh, and the point and the corner of each vertex. All vertex indices are checked: they are below
+/// [`vertex_count`](Topology::vertex_count). [`Mesh::topology_into`](super::Mesh::topology_into) makes it, and reuses
+/// its memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Topology {
     pub(crate) vertex_count: usize,
@@ -22,7 +22,7 @@ pub struct Topology {
     pub(crate) dropped: usize,
 }
 
-/// What errors of index buffers give as the format.
+/// The format that errors of index buffers name.
 const BUFFER: &str = "index buffer";
 
 /// Triangles with the same material.
@@ -40,12 +40,13 @@ impl Topology {
         self.vertex_count
     }
 
-    /// The triangles: three vertex indices each, wound as [`Model::space`](super::Model::space) says, in the order of the parts.
+    /// The triangles: three vertex indices each, with the winding of [`Model::space`](super::Model::space), in the
+    /// order of the parts.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
-    /// The parts, which together are all triangles. A mesh with one material has one part.
+    /// The parts, which together cover all triangles. A mesh with one material has one part.
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }
@@ -67,14 +68,14 @@ impl Topology {
         (!self.corners.is_empty()).then_some(&self.corners)
     }
 
-    /// The smallest index format that can hold every vertex index. The largest 16-bit index is not used, because GPUs restart
-    /// strips at it.
+    /// The smallest index format that can hold every vertex index. The largest 16-bit index is not used, because GPUs
+    /// restart strips at it.
     pub const fn index_format(&self) -> IndexFormat {
         IndexFormat::for_vertices(self.vertex_count)
     }
 
-    /// Writes an index buffer: three vertex indices for each triangle, in the byte order of the machine. A conversion swaps two
-    /// corners if it changes the winding.
+    /// Writes an index buffer: three vertex indices for each triangle, in native byte order. A conversion that changes
+    /// the winding exchanges two corners.
     ///
     /// ```
     /// use meshlens::model::{IndexFormat, Model, Space};
@@ -100,8 +101,8 @@ impl Topology {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Length`] unless `out` has room for exactly the indices of all triangles, and [`ErrorKind::Limit`] if
-    /// the format is too small. Nothing is written then.
+    /// [`ErrorKind::Length`] if `out` does not have room for exactly the indices of all triangles, and
+    /// [`ErrorKind::Limit`] if the format is too small. `out` is then unchanged.
     pub fn write_indices(
         &self,
         format: IndexFormat,
@@ -123,8 +124,8 @@ impl Topology {
         Ok(())
     }
 
-    /// The number of triangles that were left out because a vertex index is out of range. Only Unreal meshes are known for
-    /// them; in other formats such an index is an error.
+    /// The number of triangles that were left out because of an index out of range. Only Unreal meshes are known to
+    /// have such triangles; in other formats such an index is an error.
     pub const fn dropped_triangles(&self) -> usize {
         self.dropped
     }
@@ -145,8 +146,8 @@ impl Topology {
     }
 }
 
-/// Copies values to `out`, one for each vertex: `values[map[i]]` to `out[i]`, or `values[i]` without a map. Indices that are
-/// out of range leave `out` as it is; a [`Topology`] has none.
+/// Copies values to `out`, one for each vertex: `values[map[i]]` to `out[i]`, or `values[i]` without a map. For an
+/// index out of range, the element of `out` is unchanged; a [`Topology`] has no such index.
 pub fn gather<V: Value>(values: &[V], map: Option<&[u32]>, out: &mut [V]) {
     match map {
         None => {

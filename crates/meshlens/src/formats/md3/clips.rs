@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 
 use crate::model::Clip;
 
-/// Clips from the names of frames: `stand1 stand2 run1 run2` are two clips. If the names do not make sequences, one clip
-/// of all frames.
+/// Makes clips from the names of frames: `stand1 stand2 run1 run2` are two clips. If the names do not form sequences,
+/// returns one clip of all frames.
 pub(super) fn from_frame_names<'n>(names: impl Iterator<Item = &'n str>) -> Vec<Clip> {
     let mut clips: Vec<Clip> = Vec::new();
     let mut frames: usize = 0;
@@ -20,7 +20,7 @@ pub(super) fn from_frame_names<'n>(names: impl Iterator<Item = &'n str>) -> Vec<
     }
     let is_sequence = |clip: &Clip| !clip.name.is_empty() && clip.count > 1;
     let is_unique = |clip: &Clip| clips.iter().filter(|other| other.name == clip.name).count() == 1;
-    // Names without numbers, and prefixes that occur again later, do not make sequences.
+    // Names without numbers, and prefixes that occur again later, do not form sequences.
     let is_plausible = clips.len() > 1
         && clips.len() <= MAX_NAMED_CLIPS
         && clips.iter().filter(|clip| is_sequence(clip)).count() > clips.len() / 2
@@ -31,7 +31,7 @@ pub(super) fn from_frame_names<'n>(names: impl Iterator<Item = &'n str>) -> Vec<
     if frames > 1 { alloc::vec![Clip::without_rate("all", 0, frames)] } else { Vec::new() }
 }
 
-/// More sequences than any model has. It bounds the comparison of each with each.
+/// More sequences than any model has. It limits the pairwise comparison.
 const MAX_NAMED_CLIPS: usize = 256;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! MD3 under the names of its document: positions divided by 64, normals as engines decode them.
+//! Dumps MD3 with the names of its document: positions divided by 64, normals as engines decode them.
 
 use meshlens_md3::{Frame, Md3, Surface};
 use serde::ser::SerializeMap;

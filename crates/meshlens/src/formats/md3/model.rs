@@ -96,7 +96,7 @@ impl Arrays for Surface<'_> {
     }
 }
 
-/// A row as a clip; `None` if the model does not have all of its frames.
+/// Converts a row to a clip; `None` if the model does not have all of its frames.
 fn clip(name: &str, row: &Animation, frames: usize) -> Option<Clip> {
     let first = usize::try_from(row.first_frame).ok()?;
     let count = usize::try_from(row.frame_count.unsigned_abs()).ok().filter(|count| *count > 0)?;
@@ -120,8 +120,8 @@ impl Model<'_> {
         })
     }
 
-    /// Replaces the clips with those of an `animation.cfg` that move `part` of a player, in the frame numbers of the file of
-    /// that part. Clips with frames that the model does not have are left out; returns their names.
+    /// Replaces the clips by those of an `animation.cfg` that move `part` of a player. Frame numbers are those of that
+    /// part's file. Clips with frames that the model does not have are left out; their names are returned.
     pub fn set_animation_config(&mut self, config: &AnimationConfig, part: BodyPart) -> Vec<&'static str> {
         let frames = self.frame_count();
         let mut missing = Vec::new();
@@ -141,7 +141,8 @@ impl Model<'_> {
         missing
     }
 
-    /// Replaces the clips with named ones. Clips with frames that the model does not have are left out; returns their names.
+    /// Replaces the clips by named ones. Clips with frames that the model does not have are left out; their names are
+    /// returned.
     pub fn set_named_clips(&mut self, clips: &[NamedAnimation]) -> Vec<String> {
         let frames = self.frame_count();
         let mut missing = Vec::new();
@@ -155,7 +156,7 @@ impl Model<'_> {
         missing
     }
 
-    /// Applies a `.skin` file: the meshes that it names get the materials that it gives, the others keep theirs.
+    /// Applies a `.skin` file: the meshes that it names get its materials, the others keep theirs.
     pub fn set_skin(&mut self, skin: &Skin) {
         for index in 0..self.meshes.len() {
             let Some(mesh) = self.meshes.get(index) else { continue };
@@ -168,7 +169,7 @@ impl Model<'_> {
         self.drop_unused_materials();
     }
 
-    /// Removes the materials that no mesh has any more.
+    /// Removes the materials that no mesh uses.
     fn drop_unused_materials(&mut self) {
         let mut kept = Vec::new();
         let mut renumbered = alloc::vec![None; self.materials.len()];
@@ -177,7 +178,7 @@ impl Model<'_> {
             let Some(new) = renumbered.get_mut(old) else { continue };
             mesh.material = Some(*new.get_or_insert_with(|| {
                 kept.extend(self.materials.get(old).cloned());
-                // The old material exists, since `renumbered` has a place for it.
+                // The old material exists, because `renumbered` has an entry for it.
                 kept.len() - 1
             }));
         }

@@ -1,4 +1,4 @@
-//! Where the parts of MD3 lie: the header names frames and tags, and each surface its tables.
+//! Locates the parts of MD3: the header locates frames and tags, and each surface its tables.
 
 use alloc::boxed::Box;
 
@@ -9,12 +9,12 @@ use meshlens_wire::{Data, Pieces, Result};
 use crate::formats::{Document, Format, FormatParts, PartList, one_file};
 use crate::part::{Front, Part, PartInfo};
 
-/// Bytes of a position and a normal, of the smallest and the largest corner of a box, and of a tag, decoded.
+/// The decoded sizes in bytes: of a position and a normal, of a bounding box, and of a tag.
 const VERTEX: u64 = 24;
 const BOUNDS: u64 = 24;
 const TAG: u64 = 48;
 
-/// The bounds and the tags, which the header names.
+/// Locates the bounds and the tags, which only need the header.
 pub(super) fn locate_front(pieces: &dyn Pieces) -> Result<Front> {
     let front = FrontParts::locate_pieces(pieces, &ParseOptions::default())?;
     let parts = [bounds(&front), tags(&front)].into_iter().flatten().collect();

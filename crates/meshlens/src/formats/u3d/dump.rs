@@ -1,4 +1,4 @@
-//! Ultimate 3D under the names of its documents: normals decoded but not scaled, borrowed triangles null.
+//! Dumps Ultimate 3D with the names of its documents: normals decoded but not scaled, borrowed triangles null.
 
 use meshlens_lens::{AnyLens, Encoding};
 use meshlens_u3d::{Bone, Keys, Material, Mesh, Texture, U3d};

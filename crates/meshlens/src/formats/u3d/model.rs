@@ -46,7 +46,7 @@ pub(super) fn model(u3d: U3d<'_>) -> Result<Model<'_>> {
     for action in u3d.actions() {
         let first = action.first as usize;
         if first < frames && action.last >= action.first {
-            // Both ends belong to the action. Frames that do not exist are left out.
+            // The action includes both ends. Frames that do not exist are left out.
             let count = (action.last as usize).min(frames - 1) - first + 1;
             let clip = Clip::without_rate(action.name.to_text(), first, count);
             model.clips.push(Clip { animation, ..clip });
@@ -106,8 +106,8 @@ fn material(material: &meshlens_u3d::Material<'_>) -> Material {
     made
 }
 
-/// The meshes that later frames show instead of a mesh of frame 0, up to the first one with another number of vertices, which
-/// cannot be blended with it.
+/// The meshes that later frames show instead of a mesh of frame 0. They end before the first one with another number of
+/// vertices, which cannot be blended with it.
 fn frames(u3d: &U3d<'_>, mesh: &U3dMesh<'_, '_>) -> Vec<usize> {
     let mut frames = alloc::vec![mesh.index()];
     if u3d.bone_count() > 0 {
@@ -213,7 +213,7 @@ impl Arrays for FrameMesh<'_> {
         Ok(Some(Box::new(normals)))
     }
 
-    /// As [`texcoords_into`](Self::texcoords_into).
+    /// Like [`texcoords_into`](Self::texcoords_into).
     fn texcoord_source(&self, set: usize) -> Result<Option<ValueSource<'_>>> {
         let Some(floats) = self.texcoord_array(set)? else { return Ok(None) };
         if let Some(pairs) = floats.typed::<[f32; 2]>() {
@@ -296,7 +296,7 @@ impl Appended {
     fn new(u3d: &U3d<'_>) -> Result<Appended> {
         let mut all = Vec::new();
         for (number, bone) in u3d.bones().enumerate() {
-            // No more bones than that have matrices within the limit below.
+            // Only bones up to this index have matrices, because of the limit below.
             let number = u16::try_from(number).unwrap_or(u16::MAX);
             all.extend(bone.meshes()?.iter().enumerate().map(|(index, mesh)| (mesh, number, index)));
         }
@@ -323,7 +323,8 @@ impl Appended {
             let matrix = u3d.bone(usize::from(*bone)).and_then(|bone| bone.mesh_to_bone(*index));
             if let (Some(slot), Some(matrix)) = (matrices.get_mut(usize::from(*bone)), matrix) {
                 *slot = matrix;
-                // The fourth column of the file is always this one. Others would be a perspective, which is not shown.
+                // The fourth column in files is always this one. Any other would be a perspective, which is not
+                // supported.
                 (slot.x_axis.w, slot.y_axis.w, slot.z_axis.w, slot.w_axis.w) = (0.0, 0.0, 0.0, 1.0);
             }
         }

@@ -1,5 +1,5 @@
-//! Where the parts of Ultimate 3D lie. Each frame and level of detail has meshes of its own; those of frame 0 are the meshes
-//! of a model.
+//! Locates the parts of Ultimate 3D. Each frame and level of detail has meshes of its own; those of frame 0 are the
+//! meshes of a model.
 
 use alloc::boxed::Box;
 
@@ -13,7 +13,7 @@ use crate::part::{Part, PartInfo};
 
 /// The size of the file header of version 2.0, with the header of its chunk.
 const FILE_HEADER: u64 = 41;
-/// Bytes of a vector and of the smallest and the largest corner of a box, decoded.
+/// The decoded sizes in bytes of a vector and of a bounding box.
 const VECTOR: u64 = 12;
 const BOUNDS: u64 = 24;
 
@@ -31,7 +31,7 @@ impl FormatParts for Parts {
     }
 }
 
-/// The parts as a document without bytes, which knows what meshes borrow from each other.
+/// The parts as a document without bytes, which resolves the data that meshes borrow from each other.
 fn document<'a>(parts: &'a Parts, nothing: &'a PieceList<'a>) -> Option<U3d<'a>> {
     U3d::bind_pieces(parts, nothing).ok()
 }
@@ -41,7 +41,7 @@ fn file_index(parts: &Parts, mesh: usize) -> Option<usize> {
     parts.first_frame().get(mesh).map(|index| *index as usize)
 }
 
-/// The mesh that a frame shows in place of a mesh of the model.
+/// The mesh that a frame shows instead of a mesh of the model.
 fn frame_mesh(parts: &Parts, mesh: usize, frame: usize) -> Option<&MeshParts> {
     let first = parts.meshes().get(file_index(parts, mesh)?)?;
     if frame == 0 {

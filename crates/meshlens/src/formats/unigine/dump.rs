@@ -1,4 +1,5 @@
-//! UNIGINE under the names of its documents: inherited components of animations filled in, tangent frames as quaternions.
+//! Dumps UNIGINE with the names of its documents: inherited components of animations filled in, tangent frames as
+//! quaternions.
 
 use alloc::vec::Vec;
 
@@ -126,7 +127,7 @@ impl Serialize for SurfacesDump<'_, '_> {
         let mut sequence = serializer.serialize_seq(Some(self.mesh.surface_count()))?;
         let mut buffer = Vec::new();
         for surface in self.mesh.surfaces() {
-            // Only packed geometry can fail, and nothing else of the surface can be shown.
+            // Only packed geometry can fail; then nothing else of the surface can be shown.
             let geometry = surface.geometry(&mut buffer).map_err(S::Error::custom)?;
             sequence.serialize_element(&SurfaceDump { surface, geometry, arrays: self.arrays })?;
         }

@@ -50,7 +50,7 @@ pub(super) fn model(mesh: UnigineFile<'_>) -> Result<Model<'_>> {
     Ok(model)
 }
 
-/// One mesh alone, with a skin if the skeleton is there.
+/// One mesh, with a skin if the skeleton is loaded.
 pub(super) fn mesh<'a>(file: &UnigineFile<'a>, index: usize) -> Result<Option<Mesh<'a>>> {
     let Some(surface) = file.surface(index) else { return Ok(None) };
     let mut made = surface_mesh(&surface, file.skeleton().len())?;
@@ -207,7 +207,7 @@ impl<'a> Model<'a> {
         self.animations.push(animation);
     }
 
-    /// Adds every animation of the file that the model was parsed from, to be decoded when they are asked for.
+    /// Adds every animation of the file of the model. They are decoded on demand.
     fn add_own<F: Animated<'a> + 'a>(&mut self, file: &Arc<F>, count: usize) -> Result<()> {
         for index in 0..count {
             let Some(animation) = file.find(index) else { continue };
@@ -222,13 +222,13 @@ impl<'a> Model<'a> {
 }
 
 impl Model<'_> {
-    /// Adds the animations of a `.anim` file. Its bones move the joints with the same names; animations without a name get
-    /// `name`. Returns a finding for every bone that does not match. O(animations): they are decoded, so that the model does
-    /// not borrow the file.
+    /// Adds the animations of an `.anim` file. Its bones move the joints with the same names. Animations without a name
+    /// are called `name`. Returns a finding for every bone that does not match. The animations are decoded, so the
+    /// model does not borrow the file. O(animations).
     ///
     /// # Errors
     ///
-    /// None once the file has been parsed or bound.
+    /// Never fails if the file was parsed or bound.
     pub fn add_anim(&mut self, anim: &Anim<'_>, name: &str) -> Result<Report> {
         let mut lost = Report::default();
         if self.format != Some(Format::Unigine) || self.meshes.is_empty() {
@@ -261,7 +261,7 @@ impl Model<'_> {
     }
 }
 
-/// The decoded arrays of an unpacked surface, because the buffer in which it lies is dropped.
+/// Decodes the arrays of an unpacked surface, whose buffer is dropped afterwards.
 fn plain(mesh: &UnigineMesh<'_>) -> Result<PlainMesh> {
     let mut topology = Topology::default();
     mesh.topology_into(None, &mut topology)?;
@@ -391,7 +391,7 @@ impl Arrays for UnigineMesh<'_> {
         Ok(Some(Box::new(normalized)))
     }
 
-    /// Records differ in size: an index of them takes memory for one number for each 16 points.
+    /// Records have different sizes. The index of them takes one number for each 16 points.
     fn influence_sources(&self) -> Result<Option<Influences<'_>>> {
         let influences = self.geometry.weights()?;
         if influences.len() != self.point_count() || influences.len() == 0 || self.joints == 0 {
@@ -434,7 +434,7 @@ impl Arrays for UnigineMesh<'_> {
     }
 }
 
-/// The joints and weights of one point, with each joint once, in the order of their weights, which add up to 1. Joints that do
+/// The joints and weights of one point, with each joint once, sorted by weight; the weights add up to 1. Joints that do
 /// not exist are left out. A point without weights is moved by the first joint.
 fn normalized(influence: &Influence, joints: usize) -> ([u16; 4], [f32; 4]) {
     let mut merged: [(u16, u32); 4] = [(0, 0); 4];

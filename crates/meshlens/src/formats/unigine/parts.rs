@@ -1,4 +1,4 @@
-//! Where the parts of UNIGINE files lie: headers at the front, then bones, animations and the geometry of each surface.
+//! Locates the parts of UNIGINE files: headers at the front, then bones, animations and the geometry of each surface.
 
 use alloc::boxed::Box;
 use core::ops::Range;
@@ -10,15 +10,15 @@ use meshlens_wire::{Data, Pieces, Result, Span};
 use crate::formats::{Document, Format, FormatParts, PartList, one_file};
 use crate::part::{Front, Part, PartInfo};
 
-/// Bytes of values, decoded: the smallest and the largest corner of a box; a position; the quaternion of a tangent frame;
-/// the joints and weights of a vertex; translation, rotation and scale of a joint.
+/// The decoded sizes in bytes: of a bounding box; of a position; of the quaternion of a tangent frame; of the joints
+/// and weights of a vertex; of the translation, rotation and scale of a joint.
 const BOUNDS: u64 = 24;
 const POSITION: u64 = 12;
 const TANGENT: u64 = 16;
 const INFLUENCE: u64 = 24;
 const TRANSFORM: u64 = 40;
 
-/// The bounds, which are at the front of the file.
+/// Locates the bounds, which are at the front of the file.
 pub(super) fn locate_front(pieces: &dyn Pieces) -> Result<Front> {
     let span = Parts::locate_bounds(pieces)?;
     let parts = span.and_then(self::bounds).into_iter().collect();
@@ -29,7 +29,7 @@ pub(super) fn locate_front(pieces: &dyn Pieces) -> Result<Front> {
         min: bound.min.map(|value| value.get()),
         max: bound.max.map(|value| value.get()),
     });
-    // If there is nothing to bound, the box is inside out.
+    // If there are no vertices, the stored box is inverted.
     let is_empty = |bounds: &Bounds| bounds.min.iter().zip(bounds.max).all(|(min, max)| *min > max);
     Ok(Front { parts, bounds: bounds.filter(|bounds| !is_empty(bounds)) })
 }
@@ -60,7 +60,7 @@ fn headers_end(parts: &Parts) -> u64 {
     parts.skeleton().transforms().offset()
 }
 
-/// The bytes of the header of a surface, in which its name and those of its morph targets are.
+/// The bytes of the header of a surface, which contains its name and the names of its morph targets.
 fn surface_header(parts: &Parts, mesh: usize) -> Option<Range<u64>> {
     let start = parts.surfaces().get(mesh)?.offset();
     let next = parts.surfaces().get(mesh.saturating_add(1));
@@ -133,7 +133,7 @@ impl PartList for Parts {
                     GeometryPlace::InFile(parts) => {
                         let points = parts.positions().count().saturating_mul(POSITION);
                         let decoded = points.saturating_add(parts.tangents().count().saturating_mul(TANGENT));
-                        // Counts stand between the tables of the targets.
+                        // There are counts between the tables of the targets.
                         Some(info.with(0, parts.byte_range().start..parts.weights().offset(), decoded))
                     }
                     GeometryPlace::Packed(packed) => {

@@ -1,4 +1,5 @@
-//! Unreal meshes under the names of their document: positions as the stored integers, texture coordinates as bytes.
+//! Dumps Unreal meshes with the names of their document: positions as the stored integers, texture coordinates as
+//! bytes.
 
 use meshlens_unreal::{Geometry, UnpairedFile, Unreal};
 use serde::ser::SerializeMap;
@@ -24,7 +25,7 @@ impl Serializable for Unreal<'_> {
     }
 }
 
-/// One file without the other: the encoding and everything in the other file is null.
+/// A single file: the encoding and everything in the other file are null.
 impl Serializable for UnpairedFile<'_> {
     fn serialize<S: Serializer>(&self, arrays: Arrays, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;

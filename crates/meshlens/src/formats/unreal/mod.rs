@@ -31,14 +31,14 @@ pub(super) const INFO: FormatInfo = FormatInfo {
     )
 };
 
-/// The error that a mesh needs two files, and only one was given.
+/// The error for a mesh of two files if only one is given.
 fn one_of_two(what: &'static str) -> Error {
     Error::new(FORMAT, 0, ErrorKind::Unsupported { what })
 }
 
 impl<'a> Document<'a> {
-    /// Parses the two files of an Unreal mesh. A frames file that is cut short gives its whole frames, and
-    /// [`validate`](Self::validate) reports it.
+    /// Parses the two files of an Unreal mesh. A truncated frames file gives its whole frames, and
+    /// [`validate`](Self::validate) reports the truncation.
     ///
     /// ```
     /// use meshlens::{Document, Format, unreal};
@@ -57,7 +57,7 @@ impl<'a> Document<'a> {
         Ok(Unreal::parse_with(geometry, frames, &ParseOptions::LENIENT)?.into())
     }
 
-    /// Parses one file of an Unreal mesh whose other file is missing; [`validate`](Self::validate) reports it.
+    /// Parses one file of an Unreal mesh whose other file is missing. [`validate`](Self::validate) reports that.
     ///
     /// # Errors
     ///
@@ -77,12 +77,12 @@ impl<'a> Document<'a> {
 }
 
 impl crate::Parts {
-    /// Locates the parts of an Unreal mesh from the first bytes of both files. A frames file that is cut short gives its
-    /// whole frames.
+    /// Locates the parts of an Unreal mesh from the first bytes of both files. A truncated frames file gives its whole
+    /// frames.
     ///
     /// # Errors
     ///
-    /// As [`unreal::Parts::locate`](Parts::locate).
+    /// Same as [`unreal::Parts::locate`](Parts::locate).
     pub fn locate_pair(geometry: Prefix<'_>, frames: Prefix<'_>) -> Result<Self> {
         Ok(Parts::locate(geometry, frames, &ParseOptions::LENIENT)?.into())
     }

@@ -81,7 +81,7 @@ struct UnrealMesh<'a> {
     looks: Vec<Look>,
     /// The factors for positions when they are shown, on which normals depend.
     scale: [f32; 3],
-    /// Whether positions are the stored integers, which a script scales.
+    /// Whether positions are the stored integers, to be scaled by a script.
     is_scaled_by_script: bool,
     unmirror: Unmirror,
 }
@@ -89,7 +89,7 @@ struct UnrealMesh<'a> {
 /// The changes that UNMIRROR of a script makes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Unmirror {
-    /// Whether triangles are reversed. The front of a mesh that its scale mirrors is outside already.
+    /// Whether triangles are reversed. If its scale mirrors a mesh, its front faces already point outside.
     reverses: bool,
     /// The texture slot whose texture coordinates are mirrored along U.
     texture: Option<u8>,
@@ -134,7 +134,7 @@ pub(super) fn model(unreal: Unreal<'_>) -> Result<Model<'_>> {
     Ok(model)
 }
 
-/// What a script says of the texture of a slot.
+/// The texture of a slot, as a script defines it.
 struct Texture {
     name: String,
     /// FILE of its import, if the script imports it.
@@ -145,7 +145,7 @@ struct Texture {
 
 fn material(slot: u8, bits: TriangleType, texture: Option<Texture>) -> Material {
     let texture = texture.unwrap_or(Texture { name: format!("texture {slot}"), file: None, flags: 0 });
-    // Triangles that say nothing are drawn as their texture is.
+    // Triangles without flags of their own are drawn like their texture.
     let kind = match (bits.kind(), texture.flags) {
         (TriangleKind::Normal | TriangleKind::TwoSided, flags) if flags & 2 != 0 => TriangleKind::Masked,
         (TriangleKind::Normal | TriangleKind::TwoSided, flags) if flags & 4 != 0 => TriangleKind::Translucent,
@@ -278,8 +278,8 @@ impl Arrays for UnrealMesh<'_> {
         Ok(Some(Box::new(Computed::new(self.corner_count(), get))))
     }
 
-    /// Corners with the same vertex index and the same texture coordinates become one vertex. Weapon triangles are not drawn,
-    /// nor are triangles with an index that is out of range.
+    /// Corners with the same vertex index and the same texture coordinates become one vertex. Weapon triangles and
+    /// triangles with an index out of range are not drawn.
     fn topology_into(&self, _material: Option<usize>, topology: &mut Topology) -> Result<()> {
         let geometry = self.unreal.geometry();
         let points = self.point_count();
@@ -337,9 +337,9 @@ impl Arrays for UnrealMesh<'_> {
 }
 
 impl<'a> Model<'a> {
-    /// Applies the lines of a script (`.uc`) about the mesh `name`, or about its only mesh: placement, sequences and textures.
-    /// `unreal` is the document that the model was made from. Returns a finding for everything that does not fit the model, or
-    /// `None` if the script has no such mesh.
+    /// Applies the lines of a script (`.uc`) about the mesh `name`, or about its only mesh: placement, sequences and
+    /// textures. `unreal` is the document that the model was made from. Returns a finding for everything that does not
+    /// fit the model, or `None` if the script does not have the mesh.
     ///
     /// ```
     /// use meshlens::unreal::{Script, Unreal, VertexEncoding, write};
@@ -403,7 +403,7 @@ impl<'a> Model<'a> {
             // A number that does not fit is larger than any number of frames.
             let first = usize::try_from(sequence.first_frame).unwrap_or(usize::MAX);
             let count = usize::try_from(sequence.frame_count).unwrap_or(usize::MAX);
-            // If two sequences have one name, engines use the first.
+            // If two sequences have the same name, engines use the first.
             if clips.iter().any(|clip| clip.name.eq_ignore_ascii_case(&name)) {
                 let message = format_args!("sequence {name}: a second one of this name");
                 lost.lose(&codes::CLIP_DUPLICATE, 1, format_args!("sequence {name}"), message);

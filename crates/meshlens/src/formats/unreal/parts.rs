@@ -1,4 +1,4 @@
-//! Where the parts of Unreal meshes lie: triangles in one file, vertices in the other.
+//! Locates the parts of Unreal meshes: triangles in one file, vertices in the other.
 
 use alloc::boxed::Box;
 
@@ -11,7 +11,7 @@ use super::one_of_two;
 use crate::formats::{Document, Format, FormatParts, PartList};
 use crate::part::{Part, PartInfo};
 
-/// Bytes of a position, and of the smallest and the largest corner of a box, decoded.
+/// The decoded sizes in bytes of a position and of a bounding box.
 const POSITION: u64 = 12;
 const BOUNDS: u64 = 24;
 
@@ -81,7 +81,7 @@ impl PartList for Parts {
             Part::Texcoords { mesh: 0 } => Some(triangles(info, 24)),
             Part::Frame { mesh: 0, frame: number } => match self.incomplete_vertices() {
                 Some(vertices) if number as usize == self.frames().len() => {
-                    // Vertices that are missing are those of the frame before.
+                    // Missing vertices are copied from the frame before.
                     let before = (number as usize).checked_sub(1);
                     let info = info.with(Unreal::FRAMES_FILE, vertices.byte_range(), 0);
                     match before {

@@ -27,9 +27,9 @@ pub struct Baked {
     pub tags: Vec<String>,
     /// For each frame, the pose of each tag.
     pub tag_frames: Vec<Vec<TagPose>>,
-    /// What the frames do not keep of the model.
+    /// The content of the model that the frames do not keep.
     pub losses: Report,
-    /// What the sequences do not keep of the clips.
+    /// The properties of the clips that the sequences do not keep.
     pub clip_losses: Report,
 }
 
@@ -65,7 +65,7 @@ pub struct BakedMesh {
     pub material: Option<usize>,
     /// The texture coordinates, one for each vertex, with the origin at the top left.
     pub texcoords: Vec<[f32; 2]>,
-    /// The triangles: three vertex indices each, wound as the space of the target says.
+    /// The triangles: three vertex indices each, with the winding of the target's space.
     pub triangles: Vec<[u32; 3]>,
     /// The frames.
     pub frames: Vec<BakedFrame>,
@@ -102,16 +102,16 @@ pub enum Levels {
 ///
 /// # Errors
 ///
-/// A vertex index that is out of range.
+/// A vertex index is out of range.
 pub fn bake(model: &Model<'_>, space: &Space, scale: f32) -> Result<Baked> {
     bake_levels(model, space, scale, Levels::Finest)
 }
 
-/// As [`bake`], for the given levels of detail.
+/// Like [`bake`], for the given levels of detail.
 ///
 /// # Errors
 ///
-/// As [`bake`].
+/// Same as [`bake`].
 pub fn bake_levels(model: &Model<'_>, space: &Space, scale: f32, levels: Levels) -> Result<Baked> {
     let mut baked = Baked::default();
     let shown = shown(model, &mut baked);
@@ -179,7 +179,7 @@ pub fn bake_levels(model: &Model<'_>, space: &Space, scale: f32, levels: Levels)
             let last = model.tag_frame_count().saturating_sub(1);
             let identity = TagPose { origin: Vec3::ZERO, axes: Mat3::IDENTITY };
             let pose = model.tag_pose(tag.index, shown.vertices.min(last)).unwrap_or(identity);
-            // The axes of the tag are named as in the other space.
+            // The axes of the tag are converted like axes of the space.
             let axis = |source: [f32; 3]| -> Vec3 {
                 let back = space.to(&model.space).direction(source);
                 let [x, y, z] = back;

@@ -1,4 +1,4 @@
-//! Findings about what several target formats do not keep.
+//! Findings that several target formats share.
 #![allow(dead_code, reason = "a build may have few formats, and no format uses all of these")]
 
 use meshlens_wire::Report;
@@ -6,8 +6,8 @@ use meshlens_wire::Report;
 use super::super::{Clip, DEFAULT_RATE, Model};
 use crate::codes;
 
-/// Reports the rate of a clip that a format without rates does not keep. A reader of the result plays it at
-/// [`DEFAULT_RATE`], so that nothing is lost if that is the rate.
+/// Reports the rate of a clip if the target does not store rates. A reader of the result plays the clip at
+/// [`DEFAULT_RATE`], so nothing is lost if the rate is the same.
 pub(super) fn lose_rate(losses: &mut Report, name: &str, rate: f32) {
     if rate != DEFAULT_RATE {
         let message = format_args!("clip {name}: its {rate} frames per second");
@@ -15,7 +15,7 @@ pub(super) fn lose_rate(losses: &mut Report, name: &str, rate: f32) {
     }
 }
 
-/// Reports what a range of frames does not say about a clip: that it plays backwards, and that it loops.
+/// Reports the properties of a clip that a range of frames does not store: that it plays backwards, and that it loops.
 pub(super) fn lose_playing(losses: &mut Report, clip: &Clip) {
     if clip.reversed {
         let message = format_args!("clip {}: that it plays backwards", clip.name);
@@ -27,7 +27,7 @@ pub(super) fn lose_playing(losses: &mut Report, clip: &Clip) {
     }
 }
 
-/// Reports the tags that a format without tags does not keep.
+/// Reports the tags if the target does not store tags.
 pub(super) fn lose_tags(losses: &mut Report, model: &Model<'_>) {
     for tag in &model.tags {
         losses.lose(&codes::TAG_LOST, 1, format_args!("tag {}", tag.name), format_args!("tag {}", tag.name));

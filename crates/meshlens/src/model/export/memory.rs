@@ -1,27 +1,27 @@
-//! The memory that writing a model takes, computed from its counts before any frame is decoded. Sums and products saturate:
-//! the result is then more than any budget has.
+//! The memory that writing a model takes, computed from its counts before any frame is decoded. Sums and products
+//! saturate: the result then exceeds any budget.
 
 use meshlens_wire::{Budget, OverBudget, Reservation};
 
 use super::super::{Mesh, Model, Topology};
 
-/// Bytes for each vertex of each frame: decoded, moved, stored, and in a file that grows.
+/// The bytes for each vertex of each frame: decoded, converted, stored, and in a file that grows.
 const VERTEX_FRAME: usize = 112;
-/// Bytes for each joint of each frame: transforms, matrices and keys.
+/// The bytes for each joint of each frame: transforms, matrices and keys.
 const JOINT_FRAME: usize = 320;
-/// Bytes for each tag of each frame.
+/// The bytes for each tag of each frame.
 const TAG_FRAME: usize = 512;
-/// Bytes for each mesh of each frame, without its name.
+/// The bytes for each mesh of each frame, without its name.
 const MESH_FRAME: usize = 640;
-/// Bytes for each vertex, whatever the number of frames.
+/// The bytes for each vertex, whatever the number of frames.
 const VERTEX: usize = 192;
-/// Bytes for each triangle.
+/// The bytes for each triangle.
 const TRIANGLE: usize = 160;
-/// Bytes for every model.
+/// The bytes for every model.
 const BASE: usize = 64 << 10;
 
-/// Reserves the memory that writing a model with `to_md3`, `to_u3d`, `to_unigine` or `to_unreal` takes at most, including the
-/// returned file. The number is computed from counts: no frame is decoded. O(triangles + frame names).
+/// Reserves the largest amount of memory that writing a model with `to_md3`, `to_u3d`, `to_unigine` or `to_unreal` can
+/// take, including the returned file. It is computed from counts: no frame is decoded. O(triangles + frame names).
 ///
 /// ```
 /// use meshlens::model::{Model, export};
@@ -47,7 +47,7 @@ const BASE: usize = 64 << 10;
 ///
 /// # Errors
 ///
-/// [`OverBudget`] if the budget has too little left.
+/// [`OverBudget`] if the budget does not have enough memory left.
 pub fn reserve(model: &Model<'_>, budget: &Budget) -> Result<Reservation, OverBudget> {
     let clips = model.clips.iter().filter(|clip| clip.animation.is_some()).map(|clip| clip.count);
     let animated = model.animations.iter().map(super::super::JointAnimation::frame_count);
@@ -95,7 +95,7 @@ pub fn reserve(model: &Model<'_>, budget: &Budget) -> Result<Reservation, OverBu
 /// The largest number of vertices that the parts of a mesh can have together, and the number of parts.
 fn welded(mesh: &Mesh<'_>, topology: &mut Topology) -> (usize, usize) {
     let most = mesh.point_count().max(mesh.corner_count());
-    // A mesh that cannot be welded cannot be written: that error comes before anything is allocated.
+    // A mesh that cannot be welded cannot be written: the error comes before any allocation.
     if mesh.topology_into(topology).is_err() {
         return (most, 1);
     }

@@ -1,4 +1,4 @@
-//! Models written as files of another format, with a finding for everything that the format cannot hold.
+//! Writes models as files of another format, with a finding for everything that the format cannot store.
 //!
 //! ```
 //! use meshlens::model::{Model, export};

@@ -1,10 +1,10 @@
-//! How far values changed when they were stored: the difference between the value to store and the decoded one.
+//! Measures how far values changed when they were stored.
 #![allow(dead_code, reason = "a build may have few formats, and no format uses all of these")]
 
 use glam::Vec3;
 use meshlens_wire::{Code, Report};
 
-/// Differences up to this fraction of a value come from converting coordinates, not from storing them.
+/// Differences up to this fraction of a value come from the conversion of coordinates, not from rounding.
 pub(super) const NOISE: f32 = 1e-6;
 /// Changes of normals up to this many degrees are not counted.
 const NOISE_DEGREES: f32 = 0.05;

@@ -20,15 +20,15 @@ const MAX_BONES: usize = 256;
 /// The largest number of sets of texture coordinates.
 const MAX_SETS: usize = 8;
 
-/// Writes a model as Ultimate 3D 2.0, with lengths multiplied by `scale`. Returns the file, and a finding for everything that
-/// it does not keep. A model whose meshes are moved by one skeleton keeps its joints, as one mesh with several materials; any
-/// other model becomes frames of vertices.
+/// Writes a model as Ultimate 3D 2.0, with lengths multiplied by `scale`. Returns the file, and a finding for
+/// everything that it does not keep. A model whose meshes are moved by one skeleton keeps its joints, as one mesh with
+/// several materials. Any other model becomes frames of vertices.
 ///
 /// O(vertices x frames), in time and memory.
 ///
 /// # Errors
 ///
-/// A vertex index that is out of range; a model without triangles.
+/// A vertex index is out of range, or the model has no triangles.
 pub fn to_u3d(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
     let mut losses = Report::default();
     model.losses(&mut losses);
@@ -77,7 +77,8 @@ fn material_index(model: &Model<'_>, material: Option<usize>) -> u16 {
     u16::try_from(material.filter(|material| *material < none).unwrap_or(none)).unwrap_or(u16::MAX)
 }
 
-/// The meshes of the finest level of detail, if one skeleton of few enough joints moves them. Some of them may have no skin.
+/// The meshes of the finest level of detail, if one skeleton with few enough joints moves them. Some of them may have
+/// no skin.
 fn skinned<'s, 'a>(model: &'s Model<'a>) -> Option<Vec<&'s Mesh<'a>>> {
     let finest = model.meshes.iter().map(|mesh| mesh.lod).min()?;
     let meshes: Vec<_> = model.meshes.iter().filter(|mesh| mesh.lod == finest).collect();
@@ -123,7 +124,7 @@ fn frames(model: &Model<'_>, scale: f32, file: &mut write::Model, losses: &mut R
     Ok(())
 }
 
-/// The number of levels of detail, at least 1, that have as many meshes as the finest: the format needs every mesh in every
+/// The number of levels of detail, at least 1, with as many meshes as the finest: the format needs every mesh in every
 /// level. Removes the meshes of other levels.
 fn complete_levels(meshes: &mut Vec<BakedMesh>, losses: &mut Report) -> usize {
     meshes.sort_by_key(|mesh| mesh.lod);
@@ -138,7 +139,7 @@ fn complete_levels(meshes: &mut Vec<BakedMesh>, losses: &mut Report) -> usize {
         meshes.truncate(kept);
     }
     if levels > 1 {
-        let message = format_args!("the distances of levels of detail: each is twice that of the one before");
+        let message = format_args!("the distances of levels of detail: each is twice the one before");
         losses.lose(&codes::LOD_DISTANCES_LOST, 1, format_args!(""), message);
     }
     levels
@@ -155,7 +156,7 @@ fn distances(levels: usize) -> Vec<Lod> {
     lods
 }
 
-/// Writes clips as actions. The ranges are those of their frames.
+/// Writes clips as actions. Each range is that of the clip's frames.
 fn actions<'n>(
     named: impl Iterator<Item = (&'n str, f32, Range<usize>)>,
     file: &mut write::Model,
@@ -209,7 +210,7 @@ fn skeletal(
         file.bones.push(bone);
     }
     if meshes.iter().any(|mesh| mesh.skin.is_none()) {
-        // Meshes without a skin are appended to a bone of their own, which never moves.
+        // Meshes without a skin are appended to a separate bone, which never moves.
         let mut bone = Bone::new("static", None);
         bone.meshes.push((0, Mat4::IDENTITY));
         file.bones.push(bone);
@@ -228,8 +229,8 @@ fn skeletal(
     Ok(())
 }
 
-/// Every frame of every animation, one after the other, and the index of the first frame of each. Frame 0 is the pose at rest,
-/// for which the format has no other place.
+/// Every frame of every animation, one after the other, and the index of the first frame of each. Frame 0 is the pose
+/// at rest, which the format does not store elsewhere.
 fn poses(model: &Model<'_>) -> (Vec<Vec<Transform>>, Vec<usize>) {
     let rest: Vec<Transform> = model.joints.iter().map(|joint| joint.rest).collect();
     let (mut poses, mut first) = (Vec::new(), Vec::new());
@@ -300,7 +301,7 @@ fn merge(
             let place = format_args!("mesh {}", mesh.name);
             losses.lose(&codes::COLORS_LOST, 1, place, format_args!("the vertex colors"));
         }
-        // The sum of all vertices has to fit the indices.
+        // The indices limit the total number of vertices.
         let end = positions.len();
         let first = u32::try_from(end).map(|_| first as u32).map_err(|_| {
             let kind = ErrorKind::Limit { what: "vertices", limit: u32::MAX.into(), found: end as u64 };
@@ -359,7 +360,7 @@ fn bind_vertices(named: &[([u16; 4], [f32; 4])], made: &mut Writer) {
     }
 }
 
-/// A count or an index as the format stores it. The writer refuses files that are too large for it.
+/// Converts a count or an index to the type of the format. The writer refuses files that are too large for it.
 fn number(value: usize) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }

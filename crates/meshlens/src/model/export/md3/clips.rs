@@ -8,7 +8,7 @@ use meshlens_md3::clips::NamedAnimation;
 
 use crate::model::Clip;
 
-/// A clip as a row. Frame numbers that are too large for a row become the largest one.
+/// Converts a clip to a row. Frame numbers that are too large for a row become the largest one.
 fn row(clip: &Clip) -> Animation {
     let number = |value: usize| i32::try_from(value).unwrap_or(i32::MAX);
     let count = number(clip.count);
@@ -21,13 +21,14 @@ fn row(clip: &Clip) -> Animation {
     }
 }
 
-/// The clips as rows with names, for a file of [`NamedAnimation`]s.
+/// Converts the clips to rows with names, for a file of [`NamedAnimation`]s.
 pub fn md3_named_clips(clips: &[Clip]) -> Vec<NamedAnimation> {
     clips.iter().map(|clip| NamedAnimation { name: clip.name.clone(), animation: row(clip) }).collect()
 }
 
-/// The configuration `beside` with the clips of one model of a player. `None` if a clip does not have the name of an animation,
-/// or if the clips do not fit together with those of the other part: see [`AnimationConfig::with_clips`].
+/// Returns the configuration `beside` with the clips of one model of a player. `None` if a clip does not have the name
+/// of an animation, or if the clips do not fit together with those of the other part: see
+/// [`AnimationConfig::with_clips`].
 pub fn md3_animation_config(clips: &[Clip], beside: &AnimationConfig) -> Option<AnimationConfig> {
     let of = |clip: &Clip| {
         let name = AnimationName::ALL.iter().find(|name| name.as_str().eq_ignore_ascii_case(&clip.name))?;

@@ -1,10 +1,10 @@
-//! How well positions fit the integers that a target stores: how many become equal, and how many are clamped.
+//! Measures how well positions fit the integers of a target: how many become equal, and how many are clamped.
 
 use alloc::vec::Vec;
 
 use super::super::bake::Baked;
 
-/// Units to a metre in games whose unit is an inch.
+/// The number of units in a metre, in games whose unit is an inch.
 const INCHES: f32 = 1.0 / 0.0254;
 
 /// A grid of signed 16-bit integers.
@@ -22,19 +22,18 @@ impl Grid {
 }
 
 /// The effect of rounding positions to the integers of a target, over all frames.
-///
 /// A model that is too small for the steps of the target collapses; one that is too large is clamped. Another scale helps
 /// against both.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PositionFit {
     /// The number of positions that the target keeps distinct at the best scale: the sum over all frames.
     pub distinct: usize,
-    /// The number of them that became equal to another one.
+    /// The number of those positions that became equal to another one.
     pub merged: usize,
     /// The number of positions outside the range of the target, which were moved to its edge.
     pub clamped: usize,
-    /// A scale, instead of the one that was used, at which no position is clamped and far fewer become equal. `None` if the fit
-    /// is good, or if no scale helps.
+    /// A scale at which no position is clamped and far fewer become equal. `None` if the fit is good, or if no scale
+    /// helps.
     pub better_scale: Option<f32>,
 }
 
@@ -44,8 +43,8 @@ impl PositionFit {
         self.clamped > 0 || self.merged > self.distinct / 100
     }
 
-    /// Measures positions that were multiplied by `scale`, before they are rounded. `meters` is whether the unit of the source
-    /// is a meter. O(positions x log positions).
+    /// Measures positions that were multiplied by `scale`, before they are rounded. `meters` tells whether the unit of
+    /// the source is a meter. O(positions x log positions).
     pub(super) fn measure(baked: &Baked, grid: Grid, scale: f32, meters: bool) -> PositionFit {
         let positions =
             || baked.meshes.iter().flat_map(|mesh| &mesh.frames).flat_map(|frame| &frame.positions);
@@ -68,8 +67,8 @@ impl PositionFit {
         fit
     }
 
-    /// A scale up to `most` at which the fit is good: that from meters to inches if the source is in meters and the fit is good
-    /// then, else the largest scale of two digits.
+    /// A scale up to `most` at which the fit is good. If the source is in meters and the scale to inches is good, that
+    /// scale, else the largest scale of two digits.
     fn better(&self, baked: &Baked, grid: Grid, scale: f32, most: f32, meters: bool) -> Option<f32> {
         let inches = PositionFit {
             merged: self.distinct.saturating_sub(count(baked, grid, INCHES / scale)),
@@ -81,7 +80,7 @@ impl PositionFit {
         }
         let digits = libm::powf(10.0, libm::floorf(libm::log10f(most)) - 1.0);
         let rounded = libm::floorf(most / digits) * digits;
-        // The product of floats is not the float that prints with two digits.
+        // The product of floats may print with more than two digits.
         let rounded = alloc::format!("{rounded:.*}", decimals(digits)).parse().unwrap_or(rounded);
         (rounded > 0.0 && rounded.is_finite() && (self.clamped > 0 || rounded > scale)).then_some(rounded)
     }

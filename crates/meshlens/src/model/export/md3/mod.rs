@@ -28,17 +28,17 @@ const GRID: Grid = Grid { steps: 64.0 };
 pub struct Md3File {
     /// The file.
     pub bytes: Vec<u8>,
-    /// What MD3 does not keep of the model.
+    /// The content of the model that MD3 does not keep.
     pub losses: Report,
-    /// The clips, for a companion file: see [`md3_animation_config`] and [`md3_named_clips`]. Empty if there are none, or if
-    /// the names of the frames give all of them.
+    /// The clips, for a companion file: see [`md3_animation_config`] and [`md3_named_clips`]. Empty if there are none,
+    /// or if the names of the frames define all of them.
     pub clips: Vec<Clip>,
-    /// How well the positions fit into multiples of 1/64 unit from -512 to 512.
+    /// How well the positions fit multiples of 1/64 unit from -512 to 512.
     pub fit: PositionFit,
 }
 
-/// Whether the names of the frames, from which readers get `told`, give all of these clips. Rates that were assumed do not
-/// matter.
+/// Whether the clips that readers derive from the names of frames (`told`) are the same as `clips`. Assumed rates do
+/// not matter.
 fn is_told(clips: &[Clip], told: &[Clip]) -> bool {
     let same = |(clip, told): (&Clip, &Clip)| {
         (clip.name.as_str(), clip.first, clip.count) == (told.name.as_str(), told.first, told.count)
@@ -49,7 +49,7 @@ fn is_told(clips: &[Clip], told: &[Clip]) -> bool {
     clips.len() == told.len() && clips.iter().zip(told).all(same)
 }
 
-/// Text cut to the size of a field.
+/// Cuts text to the size of a field.
 fn cut(text: &str, max: usize, what: &str, losses: &mut Report) -> String {
     let text: String = text.chars().filter(|c| *c != '\0').collect();
     if text.len() <= max {
@@ -57,7 +57,7 @@ fn cut(text: &str, max: usize, what: &str, losses: &mut Report) -> String {
     }
     let mut end = max;
     while !text.is_char_boundary(end) {
-        // 0 is a boundary.
+        // 0 is a character boundary, so the loop ends.
         end -= 1;
     }
     let message = format_args!("{what} {text}: all but its first {end} bytes");
@@ -65,12 +65,12 @@ fn cut(text: &str, max: usize, what: &str, losses: &mut Report) -> String {
     text.get(..end).unwrap_or("").into()
 }
 
-/// Writes a model as MD3, with lengths multiplied by `scale`. Returns the file, and a finding for everything that it does not
-/// keep: [`to_md3_measured`] without the fit of the positions.
+/// Writes a model as MD3, with lengths multiplied by `scale`. Returns the file, and a finding for everything that it
+/// does not keep. Like [`to_md3_measured`], without the fit of the positions.
 ///
 /// # Errors
 ///
-/// As [`to_md3_measured`].
+/// Same as [`to_md3_measured`].
 pub fn to_md3(model: &Model<'_>, name: &str, scale: f32) -> Result<(Vec<u8>, Report)> {
     let Md3File { bytes, mut losses, clips, .. } = to_md3_measured(model, name, scale)?;
     let told = Model::parse(&bytes)?.clips;
@@ -92,7 +92,7 @@ pub fn to_md3(model: &Model<'_>, name: &str, scale: f32) -> Result<(Vec<u8>, Rep
 ///
 /// # Errors
 ///
-/// A vertex index that is out of range; a file of more than 2 GiB.
+/// A vertex index is out of range, or the file would exceed 2 GiB.
 pub fn to_md3_measured(model: &Model<'_>, name: &str, scale: f32) -> Result<Md3File> {
     let baked = bake(model, &Space::MD3, scale)?;
     let mut losses = baked.losses.clone();
@@ -125,7 +125,7 @@ pub fn to_md3_measured(model: &Model<'_>, name: &str, scale: f32) -> Result<Md3F
     for mesh in &baked.meshes {
         let mut surface = write::Surface::new(&cut(&mesh.name, 63, "mesh", &mut losses))?;
         if let Some(material) = mesh.material.and_then(|material| model.materials.get(material)) {
-            // The material of an MD3 surface has the name of its shader, which may draw another image.
+            // An MD3 surface is named after its shader, which may draw another image.
             let is_shader = model.format == Some(crate::Format::Md3);
             let path = material.texture.as_deref().filter(|_| !is_shader).unwrap_or(&material.name);
             surface.add_shader(&cut(path, 63, "texture", &mut losses))?;

@@ -1,4 +1,4 @@
-//! The pose in which meshes are bound to their joints, for formats whose skeleton at rest is this pose.
+//! The pose in which meshes are bound to their joints, for formats in which the skeleton at rest has this pose.
 
 use alloc::vec::Vec;
 
@@ -13,17 +13,17 @@ pub(super) struct Bind {
     world: Vec<Mat4>,
     /// The transform of each joint, relative to its parent.
     pub(super) local: Vec<Transform>,
-    /// Whether the pose is not that at rest.
+    /// Whether the pose differs from the pose at rest.
     pub(super) differs_from_rest: bool,
 }
 
 impl Bind {
-    /// The bind pose of a joint is computed from the inverse bind matrix of the first mesh that it moves. Joints that move no
-    /// mesh are at rest.
+    /// Computes the bind pose of each joint from the inverse bind matrix of the first mesh that the joint moves. Joints
+    /// that move no mesh are at rest.
     ///
     /// # Errors
     ///
-    /// Those of the meshes' joints and weights.
+    /// The joints and weights of a mesh cannot be decoded.
     pub(super) fn new(model: &Model<'_>) -> Result<Bind> {
         let rest: Vec<Transform> = model.joints.iter().map(|joint| joint.rest).collect();
         let mut world = Vec::new();
@@ -58,7 +58,7 @@ impl Bind {
             return Ok(Bind { world, local: rest, differs_from_rest });
         }
         let local = model.joints.iter().enumerate().map(|(index, joint)| {
-            // Every joint has a matrix. That of a parent that does not exist is the identity.
+            // Every joint has a matrix. A parent that does not exist has the identity.
             let own = world.get(index).copied().unwrap_or(Mat4::IDENTITY);
             let above = joint.parent.and_then(|parent| world.get(parent)).copied();
             let above = above.unwrap_or(Mat4::IDENTITY);
@@ -69,8 +69,8 @@ impl Bind {
         Ok(Bind { world, local, differs_from_rest })
     }
 
-    /// For each point of a mesh that was bound in another pose, the matrix that moves it to this pose: that of the joint with
-    /// the largest weight, which is exact for points that one joint moves. `None` if no point has to move.
+    /// For each point of a mesh that was bound in another pose, the matrix that moves it to this pose: the matrix of
+    /// the joint with the largest weight. It is exact for points that one joint moves. `None` if no point has to move.
     pub(super) fn move_points(&self, mesh: &Mesh<'_>) -> Result<Option<Vec<Mat4>>> {
         let (mut joints, mut weights) = (Vec::new(), Vec::new());
         let Some(skin) = &mesh.skin else { return Ok(None) };

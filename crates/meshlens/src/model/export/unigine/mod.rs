@@ -23,7 +23,7 @@ use rig::{animations, bones};
 ///
 /// # Errors
 ///
-/// A vertex index that is out of range; more bones than the format can count.
+/// A vertex index is out of range, or the model has more bones than the format can count.
 pub fn to_unigine(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
     let conversion = model.space.to(&Space::UNIGINE).scaled(scale);
     let mut losses = Report::default();
@@ -148,12 +148,12 @@ fn tangent_space(normal: Vec3, along: Vec3, sign: f32) -> [f32; 4] {
     let tangent = along.unwrap_or_else(|| normal.any_orthonormal_vector());
     let axes = Mat3::from_cols(tangent, normal.cross(tangent), normal);
     let rotation = Quat::from_mat3(&axes).normalize();
-    // Turned around, it is the same rotation.
+    // The negated quaternion is the same rotation.
     let turns = rotation.w.is_sign_negative() != (along.is_some() && sign < 0.0);
     if turns { (-rotation).to_array() } else { rotation.to_array() }
 }
 
-/// More than rounding to `f32` takes from a weight that was a multiple of 1/65535.
+/// The accepted difference of a weight from a multiple of 1/65535: more than rounding to `f32` causes.
 const WEIGHT_ROUNDING: f32 = 0.01;
 
 /// Weights as unorm integers, truncated as the tools of the engine do.
@@ -162,7 +162,7 @@ fn influence((joints, weights): ([u16; 4], [f32; 4])) -> Influence {
     let slots = made.bones.iter_mut().zip(&mut made.weights);
     let moving = joints.into_iter().zip(weights).filter(|(_, weight)| *weight > 0.0);
     for ((bone, stored), (joint, weight)) in slots.zip(moving) {
-        // A joint of a larger index is an error of the writer.
+        // The writer refuses a larger index.
         *bone = i16::try_from(joint).unwrap_or(i16::MAX);
         *stored = (weight * 65535.0 + WEIGHT_ROUNDING) as u16;
         made.count += 1;

@@ -13,9 +13,9 @@ use crate::codes;
 use crate::model::skeleton::put;
 use crate::model::{Clip, Conversion, DEFAULT_RATE, JointAnimation, Model, Space, Transform};
 
-/// Writes the joint animations of a model as a UNIGINE animation file (an10), with lengths multiplied by `scale`. Returns the
-/// file, and a finding for everything that it does not keep. The bones are those that [`to_unigine`](super::to_unigine)
-/// writes, so that the file plays on that mesh. Each clip becomes an animation.
+/// Writes the joint animations of a model as a UNIGINE animation file (an10), with lengths multiplied by `scale`.
+/// Returns the file, and a finding for everything that it does not keep. The bones are the same as those of
+/// [`to_unigine`](super::to_unigine), so the file plays on that mesh. Each clip becomes an animation.
 ///
 /// Translations and scales become 16-bit fractions of their range over all bones and frames.
 ///
@@ -23,7 +23,7 @@ use crate::model::{Clip, Conversion, DEFAULT_RATE, JointAnimation, Model, Space,
 ///
 /// # Errors
 ///
-/// A model without joint animations; more joints than the format can count.
+/// The model has no joint animations, or more joints than the format can count.
 pub fn to_unigine_anim(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
     let conversion = model.space.to(&Space::UNIGINE).scaled(scale);
     let mut losses = Report::default();
@@ -61,7 +61,7 @@ pub(super) fn bones(model: &Model<'_>, bind: &Bind, conversion: &Conversion) -> 
     Ok(bones)
 }
 
-/// An animation for each clip of joints, with frames in the order in which they play, and one for each animation that no clip
+/// An animation for each clip of joints, with the frames in playing order, and one for each animation that no clip
 /// plays.
 pub(super) fn animations(
     model: &Model<'_>,

@@ -1,21 +1,20 @@
-//! The integers that Unreal vertices are stored as: a scale and an origin for each axis, chosen from the positions of all
-//! frames.
+//! The integers of Unreal vertices: a scale and an origin for each axis, chosen from the positions of all frames.
 
 use libm::{fabs, round};
 use meshlens_unreal::VertexEncoding;
 
-/// How the positions along one axis become integers: a position is `(stored - origin) * scale`.
+/// How positions along one axis are stored: a position is `(stored - origin) * scale`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Axis {
     /// The distance between neighboring integers: X, Y or Z of MESHMAP SCALE.
     pub(super) scale: f32,
-    /// The number that stands for position 0; it may be out of range. X, Y or Z of MESH ORIGIN.
+    /// The stored number of position 0; it may be out of range. X, Y or Z of MESH ORIGIN.
     pub(super) origin: f32,
-    /// The smallest and the largest number.
+    /// The smallest and the largest stored number.
     range: [i16; 2],
 }
 
-/// The smallest and the largest number along each axis.
+/// The smallest and the largest stored number along each axis.
 const fn ranges(format: VertexEncoding) -> [[i16; 2]; 3] {
     match format {
         VertexEncoding::Packed => [[-1024, 1023], [-1024, 1023], [-512, 511]],
@@ -26,8 +25,8 @@ const fn ranges(format: VertexEncoding) -> [[i16; 2]; 3] {
 /// Steps that stay unused at the ends of a range, so that rounding the origin to a float does not exceed it.
 const SPARE: f64 = 2.0;
 
-/// The distance from a grid, in the finest steps that the range allows, at which a position counts as on the grid: more than
-/// rounding to floats moves it, and too little to matter.
+/// The largest distance from a grid at which a position counts as on the grid, in the finest steps of the range. It is
+/// more than rounding to floats causes, and too little to matter.
 const ON_GRID: f64 = 1.0 / 32.0;
 
 /// The grids of all three axes. O(positions), three passes.
@@ -46,8 +45,8 @@ pub(super) fn choose<'p>(
 }
 
 impl Axis {
-    /// The grid for these values: one that holds each of them exactly if there is one, as for games that store integers; else
-    /// one that spans the values with the whole range.
+    /// Chooses the grid for these values: one that stores each of them exactly if there is one, which is the case for
+    /// games that store integers, else one that maps the values to the whole range.
     fn choose(values: impl Iterator<Item = f32> + Clone, range: [i16; 2]) -> Axis {
         let mut bounds: Option<[f32; 2]> = None;
         for value in values.clone() {
@@ -66,7 +65,8 @@ impl Axis {
         let (scale, origin) = match step(values, min, size, last - first) {
             Some(step) => {
                 let [low, high] = [min, max].map(|end| round(end / step));
-                // Whole numbers of steps are stored as they are if they fit, else moved to the middle of the range.
+                // If whole numbers of steps fit, they are stored unchanged, else they are moved to the middle of the
+                // range.
                 if first <= low && high <= last && fabs(low * step - min) <= close {
                     (step, 0.0)
                 } else {
@@ -91,14 +91,14 @@ impl Axis {
         round(stored).clamp(first, last) as i16
     }
 
-    /// The position that a number stands for.
+    /// The position of a stored number.
     pub(super) fn decode(&self, stored: i16) -> f64 {
         (f64::from(stored) - f64::from(self.origin)) * f64::from(self.scale)
     }
 }
 
-/// The largest step such that every value is a whole number of steps away from the smallest, and the largest, which is `size`
-/// away, at most `most` steps.
+/// The largest step of which every distance from the smallest value is a multiple, if the largest distance, `size`, is
+/// at most `most` steps.
 fn step(values: impl Iterator<Item = f32> + Clone, min: f64, size: f64, most: f64) -> Option<f64> {
     let finest = size / most;
     let close = finest * ON_GRID;
@@ -114,7 +114,7 @@ fn step(values: impl Iterator<Item = f32> + Clone, min: f64, size: f64, most: f6
             return None;
         }
     }
-    // Each difference is rounded: the longest one gives the most precise step.
+    // Each difference is rounded; the longest gives the most precise step.
     let steps = round(size / common);
     let step = size / steps;
     let on_grid = |value: f32| {

@@ -32,16 +32,17 @@ pub struct UnrealFiles {
 /// Writes a model as an Unreal mesh called `name`, with lengths multiplied by `scale`. Returns the files, and a finding for
 /// everything that they do not keep.
 ///
-/// Positions are stored as integers, with a scale and an origin for each axis, which the script gives to readers. They are
-/// chosen from the positions of all frames. Positions are exact if they lie on a grid of few enough steps, as those of other
-/// games do; otherwise they move by at most 1/2000 of the size of the model along each axis. Vertices are packed, which every
-/// engine reads, unless the model was read from 16-bit vertices. [`to_unreal_as`] takes the encoding as an argument.
+/// Positions are stored as integers, with a scale and an origin for each axis, which are chosen from the positions of
+/// all frames and written to the script. Positions are exact if they lie on a grid of few enough steps, like those of
+/// other games; otherwise they move by at most 1/2000 of the size of the model along each axis. Vertices are packed,
+/// which every engine reads, unless the model was read from 16-bit vertices. [`to_unreal_as`] takes the encoding as an
+/// argument.
 ///
 /// O(vertices x frames), in time and memory.
 ///
 /// # Errors
 ///
-/// A vertex index that is out of range; more vertices or triangles than the format can count.
+/// A vertex index is out of range, or the model has more vertices or triangles than the format can count.
 pub fn to_unreal(model: &Model<'_>, name: &str, scale: f32) -> Result<(UnrealFiles, Report)> {
     let is_wide = |positions: ValueLens<'_, [f32; 3]>| positions.format().component() == ComponentType::I16;
     let first = model.meshes.first().filter(|_| model.format == Some(crate::Format::Unreal));
@@ -52,12 +53,12 @@ pub fn to_unreal(model: &Model<'_>, name: &str, scale: f32) -> Result<(UnrealFil
     to_unreal_as(model, name, scale, format)
 }
 
-/// As [`to_unreal`], with the encoding of the vertices: packed vertices have 2048 steps along X and Y and 1024 along Z, 16-bit
-/// vertices (Deus Ex) have 65,536.
+/// Like [`to_unreal`], with a given encoding of the vertices: packed vertices have 2048 steps along X and Y and 1024
+/// along Z, 16-bit vertices (Deus Ex) have 65,536.
 ///
 /// # Errors
 ///
-/// As [`to_unreal`].
+/// Same as [`to_unreal`].
 pub fn to_unreal_as(
     model: &Model<'_>,
     name: &str,
@@ -71,7 +72,7 @@ pub fn to_unreal_as(
     let positions = baked.meshes.iter().flat_map(|mesh| &mesh.frames).flat_map(|frame| &frame.positions);
     let grid = grid::choose(positions.clone(), format);
     rounding(positions.clone(), &grid, &mut losses);
-    // Normals of Unreal meshes were computed, and will be computed in the same way again.
+    // Normals of Unreal meshes were computed, and are computed again in the same way.
     if model.format != Some(crate::Format::Unreal) {
         let normals = positions.count() as u64;
         let message = format_args!("{normals} normals, which engines compute");
@@ -149,7 +150,7 @@ fn rounding<'p>(
         let mut is_moved = false;
         for ((axis, value), most) in grid.iter().zip(position).zip(&mut most) {
             let error = libm::fabs(axis.decode(axis.encode(*value)) - f64::from(*value));
-            // Differences that come from converting coordinates are not the format's.
+            // Differences that come from the conversion of coordinates do not count.
             is_moved |= error > f64::from(reach * NOISE);
             *most = most.max(error);
         }
