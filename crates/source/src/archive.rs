@@ -1,4 +1,5 @@
-//! One archive: its entries by number and by name, and their bytes, borrowed when stored and inflated when not.
+//! One archive: its entries by number and by name, and their bytes, which are borrowed if stored and inflated
+//! otherwise.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,39 +12,39 @@ use crate::entry::{Entries, Entry, LOCAL_HEADER_SIZE, Method};
 use crate::zip_directory::{Directory, Fault};
 use crate::{EntryFault, Error, Overlap, RandomAccessFile, ReadAt, Result, STREAM_NAME, Source};
 
-/// The largest entry that is inflated unless [`ArchiveLimits`] says otherwise: 256 MiB.
+/// The default of [`ArchiveLimits::max_entry_bytes`]: 256 MiB.
 pub const DEFAULT_MAX_ENTRY_BYTES: u64 = 256 << 20;
 
-/// How many times its own size an entry may inflate to unless [`ArchiveLimits`] says otherwise. Deflate cannot
-/// do more than 1,032; models rarely do more than 20.
+/// The default of [`ArchiveLimits::max_ratio`]. Deflate reaches at most 1,032; models rarely exceed 20.
 pub const DEFAULT_MAX_RATIO: u32 = 200;
 
-/// The most entries of an archive unless [`ArchiveLimits`] says otherwise.
+/// The default of [`ArchiveLimits::max_entries`].
 pub const DEFAULT_MAX_ENTRIES: u64 = 1 << 20;
 
-/// An entry that inflates to at most this much (1 MiB) may do so at any ratio.
+/// Entries that inflate to at most this many bytes (1 MiB) may have any ratio.
 pub const RATIO_FREE_BYTES: u64 = 1 << 20;
 
-/// The most that all deflated entries of an archive may inflate to unless [`ArchiveLimits`] says otherwise: 64 GiB.
+/// The default of [`ArchiveLimits::max_total_bytes`]: 64 GiB.
 pub const DEFAULT_MAX_TOTAL_BYTES: u64 = 64 << 30;
 
-/// Entries that inflate to at most this much in all (64 MiB) may do so at any ratio.
+/// Archives whose entries inflate to at most this many bytes in total (64 MiB) may have any ratio.
 pub const TOTAL_RATIO_FREE_BYTES: u64 = 64 << 20;
 
-/// Limits on what an archive may make us do. The caller may tighten or loosen them.
+/// Limits on the work and memory that reading an archive takes.
 ///
-/// Entries that overlap are refused, so that the work of reading every entry is bounded by the size of the archive and
-/// these limits.
+/// Entries that overlap are refused, so the work of reading every entry is bounded by the size of the archive and these
+/// limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ArchiveLimits {
-    /// The most bytes that one deflated entry may inflate to. Stored entries are borrowed and have no limit.
+    /// The largest size in bytes of an inflated entry. Stored entries are borrowed and have no limit.
     pub max_entry_bytes: u64,
-    /// How many times its own size an entry larger than [`RATIO_FREE_BYTES`] may inflate to, and how many times their
-    /// own size all of them may inflate to when that is more than [`TOTAL_RATIO_FREE_BYTES`].
+    /// The largest ratio of inflated to compressed size of an entry larger than [`RATIO_FREE_BYTES`]; and of all
+    /// entries together, if they inflate to more than [`TOTAL_RATIO_FREE_BYTES`].
     pub max_ratio: u32,
-    /// The most bytes that all deflated entries may inflate to. Those that a limit for one entry refuses do not count.
+    /// The largest total size in bytes of all inflated entries. Entries that exceed a limit for one entry are refused
+    /// and do not count.
     pub max_total_bytes: u64,
-    /// The most entries that the archive may list.
+    /// The largest number of entries.
     pub max_entries: u64,
 }
 
@@ -58,13 +59,13 @@ impl Default for ArchiveLimits {
     }
 }
 
-/// A PK3 or zip archive over the bytes of a [`Source`], or over anything else that is [`ReadAt`].
+/// A PK3 or zip archive over the bytes of a [`Source`], or of any other [`ReadAt`].
 ///
-/// Opening reads the directory at the end, one pass, and touches no entry. It keeps about 60 bytes for each entry, and its
-/// name. Names compare without regard to the
-/// case of ASCII letters, and `\` is the same as `/`. When several entries have the same name by that measure,
-/// the last one is found; all are listed, except that of entries whose names are equal byte for byte only the
-/// last is. An archive inside an archive is just bytes: open them as another archive.
+/// Opening reads the directory at the end of the archive in one pass, and reads no entry. It keeps about 60 bytes and
+/// the name of each entry. Names are compared without the case of ASCII letters, and `\` is the same as `/`. If several
+/// entries have the same name in this sense, the last one is found. All of them are listed, except that of entries
+/// whose names are equal byte for byte only the last is listed. An archive inside an archive is an ordinary entry: open
+/// its bytes as another archive.
 ///
 /// ```
 /// # use std::io::Write;
@@ -89,27 +90,27 @@ pub struct Archive<B = Source> {
     directory: Directory,
 }
 
-/// An archive that is read from its file, an entry at a time.
+/// An archive that stays in its file, from which entries are read on demand.
 pub type FileArchive = Archive<RandomAccessFile>;
 
 impl Archive<Source> {
-    /// Opens an archive over a source, with the default limits. From a mapped source, stored entries are borrowed from
-    /// the page cache, and the rest of a large archive is never loaded; without `unsafe`, [`FileArchive::open_file`]
-    /// does not load it either.
+    /// Opens an archive over a source, with the default limits. If the source is mapped, stored entries are borrowed
+    /// from the page cache, and the rest of a large archive is never loaded. [`FileArchive::open_file`] also avoids
+    /// loading it, without `unsafe`.
     ///
     /// # Errors
     ///
-    /// [`Error::Archive`], [`Error::TooManyEntries`], and [`Error::TotalSize`] and [`Error::TotalRatio`] for entries that
-    /// inflate to too much in all.
+    /// [`Error::Archive`], [`Error::TooManyEntries`]; and [`Error::TotalSize`] or [`Error::TotalRatio`] if the entries
+    /// inflate to too many bytes in total.
     pub fn open(source: Source) -> Result<Archive> {
         Archive::open_with(source, ArchiveLimits::default())
     }
 
-    /// Opens an archive over a source, with the caller's limits.
+    /// Opens an archive over a source, with other limits.
     ///
     /// # Errors
     ///
-    /// As [`Archive::open`].
+    /// Same as [`Archive::open`].
     pub fn open_with(source: Source, limits: ArchiveLimits) -> Result<Archive> {
         let name = source.path().map(|path| path.display().to_string()).unwrap_or(STREAM_NAME.into());
         Archive::parse(source, &name, limits)
@@ -117,12 +118,12 @@ impl Archive<Source> {
 }
 
 impl FileArchive {
-    /// Opens an archive whose file stays on the disk: opening reads the directory at its end, and reading an entry
-    /// reads that entry. It holds no descriptor.
+    /// Opens an archive that stays in its file. Opening reads the directory at its end, and reading an entry reads only
+    /// that entry. No file descriptor stays open.
     ///
     /// # Errors
     ///
-    /// As [`Archive::open`] and [`Source::read`].
+    /// Same as [`Archive::open`] and [`Source::read`].
     ///
     /// ```no_run
     /// use meshlens_source::{ArchiveLimits, FileArchive};
@@ -139,11 +140,11 @@ impl FileArchive {
 }
 
 impl<B: ReadAt> Archive<B> {
-    /// Opens an archive over bytes that lie anywhere; `name` is what errors call it.
+    /// Opens an archive over any bytes. Errors refer to it by `name`.
     ///
     /// # Errors
     ///
-    /// As [`Archive::open`].
+    /// Same as [`Archive::open`].
     pub fn parse(bytes: B, name: &str, limits: ArchiveLimits) -> Result<Archive<B>> {
         let name: Box<str> = name.into();
         let directory = match Directory::read(&bytes, limits.max_entries) {
@@ -164,32 +165,33 @@ impl<B: ReadAt> Archive<B> {
         &self.bytes
     }
 
-    /// What errors call the archive: its path, if it has one.
+    /// The name of the archive in errors: its path, if it has one.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The entries in the order of the directory, those with refused names included.
+    /// The entries in the order of the directory, including those with refused names.
     pub fn entries(&self) -> Entries<'_> {
         Entries { directory: &self.directory, numbers: 0..self.directory.len() as u32 }
     }
 
-    /// The entry of this number, counted from 0 in the order of the directory; `None` if there are not as many. O(1).
+    /// The entry with this number, counted from 0 in the order of the directory; `None` if the number is out of range.
+    /// O(1).
     pub fn entry(&self, number: usize) -> Option<Entry<'_>> {
         let number = u32::try_from(number).ok()?;
         Some(Entry { directory: &self.directory, record: self.directory.record(number)?, number })
     }
 
-    /// The entry of this name, if there is one and its name is not refused. O(1).
+    /// The entry with this name; `None` if it does not exist or its name is refused. O(1).
     pub fn find(&self, name: &str) -> Option<Entry<'_>> {
         self.entry(self.directory.find(name)? as usize)
     }
 
-    /// The bytes of the entry of this name: see [`Archive::read`].
+    /// The bytes of the entry with this name: see [`Archive::read`].
     ///
     /// # Errors
     ///
-    /// [`Error::NoEntry`], and as [`Archive::read`].
+    /// [`Error::NoEntry`], and the errors of [`Archive::read`].
     pub fn read_name(&self, name: &str) -> Result<Cow<'_, [u8]>> {
         match self.find(name) {
             Some(entry) => self.read(&entry),
@@ -197,34 +199,34 @@ impl<B: ReadAt> Archive<B> {
         }
     }
 
-    /// The bytes of an entry of this archive, borrowed from it when the entry is stored, and checked against
-    /// the size and the CRC-32 in the directory.
+    /// The bytes of an entry of this archive, checked against the size and the CRC-32 in the directory. They are
+    /// borrowed if the entry is stored.
     ///
     /// # Errors
     ///
-    /// [`Error::Entry`] and [`Error::Overlap`], which leave the other entries as they are; [`Error::Io`] and
-    /// [`Error::Changed`] for an archive in a file.
+    /// [`Error::Entry`] and [`Error::Overlap`], which do not affect other entries; [`Error::Io`] and [`Error::Changed`]
+    /// for an archive in a file.
     pub fn read(&self, entry: &Entry<'_>) -> Result<Cow<'_, [u8]>> {
         self.read_checking(entry, true)
     }
 
-    /// Like [`Archive::read`], but leaves out the CRC-32, the one check that touches every byte: with a mapped
-    /// archive, a stored entry then costs nothing but its local header until it is used. Sizes and limits are
-    /// checked all the same.
+    /// Like [`Archive::read`], without checking the CRC-32, the only check that reads every byte. In a mapped archive,
+    /// getting a stored entry then only reads its local header. Sizes and limits are still checked.
     ///
     /// # Errors
     ///
-    /// As [`Archive::read`].
+    /// Same as [`Archive::read`].
     pub fn read_unverified(&self, entry: &Entry<'_>) -> Result<Cow<'_, [u8]>> {
         self.read_checking(entry, false)
     }
 
-    /// Bytes of a stored entry: `len` of them from `offset` on, or as many as it has. Only these are read. The CRC-32, which
-    /// covers the whole entry, is not compared.
+    /// Reads `len` bytes of a stored entry from `offset` on, or fewer if it ends before. Reads only these bytes. The
+    /// CRC-32 is not compared, because it covers the whole entry.
     ///
     /// # Errors
     ///
-    /// As [`Archive::read`]; [`EntryFault::Method`] for an entry that is compressed.
+    /// Same as [`Archive::read`], and [`EntryFault::Method`] if the entry is compressed.
+    /// Same as [`Archive::read`]; [`EntryFault::Method`] for an entry that is compressed.
     pub fn read_stored(&self, entry: &Entry<'_>, offset: u64, len: u64) -> Result<Cow<'_, [u8]>> {
         let content = self.check(entry).and_then(|()| match entry.method() {
             Method::Stored => {
@@ -253,7 +255,7 @@ impl<B: ReadAt> Archive<B> {
         }
     }
 
-    /// What can be said against an entry without reading it.
+    /// Checks everything that can be checked without reading the entry.
     fn check(&self, entry: &Entry<'_>) -> Result<(), Failure> {
         if let Some(fault) = entry.name_fault() {
             return Err(EntryFault::Name(fault).into());
@@ -289,12 +291,12 @@ impl<B: ReadAt> Archive<B> {
         Ok(content)
     }
 
-    /// The entry's bytes as they lie in the archive, after its local header (APPNOTE 4.3.7).
+    /// The compressed bytes of the entry, after its local header (APPNOTE 4.3.7).
     fn packed(&self, entry: &Entry<'_>) -> Result<Cow<'_, [u8]>, Failure> {
         Ok(self.bytes.read_at(self.packed_start(entry)?, entry.compressed_size())?)
     }
 
-    /// Where the entry's bytes begin, once they are known to lie in the archive.
+    /// The offset of the entry's bytes, after a check that they are inside the archive.
     fn packed_start(&self, entry: &Entry<'_>) -> Result<u64, Failure> {
         let no_header = EntryFault::LocalHeader { offset: entry.header_offset() };
         let header = self.bytes.read_at(entry.header_offset(), LOCAL_HEADER_SIZE)?;
@@ -304,7 +306,7 @@ impl<B: ReadAt> Archive<B> {
         }
         let name_len = u16::from_le_bytes([header[26], header[27]]);
         let extra_len = u16::from_le_bytes([header[28], header[29]]);
-        // The header was there, so its offset is far from overflowing.
+        // The header exists, so its offset does not overflow.
         let start = entry.header_offset() + header.len() as u64 + u64::from(name_len) + u64::from(extra_len);
         let (size, archive_len) = (entry.compressed_size(), self.bytes.size());
         if start.checked_add(size).is_none_or(|end| end > archive_len) {
@@ -334,7 +336,7 @@ impl<B: ReadAt> Archive<B> {
     }
 }
 
-/// Why an entry cannot be read: for a reason of its own, or because the archive cannot be read.
+/// The reason why an entry cannot be read: its own, or that of the archive.
 enum Failure {
     Entry(EntryFault),
     Archive(Error),
@@ -358,7 +360,7 @@ impl<B> fmt::Debug for Archive<B> {
     }
 }
 
-/// Checks what all deflated entries inflate to, but for those that are refused anyway.
+/// Checks the total inflated size of all deflated entries, without those that are refused anyway.
 fn check_total(name: &str, entries: Entries<'_>, limits: &ArchiveLimits) -> Result<()> {
     let is_read = |entry: &Entry<'_>| {
         entry.method() == Method::Deflated && !entry.is_overlapping() && check_size(entry, limits).is_ok()
@@ -378,7 +380,7 @@ fn check_total(name: &str, entries: Entries<'_>, limits: &ArchiveLimits) -> Resu
     Ok(())
 }
 
-/// Checks the size that the archive states for a deflated entry.
+/// Checks the inflated size that the archive states for an entry.
 fn check_size(entry: &Entry<'_>, limits: &ArchiveLimits) -> Result<(), EntryFault> {
     let (size, compressed) = (entry.size(), entry.compressed_size());
     if size > limits.max_entry_bytes {
@@ -390,12 +392,12 @@ fn check_size(entry: &Entry<'_>, limits: &ArchiveLimits) -> Result<(), EntryFaul
     Ok(())
 }
 
-/// Inflates to exactly `stated` bytes: one byte more ends the work. Memory grows with what has been inflated, not with
-/// the statement.
+/// Inflates to exactly `stated` bytes, and stops at one byte more. Memory grows with the inflated bytes, not with the
+/// stated size.
 fn inflate(packed: &[u8], stated: u64) -> Result<Vec<u8>, EntryFault> {
     let compressed = packed.len() as u64;
     let mut out = Vec::new();
-    // An honest entry of the usual ratio fits at once.
+    // An entry with a usual ratio fits at once.
     let ahead = usize::try_from(stated.min(compressed.saturating_mul(8))).unwrap_or(usize::MAX);
     out.try_reserve_exact(ahead).map_err(|_| EntryFault::Memory { size: stated })?;
     match DeflateDecoder::new(packed).take(stated.saturating_add(1)).read_to_end(&mut out) {

@@ -1,15 +1,15 @@
-//! Memory for decoded arrays that is used again and again, in large pages where the system has them.
+//! Reusable memory for decoded arrays, in large pages if the system supports them.
 
 use std::io;
 
 use bytemuck::Pod;
 use memmap2::MmapMut;
 
-/// Memory to decode into, kept from one model to the next.
+/// Reusable memory to decode into.
 ///
-/// The first touch of fresh memory costs more than decoding into it: the system clears and maps every page then. An
-/// arena asks for pages of 2 MiB instead of 4 KiB (Linux, where transparent huge pages are `always` or `madvise`), and
-/// gives the same memory out again after each [`reset`](Self::reset), so that a steady state touches nothing fresh.
+/// The first access to new memory costs more than decoding, because the system clears and maps every page. An arena
+/// requests pages of 2 MiB instead of 4 KiB (on Linux, if transparent huge pages are `always` or `madvise`), and reuses
+/// the same memory after each [`reset`](Self::reset), so that no new pages are needed.
 ///
 /// ```
 /// use meshlens_source::Arena;
@@ -27,42 +27,42 @@ use memmap2::MmapMut;
 #[derive(Debug)]
 pub struct Arena {
     map: MmapMut,
-    /// Where the first large page begins.
+    /// The start of the first large page.
     start: usize,
 }
 
-/// Bytes of a large page.
+/// The size of a large page in bytes.
 const LARGE_PAGE: usize = 2 << 20;
-/// What everything handed out is aligned to: a line of the cache, and a register of any width.
+/// The alignment of all memory: a cache line, and a register of any width.
 const ALIGN: usize = 64;
 
 impl Arena {
-    /// Memory of at least `bytes`, none of which is touched yet.
+    /// Reserves at least `bytes` of memory, without accessing it.
     ///
     /// # Errors
     ///
-    /// The system's, where it has no such memory.
+    /// The system does not have enough memory.
     pub fn with_capacity(bytes: usize) -> io::Result<Arena> {
         let too_much = || io::Error::from(io::ErrorKind::OutOfMemory);
         let whole = bytes.max(1).checked_next_multiple_of(LARGE_PAGE).ok_or_else(too_much)?;
         let map = MmapMut::map_anon(whole.checked_add(LARGE_PAGE).ok_or_else(too_much)?)?;
         let start = map.as_ptr().align_offset(LARGE_PAGE).min(LARGE_PAGE);
-        // Advice: without it, or on a system that knows none, the memory is the same and slower to touch.
+        // A hint: without it, or on a system that does not support it, memory is only slower to access.
         #[cfg(target_os = "linux")]
         let _ = map.advise_range(memmap2::Advice::HugePage, start, whole);
         Ok(Arena { map, start })
     }
 
-    /// Bytes that fit.
+    /// The capacity in bytes.
     pub fn capacity(&self) -> usize {
         self.map.len() - LARGE_PAGE
     }
 
-    /// Makes room for `bytes`; memory that is too small is given up for larger, and what it held is lost.
+    /// Makes room for `bytes`. If the memory is too small, it is replaced and its content is lost.
     ///
     /// # Errors
     ///
-    /// As [`with_capacity`](Self::with_capacity); the arena stays as it is then.
+    /// Same as [`with_capacity`](Self::with_capacity). The arena is then unchanged.
     pub fn reserve(&mut self, bytes: usize) -> io::Result<()> {
         if bytes > self.capacity() {
             *self = Arena::with_capacity(bytes)?;
@@ -70,26 +70,26 @@ impl Arena {
         Ok(())
     }
 
-    /// All of the memory, to be handed out anew. It holds whatever was written there last.
+    /// Makes all of the memory available again. Its content is arbitrary.
     pub fn reset(&mut self) -> Room<'_> {
         let end = self.start + self.capacity();
         Room { rest: &mut self.map[self.start..end] }
     }
 }
 
-/// What of an [`Arena`] is not handed out yet.
+/// The part of an [`Arena`] that is not yet taken.
 #[derive(Debug)]
 pub struct Room<'a> {
     rest: &'a mut [u8],
 }
 
 impl<'a> Room<'a> {
-    /// Bytes left.
+    /// The number of bytes left.
     pub fn left(&self) -> usize {
         self.rest.len()
     }
 
-    /// `len` values, aligned to 64 bytes, which hold whatever lies there; `None` where there is no room for them.
+    /// Takes `len` values with arbitrary content, aligned to 64 bytes; `None` if there is not enough room.
     pub fn take<T: Pod>(&mut self, len: usize) -> Option<&'a mut [T]> {
         const { assert!(align_of::<T>() <= ALIGN) };
         let bytes = len.checked_mul(size_of::<T>())?;

@@ -1,4 +1,4 @@
-//! One entry of an archive: its name, how names compare and which are refused, and `archive!entry` paths.
+//! One entry of an archive: its name, how names are compared and refused, and `archive!entry` paths.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,20 +10,20 @@ use crate::zip_directory::{Directory, Record};
 /// The size of a local header without its name and extra fields (APPNOTE 4.3.7).
 pub(crate) const LOCAL_HEADER_SIZE: u64 = 30;
 
-/// How an entry is compressed.
+/// The compression method of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Method {
-    /// Not at all: the entry's bytes lie in the archive as they are.
+    /// Not compressed: the archive contains the bytes of the entry.
     Stored,
-    /// By deflate.
+    /// Deflate.
     Deflated,
-    /// By something that is not read here. The number is the zip format's.
+    /// A method that is not supported, with its number in the zip format.
     Other(u16),
 }
 
-/// One line of an archive's directory. Nothing in it has been checked against the entry's own bytes yet:
-/// reading does that. It is a reference: copying it copies two words.
+/// One entry in the directory of an archive. Its values are not checked against the bytes of the entry until these are
+/// read. It is a reference and is cheap to copy.
 #[derive(Clone, Copy)]
 pub struct Entry<'a> {
     pub(crate) directory: &'a Directory,
@@ -37,59 +37,58 @@ impl<'a> Entry<'a> {
         self.number as usize
     }
 
-    /// The name as the archive spells it. Names that are not UTF-8 are taken for code page 437.
+    /// The name, as spelled in the archive. A name that is not UTF-8 is decoded from code page 437.
     pub fn name(&self) -> &'a str {
         self.directory.name(self.record)
     }
 
-    /// Why the name is refused, if it is. Such an entry is listed, but neither found by name nor read.
+    /// The reason why the name is refused, if it is. Such an entry is listed, but cannot be found by name or read.
     pub fn name_fault(&self) -> Option<NameFault> {
         name_fault(self.name())
     }
 
-    /// The size that the directory states for the entry when inflated.
+    /// The inflated size in bytes, as stated by the directory.
     pub fn size(&self) -> u64 {
         self.record.size
     }
 
-    /// The size that the directory states for the entry in the archive.
+    /// The size in the archive in bytes, as stated by the directory.
     pub fn compressed_size(&self) -> u64 {
         self.record.compressed_size
     }
 
-    /// Where the entry's local header begins in the archive.
+    /// The offset of the entry's local header in the archive.
     pub fn header_offset(&self) -> u64 {
         self.record.header_offset
     }
 
-    /// The CRC-32 that the directory states for the inflated bytes.
+    /// The CRC-32 of the inflated bytes, as stated by the directory.
     pub fn crc32(&self) -> u32 {
         self.record.crc32
     }
 
-    /// How the entry is compressed.
+    /// The compression method.
     pub fn method(&self) -> Method {
         self.record.method()
     }
 
-    /// True for an encrypted entry, which cannot be read.
+    /// Whether the entry is encrypted. Encrypted entries cannot be read.
     pub fn is_encrypted(&self) -> bool {
         self.record.encrypted
     }
 
-    /// True if another entry of the archive shares bytes with this one, by what the directory states. Neither of them
-    /// can be read.
+    /// Whether another entry shares bytes with this one, according to the directory. Neither of them can be read.
     pub fn is_overlapping(&self) -> bool {
         self.directory.overlap(self.number).is_some()
     }
 
-    /// True for a folder's own entry, which has no bytes.
+    /// Whether this is the entry of a folder, which has no bytes.
     pub fn is_folder(&self) -> bool {
         self.name().ends_with(['/', '\\'])
     }
 }
 
-/// Two entries are equal if all that their directories state is.
+/// Two entries are equal if everything in their directories is.
 impl PartialEq for Entry<'_> {
     fn eq(&self, other: &Self) -> bool {
         let key = |entry: &Self| {
@@ -114,7 +113,7 @@ impl fmt::Debug for Entry<'_> {
     }
 }
 
-/// The entries of an archive, in the order of its directory.
+/// An iterator over the entries of an archive, in the order of its directory.
 #[derive(Clone)]
 pub struct Entries<'a> {
     pub(crate) directory: &'a Directory,
@@ -150,18 +149,18 @@ impl ExactSizeIterator for Entries<'_> {}
 
 impl std::iter::FusedIterator for Entries<'_> {}
 
-/// The spelling under which names compare: ASCII letters in lower case, `/` between folders.
+/// The spelling by which names are compared: ASCII letters in lower case, `/` between folders.
 pub(crate) fn fold_name(name: &str) -> Box<str> {
     name.chars().map(|c| if c == '\\' { '/' } else { c.to_ascii_lowercase() }).collect()
 }
 
-/// The bytes of [`fold_name`], in place of those that `out` has.
+/// Replaces the content of `out` by the bytes of [`fold_name`].
 pub(crate) fn fold_into(name: &str, out: &mut Vec<u8>) {
     out.clear();
     out.extend(name.bytes().map(|byte| if byte == b'\\' { b'/' } else { byte.to_ascii_lowercase() }));
 }
 
-/// Refuses names that would lead outside a folder, by the rules of every system at once.
+/// Checks whether a name leads out of a folder, by the rules of every operating system.
 pub(crate) fn name_fault(name: &str) -> Option<NameFault> {
     let drive = matches!(name.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
     if name.is_empty() {
@@ -177,12 +176,12 @@ pub(crate) fn name_fault(name: &str) -> Option<NameFault> {
     }
 }
 
-/// Splits `pak0.pk3!models/lower.md3` into the archive's path and the entry's name.
+/// Splits `pak0.pk3!models/lower.md3` into the path of the archive and the name of the entry.
 ///
-/// The split is at the first `!` that has a file on its left and something on its right, so file names and
-/// entry names may contain `!` themselves. There is no split when the whole path is a file, or when no `!`
-/// has a file on its left: then it is a plain path, and opening it says what is wrong with it. The entry's
-/// name has to be UTF-8; the archive's path may be anything (on Unix).
+/// The split is at the first `!` that has an existing file on its left and text on its right, so file names and entry
+/// names may contain `!`. Returns `None` if the whole path is a file, or if no `!` has a file on its left: the path is
+/// then an ordinary one, and opening it gives the error. The name of the entry must be UTF-8; the path of the archive
+/// may be anything (on Unix).
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;

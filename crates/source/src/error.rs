@@ -1,4 +1,4 @@
-//! What can go wrong between a path and its bytes: one typed error that names the file, and the entry inside it.
+//! The error of this crate, which names the file, and the entry inside it.
 
 use std::io;
 use std::path::Path;
@@ -6,132 +6,132 @@ use std::path::Path;
 /// A result whose error is [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why bytes could not be had, or could not be written.
+/// The reason why bytes could not be read or written.
 ///
-/// The text says everything on one line, so there is no `source()` to say it twice.
+/// The text is one line and includes the cause, so there is no `source()`.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The operating system refused; `action` says what was being done.
+    /// The operating system reported an error; `action` says what was being done.
     #[error("{}: cannot {action}: {error}", path.display())]
     Io {
         /// The file, or [`STREAM_NAME`](crate::STREAM_NAME) for a reader without one.
         path: Box<Path>,
-        /// What was being done: `open`, `read`, `create`, `write` and so on.
+        /// The failed action: `open`, `read`, `create`, `write` and so on.
         action: &'static str,
-        /// The operating system's answer.
+        /// The error of the operating system.
         error: io::Error,
     },
-    /// The path names a folder where a file is needed.
+    /// The path is a folder, but a file is needed.
     #[error("{}: is a folder", path.display())]
     Folder {
         /// The folder.
         path: Box<Path>,
     },
-    /// A name, or a symbolic link on its way, leads out of the folder it is relative to.
+    /// A name, or a symbolic link in it, leads out of the folder that it is relative to.
     #[error("{}: leads out of its folder", path.display())]
     Outside {
         /// The folder and the name.
         path: Box<Path>,
     },
-    /// There are more bytes than the limit allows. Nothing is kept of them.
+    /// The input has more bytes than the limit. They are dropped.
     #[error("{}: larger than the limit of {limit} bytes", path.display())]
     TooLarge {
         /// The file, or [`STREAM_NAME`](crate::STREAM_NAME) for a reader without one.
         path: Box<Path>,
-        /// The limit in force.
+        /// The limit.
         limit: u64,
     },
-    /// The file was cut short or written to while it was read: what was read of it means nothing.
+    /// The file was truncated or written to while it was read. The bytes that were read are dropped.
     #[error("{}: changed while it was being read", path.display())]
     Changed {
         /// The file.
         path: Box<Path>,
     },
-    /// Advice was given about bytes that the source does not have.
+    /// A hint was given for a range that the source does not have.
     #[error("bytes {start}..{end} are not a range of {len} bytes")]
     Range {
-        /// Where the range begins.
+        /// The start of the range.
         start: usize,
-        /// Where the range ends.
+        /// The end of the range.
         end: usize,
-        /// How many bytes there are.
+        /// The number of bytes of the source.
         len: usize,
     },
-    /// The bytes are not a zip archive that can be listed.
+    /// The bytes are not a zip archive with a readable directory.
     #[error("{archive}: not a readable zip archive: {reason}")]
     Archive {
         /// The archive, as [`Archive::name`](crate::Archive::name) gives it.
         archive: Box<str>,
-        /// What the directory reader found.
+        /// The reason.
         reason: Box<str>,
     },
-    /// The archive lists more entries than the limit allows.
+    /// The archive has more entries than the limit.
     #[error("{archive}: {count} entries, more than {limit}")]
     TooManyEntries {
         /// The archive, as [`Archive::name`](crate::Archive::name) gives it.
         archive: Box<str>,
-        /// How many entries the archive says it has.
+        /// The number of entries that the archive claims.
         count: u64,
-        /// The limit in force.
+        /// The limit.
         limit: u64,
     },
-    /// The deflated entries of the archive inflate to more bytes in all than the limit.
+    /// The entries of the archive inflate to more bytes in total than the limit.
     #[error("{archive}: the entries inflate to {size} bytes in all, more than {limit}")]
     TotalSize {
         /// The archive, as [`Archive::name`](crate::Archive::name) gives it.
         archive: Box<str>,
-        /// The sum of the sizes that the archive states.
+        /// The sum of the inflated sizes that the archive states.
         size: u64,
-        /// The limit in force.
+        /// The limit.
         limit: u64,
     },
-    /// The deflated entries of the archive inflate to more times their own size in all than the limit.
+    /// The ratio of all entries of the archive together exceeds the limit.
     #[error("{archive}: {compressed} bytes inflate to {size} in all, more than {limit} times as many")]
     TotalRatio {
         /// The archive, as [`Archive::name`](crate::Archive::name) gives it.
         archive: Box<str>,
         /// The sum of the compressed sizes.
         compressed: u64,
-        /// The sum of the sizes that the archive states.
+        /// The sum of the inflated sizes that the archive states.
         size: u64,
-        /// The limit in force.
+        /// The limit.
         limit: u32,
     },
-    /// Two entries of an archive share bytes, so that neither is read. The other entries are.
+    /// Two entries of an archive share bytes, so neither can be read. Other entries are not affected.
     #[error("{0}")]
     Overlap(Box<Overlap>),
-    /// One entry of an archive cannot be read. The other entries can.
+    /// An entry of an archive cannot be read. Other entries are not affected.
     #[error("{archive}!{entry}: {fault}")]
     Entry {
         /// The archive, as [`Archive::name`](crate::Archive::name) gives it.
         archive: Box<str>,
-        /// The entry, as the archive spells it.
+        /// The entry, as spelled in the archive.
         entry: Box<str>,
-        /// What is wrong with the entry.
+        /// The reason.
         fault: EntryFault,
     },
-    /// No archive has an entry of this name.
+    /// No archive has an entry with this name.
     #[error("{archive}!{entry}: no such entry")]
     NoEntry {
-        /// Where it was looked for.
+        /// The archives that were searched.
         archive: Box<str>,
-        /// The name that was asked for.
+        /// The name.
         entry: Box<str>,
     },
-    /// The output exists and overwriting was not allowed.
+    /// The output exists, and overwriting is not allowed.
     #[error("{}: exists already", path.display())]
     Exists {
         /// The output.
         path: Box<Path>,
     },
-    /// The path names a pipe, a socket or a device. Such an input may never end, and such an output would be replaced
-    /// instead of filled.
+    /// The path is a pipe, a socket or a device. Such an input may never end, and such an output would be replaced
+    /// instead of written to.
     #[error("{}: is {kind}, not a regular file", path.display())]
     NotRegular {
         /// The path.
         path: Box<Path>,
-        /// What it is: `a pipe`, `a socket`, `a device` or `something else`.
+        /// The kind of file: `a pipe`, `a socket`, `a device` or `something else`.
         kind: &'static str,
     },
 }
@@ -142,91 +142,91 @@ pub enum Error {
 pub struct Overlap {
     /// The archive, as [`Archive::name`](crate::Archive::name) gives it.
     pub archive: Box<str>,
-    /// The entry that was to be read, as the archive spells it.
+    /// The entry to be read, as spelled in the archive.
     pub entry: Box<str>,
-    /// Where its local header begins.
+    /// The start of its local header.
     pub start: u64,
-    /// Where its bytes end, at the earliest.
+    /// The earliest possible end of its bytes.
     pub end: u64,
     /// The other entry.
     pub other: Box<str>,
-    /// Where the local header of the other entry begins.
+    /// The start of the local header of the other entry.
     pub other_start: u64,
 }
 
-/// What is wrong with one entry of an archive.
+/// The reason why an entry of an archive cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EntryFault {
-    /// The name could lead outside a folder, or is no name at all.
+    /// The name could lead out of a folder, or is not a valid name.
     #[error("refused: {0}")]
     Name(NameFault),
     /// The entry is encrypted.
     #[error("encrypted")]
     Encrypted,
-    /// The entry is compressed by a method other than stored and deflate. The number is the zip format's.
+    /// The entry is compressed with an unsupported method. The number is that of the zip format.
     #[error("compression method {0} is not supported")]
     Method(u16),
-    /// There is no local header where the directory says.
+    /// There is no local header at the offset that the directory states.
     #[error("no local header at {offset:#x}")]
     LocalHeader {
-        /// Where it should be.
+        /// The stated offset.
         offset: u64,
     },
     /// The entry's bytes end past the end of the archive.
     #[error("{size} bytes at {offset:#x} end past the archive ({archive_len:#x})")]
     Truncated {
-        /// Where the entry's bytes begin.
+        /// The start of the entry's bytes.
         offset: u64,
-        /// How many there should be.
+        /// The number of bytes.
         size: u64,
-        /// Where the archive ends.
+        /// The end of the archive.
         archive_len: u64,
     },
-    /// Inflating the entry would give more bytes than the limit.
+    /// The inflated entry would exceed the limit.
     #[error("{size} bytes when inflated, more than {limit}")]
     TooLarge {
-        /// The size that the archive states.
+        /// The inflated size that the archive states.
         size: u64,
-        /// The limit in force.
+        /// The limit.
         limit: u64,
     },
-    /// The entry inflates to more times its own size than the limit.
+    /// The ratio of the entry exceeds the limit.
     #[error("{compressed} bytes inflate to {size}, more than {limit} times as many")]
     Ratio {
         /// The compressed size.
         compressed: u64,
-        /// The size that the archive states.
+        /// The inflated size that the archive states.
         size: u64,
-        /// The limit in force.
+        /// The limit.
         limit: u32,
     },
     /// The compressed data is not a deflate stream.
     #[error("broken deflate stream")]
     Deflate,
-    /// The entry does not have the size that the archive states.
+    /// The inflated size differs from the one that the archive states.
     #[error("not the {stated} bytes that the archive states")]
     Size {
-        /// The size that the archive states.
+        /// The inflated size that the archive states.
         stated: u64,
     },
-    /// The entry's bytes are not the ones that were archived.
+    /// The CRC-32 of the inflated bytes differs from the one that the archive states.
     #[error("checksum {found:#010x}, expected {expected:#010x}")]
     Checksum {
-        /// The CRC-32 that the archive states.
+        /// The stated CRC-32.
         expected: u32,
-        /// The CRC-32 of the bytes.
+        /// The computed CRC-32.
         found: u32,
     },
-    /// The system has no memory for the inflated entry.
+    /// The system does not have enough memory for the inflated entry.
     #[error("no memory for {size} bytes")]
     Memory {
-        /// The size that the archive states.
+        /// The inflated size that the archive states.
         size: u64,
     },
 }
 
-/// Why the name of an entry is refused.
+/// The reason why the name of an entry is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum NameFault {
@@ -236,7 +236,7 @@ pub enum NameFault {
     /// The name contains a NUL character.
     #[error("name with a NUL character")]
     Nul,
-    /// The name begins at a root or a drive.
+    /// The name starts at a root or with a drive.
     #[error("absolute name")]
     Absolute,
     /// The name contains the component `..`.
@@ -245,7 +245,7 @@ pub enum NameFault {
 }
 
 impl Error {
-    /// True when the file or the entry does not exist.
+    /// Whether the error means that the file or the entry does not exist.
     ///
     /// ```
     /// let error = meshlens_source::Source::read("no/such/file.md3").unwrap_err();
@@ -266,7 +266,7 @@ impl Error {
     }
 }
 
-/// Turns the error into the closest kind of `std::io::Error`, keeping it as the cause.
+/// Converts the error to the closest kind of `std::io::Error`, with this error as its cause.
 impl From<Error> for io::Error {
     fn from(error: Error) -> io::Error {
         let kind = match &error {

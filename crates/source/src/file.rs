@@ -1,5 +1,5 @@
-//! Opening files for reading. Every open of this crate goes through [`OpenFile::open`]: only regular files are opened,
-//! and opening never waits.
+//! Opening files for reading. Every open of this crate uses [`OpenFile::open`]: only regular files are opened, and
+//! opening never blocks.
 
 use std::fs::{self, File, Metadata};
 use std::io;
@@ -8,21 +8,22 @@ use std::time::SystemTime;
 
 use crate::{Error, Result};
 
-/// A regular file that is open for reading, and its state when it was opened.
+/// A regular file that is open for reading, and its state at that time.
 pub(crate) struct OpenFile {
     pub(crate) file: File,
-    /// The length, or `None` if the file states none: the regular files of `/proc` state zero.
+    /// The length, or `None` if the file does not state one: regular files of `/proc` state zero.
     pub(crate) len: Option<u64>,
     meta: Metadata,
 }
 
 impl OpenFile {
-    /// Opens a regular file. Anything else is an error at once: a pipe is not waited for, and a device is not read.
+    /// Opens a regular file. For anything else returns an error at once, without waiting for a pipe or reading a
+    /// device.
     pub(crate) fn open(path: &Path) -> Result<OpenFile> {
         let file = match open_without_waiting(path) {
             Ok(file) => file,
             Err(error) => {
-                // Opening a folder or a socket fails with an error that does not say what it is.
+                // Opening a folder or a socket fails with an unspecific error, so its kind is checked first.
                 let special = fs::metadata(path).ok().and_then(|meta| not_regular(path, &meta));
                 return Err(special.unwrap_or_else(|| Error::io(path, "open")(error)));
             }
@@ -30,7 +31,7 @@ impl OpenFile {
         OpenFile::of(file, path)
     }
 
-    /// Takes a file that is open already. Anything but a regular file is an error.
+    /// Takes an open file. Returns an error if it is not a regular file.
     pub(crate) fn of(file: File, path: &Path) -> Result<OpenFile> {
         let meta = file.metadata().map_err(Error::io(path, "inspect"))?;
         if let Some(error) = not_regular(path, &meta) {
@@ -43,7 +44,7 @@ impl OpenFile {
         FileState::new(&self.meta)
     }
 
-    /// Whether the file stores less than half of its length, the rest being holes that read as zeros.
+    /// Whether the file stores less than half of its length; the rest are holes, which read as zeros.
     pub(crate) fn is_sparse(&self) -> bool {
         #[cfg(unix)]
         {
@@ -54,7 +55,7 @@ impl OpenFile {
         false
     }
 
-    /// An error if the file has another length or time of modification than when it was opened.
+    /// Returns an error if the length or the modification time differs from that at opening.
     pub(crate) fn check_unchanged(&self, path: &Path) -> Result<()> {
         let now = self.file.metadata().map_err(Error::io(path, "inspect"))?;
         if self.len.is_some() && FileState::new(&now) != self.state() {
@@ -64,7 +65,7 @@ impl OpenFile {
     }
 }
 
-/// The flags that a file is opened with. Without NONBLOCK, opening a pipe waits for a writer. It has no effect on regular
+/// The flags for opening a file. Without NONBLOCK, opening a pipe waits for a writer. It has no effect on regular
 /// files.
 #[cfg(unix)]
 pub(crate) fn open_flags() -> i32 {
@@ -83,13 +84,13 @@ fn open_without_waiting(path: &Path) -> io::Result<File> {
 #[cfg(not(unix))]
 fn open_without_waiting(path: &Path) -> io::Result<File> {
     if !fs::metadata(path)?.is_file() {
-        // The caller finds out what it is.
+        // The caller determines what it is.
         return Err(io::ErrorKind::InvalidInput.into());
     }
     File::open(path)
 }
 
-/// The error for what is not a regular file.
+/// The error for a file that is not a regular file.
 pub(crate) fn not_regular(path: &Path, meta: &Metadata) -> Option<Error> {
     if meta.is_dir() {
         return Some(Error::Folder { path: path.into() });
@@ -116,7 +117,7 @@ fn kind(meta: &Metadata) -> &'static str {
     "something else"
 }
 
-/// What tells a file from another one, and from itself after a change.
+/// The state of a file, which identifies it and changes with its content.
 #[derive(Clone, PartialEq)]
 pub(crate) struct FileState {
     pub(crate) len: u64,

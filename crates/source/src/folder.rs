@@ -1,4 +1,4 @@
-//! Files below one folder, and no others: whatever a name says, and wherever links lead.
+//! Access to the files below one folder only, whatever names contain and wherever links lead.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -13,12 +13,12 @@ use crate::file::OpenFile;
 use crate::read::{fill, read_file};
 use crate::{Error, Result};
 
-/// A folder whose files are opened by names relative to it, with `/` between folders. A name or a symbolic link that leads out of it is an error
-/// ([`Error::Outside`]), enforced while the file is opened and not before (`openat2` with `RESOLVE_BENEATH` on Linux), so
-/// that no link can be swapped in between. It holds no descriptor, so that any number of folders may be open.
+/// A folder whose files are opened by relative names, with `/` between folders. A name or a symbolic link that leads
+/// out of the folder is an error ([`Error::Outside`]). This is enforced while the file is opened (with `openat2` and
+/// `RESOLVE_BENEATH` on Linux), so that no link can be exchanged in between. No file descriptor stays open.
 ///
-/// Names of files that are not UTF-8 (Unix) are spelled with the character U+EF00 + b for each byte b that is not, here and
-/// in what is asked for.
+/// In file names that are not UTF-8 (Unix), each byte b that is not UTF-8 is spelled as the character U+EF00 + b, in
+/// returned names and in arguments.
 ///
 /// ```
 /// # let parent = tempfile::tempdir()?;
@@ -34,7 +34,7 @@ use crate::{Error, Result};
 /// ```
 pub struct Folder {
     path: Box<Path>,
-    /// The same, whatever the current folder is by now.
+    /// The absolute path, which stays valid if the current folder changes.
     absolute: Box<Path>,
     meta: Metadata,
 }
@@ -42,11 +42,11 @@ pub struct Folder {
 /// A part of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilePart {
-    /// The bytes asked for, or as many of them as there are.
+    /// The requested bytes, or fewer if the file ends before.
     pub bytes: Vec<u8>,
     /// The length of the whole file.
     pub file_len: u64,
-    /// A number that differs after the file has been written to or replaced.
+    /// A number that changes when the file is written to or replaced.
     pub version: u64,
 }
 
@@ -55,27 +55,27 @@ pub struct FilePart {
 pub struct FolderEntry {
     /// The name.
     pub name: String,
-    /// What it names.
+    /// The kind of the entry.
     pub kind: FolderEntryKind,
 }
 
-/// What a name in a [`Folder`] stands for.
+/// The kind of a [`FolderEntry`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FolderEntryKind {
-    /// A file, or a link that cannot be followed, so that opening it says why.
+    /// A file, or a link that cannot be followed; opening such a link gives the reason.
     File,
-    /// A folder, or a link to one inside.
+    /// A folder, or a link to a folder inside.
     Folder,
-    /// A link to a folder that it lies in.
+    /// A link to a folder that contains the link.
     Loop,
 }
 
 impl Folder {
-    /// Opens a folder and closes it again. It may itself be reached through links.
+    /// Opens a folder to check it, and closes it again. Its own path may contain links.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] if it is not there, cannot be read, or is no folder.
+    /// [`Error::Io`] if it does not exist, cannot be read, or is not a folder.
     pub fn open(path: impl AsRef<Path>) -> Result<Folder> {
         let path = path.as_ref();
         let here = if path.as_os_str().is_empty() { Path::new(".") } else { path };
@@ -85,7 +85,7 @@ impl Folder {
         Ok(Folder { path: path.into(), absolute, meta })
     }
 
-    /// Opens the folder again. Another one in its place is an error.
+    /// Opens the folder again. Returns an error if it was replaced by another one.
     fn dir(&self) -> Result<Dir> {
         let path = &self.path;
         let dir =
@@ -97,18 +97,18 @@ impl Folder {
         Ok(dir)
     }
 
-    /// The path that the folder was opened by.
+    /// The path with which the folder was opened.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The text by which files of this relative path are asked for.
+    /// The name to use for a file with this relative path.
     pub fn name_of(path: &Path) -> String {
         let components = path.components().map(|component| component.as_os_str().to_owned());
         components.filter_map(to_name).collect::<Vec<_>>().join("/")
     }
 
-    /// The path of a file in the folder, for other functions of the operating system. It may lead out of the folder.
+    /// The path of a file in the folder, for use with other functions. It may lead out of the folder.
     pub fn path_of(&self, name: &str) -> PathBuf {
         self.path.join(to_path(name))
     }
@@ -117,7 +117,7 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// [`Error::Outside`], and as [`Source::read_limited`](crate::Source::read_limited).
+    /// [`Error::Outside`], and the errors of [`Source::read_limited`](crate::Source::read_limited).
     pub fn read(&self, name: impl AsRef<str>, limit: u64) -> Result<Vec<u8>> {
         let name = to_path(name.as_ref());
         let path = self.path.join(&name);
@@ -126,12 +126,12 @@ impl Folder {
         Ok(bytes)
     }
 
-    /// Reads the bytes of a file in `range`, or as many of them as there are. An empty range tells the length of the file
-    /// and its version.
+    /// Reads the bytes of a file in `range`, or fewer if the file ends before. An empty range returns only the length
+    /// and the version.
     ///
     /// # Errors
     ///
-    /// As [`read`](Self::read), without a limit.
+    /// Same as [`read`](Self::read), without a limit.
     pub fn read_range(&self, name: impl AsRef<str>, range: Range<u64>) -> Result<FilePart> {
         let name = to_path(name.as_ref());
         let path = self.path.join(&name);
@@ -149,11 +149,11 @@ impl Folder {
         Ok(FilePart { bytes, file_len, version })
     }
 
-    /// The files and folders in the folder `name`, which is empty for this folder itself, sorted by name.
+    /// The files and folders in the folder `name`, sorted by name. The empty name is this folder itself.
     ///
     /// # Errors
     ///
-    /// [`Error::Outside`], and [`Error::Io`] if it is not there, cannot be read, or is no folder.
+    /// [`Error::Outside`], and [`Error::Io`] if the folder does not exist, cannot be read, or is not a folder.
     pub fn list(&self, name: impl AsRef<str>) -> Result<Vec<FolderEntry>> {
         let name = to_path(name.as_ref());
         let path = self.path.join(&name);
@@ -177,8 +177,8 @@ impl Folder {
         Ok(found)
     }
 
-    /// Where a path leads that has an absolute link, if that is inside the folder. It is only a proposal: it is opened as any
-    /// other path is.
+    /// The target of a path with an absolute link, if it is inside the folder. It is opened with the same checks as any
+    /// other path.
     fn inside(&self, name: &Path) -> Option<PathBuf> {
         let (root, target) =
             (self.absolute.canonicalize().ok()?, self.absolute.join(name).canonicalize().ok()?);
@@ -230,7 +230,7 @@ impl Folder {
         match opened {
             Ok(file) => OpenFile::of(file.into_std(), path),
             Err(error) => {
-                // Opening a folder or a socket fails with an error that does not say what it is.
+                // Opening a folder or a socket fails with an unspecific error, so its kind is checked.
                 let meta = dir.metadata(name).ok();
                 Err(match meta {
                     Some(meta) if meta.is_dir() => Error::Folder { path: path.into() },
@@ -244,7 +244,7 @@ impl Folder {
     }
 }
 
-/// Whether `meta` is of the folder or of one that it lies in.
+/// Whether `meta` is that of the folder or of a folder that contains it.
 fn is_above(dir: &Dir, folder: &Path, meta: &Metadata) -> bool {
     folder.ancestors().any(|above| {
         let here = if above.as_os_str().is_empty() { Path::new(".") } else { above };
@@ -256,8 +256,8 @@ fn is_above(dir: &Dir, folder: &Path, meta: &Metadata) -> bool {
 #[cfg(unix)]
 const ESCAPES: u32 = 0xEF00;
 
-/// The name of a file as text. On Unix a byte that is not UTF-8 is an escape, and so is each byte of a character that could
-/// be taken for one: two names never have the same text.
+/// The name of a file as text. On Unix, a byte that is not UTF-8 is escaped, and so is each byte of a character that
+/// looks like an escape: two names never have the same text.
 #[cfg(unix)]
 fn to_name(name: OsString) -> Option<String> {
     use std::os::unix::ffi::OsStrExt;
@@ -279,7 +279,7 @@ fn to_name(name: OsString) -> Option<String> {
     Some(text)
 }
 
-/// The path of a name that [`to_name`] gave.
+/// The path of a name from [`to_name`].
 #[cfg(unix)]
 fn to_path(name: &str) -> PathBuf {
     use std::os::unix::ffi::OsStringExt;
@@ -311,13 +311,13 @@ fn is_same(a: &Metadata, b: &Metadata) -> bool {
     (a.dev(), a.ino()) == (b.dev(), b.ino())
 }
 
-/// Without the identity of a file, a link to a folder is never followed.
+/// Files have no identity on this system, so links to folders are never followed.
 #[cfg(not(unix))]
 fn is_same(_: &Metadata, _: &Metadata) -> bool {
     true
 }
 
-/// What a file is that cannot be opened for reading.
+/// The kind of a file that cannot be opened for reading.
 fn kind(meta: &Metadata) -> &'static str {
     #[cfg(unix)]
     {
@@ -336,12 +336,13 @@ fn kind(meta: &Metadata) -> &'static str {
     "something else"
 }
 
-/// Whether a path leads out of its folder, or is absolute: the sandbox reports that without a code of the operating system.
+/// Whether the error means that a path leads out of its folder or is absolute: the sandbox reports that without a code
+/// of the operating system.
 fn is_outside(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::PermissionDenied && error.raw_os_error().is_none()
 }
 
-/// The error for a path that leads out of its folder, and for any other.
+/// Converts an error, to [`Error::Outside`] for a path that leads out of its folder.
 fn outside_or(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Error {
     let path: Box<Path> = path.into();
     move |error| {

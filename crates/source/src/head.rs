@@ -1,4 +1,4 @@
-//! The first bytes of a file, for telling formats apart without opening the rest.
+//! Reads the first bytes of a file, to detect its format without reading the rest.
 
 use std::io::{ErrorKind, Read};
 use std::path::Path;
@@ -6,11 +6,11 @@ use std::path::Path;
 use crate::file::OpenFile;
 use crate::{Error, Result};
 
-/// How many bytes suffice for a header: one page. Reading it costs the same at every file size: 1 us where
-/// mapping costs 5 to 9 (`cargo bench -p meshlens-benches --bench source`).
+/// The number of bytes that is enough for a header: one page. Reading it costs the same at every file size: 1 us, where
+/// mapping costs 5 to 9 us (`cargo bench -p meshlens-benches --bench source`).
 pub const HEAD_LEN: usize = 4096;
 
-/// The first bytes of a file, in the caller's buffer. It knows that it may be a part.
+/// The first bytes of a file, in the caller's buffer.
 #[derive(Debug, Clone, Copy)]
 pub struct Head<'b> {
     bytes: &'b [u8],
@@ -19,27 +19,27 @@ pub struct Head<'b> {
 }
 
 impl<'b> Head<'b> {
-    /// The bytes from the beginning of the file: as many as the buffer holds, or all there are.
+    /// The first bytes of the file: as many as fit in the buffer, or all if there are fewer.
     pub fn bytes(&self) -> &'b [u8] {
         self.bytes
     }
 
-    /// The length of the whole file, if it states one (the files of `/proc` do not).
+    /// The length of the whole file, if the file states one (files of `/proc` do not).
     pub fn file_len(&self) -> Option<u64> {
         self.file_len
     }
 
-    /// True when these bytes are known to be the whole file.
+    /// Whether these bytes are known to be the whole file.
     pub fn is_whole(&self) -> bool {
         self.ended || self.file_len == Some(self.bytes.len() as u64)
     }
 }
 
-/// Reads the beginning of a file into `buffer`, allocating nothing. [`HEAD_LEN`] is a good size for the buffer.
+/// Reads the start of a file into `buffer`, without allocating. [`HEAD_LEN`] is a good size for the buffer.
 ///
 /// # Errors
 ///
-/// As [`Source::read`](crate::Source::read).
+/// Same as [`Source::read`](crate::Source::read).
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;
@@ -56,7 +56,7 @@ impl<'b> Head<'b> {
 pub fn read_head(path: impl AsRef<Path>, buffer: &mut [u8]) -> Result<Head<'_>> {
     let path = path.as_ref();
     let OpenFile { mut file, len: file_len, .. } = OpenFile::open(path)?;
-    // A file that states its length is not asked again whether that was all.
+    // A file that states its length is not read again to find its end.
     let wanted = file_len.map_or(buffer.len(), |len| buffer.len().min(len.try_into().unwrap_or(usize::MAX)));
     let mut filled = 0;
     let mut ended = false;

@@ -1,6 +1,5 @@
-//! Bytes in for meshlens: files that are read or mapped, and archives (PK3, zip) whose stored entries are
-//! borrowed in place. It is the only crate of the workspace that opens files, so it also owns the way out,
-//! [`AtomicFile`].
+//! Reads and maps files, and reads archives (PK3, zip), whose stored entries are borrowed in place. This is the only
+//! crate of the workspace that opens files, so it also writes them: see [`AtomicFile`].
 //!
 //! ```no_run
 //! use meshlens_source::{Access, Archive, SearchPath, Source};
@@ -19,22 +18,22 @@
 //! # Ok::<(), meshlens_source::Error>(())
 //! ```
 //!
-//! # Which way in
+//! # Which function to use
 //!
-//! | what will be touched | use |
+//! | bytes that are used | function |
 //! |---|---|
-//! | the header alone | [`read_head`] |
-//! | every byte of one file after another | [`read_into`] or [`Source::read_reusing`] |
+//! | only the header | [`read_head`] |
+//! | every byte of many files | [`read_into`] or [`Source::read_reusing`] |
 //! | some entries of a large archive | [`FileArchive::open_file`] |
 //! | some of a large file, or all of one large file | [`Source::open`], [`Source::map`] |
 //! | anything, without `unsafe` | [`Source::read`] |
 //!
-//! # Promises
+//! # Guarantees
 //!
-//! No input makes this crate panic. No file gets memory beyond a fixed bound by merely stating a size:
-//! reading grows with what there is, and inflating is bounded by [`ArchiveLimits`]. Only regular files are opened, and
-//! opening never waits. A file that changes while it is read is an error ([`Error::Changed`]). Mapping is the one thing
-//! that cannot be made safe, and says so: see [`Source::map`].
+//! No input makes this crate panic. A file that states a large size does not cause a large allocation: reading grows
+//! with the bytes that exist, and inflating is limited by [`ArchiveLimits`]. Only regular files are opened, and opening
+//! never blocks. A file that changes while it is read is an error ([`Error::Changed`]). Only mapping cannot be made
+//! safe: see [`Source::map`].
 
 mod advise;
 mod archive;

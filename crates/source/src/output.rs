@@ -1,4 +1,5 @@
-//! Files that appear whole or not at all: written without a name, or under another one, then put in their place.
+//! Output files that appear whole or not at all: they are written without a name, or with a temporary one, and then
+//! moved to their path.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -11,16 +12,16 @@ use tempfile::{NamedTempFile, TempPath};
 use crate::file::not_regular;
 use crate::{Error, Result};
 
-/// A file being written. It has its place only after [`AtomicFile::commit`]; dropped before that, it leaves no trace.
+/// An output file that appears at its path only after [`AtomicFile::commit`]. If it is dropped before that, nothing
+/// remains.
 ///
-/// On Linux it has no name until then (`O_TMPFILE`), so that nothing is left of it however the process ends. Where the
-/// file system does not have such files it is a temporary file in the folder of its destination, which
-/// [`discard_unfinished`] removes. When a file is replaced, the new one has a temporary name for the two system calls
-/// that put it there.
+/// On Linux it has no name until then (`O_TMPFILE`), so nothing remains however the process ends. If the file system
+/// does not support such files, it is a temporary file in the destination folder, which [`discard_unfinished`] removes.
+/// When a file is replaced, the new one has a temporary name between the two system calls that put it in place.
 ///
-/// Its bytes are buffered here, and not forced to the disk: an interrupted program leaves the old file or the
-/// new one, a power failure may leave less. The new file has the permissions of any new file; a link at the
-/// destination is replaced by the file.
+/// Its bytes are buffered and not forced to the disk: an interrupted program leaves the old file or the new one, but a
+/// power failure may lose data. The new file has the default permissions of new files. A link at the destination is
+/// replaced by the file.
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;
@@ -42,13 +43,13 @@ pub struct AtomicFile {
     overwrite: bool,
 }
 
-/// A file that is not in its place yet.
+/// A file that is not yet in place.
 #[derive(Debug)]
 enum Temporary {
-    /// It has no name.
+    /// A file without a name.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     Unnamed { file: File, folder: PathBuf },
-    /// It has a temporary name.
+    /// A file with a temporary name.
     Named { file: NamedTempFile<File>, unfinished: Unfinished },
 }
 
@@ -68,7 +69,7 @@ impl Temporary {
         Ok(Temporary::Named { file, unfinished })
     }
 
-    /// A file without a name, or `None` if the system or the file system does not have any.
+    /// Makes a file without a name; `None` if the system or the file system does not support it.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     fn unnamed(folder: &Path) -> Option<Temporary> {
         use rustix::fs::OFlags;
@@ -115,7 +116,7 @@ impl Temporary {
     }
 }
 
-/// Gives an open file a name.
+/// Gives a name to an open file.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn link(file: &File, path: &Path) -> io::Result<()> {
     use rustix::fs::{AtFlags, CWD, linkat};
@@ -123,7 +124,7 @@ fn link(file: &File, path: &Path) -> io::Result<()> {
     Ok(linkat(CWD, descriptor(file), CWD, path, AtFlags::SYMLINK_FOLLOW)?)
 }
 
-/// The path by which the system knows an open file of this process.
+/// The path of an open file of this process in `/proc`.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn descriptor(file: &File) -> PathBuf {
     use std::os::fd::AsRawFd;
@@ -148,7 +149,7 @@ fn all_unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A temporary file's entry among [`UNFINISHED`].
+/// An entry in [`UNFINISHED`].
 #[derive(Debug)]
 struct Unfinished(PathBuf);
 
@@ -167,9 +168,9 @@ impl Drop for Unfinished {
     }
 }
 
-/// Removes every file that is being written, if it has a name. No file is put in its place afterwards: threads that try
-/// wait for ever. For programs that a signal is about to end, from a thread of their own (not from a signal handler).
-/// Nothing runs before `SIGKILL`, which leaves temporary files that have names.
+/// Removes all unfinished files that have names. After this call, no file is put in place: threads that try to commit
+/// wait forever. Use it in programs that a signal is about to end, on an ordinary thread and not in a signal handler.
+/// `SIGKILL` cannot be caught, so it leaves temporary files with names.
 pub fn discard_unfinished() {
     let unfinished = all_unfinished();
     for path in unfinished.iter() {
@@ -180,12 +181,12 @@ pub fn discard_unfinished() {
 }
 
 impl AtomicFile {
-    /// Begins to write a file. Its folder has to exist.
+    /// Starts writing a file. Its folder must exist.
     ///
     /// # Errors
     ///
-    /// [`Error::Exists`] when there is such a file and `overwrite` is false, [`Error::Folder`] and
-    /// [`Error::NotRegular`] when there is something else, [`Error::Io`] when the folder cannot be written to.
+    /// [`Error::Exists`] if the file exists and `overwrite` is false; [`Error::Folder`] or [`Error::NotRegular`] if the
+    /// path is something else; [`Error::Io`] if the folder cannot be written to.
     pub fn create(path: impl AsRef<Path>, overwrite: bool) -> Result<AtomicFile> {
         AtomicFile::create_by(Temporary::new, path.as_ref(), overwrite)
     }
@@ -212,27 +213,27 @@ impl AtomicFile {
         Ok(AtomicFile { writer: BufWriter::new(file), path: path.into(), overwrite })
     }
 
-    /// Where the file will be.
+    /// The path of the finished file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Puts the finished file in its place.
+    /// Puts the finished file in place.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] when the last bytes cannot be written or the file cannot be renamed, and [`Error::Exists`]
-    /// when somebody else has put a file there meanwhile that must not be overwritten. Nothing remains then.
+    /// [`Error::Io`] if the last bytes cannot be written or the file cannot be renamed; [`Error::Exists`] if another
+    /// file that must not be overwritten appeared in the meantime. Nothing remains after an error.
     pub fn commit(self) -> Result<()> {
         AtomicFile::commit_all([self])
     }
 
-    /// Puts finished files in their places, one after the other, which [`discard_unfinished`] does not come between. All
-    /// their bytes are written before the first is in its place.
+    /// Puts finished files in place, one after the other, without interruption by [`discard_unfinished`]. All bytes of
+    /// all files are written before the first file is put in place.
     ///
     /// # Errors
     ///
-    /// As [`commit`](Self::commit); files before the one that fails are in their places then.
+    /// Same as [`commit`](Self::commit). Files before the one that fails remain in place.
     pub fn commit_all(files: impl IntoIterator<Item = AtomicFile>) -> Result<()> {
         let mut finished = Vec::new();
         for AtomicFile { writer, path, overwrite } in files {
@@ -265,11 +266,11 @@ impl Write for AtomicFile {
     }
 }
 
-/// Writes a file in one go: what `write` writes appears at `path` when it succeeds, and nothing does when it fails.
+/// Writes a file with one function call. If `write` succeeds, its output appears at `path`; if it fails, nothing does.
 ///
 /// # Errors
 ///
-/// As [`AtomicFile::create`] and [`AtomicFile::commit`]; what `write` returns becomes [`Error::Io`].
+/// Same as [`AtomicFile::create`] and [`AtomicFile::commit`]. An error of `write` becomes [`Error::Io`].
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;
@@ -295,7 +296,7 @@ pub fn write_atomic(
     file.commit()
 }
 
-/// Temporary files are private by default; the finished file should be as open as the user's mask lets it.
+/// Temporary files are private by default; the finished file should have the permissions that the user's mask allows.
 fn beside() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".meshlens-").suffix(".tmp");

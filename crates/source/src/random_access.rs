@@ -1,4 +1,4 @@
-//! Bytes that are read a range at a time, from memory or from a file.
+//! Bytes that are read in ranges, from memory or from a file.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,12 +9,12 @@ use crate::file::{FileState, OpenFile};
 use crate::read::fill;
 use crate::{Error, Result};
 
-/// Bytes that can be read at any offset. Everything that lends its bytes as a slice is such.
+/// Bytes that can be read at any offset. Implemented for everything that is a slice of bytes.
 pub trait ReadAt {
     /// The number of bytes.
     fn size(&self) -> u64;
 
-    /// The `len` bytes at `offset`, or as many of them as there are.
+    /// Reads `len` bytes at `offset`, or fewer if the bytes end before.
     ///
     /// # Errors
     ///
@@ -35,9 +35,9 @@ impl<T: AsRef<[u8]>> ReadAt for T {
     }
 }
 
-/// A file whose bytes are read when they are asked for, a range at a time: for large archives of which a few entries are
-/// wanted. It holds no descriptor and no memory. Every read opens the file again and fails with [`Error::Changed`] if it
-/// is not the file that it was.
+/// A file that is read in ranges on demand. Use it for large archives from which a few entries are needed. It keeps no
+/// file descriptor open and no bytes in memory. Every read opens the file again, and fails with [`Error::Changed`] if
+/// the file has changed.
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;
@@ -57,11 +57,11 @@ pub struct RandomAccessFile {
 }
 
 impl RandomAccessFile {
-    /// Opens a regular file and closes it again, to learn its length and its state.
+    /// Opens a regular file to get its length and its state, and closes it again.
     ///
     /// # Errors
     ///
-    /// As [`Source::read`](crate::Source::read).
+    /// Same as [`Source::read`](crate::Source::read).
     pub fn open(path: impl AsRef<Path>) -> Result<RandomAccessFile> {
         let path = path.as_ref();
         Ok(RandomAccessFile { path: path.into(), state: OpenFile::open(path)?.state() })
@@ -72,11 +72,11 @@ impl RandomAccessFile {
         &self.path
     }
 
-    /// Fills `out` with the bytes at `offset`, without memory of its own.
+    /// Fills `out` with the bytes at `offset`, without allocating.
     ///
     /// # Errors
     ///
-    /// As [`read_at`](ReadAt::read_at); [`Error::Io`] if the file has fewer bytes.
+    /// Same as [`read_at`](ReadAt::read_at), and [`Error::Io`] if the file has fewer bytes.
     ///
     /// ```
     /// # let folder = tempfile::tempdir()?;
@@ -98,12 +98,12 @@ impl RandomAccessFile {
             opened.file.read_exact(out)
         };
         let outcome = read();
-        // A file that was cut short meanwhile ends early, too.
+        // A file that was truncated in the meantime ends early, too.
         opened.check_unchanged(&self.path)?;
         outcome.map_err(Error::io(&self.path, "read"))
     }
 
-    /// Opens the file again; an error if it is not the file that it was.
+    /// Opens the file again. Returns an error if it has changed.
     fn reopen(&self) -> Result<OpenFile> {
         let opened = OpenFile::open(&self.path)?;
         match opened.state() == self.state {

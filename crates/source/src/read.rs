@@ -1,4 +1,4 @@
-//! Reading open files and streams to their end.
+//! Reads open files and streams to their end.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -6,16 +6,16 @@ use std::path::Path;
 use crate::file::OpenFile;
 use crate::{Error, Result, UNSIZED_LIMIT};
 
-/// A length stated by the file system reserves at most this much memory ahead of reading.
+/// The largest amount of memory that is reserved because of a stated length.
 const RESERVE_LIMIT: u64 = 1 << 30;
 
-/// The most that one call of the system reads, so that a signal is not kept waiting for gigabytes.
+/// The largest size of one system call, so that a signal does not wait for gigabytes.
 const CHUNK: u64 = 8 << 20;
 
-/// From this length on (16 MiB), the holes of a sparse file are left out.
+/// The file size (16 MiB) from which the holes of a sparse file are left out.
 const SPARSE_FROM: u64 = 16 << 20;
 
-/// Reads a whole file into `out`, replacing its content. After an error `out` is empty.
+/// Reads a whole file into `out`, replacing its content. After an error, `out` is empty.
 pub(crate) fn read_file(opened: &OpenFile, path: &Path, limit: Option<u64>, out: &mut Vec<u8>) -> Result<()> {
     out.clear();
     if let (Some(len), Some(limit)) = (opened.len, limit)
@@ -43,7 +43,7 @@ pub(crate) fn read_file(opened: &OpenFile, path: &Path, limit: Option<u64>, out:
     outcome
 }
 
-/// Reads to the end. `len` only sizes the buffer: the file may have grown, shrunk or lied.
+/// Reads to the end. `len` only sizes the buffer: the file may be longer or shorter.
 pub(crate) fn fill(
     mut reader: impl Read,
     path: &Path,
@@ -55,7 +55,7 @@ pub(crate) fn fill(
     let mut read = || -> io::Result<()> {
         out.try_reserve_exact(ahead).map_err(|_| io::ErrorKind::OutOfMemory)?;
         loop {
-            // One byte more than the limit shows that it is passed.
+            // One byte more than the limit shows that it is exceeded.
             let room = limit.saturating_add(1).saturating_sub(out.len() as u64);
             if reader.by_ref().take(room.min(CHUNK)).read_to_end(out)? == 0 {
                 return Ok(());
@@ -73,8 +73,8 @@ pub(crate) fn fill(
     outcome
 }
 
-/// Reads what is stored of a sparse file. Holes are memory that is never touched, and so costs nothing. `None` if the
-/// system does not tell where the holes are.
+/// Reads the stored parts of a sparse file. Holes are memory that is never accessed and takes no space. `None` if the
+/// system does not report the holes.
 #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd", target_vendor = "apple"))]
 fn read_data(opened: &OpenFile, len: u64) -> Option<io::Result<Vec<u8>>> {
     use rustix::fs::{SeekFrom, seek};
@@ -83,7 +83,7 @@ fn read_data(opened: &OpenFile, len: u64) -> Option<io::Result<Vec<u8>>> {
     let file = &opened.file;
     let next = |from| match seek(file, SeekFrom::Data(from)) {
         Ok(start) => Ok(Some((start, seek(file, SeekFrom::Hole(start))?.min(len)))),
-        // There is nothing but a hole after `from`.
+        // Only a hole follows `from`.
         Err(Errno::NXIO) => Ok(None),
         Err(error) => Err(error),
     };
@@ -93,7 +93,7 @@ fn read_data(opened: &OpenFile, len: u64) -> Option<io::Result<Vec<u8>>> {
         let mut bytes: Vec<u8> = memory.ok_or(io::ErrorKind::OutOfMemory)?;
         while let Some((start, end)) = extent {
             seek(file, SeekFrom::Start(start))?;
-            // A file that was cut short meanwhile ends early, which the caller finds out.
+            // A file that was truncated in the meantime ends early, which the caller detects.
             let room = bytes.get_mut(start as usize..end as usize).unwrap_or_default();
             for chunk in room.chunks_mut(CHUNK as usize) {
                 let mut file = file;

@@ -1,4 +1,4 @@
-//! Several archives as one tree, the later ones overriding the earlier.
+//! Several archives as one tree, in which later archives override earlier ones.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use crate::entry::{Entry, fold_name};
 use crate::{Archive, Error, ReadAt, Result, Source};
 
-/// Archives in the order in which they were pushed. A name is looked for in the last one first, the way games
-/// let `pak1.pk3` replace parts of `pak0.pk3`.
+/// An ordered list of archives. A name is looked up in the last archive first, so that `pak1.pk3` can replace entries
+/// of `pak0.pk3`.
 #[derive(Debug)]
 pub struct SearchPath<B = Source> {
     archives: Vec<Archive<B>>,
 }
 
-/// An entry, and the archive that it was found in.
+/// An entry and its archive.
 #[derive(Debug)]
 pub struct Found<'a, B = Source> {
     /// The archive.
@@ -23,33 +23,33 @@ pub struct Found<'a, B = Source> {
 }
 
 impl<'a, B: ReadAt> Found<'a, B> {
-    /// The entry's bytes.
+    /// The bytes of the entry.
     ///
     /// # Errors
     ///
-    /// As [`Archive::read`].
+    /// Same as [`Archive::read`].
     pub fn read(&self) -> Result<Cow<'a, [u8]>> {
         self.archive.read(&self.entry)
     }
 }
 
 impl<B: ReadAt> SearchPath<B> {
-    /// A path without archives.
+    /// Makes a search path without archives.
     pub fn new() -> SearchPath<B> {
         SearchPath { archives: Vec::new() }
     }
 
-    /// Adds an archive that overrides those that are there already.
+    /// Adds an archive that overrides the earlier ones.
     pub fn push(&mut self, archive: Archive<B>) {
         self.archives.push(archive);
     }
 
-    /// The archives, the overriding ones last.
+    /// The archives; later ones override earlier ones.
     pub fn archives(&self) -> &[Archive<B>] {
         &self.archives
     }
 
-    /// The entry of this name in the last archive that has one. Names compare as in [`Archive`].
+    /// The entry with this name in the last archive that has one. Names are compared as in [`Archive`].
     pub fn find(&self, name: &str) -> Option<Found<'_, B>> {
         self.archives
             .iter()
@@ -57,12 +57,12 @@ impl<B: ReadAt> SearchPath<B> {
             .find_map(|archive| archive.find(name).map(|entry| Found { archive, entry }))
     }
 
-    /// The bytes of the entry of this name. An entry that cannot be read is an error: what it overrides does
-    /// not take its place.
+    /// The bytes of the entry with this name. If it cannot be read, that is an error: an overridden entry is not used
+    /// instead.
     ///
     /// # Errors
     ///
-    /// [`Error::NoEntry`], and as [`Archive::read`].
+    /// [`Error::NoEntry`], and the errors of [`Archive::read`].
     pub fn read(&self, name: &str) -> Result<Cow<'_, [u8]>> {
         match self.find(name) {
             Some(found) => found.read(),
@@ -73,8 +73,8 @@ impl<B: ReadAt> SearchPath<B> {
         }
     }
 
-    /// What can be found, each name once, ordered by name (as names compare). Folders' own entries and refused
-    /// names are left out.
+    /// The entries that can be found, each name once, sorted by name. Entries of folders and entries with refused names
+    /// are left out.
     pub fn entries(&self) -> Vec<Found<'_, B>> {
         let mut merged = BTreeMap::new();
         for archive in &self.archives {

@@ -1,4 +1,4 @@
-//! The bytes of one file: read into memory or mapped, whichever suits its size and what will be touched of it.
+//! The bytes of one file, read into memory or mapped, depending on its size and use.
 
 use std::fmt;
 use std::io::Read;
@@ -12,41 +12,41 @@ use crate::file::OpenFile;
 use crate::read::{fill, read_file};
 use crate::{Error, Result};
 
-/// The most that [`Source::read`] and its relatives take from a file that does not state its length, as the files of
-/// `/proc` do not: 1 GiB. [`Source::read_limited`] takes another limit.
+/// The largest number of bytes that [`Source::read`] and similar functions read from a file that does not state its
+/// length, such as a file of `/proc`: 1 GiB. [`Source::read_limited`] takes another limit.
 pub const UNSIZED_LIMIT: u64 = 1 << 30;
 
-/// From this size on (128 KiB), [`Source::open`] maps a file of which little will be touched ([`Access::Sparse`]).
+/// The file size (128 KiB) from which [`Source::open`] maps a file of which little is used ([`Access::Sparse`]).
 ///
 /// `cargo bench -p meshlens-benches --bench source`: mapping and touching the first 4 KiB takes 5 to 9 us at any
 /// size, reading 6 to 8 us at 128 KiB, 10 to 16 at 256 KiB and 49 to 74 at 1 MiB. On two cores of a Zen 5, Linux
 /// 6.18, warm page cache of ext4 and of tmpfs; the ranges span both and two runs, here and below.
 pub const MAP_SPARSE_FROM: u64 = 128 << 10;
 
-/// From this size on (512 KiB), [`Source::open_reusing`] maps a file that will be touched from end to end
-/// ([`Access::Everything`]), although the caller's buffer could hold it.
+/// The file size (512 KiB) from which [`Source::open_reusing`] maps a file that is used completely
+/// ([`Access::Everything`]), even if the caller's buffer is large enough for it.
 ///
-/// `cargo bench -p meshlens-benches --bench source`, reading into a reused buffer against mapping, touching all,
-/// in us: 128 KiB 6 to 8 against 12 to 15; 256 KiB 10 to 15 against 10 to 16; 512 KiB 18 to 28 against 17 to 24;
-/// 1 MiB 49 to 74 against 31 to 47; 2 MiB 196 to 270 against 59 to 130. Where the page cache has small folios
-/// and faults come one by one the lines cross later, near 2 MiB, but stay within a third of each other; mapping
-/// too late is the greater loss.
+/// `cargo bench -p meshlens-benches --bench source`, reading into a reused buffer compared with mapping, using all
+/// bytes, in us: 128 KiB 6 to 8 and 12 to 15; 256 KiB 10 to 15 and 10 to 16; 512 KiB 18 to 28 and 17 to 24; 1 MiB 49 to
+/// 74 and 31 to 47; 2 MiB 196 to 270 and 59 to 130. If the page cache has small folios and faults are handled one by
+/// one, the times are equal later, near 2 MiB, but differ by less than a third; mapping too late costs more than
+/// mapping too early.
 pub const MAP_EVERYTHING_FROM: u64 = 512 << 10;
 
-/// From this size on (256 KiB), [`Source::open`] maps a file that will be touched from end to end
-/// ([`Access::Everything`]) when reading it would need fresh memory.
+/// The file size (256 KiB) from which [`Source::open`] maps a file that is used completely ([`Access::Everything`]), if
+/// reading it would need new memory.
 ///
-/// `cargo bench -p meshlens-benches --bench source`, reading into memory that is kept against mapping, touching
-/// all, in us: 128 KiB 6 to 8 against 12 to 15; 256 KiB 13 to 21 against 10 to 16; 512 KiB 106 to 119 against
-/// 17 to 24; 1 MiB 286 to 329 against 31 to 47.
+/// `cargo bench -p meshlens-benches --bench source`, reading into kept memory compared with mapping, using all bytes,
+/// in us: 128 KiB 6 to 8 and 12 to 15; 256 KiB 13 to 21 and 10 to 16; 512 KiB 106 to 119 and 17 to 24; 1 MiB 286 to 329
+/// and 31 to 47.
 pub const MAP_EVERYTHING_FRESH_FROM: u64 = 256 << 10;
 
-/// The name that errors give to a reader, which has no path.
+/// The name in errors of a reader, which has no path.
 pub const STREAM_NAME: &str = "<stream>";
 
-/// How much of a file the caller is going to touch.
+/// How much of a file the caller will use.
 ///
-/// For the first bytes alone use [`read_head`](crate::read_head), which costs the same at every file size.
+/// For only the first bytes use [`read_head`](crate::read_head), which costs the same at every file size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Access {
     /// Headers and a few arrays, or one frame of many.
@@ -55,7 +55,8 @@ pub enum Access {
     Everything,
 }
 
-/// The bytes of a file, owned or mapped. It derefs to `&[u8]`, so it goes wherever a format's `parse` wants bytes.
+/// The bytes of a file, owned or mapped. It dereferences to `&[u8]`, so it can be passed to the `parse` function of any
+/// format.
 ///
 /// ```
 /// use meshlens_source::Source;
@@ -75,27 +76,27 @@ enum Bytes {
 }
 
 impl Source {
-    /// Reads a whole file into memory. The safe way in, and the right one for small files.
+    /// Reads a whole file into memory. This is the safe way to open a file, and the fastest for small files.
     ///
-    /// Only regular files are opened; a pipe is neither waited for nor read. A file that states no length, as those of
-    /// `/proc` do not, is read until it ends, up to [`UNSIZED_LIMIT`]. Memory is the length of the file; of a sparse
-    /// file of 16 MiB or more it is what the file stores, on systems that tell where the holes are.
+    /// Only regular files are opened; a pipe is an error at once. A file that does not state its length, such as a file
+    /// of `/proc`, is read to its end, up to [`UNSIZED_LIMIT`]. The memory is the length of the file. For a sparse file
+    /// of 16 MiB or more it is the stored size, on systems that report the holes.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`], [`Error::Folder`] for a folder, [`Error::NotRegular`] for a pipe, a socket or a device,
-    /// [`Error::TooLarge`] for a file that does not end, and [`Error::Changed`] for a file that is cut short or
-    /// written to meanwhile.
+    /// [`Error::Io`]; [`Error::Folder`] for a folder; [`Error::NotRegular`] for a pipe, a socket or a device;
+    /// [`Error::TooLarge`] for a file without an end; and [`Error::Changed`] for a file that is truncated or written to
+    /// while it is read.
     pub fn read(path: impl AsRef<Path>) -> Result<Source> {
         Source::read_reusing(path, Vec::new())
     }
 
-    /// Like [`Source::read`], but reads into `buffer` (its content is lost). [`Source::into_buffer`] gives the buffer
-    /// back.
+    /// Like [`Source::read`], but reads into `buffer`, whose content is lost. [`Source::into_buffer`] returns the
+    /// buffer.
     ///
     /// # Errors
     ///
-    /// As [`Source::read`].
+    /// Same as [`Source::read`].
     ///
     /// ```
     /// # let folder = tempfile::tempdir()?;
@@ -121,7 +122,7 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// As [`Source::read`]; [`Error::TooLarge`] when there are more than `limit` bytes.
+    /// Same as [`Source::read`], and [`Error::TooLarge`] if the file has more than `limit` bytes.
     ///
     /// ```no_run
     /// # use meshlens_source::{Error, Source};
@@ -135,19 +136,19 @@ impl Source {
         Ok(Source::owned(bytes, path))
     }
 
-    /// Maps a file, whatever its size. What cannot be mapped (an empty file, a file system without maps) is read
-    /// instead; [`Source::is_mapped`] tells which it was.
+    /// Maps a file, whatever its size. A file that cannot be mapped (because it is empty, or its file system does not
+    /// support it) is read instead; [`Source::is_mapped`] tells which.
     ///
     /// # Safety
     ///
-    /// While the source lives, nobody may shorten the file or write to it: not this process, nor another one.
-    /// The compiler takes `&[u8]` to be frozen, so a byte that changes under it is undefined behaviour, and
-    /// touching a page that was cut off kills the process (`SIGBUS`). Nothing can enforce this, which is why
-    /// the function is unsafe; files that come with a game and are only ever replaced by renaming qualify.
+    /// While the source exists, the file must not be truncated or written to, by this process or any other. The
+    /// compiler assumes that the bytes of a `&[u8]` do not change, so a change is undefined behaviour, and accessing a
+    /// page that was truncated ends the process (`SIGBUS`). Nothing can enforce this, so the function is unsafe. Files
+    /// that come with a game and are only replaced by renaming satisfy it.
     ///
     /// # Errors
     ///
-    /// As [`Source::read`].
+    /// Same as [`Source::read`].
     ///
     /// ```
     /// # let folder = tempfile::tempdir()?;
@@ -161,41 +162,41 @@ impl Source {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub unsafe fn map(path: impl AsRef<Path>) -> Result<Source> {
-        // SAFETY: the caller keeps this function's contract, which is the same.
+        // SAFETY: the contract of this function is the same.
         unsafe { load(path.as_ref(), |_| true, Vec::new()) }
     }
 
-    /// Reads or maps a file, whichever is faster for its size and for what will be touched of it.
+    /// Reads or maps a file, whichever is faster for its size and use.
     ///
     /// | access | maps from |
     /// |---|---|
     /// | [`Access::Sparse`] | [`MAP_SPARSE_FROM`] |
     /// | [`Access::Everything`] | [`MAP_EVERYTHING_FRESH_FROM`] |
     ///
-    /// Who opens many files does better with [`Source::open_reusing`].
+    /// To open many files, use [`Source::open_reusing`], which is faster.
     ///
     /// # Safety
     ///
-    /// As [`Source::map`].
+    /// Same as [`Source::map`].
     ///
     /// # Errors
     ///
-    /// As [`Source::read`].
+    /// Same as [`Source::read`].
     pub unsafe fn open(path: impl AsRef<Path>, access: Access) -> Result<Source> {
-        // SAFETY: the caller keeps this function's contract, which is the same.
+        // SAFETY: the contract of this function is the same.
         unsafe { Source::open_reusing(path, access, Vec::new()) }
     }
 
-    /// Like [`Source::open`], but reads into `buffer` (its content is lost), and prefers reading up to
-    /// [`MAP_EVERYTHING_FROM`] when the buffer has room for the file. [`Source::into_buffer`] gives the buffer back.
+    /// Like [`Source::open`], but reads into `buffer`, whose content is lost. If the buffer is large enough, files up
+    /// to [`MAP_EVERYTHING_FROM`] are read and not mapped. [`Source::into_buffer`] returns the buffer.
     ///
     /// # Safety
     ///
-    /// As [`Source::map`].
+    /// Same as [`Source::map`].
     ///
     /// # Errors
     ///
-    /// As [`Source::read`].
+    /// Same as [`Source::read`].
     ///
     /// ```
     /// # let folder = tempfile::tempdir()?;
@@ -214,15 +215,15 @@ impl Source {
     /// ```
     pub unsafe fn open_reusing(path: impl AsRef<Path>, access: Access, buffer: Vec<u8>) -> Result<Source> {
         let room = buffer.capacity() as u64;
-        // SAFETY: the caller keeps this function's contract, which is the same.
+        // SAFETY: the contract of this function is the same.
         unsafe { load(path.as_ref(), |len| prefers_map(len, access, room), buffer) }
     }
 
-    /// Reads a reader to its end, for standard input and the like.
+    /// Reads a reader to its end, such as standard input.
     ///
     /// # Errors
     ///
-    /// [`Error::Io`] when the reader fails, [`Error::TooLarge`] when it gives more than `limit` bytes.
+    /// [`Error::Io`] if the reader fails; [`Error::TooLarge`] if it returns more than `limit` bytes.
     ///
     /// ```
     /// use meshlens_source::{Error, Source};
@@ -238,12 +239,12 @@ impl Source {
         Ok(Source { bytes: Bytes::Owned(bytes), path: None })
     }
 
-    /// Takes bytes that are in memory already.
+    /// Makes a source from bytes in memory.
     pub fn from_vec(bytes: Vec<u8>) -> Source {
         Source { bytes: Bytes::Owned(bytes), path: None }
     }
 
-    /// The bytes, as the file has them.
+    /// The bytes of the file.
     pub fn as_bytes(&self) -> &[u8] {
         match &self.bytes {
             Bytes::Owned(bytes) => bytes,
@@ -251,24 +252,24 @@ impl Source {
         }
     }
 
-    /// True when the bytes lie in the page cache and not in memory of our own.
+    /// Whether the bytes are mapped, and not in memory of this process.
     pub fn is_mapped(&self) -> bool {
         !matches!(self.bytes, Bytes::Owned(_))
     }
 
-    /// Where the bytes came from, if it was a path.
+    /// The path of the file; `None` if the bytes have no path.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
-    /// Tells the system what will happen to a range of a map; advice, so the bytes stay the same.
-    /// Does nothing for bytes in memory, for an empty range, and on systems without `madvise`.
+    /// Tells the system how a range of a mapped file will be used. It is a hint and does not change the bytes. It does
+    /// nothing for bytes in memory, for an empty range, and on systems without `madvise`.
     ///
-    /// It does not help a file that is in the page cache already.
+    /// It has no benefit for a file that is already in the page cache.
     ///
     /// # Errors
     ///
-    /// [`Error::Range`] when the source does not have these bytes, [`Error::Io`] when the system refuses.
+    /// [`Error::Range`] if the source does not have the range; [`Error::Io`] if the system refuses.
     pub fn advise(&self, range: Range<usize>, advice: Advice) -> Result<()> {
         let len = self.len();
         if range.start > range.end || range.end > len {
@@ -282,7 +283,7 @@ impl Source {
             .map_err(Error::io(self.path().unwrap_or(Path::new(STREAM_NAME)), "advise"))
     }
 
-    /// The bytes as a vector: without a copy when they were read, by a copy when they are mapped.
+    /// The bytes as a vector. Mapped bytes are copied.
     pub fn into_vec(self) -> Vec<u8> {
         match self.bytes {
             Bytes::Owned(bytes) => bytes,
@@ -290,7 +291,7 @@ impl Source {
         }
     }
 
-    /// The memory of the source, emptied, for the next [`Source::open_reusing`]. A map has none to give back.
+    /// The emptied buffer of the source, for the next [`Source::open_reusing`]. A mapped source returns a new buffer.
     pub fn into_buffer(self) -> Vec<u8> {
         match self.bytes {
             Bytes::Owned(mut bytes) => {
@@ -336,12 +337,12 @@ impl fmt::Debug for Source {
     }
 }
 
-/// Reads a whole file into the caller's buffer, replacing its content. Once the buffer is as large as the
-/// largest file, reading allocates nothing.
+/// Reads a whole file into the caller's buffer, replacing its content. Nothing is allocated once the buffer is as large
+/// as the largest file.
 ///
 /// # Errors
 ///
-/// As [`Source::read`]; the buffer is then left empty.
+/// Same as [`Source::read`]. The buffer is then empty.
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;
@@ -358,7 +359,7 @@ pub fn read_into(path: impl AsRef<Path>, buffer: &mut Vec<u8>) -> Result<()> {
     read_file(&OpenFile::open(path)?, path, None, buffer)
 }
 
-/// Whether mapping beats reading for a file of `len` bytes, when a buffer of `room` bytes lies ready.
+/// Whether mapping is faster than reading a file of `len` bytes, if a buffer of `room` bytes is available.
 fn prefers_map(len: u64, access: Access, room: u64) -> bool {
     let from = match access {
         Access::Sparse => MAP_SPARSE_FROM,
@@ -368,15 +369,15 @@ fn prefers_map(len: u64, access: Access, room: u64) -> bool {
     len >= from
 }
 
-/// Maps the file if `wants_map` says so for its length, and reads it otherwise or when mapping fails.
+/// Maps the file if `wants_map` returns true for its length. Otherwise, or if mapping fails, reads it.
 ///
 /// # Safety
 ///
-/// As [`Source::map`].
+/// Same as [`Source::map`].
 unsafe fn load(path: &Path, wants_map: impl FnOnce(u64) -> bool, mut buffer: Vec<u8>) -> Result<Source> {
     let opened = OpenFile::open(path)?;
     if opened.len.is_some_and(wants_map) {
-        // SAFETY: the caller promises that the file neither shrinks nor changes while the map lives. The map
+        // SAFETY: the caller promises that the file is not truncated and does not change while the map exists. The map
         // is read-only, and its length is that of the open file.
         if let Ok(map) = unsafe { Mmap::map(&opened.file) } {
             return Ok(Source { bytes: Bytes::Mapped(map), path: Some(path.into()) });

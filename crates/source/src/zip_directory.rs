@@ -1,5 +1,5 @@
-//! The directory of a zip archive, kept in few bytes: one block for all names, a record of fixed size for each entry, and a
-//! table of record numbers that names are found by. `rawzip` walks the archive's own records.
+//! The directory of a zip archive in compact form: one block for all names, a record of fixed size for each entry, and
+//! a table of record numbers for lookup by name. `rawzip` parses the records of the archive.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -12,14 +12,15 @@ use rawzip::{ErrorKind, ReaderAt, ZipArchive, ZipFileHeaderRecord, ZipLocator};
 use crate::entry::{LOCAL_HEADER_SIZE, Method, fold_into};
 use crate::{Error, ReadAt};
 
-/// An end record is 22 bytes and at most 65,535 bytes of comment before the end (APPNOTE 4.3.16). As other readers do, we
-/// look a little further, past bytes that do not belong to the archive.
+/// The distance from the end in which the end record is searched. An end record is 22 bytes and is followed by at most
+/// 65,535 bytes of comment (APPNOTE 4.3.16). Like other readers, we also skip some bytes that do not belong to the
+/// archive.
 const END_RECORD_REACH: u64 = 22 + 0xFFFF + 1024;
 
-/// The least bytes of a directory record (APPNOTE 4.3.12).
+/// The smallest size of a directory record in bytes (APPNOTE 4.3.12).
 const LEAST_RECORD: u64 = 46;
 
-/// Why a directory cannot be listed.
+/// The reason why a directory cannot be listed.
 pub(crate) enum Fault {
     TooMany(u64),
     Broken(Box<str>),
@@ -32,14 +33,14 @@ pub(crate) enum Fault {
 pub(crate) struct Directory {
     names: String,
     records: Vec<Record>,
-    /// For each folded name, the number of its last entry whose name is not refused.
+    /// For each folded name, the number of its last entry without a refused name.
     by_name: HashTable<u32>,
     hasher: RandomState,
-    /// For entries that share bytes with another one, the number of that.
+    /// For each entry that shares bytes with another one, the number of the other.
     overlaps: HashMap<u32, u32>,
 }
 
-/// What the directory states of one entry.
+/// The values of one entry in the directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Record {
     pub(crate) size: u64,
@@ -48,14 +49,14 @@ pub(crate) struct Record {
     pub(crate) crc32: u32,
     name_start: u32,
     name_len: u32,
-    /// The number of the entry whose local header comes next in the archive, or `u32::MAX`.
+    /// The number of the entry whose local header is next in the archive, or `u32::MAX`.
     next: u32,
     method: u16,
     pub(crate) encrypted: bool,
 }
 
 impl Record {
-    /// Where the entry ends at the earliest: its local header also has a name and may have extra fields.
+    /// The earliest possible end of the entry: its local header also has a name and may have extra fields.
     pub(crate) fn least_end(&self) -> u64 {
         self.header_offset.saturating_add(LOCAL_HEADER_SIZE).saturating_add(self.compressed_size)
     }
@@ -70,11 +71,11 @@ impl Record {
 }
 
 impl Directory {
-    /// Lists the entries. One pass over the directory; no entry's own bytes are touched.
+    /// Lists the entries in one pass over the directory. Reads no entry.
     pub(crate) fn read(bytes: &impl ReadAt, max_entries: u64) -> Result<Directory, Fault> {
         let failed = Cell::new(None);
         let reader = Reader { bytes, failed: &failed };
-        // Every record of the archive fits.
+        // Large enough for every record of the archive.
         let size = bytes.size().clamp(256, rawzip::MAX_CENTRAL_DIRECTORY_RECORD_SIZE as u64);
         let mut buffer = vec![0; size as usize];
         let listed = read_entries(reader, &mut buffer, max_entries);
@@ -83,7 +84,7 @@ impl Directory {
             (listed, None) => listed?,
         };
         let found = directory.records.len() as u64;
-        // The plain format counts to 65,535, and some writers go on from 0.
+        // The plain format counts to 65,535, and some writers wrap around to 0.
         if claimed != found && claimed != found & 0xFFFF {
             return Err(Fault::Broken(
                 format!("its directory counts {claimed} entries and has {found}").into(),
@@ -108,7 +109,7 @@ impl Directory {
         self.names.get(start..start + record.name_len as usize).unwrap_or_default()
     }
 
-    /// The entry whose local header comes next in the archive.
+    /// The entry whose local header is next in the archive.
     pub(crate) fn next(&self, record: &Record) -> Option<u32> {
         Some(record.next).filter(|&next| next != u32::MAX)
     }
@@ -118,7 +119,7 @@ impl Directory {
         self.overlaps.get(&number).copied()
     }
 
-    /// The last entry of this name, in any case, whose name is not refused.
+    /// The last entry with this name, in any case, without a refused name.
     pub(crate) fn find(&self, name: &str) -> Option<u32> {
         let mut folded = Vec::with_capacity(name.len());
         fold_into(name, &mut folded);
@@ -154,7 +155,7 @@ impl Directory {
         Ok(())
     }
 
-    /// Of entries whose names are equal byte for byte, only the last is listed.
+    /// Keeps only the last of several entries whose names are equal byte for byte.
     fn drop_equal_names(&mut self) {
         let mut last: HashTable<u32> = HashTable::with_capacity(self.records.len());
         let mut dropped = Vec::new();
@@ -193,7 +194,7 @@ impl Directory {
             match by_name.find_mut(hash, is_same) {
                 Some(earlier) => *earlier = number as u32,
                 None => {
-                    // There is room for all, so that nothing is hashed again.
+                    // There is room for all, so the table does not grow.
                     by_name.insert_unique(hash, number as u32, |_| hash);
                 }
             }
@@ -201,8 +202,8 @@ impl Directory {
         self.by_name = by_name;
     }
 
-    /// Finds which entry follows which in the archive, and which overlap by what the directory states. An entry that ends
-    /// past the archive is broken by itself, and does not make others so.
+    /// Finds which entry follows which in the archive, and which entries overlap according to the directory. An entry
+    /// that ends past the archive is broken, but does not affect others.
     fn find_neighbours(&mut self, archive_len: u64) {
         let records = &mut self.records;
         let mut order: Vec<u32> = (0..records.len() as u32)
@@ -225,7 +226,7 @@ impl Directory {
     }
 }
 
-/// The entries of a directory, and the number of entries that the archive claims to have.
+/// The entries of a directory, and the number of entries that the archive claims.
 fn read_entries<B: ReadAt>(
     reader: Reader<'_, B>,
     buffer: &mut [u8],
@@ -240,7 +241,7 @@ fn read_entries<B: ReadAt>(
     let (count, names) = (claimed.min(len / LEAST_RECORD), len.saturating_sub(claimed * LEAST_RECORD));
     let mut directory = Directory::default();
     directory.records.reserve_exact(count as usize);
-    // Extra fields and comments are among them; what is left over is given back.
+    // This includes extra fields and comments; excess memory is returned afterwards.
     directory.names.reserve_exact(names.min(len) as usize);
     let mut entries = archive.entries(buffer);
     while let Some(found) = entries.next_entry().map_err(broken)? {
@@ -254,7 +255,7 @@ fn read_entries<B: ReadAt>(
     Ok((directory, claimed))
 }
 
-/// Finds the end record. What only looks like one, in a comment, is passed over.
+/// Finds the end record. Bytes in a comment that only look like one are skipped.
 fn locate<'r, B: ReadAt>(
     reader: Reader<'r, B>,
     buffer: &mut [u8],
@@ -287,7 +288,7 @@ fn broken(error: rawzip::Error) -> Fault {
     })
 }
 
-/// Appends a name: UTF-8 if it is, and code page 437 if not.
+/// Appends a name, decoded as UTF-8, or else from code page 437.
 fn push_name(name: &[u8], names: &mut String) {
     match str::from_utf8(name) {
         Ok(name) => names.push_str(name),
@@ -310,10 +311,10 @@ const CODE_PAGE_437: [char; 128] = [
     '≡', '±', '≥', '≤', '⌠', '⌡', '÷', '≈', '°', '∙', '·', '√', 'ⁿ', '²', '■', '\u{a0}',
 ];
 
-/// The bytes as `rawzip` wants them.
+/// Adapts the bytes to the interface of `rawzip`.
 struct Reader<'b, B> {
     bytes: &'b B,
-    /// Why the bytes cannot be read.
+    /// The error of a failed read.
     failed: &'b Cell<Option<Error>>,
 }
 
