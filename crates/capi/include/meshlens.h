@@ -87,7 +87,7 @@
 /// list grows until it is.
 #define ML_STREAMER_LIST 1
 
-/// A file format.
+/// A file format. A format that this version of the header has no constant for has a number and an ml_format_name too.
 typedef enum ml_format {
   /// In options: find out by the first bytes.
   ML_FORMAT_DETECT = 0,

@@ -1,6 +1,6 @@
 //! Enumerations of files and what is found in them.
 
-/// A file format.
+/// A file format. A format that this version of the header has no constant for has a number and an ml_format_name too.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ml_format {

@@ -22,19 +22,29 @@ pub use files::*;
 pub use scene::*;
 pub use streaming::*;
 
+/// The names of [`Format::ALL`], each followed by NULs.
+#[allow(clippy::indexing_slicing, reason = "an index out of range does not compile")]
+static FORMAT_NAMES: [[u8; 16]; Format::ALL.len()] = {
+    let mut names = [[0; 16]; Format::ALL.len()];
+    let mut index = 0;
+    while index < names.len() {
+        let name = Format::ALL[index].name();
+        let (start, rest) = names[index].split_at_mut(name.len());
+        assert!(!rest.is_empty(), "no room for the NUL");
+        start.copy_from_slice(name.as_bytes());
+        index += 1;
+    }
+    names
+};
+
 /// The name of a format in lower case, such as "md3"; "" for a number that is no format. It is never freed.
 ///
 /// Cost: O(1). Threads: any. Errors: none.
 #[unsafe(no_mangle)]
 pub extern "C" fn ml_format_name(format: raw::ml_format) -> *const c_char {
-    match ml_format::read(format) {
-        Some(Format::Md3) => c"md3",
-        Some(Format::U3d) => c"u3d",
-        Some(Format::Unreal) => c"unreal",
-        Some(Format::Unigine) => c"unigine",
-        _ => c"",
-    }
-    .as_ptr()
+    let index =
+        ml_format::read(format).and_then(|format| Format::ALL.iter().position(|found| *found == format));
+    index.and_then(|index| FORMAT_NAMES.get(index)).map_or(c"".as_ptr(), |name| name.as_ptr().cast())
 }
 
 /// The name of a semantic in lower case, such as "positions"; "" for a number that is no semantic. It is never freed.
@@ -103,7 +113,12 @@ mod tests {
         for number in [0, 24, -1, i32::MAX] {
             assert_eq!(text(ml_semantic_name(number)), "");
         }
-        assert_eq!(text(ml_format_name(5)), "");
+        assert_eq!(text(ml_format_name(77)), "");
+        use ml_format::*;
+        let constants = [ML_FORMAT_MD3, ML_FORMAT_U3D, ML_FORMAT_UNREAL, ML_FORMAT_UNIGINE];
+        let formats = [Format::Md3, Format::U3d, Format::Unreal, Format::Unigine];
+        assert_eq!(constants.map(|constant| constant as i32), formats.map(ml_format::number));
+        assert_eq!(ml_format::read(ML_FORMAT_DETECT as i32), None);
         let sizes: Vec<usize> = (0..=33).map(|format| ml_vertex_format_size(format)).collect();
         assert_eq!(sizes[..8], [0, 4, 8, 12, 16, 4, 8, 4]);
         assert_eq!((sizes[32], sizes[33]), (16, 0));

@@ -28,13 +28,18 @@ macro_rules! numbers {
     )*};
 }
 
-numbers! {
-    ml_format Format, 0 => {
-        Format::Md3 = ML_FORMAT_MD3,
-        Format::U3d = ML_FORMAT_U3D,
-        Format::Unreal = ML_FORMAT_UNREAL,
-        Format::Unigine = ML_FORMAT_UNIGINE,
+/// Formats have the numbers of the library, so that one without a constant in the header can be used too.
+impl ml_format {
+    pub(crate) fn read(raw: i32) -> Option<Format> {
+        Format::from_number(raw.try_into().ok()?)
     }
+
+    pub(crate) fn number(format: Format) -> i32 {
+        format.number().into()
+    }
+}
+
+numbers! {
     ml_semantic Semantic, 0 => {
         Semantic::Position = ML_SEMANTIC_POSITION,
         Semantic::Normal = ML_SEMANTIC_NORMAL,

@@ -19,8 +19,28 @@ pub(crate) fn text(document: &Document<'_>) -> String {
         Document::UnigineAnim(anim) => unigine::anim(anim),
         Document::Unreal(mesh) => unreal::text(mesh),
         Document::U3d(u3d) => u3d::text(u3d),
-        _ => String::new(),
+        _ => arrays(document),
     }
+}
+
+/// The arrays of a model whose format has no tables of its own.
+fn arrays(document: &Document<'_>) -> String {
+    section(
+        "arrays",
+        ["mesh", "frame", "level", "array", "set", "offset", "count", "stride"],
+        document.arrays().map(|array| {
+            [
+                array.mesh.to_string(),
+                array.frame.to_string(),
+                array.lod.to_string(),
+                array.semantic.to_string(),
+                array.set.to_string(),
+                format!("{:#x}", array.lens.byte_range().start),
+                array.lens.len().to_string(),
+                array.lens.stride().to_string(),
+            ]
+        }),
+    )
 }
 
 /// A table with a title, or nothing if it has no rows. Columns of numbers are aligned to the right.

@@ -4,6 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::cell::RefCell;
 
+use meshlens_lens::{AnyLens, ComponentType, Level};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
@@ -92,6 +93,46 @@ where
     }
 }
 
+/// The most components of a decoded element.
+const COMPONENTS: usize = 16;
+
+/// The numbers of every element of a lens that decodes to components of type `N`, by the scalar kernel.
+pub(crate) fn numbers<N: Number + bytemuck::Pod>(lens: AnyLens<'_>) -> impl Iterator<Item = N> {
+    let value = lens.format().value();
+    let element = move |index: usize| {
+        let mut numbers = [N::zeroed(); COMPONENTS];
+        let bytes = bytemuck::cast_slice_mut(&mut numbers).get_mut(..value.size())?;
+        // The element is in range, and there is room for it.
+        lens.slice(index..index + 1)?.decode_bytes_into_with(Level::SCALAR, bytes).ok()?;
+        Some(numbers.into_iter().take(value.components))
+    };
+    (0..lens.len()).filter_map(element).flatten()
+}
+
+/// The decoded elements of a lens, whatever they are: an array of two dimensions, or of one if elements are single numbers.
+pub(crate) struct LensDump<'a> {
+    pub(crate) lens: AnyLens<'a>,
+    pub(crate) arrays: Arrays,
+}
+
+impl Serialize for LensDump<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let LensDump { lens, arrays } = *self;
+        let value = lens.format().value();
+        let shape = [lens.len(), value.components];
+        let shape = if value.components == 1 { &shape[..1] } else { &shape[..] };
+        match value.component {
+            ComponentType::U8 => Array::new(arrays, shape, || numbers::<u8>(lens)).serialize(serializer),
+            ComponentType::I8 => Array::new(arrays, shape, || numbers::<i8>(lens)).serialize(serializer),
+            ComponentType::U16 => Array::new(arrays, shape, || numbers::<u16>(lens)).serialize(serializer),
+            ComponentType::I16 => Array::new(arrays, shape, || numbers::<i16>(lens)).serialize(serializer),
+            ComponentType::U32 => Array::new(arrays, shape, || numbers::<u32>(lens)).serialize(serializer),
+            ComponentType::I32 => Array::new(arrays, shape, || numbers::<i32>(lens)).serialize(serializer),
+            ComponentType::F32 => Array::new(arrays, shape, || numbers::<f32>(lens)).serialize(serializer),
+        }
+    }
+}
+
 struct Stats {
     min: Vec<f64>,
     max: Vec<f64>,
@@ -167,6 +208,20 @@ mod tests {
         let empty = value(Arrays::Stats, &[0, 3], &[]);
         assert_eq!((&empty["min"], &empty["mean"]), (&json!(null), &json!(null)));
         assert_eq!(value(Arrays::Stats, &[2], &[f32::NAN, 1.0])["min"], json!([null]));
+    }
+
+    #[test]
+    fn arrays_of_any_encoding_are_decoded() {
+        use meshlens_lens::Lens;
+        use meshlens_lens::encoding::{Scaled, U8};
+
+        let bytes = [64, 0, 0, 0, 0xc0, 0xff, 9, 9, 32, 0, 16, 0, 8, 0];
+        let positions = Lens::new(Scaled::<i16, 3, 64>::new(), &bytes, 0, 8, 2).unwrap();
+        let dump = |lens: AnyLens<'_>| serde_json::to_value(LensDump { lens, arrays: Arrays::Full }).unwrap();
+        let wanted = json!({"shape": [2, 3], "dtype": "f32", "data": [[1.0, 0.0, -1.0], [0.5, 0.25, 0.125]]});
+        assert_eq!(dump(positions.into()), wanted);
+        let single = Lens::new(U8::<1>, &bytes, 6, 1, 2).unwrap();
+        assert_eq!(dump(single.into()), json!({"shape": [2], "dtype": "u8", "data": [9, 9]}));
     }
 
     #[test]

@@ -12,15 +12,46 @@
 //! ```
 
 pub(crate) mod array;
+
+use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use crate::Document;
+use crate::{Document, FormatDocument, lens};
 pub use array::Arrays;
+use array::LensDump;
 
 /// A document of one format, written as `serde` data.
-pub(crate) trait Serializable {
-    /// Writes the document as one map, with the part of each array that `arrays` selects.
-    fn serialize<S: Serializer>(&self, arrays: Arrays, serializer: S) -> Result<S::Ok, S::Error>;
+pub(crate) trait Serializable<'a>: FormatDocument<'a> {
+    /// Writes the document as one map, with the part of each array that `arrays` selects. Unless a format names its arrays
+    /// itself, they are listed with semantic, mesh, set, frame and level of detail.
+    fn serialize<S: Serializer>(&self, arrays: Arrays, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("format", self.format().name())?;
+        map.serialize_entry("version", &self.version())?;
+        let listed = || self.arrays().map(|array| Listed { array, arrays });
+        map.serialize_entry("arrays", &Sequence(listed))?;
+        map.end()
+    }
+}
+
+/// An array as [`FormatDocument::arrays`] lists it.
+struct Listed<'a> {
+    array: lens::Array<'a>,
+    arrays: Arrays,
+}
+
+impl Serialize for Listed<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Listed { array, arrays } = *self;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("semantic", array.semantic.name())?;
+        map.serialize_entry("mesh", &array.mesh)?;
+        map.serialize_entry("set", &array.set)?;
+        map.serialize_entry("frame", &array.frame)?;
+        map.serialize_entry("lod", &array.lod)?;
+        map.serialize_entry("values", &LensDump { lens: array.lens, arrays })?;
+        map.end()
+    }
 }
 
 /// A document as `serde` data: one map, written member by member, without copies of arrays.
@@ -39,7 +70,7 @@ impl<'d, 'a> Dump<'d, 'a> {
 
 impl Serialize for Dump<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.document.serialize(self.arrays, serializer)
+        self.document.dump(self.arrays, serializer)
     }
 }
 

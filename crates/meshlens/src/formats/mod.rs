@@ -1,4 +1,5 @@
-//! The list of formats. It generates [`Format`], [`Document`] and [`Parts`], and the dispatch between their variants.
+//! The list of formats and their numbers. It generates [`Format`], [`Document`] and [`Parts`], and the dispatch between
+//! their variants.
 //! Each format is a module of its own, and no other module depends on which formats are in the build.
 
 mod document;
@@ -30,7 +31,7 @@ pub use parts::{FormatParts, PartList};
 macro_rules! formats {
     ($(
         $(#[$format_doc:meta])*
-        $format:ident: $feature:literal, $module:ident, $krate:ident, $parts:ty {
+        $format:ident = $number:literal: $feature:literal, $module:ident, $krate:ident, $parts:ty {
             $($(#[$variant_doc:meta])* $variant:ident($document:ty),)*
         }
     )*) => {
@@ -49,7 +50,7 @@ macro_rules! formats {
             $(
                 $(#[$format_doc])*
                 #[cfg(feature = $feature)]
-                $format,
+                $format = $number,
             )*
         }
 
@@ -178,8 +179,9 @@ macro_rules! formats {
         )*
 
         #[cfg(feature = "dump")]
-        impl crate::dump::Serializable for Document<'_> {
-            fn serialize<S: serde::Serializer>(
+        impl Document<'_> {
+            /// Writes the document as [`Dump`](crate::dump::Dump) says.
+            pub(crate) fn dump<S: serde::Serializer>(
                 &self,
                 arrays: crate::dump::Arrays,
                 serializer: S,
@@ -187,7 +189,9 @@ macro_rules! formats {
                 match self {
                     $($(
                         #[cfg(feature = $feature)]
-                        Document::$variant(document) => document.serialize(arrays, serializer),
+                        Document::$variant(document) => {
+                            crate::dump::Serializable::serialize(document, arrays, serializer)
+                        }
                     )*)*
                 }
             }
@@ -197,24 +201,24 @@ macro_rules! formats {
 
 formats! {
     /// Quake 3 MD3.
-    Md3: "md3", md3, meshlens_md3, meshlens_md3::Parts {
+    Md3 = 1: "md3", md3, meshlens_md3, meshlens_md3::Parts {
         /// Quake 3 MD3.
         Md3(meshlens_md3::Md3<'a>),
     }
     /// Ultimate 3D, version 1.0 or 2.0.
-    U3d: "u3d", u3d, meshlens_u3d, meshlens_u3d::Parts {
+    U3d = 2: "u3d", u3d, meshlens_u3d, meshlens_u3d::Parts {
         /// Ultimate 3D.
         U3d(meshlens_u3d::U3d<'a>),
     }
     /// Unreal vertex meshes, two files each: see [`Document::parse_pair`](crate::Document::parse_pair).
-    Unreal: "unreal", unreal, meshlens_unreal, meshlens_unreal::Parts {
+    Unreal = 3: "unreal", unreal, meshlens_unreal, meshlens_unreal::Parts {
         /// An Unreal vertex mesh.
         Unreal(meshlens_unreal::Unreal<'a>),
         /// A single file of an Unreal vertex mesh.
         UnrealUnpaired(meshlens_unreal::UnpairedFile<'a>),
     }
     /// UNIGINE meshes and animations.
-    Unigine: "unigine", unigine, meshlens_unigine, meshlens_unigine::Parts {
+    Unigine = 4: "unigine", unigine, meshlens_unigine, meshlens_unigine::Parts {
         /// A UNIGINE mesh.
         UnigineMesh(meshlens_unigine::Mesh<'a>),
         /// A UNIGINE animation.
@@ -241,6 +245,16 @@ impl Format {
     /// if the header has none.
     pub fn peek_version(self, bytes: &[u8]) -> Option<String> {
         (self.info().peek_version)(bytes)
+    }
+
+    /// A number that stays the same in every version and build, for interfaces outside Rust. It is never 0.
+    pub const fn number(self) -> u8 {
+        self as u8
+    }
+
+    /// The format with this [number](Format::number); `None` if this build has none.
+    pub fn from_number(number: u8) -> Option<Format> {
+        Format::ALL.iter().copied().find(|format| format.number() == number)
     }
 
     /// The short name in lower case, as in errors and reports.

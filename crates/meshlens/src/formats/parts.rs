@@ -157,10 +157,8 @@ impl Parts {
     /// [`Incomplete`](crate::wire::ErrorKind::Incomplete) if more of the file is needed; the error has the number of
     /// bytes. Also if the bytes have no known format, or the parser fails.
     pub fn locate(prefix: &[u8], file_len: u64) -> Result<Parts> {
-        match Format::detect(prefix) {
-            Some(format) => Self::locate_as(format, prefix, file_len),
-            None => Err(unknown_format(prefix)),
-        }
+        let prefix = Prefix { bytes: prefix, file_len: file_len.max(prefix.len() as u64) };
+        (detect(&prefix)?.info().locate)(&prefix)
     }
 
     /// Locates the parts of a file of `format`, whatever its first bytes are.

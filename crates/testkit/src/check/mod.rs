@@ -209,7 +209,8 @@ pub fn any(bytes: &[u8]) {
         Ok(Document::U3d(_)) => u3d(bytes),
         Ok(Document::UnigineMesh(_)) => unigine_mesh(bytes),
         Ok(Document::UnigineAnim(_)) => unigine_anim(bytes),
-        Ok(_) => unreachable!("every format has a checker"),
+        // A format without a checker of its own.
+        Ok(found) => document(&found, bytes),
         Err(found) => error(&found, bytes),
     }
 }

@@ -1,11 +1,6 @@
 //! Locating parts from the first bytes of a file gives the same as from the whole file.
 
-use core::fmt::Debug;
-
-use meshlens::{Error, Format};
-use meshlens_md3::{ParseOptions as Md3Options, Parts};
-use meshlens_u3d::{ParseOptions as U3dOptions, Parts as U3dParts};
-use meshlens_unigine::{ParseOptions as UnigineOptions, Parts as UnigineParts};
+use meshlens::{Error, Format, Parts};
 use meshlens_wire::ErrorKind;
 
 /// For a model of any format and any prefix, locating its parts gives the same as for the whole file, or asks for more
@@ -21,49 +16,32 @@ pub(super) fn wanted_prefixes(bytes: &[u8]) {
 }
 
 fn any_format(bytes: &[u8], step: usize) {
-    match Format::detect(bytes) {
-        Some(Format::Md3) => {
-            ask_for_more(bytes, step, |prefix, len| Parts::locate(prefix, len, &Md3Options::default()));
-        }
-        Some(Format::U3d) => {
-            ask_for_more(bytes, step, |prefix, len| U3dParts::locate(prefix, len, &U3dOptions::default()));
-        }
-        Some(Format::Unigine) => {
-            let options = UnigineOptions::default();
-            ask_for_more(bytes, step, |prefix, len| UnigineParts::locate(prefix, len, &options));
-        }
-        _ => {}
+    if Format::detect(bytes).is_some() {
+        ask_for_more(bytes, step);
     }
 }
 
 /// The number of prefixes that are checked if there are too many for all of them.
 const SAMPLES: usize = 256;
 
-/// `locate` takes a prefix and the length of the file.
-fn ask_for_more<P: Debug>(bytes: &[u8], step: usize, locate: impl Fn(&[u8], u64) -> Result<P, Error>) {
-    let len = bytes.len() as u64;
-    let whole = locate(bytes, len).map(|parts| format!("{parts:?}"));
+fn ask_for_more(bytes: &[u8], step: usize) {
+    let whole = Parts::locate(bytes, bytes.len() as u64).map(|parts| format!("{parts:?}"));
     for here in (0..=bytes.len()).step_by(step) {
-        check(&locate, bytes, here, &whole);
+        check(bytes, here, &whole);
     }
     let mut here = 0;
-    while let Some(needed) = check(&locate, bytes, here, &whole) {
+    while let Some(needed) = check(bytes, here, &whole) {
         for near in [needed - 1, needed + 1].into_iter().filter(|near| *near < bytes.len()) {
-            check(&locate, bytes, near, &whole);
+            check(bytes, near, &whole);
         }
         here = needed;
     }
 }
 
 /// Locates from the first `here` bytes. Returns the number of bytes that is asked for, if it is larger.
-fn check<P: Debug>(
-    locate: &impl Fn(&[u8], u64) -> Result<P, Error>,
-    bytes: &[u8],
-    here: usize,
-    whole: &Result<String, Error>,
-) -> Option<usize> {
+fn check(bytes: &[u8], here: usize, whole: &Result<String, Error>) -> Option<usize> {
     let len = bytes.len() as u64;
-    match (locate(&bytes[..here], len), whole) {
+    match (Parts::locate(&bytes[..here], len), whole) {
         (Ok(parts), Ok(whole)) => assert_eq!(&format!("{parts:?}"), whole, "from {here} bytes"),
         (Err(found), whole) => match found.kind() {
             ErrorKind::Incomplete { needed, available } => {

@@ -1,13 +1,13 @@
 //! Dumps MD3 with the names of its document: positions divided by 64, normals as engines decode them.
 
-use meshlens_md3::{Frame, Md3, Surface};
+use meshlens_md3::{Frame, Md3, Semantic, Surface};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use crate::dump::array::{Array, Arrays};
+use crate::dump::array::{Array, Arrays, numbers};
 use crate::dump::{Sequence, Serializable};
 
-impl Serializable for Md3<'_> {
+impl<'a> Serializable<'a> for Md3<'a> {
     fn serialize<S: Serializer>(&self, arrays: Arrays, serializer: S) -> Result<S::Ok, S::Error> {
         let md3 = self;
         let mut map = serializer.serialize_map(None)?;
@@ -72,14 +72,17 @@ impl Serialize for SurfaceDump<'_> {
         map.serialize_entry("name", &surface.name().to_text())?;
         map.serialize_entry("flags", &surface.flags())?;
         map.serialize_entry("shaders", &Sequence(|| surface.shaders().map(|shader| shader.name.to_text())))?;
-        let triangles = || surface.triangles().into_iter().flatten().flatten();
+        let arrays_of = |semantic| surface.arrays().filter(move |array| array.semantic == semantic);
+        let triangles = || arrays_of(Semantic::Triangles).flat_map(|array| numbers::<i32>(array.lens));
         map.serialize_entry("triangles", &Array::new(*arrays, &[surface.triangle_count(), 3], triangles))?;
-        let texcoords = || surface.texcoords().into_iter().flatten().flatten();
-        map.serialize_entry("texcoords", &Array::new(*arrays, &[vertices, 2], texcoords))?;
-        let positions = || (0..frames).flat_map(|frame| surface.positions(frame)).flatten().flatten();
-        map.serialize_entry("positions", &Array::new(*arrays, &[frames, vertices, 3], positions))?;
-        let normals = || (0..frames).flat_map(|frame| surface.normals(frame)).flatten().flatten();
-        map.serialize_entry("normals", &Array::new(*arrays, &[frames, vertices, 3], normals))?;
+        for (name, semantic, shape) in [
+            ("texcoords", Semantic::Texcoord, &[vertices, 2][..]),
+            ("positions", Semantic::Position, &[frames, vertices, 3]),
+            ("normals", Semantic::Normal, &[frames, vertices, 3]),
+        ] {
+            let values = || arrays_of(semantic).flat_map(|array| numbers::<f32>(array.lens));
+            map.serialize_entry(name, &Array::new(*arrays, shape, values))?;
+        }
         map.end()
     }
 }

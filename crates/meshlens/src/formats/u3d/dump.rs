@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use crate::dump::array::{Array, Arrays};
 use crate::dump::{Sequence, Serializable};
 
-impl Serializable for U3d<'_> {
+impl<'a> Serializable<'a> for U3d<'a> {
     fn serialize<S: Serializer>(&self, arrays: Arrays, serializer: S) -> Result<S::Ok, S::Error> {
         let u3d = self;
         let mut map = serializer.serialize_map(None)?;

@@ -12,7 +12,7 @@ use serde::{Serialize, Serializer};
 use crate::dump::array::{Array, Arrays};
 use crate::dump::{Sequence, Serializable};
 
-impl Serializable for Mesh<'_> {
+impl<'a> Serializable<'a> for Mesh<'a> {
     fn serialize<S: Serializer>(&self, arrays: Arrays, serializer: S) -> Result<S::Ok, S::Error> {
         let mesh = self;
         let mut map = serializer.serialize_map(None)?;
@@ -27,7 +27,7 @@ impl Serializable for Mesh<'_> {
     }
 }
 
-impl Serializable for Anim<'_> {
+impl<'a> Serializable<'a> for Anim<'a> {
     fn serialize<S: Serializer>(&self, arrays: Arrays, serializer: S) -> Result<S::Ok, S::Error> {
         let anim = self;
         let mut map = serializer.serialize_map(None)?;

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 use crate::dump::Serializable;
 use crate::dump::array::{Array, Arrays};
 
-impl Serializable for Unreal<'_> {
+impl<'a> Serializable<'a> for Unreal<'a> {
     fn serialize<S: Serializer>(&self, arrays: Arrays, serializer: S) -> Result<S::Ok, S::Error> {
         let unreal = self;
         let (frames, vertices) = (unreal.frame_count(), unreal.vertex_count());
@@ -26,7 +26,7 @@ impl Serializable for Unreal<'_> {
 }
 
 /// A single file: the encoding and everything in the other file are null.
-impl Serializable for UnpairedFile<'_> {
+impl<'a> Serializable<'a> for UnpairedFile<'a> {
     fn serialize<S: Serializer>(&self, arrays: Arrays, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("format", meshlens_unreal::FORMAT)?;
