@@ -41,46 +41,46 @@
 /// The number of something that is not there: no material, no parent, no animation.
 #define ML_NONE SIZE_MAX
 
-/// The version of the interface that this header describes. It changes when a program that was compiled with an older
-/// header no longer works. New functions, and new members at the end of structs that begin with their size, do not change
-/// it.
+/// The version of the interface that this header describes. It changes when programs that were compiled with an older
+/// header no longer work. New functions, and new members at the end of structs that begin with their size, do not
+/// change it.
 #define ML_ABI_VERSION 1
 
-/// The offset of an error or a finding that is about no place in a file.
+/// The offset of an error or a finding without a location in a file.
 #define ML_NO_OFFSET UINT64_MAX
 
 
 
-/// A flag of ml_vertex_layout: write past the cache, for mapped staging memory and for buffers larger than the cache. Bytes
-/// of a vertex that belong to no attribute become 0.
+/// A flag of ml_vertex_layout: write past the cache. For mapped staging memory, and for buffers larger than the cache.
+/// Bytes that belong to no attribute become 0.
 #define ML_LAYOUT_NON_TEMPORAL 1
 
-/// A flag of ml_glb_opts: show each frame until the next one begins, instead of going over to it.
+/// A flag of ml_glb_opts: show each frame until the next one, without interpolation.
 #define ML_GLB_STEP 1
 
-/// A flag of ml_glb_opts: store positions as the integers that the file has, for readers that know KHR_mesh_quantization.
+/// A flag of ml_glb_opts: store positions as the integers of the file, for readers that support KHR_mesh_quantization.
 #define ML_GLB_QUANTIZE 2
 
-/// A flag of ml_glb_opts: write normals of the frame at rest alone, which is less than half the size.
+/// A flag of ml_glb_opts: only write the normals of the frame at rest, which is less than half the size.
 #define ML_GLB_BASE_NORMALS 4
 
-/// A flag of ml_glb_opts: compress without loss, for readers that know EXT_meshopt_compression.
+/// A flag of ml_glb_opts: compress without loss, for readers that support EXT_meshopt_compression.
 #define ML_GLB_MESHOPT 8
 
-/// A flag of ml_glb_opts: write the coarser levels of detail of a model too (MSFT_lod).
+/// A flag of ml_glb_opts: also write the coarser levels of detail of a model (MSFT_lod).
 #define ML_GLB_LEVELS 16
 
-/// A flag of ml_asset_opts: do not look for coarser levels of detail.
+/// A flag of ml_asset_opts: do not look up coarser levels of detail.
 #define ML_ASSET_NO_LEVELS 1
 
-/// A flag of ml_asset_opts: leave materials as the file has them. Without it they are what the game draws: shaders are
-/// applied, and textures are files of the mounts.
+/// A flag of ml_asset_opts: keep the materials of the file. Without it, materials are those that the game draws:
+/// shaders are applied, and textures are files of the mounts.
 #define ML_ASSET_NO_MATERIALS 2
 
-/// A flag of ml_find_models: look at how files begin whose names say nothing.
+/// A flag of ml_find_models: also check the first bytes of files whose names are not those of models.
 #define ML_FIND_CONTENT 1
 
-/// A flag of ml_find_models: look into archives that lie in folders.
+/// A flag of ml_find_models: also search in archives that are in folders.
 #define ML_FIND_ARCHIVES 2
 
 /// A flag of ml_streamer_opts: list requests that have ended for ml_poll_streamer, which then has to be called regularly. The
@@ -89,7 +89,7 @@
 
 /// A file format. A format that this version of the header has no constant for has a number and an ml_format_name too.
 typedef enum ml_format {
-  /// In options: find out by the first bytes.
+  /// In options: detect the format by the first bytes.
   ML_FORMAT_DETECT = 0,
   /// Quake 3 MD3.
   ML_FORMAT_MD3 = 1,
@@ -103,63 +103,63 @@ typedef enum ml_format {
   ML_FORMAT_FORCE_32_BITS = 2147483647,
 } ml_format;
 
-/// What the elements of an array are.
+/// The meaning of the elements of an array.
 typedef enum ml_semantic {
-  /// Something that this version of the header has no name for.
+  /// A meaning that this version of the header does not define.
   ML_SEMANTIC_OTHER = 0,
-  /// Where a vertex is.
+  /// The positions of vertices.
   ML_SEMANTIC_POSITION = 1,
-  /// Which way the surface faces at a vertex.
+  /// The normals of vertices.
   ML_SEMANTIC_NORMAL = 2,
-  /// A position and a normal, interleaved in one record.
+  /// Positions and normals, interleaved in one record.
   ML_SEMANTIC_POSITION_NORMAL = 3,
-  /// The tangent frame of a vertex: tangent, bitangent and normal as one rotation.
+  /// The tangent frames of vertices: tangent, bitangent and normal as one rotation.
   ML_SEMANTIC_TANGENT_FRAME = 4,
-  /// The sign of the bitangent, stored apart from the tangent frame.
+  /// The signs of bitangents, stored apart from the tangent frames.
   ML_SEMANTIC_BITANGENT_SIGN = 5,
-  /// A place on a texture.
+  /// Texture coordinates.
   ML_SEMANTIC_TEXCOORD = 6,
-  /// The color of a vertex.
+  /// The colors of vertices.
   ML_SEMANTIC_COLOR = 7,
-  /// The joints that move a vertex.
+  /// The indices of the joints that move each vertex.
   ML_SEMANTIC_JOINTS = 8,
-  /// How much each joint moves a vertex.
+  /// The weight of each joint of a vertex.
   ML_SEMANTIC_WEIGHTS = 9,
-  /// The three vertices of each triangle.
+  /// Triangles: three vertex indices each.
   ML_SEMANTIC_TRIANGLES = 10,
-  /// Vertices, three in a row for each triangle.
+  /// Vertex indices, three for each triangle.
   ML_SEMANTIC_INDICES = 11,
-  /// Positions, three in a row for each triangle, if the format indexes positions apart from texture coordinates.
+  /// Position indices, three for each triangle, in formats that index positions and texture coordinates separately.
   ML_SEMANTIC_POINT_INDICES = 12,
-  /// The material of each triangle.
+  /// The material index of each triangle.
   ML_SEMANTIC_MATERIALS = 13,
-  /// How each triangle is drawn.
+  /// The rendering type of each triangle.
   ML_SEMANTIC_TRIANGLE_TYPE = 14,
-  /// Where a vertex of the geometry for shadow volumes is.
+  /// The vertex positions of the shadow volume geometry.
   ML_SEMANTIC_SHADOW_POSITION = 15,
-  /// Which way the geometry for shadow volumes faces at a vertex.
+  /// The vertex normals of the shadow volume geometry.
   ML_SEMANTIC_SHADOW_NORMAL = 16,
-  /// The three vertices of each triangle of the geometry for shadow volumes.
+  /// The triangles of the shadow volume geometry: three vertex indices each.
   ML_SEMANTIC_SHADOW_TRIANGLES = 17,
-  /// The frame of each translation key of a bone.
+  /// The frame numbers of a bone's translation keys.
   ML_SEMANTIC_TRANSLATION_FRAMES = 18,
-  /// The translation at each translation key of a bone.
+  /// The translations of a bone's translation keys.
   ML_SEMANTIC_TRANSLATIONS = 19,
-  /// The frame of each rotation key of a bone.
+  /// The frame numbers of a bone's rotation keys.
   ML_SEMANTIC_ROTATION_FRAMES = 20,
-  /// The rotation at each rotation key of a bone.
+  /// The rotations of a bone's rotation keys.
   ML_SEMANTIC_ROTATIONS = 21,
-  /// The frame of each scale key of a bone.
+  /// The frame numbers of a bone's scale keys.
   ML_SEMANTIC_SCALE_FRAMES = 22,
-  /// The scale at each scale key of a bone.
+  /// The scales of a bone's scale keys.
   ML_SEMANTIC_SCALES = 23,
   /// No semantic: makes the type 32 bits wide.
   ML_SEMANTIC_FORCE_32_BITS = 2147483647,
 } ml_semantic;
 
-/// How an attribute of a vertex buffer is stored, under the names that WebGPU has for it. Normalized integers are rounded
-/// to the nearest, ties to even, and values outside their range are clamped. The formats of integers (UINT, SINT) say how a
-/// GPU reads an array as it lies; only joints can be written so.
+/// How an attribute of a vertex buffer is stored, with the names of WebGPU. Normalized integers are rounded to the
+/// nearest, ties to even, and values out of range are clamped. The integer formats (UINT, SINT) describe how a GPU can
+/// read a stored array; only joints can be written in them.
 typedef enum ml_vertex_format {
   /// None: the array has to be decoded.
   ML_VERTEX_FORMAT_NONE = 0,
@@ -175,25 +175,26 @@ typedef enum ml_vertex_format {
   ML_VERTEX_FORMAT_FLOAT16X2 = 5,
   /// Four half floats.
   ML_VERTEX_FORMAT_FLOAT16X4 = 6,
-  /// Two signed 16-bit integers: 32767 is 1.
+  /// Two signed normalized 16-bit integers: 32767 is 1.
   ML_VERTEX_FORMAT_SNORM16X2 = 7,
-  /// Four signed 16-bit integers: 32767 is 1.
+  /// Four signed normalized 16-bit integers: 32767 is 1.
   ML_VERTEX_FORMAT_SNORM16X4 = 8,
-  /// Two signed bytes: 127 is 1.
+  /// Two signed normalized bytes: 127 is 1.
   ML_VERTEX_FORMAT_SNORM8X2 = 9,
-  /// Four signed bytes: 127 is 1.
+  /// Four signed normalized bytes: 127 is 1.
   ML_VERTEX_FORMAT_SNORM8X4 = 10,
-  /// Two unsigned 16-bit integers: 65535 is 1.
+  /// Two unsigned normalized 16-bit integers: 65535 is 1.
   ML_VERTEX_FORMAT_UNORM16X2 = 11,
-  /// Four unsigned 16-bit integers: 65535 is 1.
+  /// Four unsigned normalized 16-bit integers: 65535 is 1.
   ML_VERTEX_FORMAT_UNORM16X4 = 12,
-  /// Two bytes: 255 is 1.
+  /// Two unsigned normalized bytes: 255 is 1.
   ML_VERTEX_FORMAT_UNORM8X2 = 13,
-  /// Four bytes: 255 is 1.
+  /// Four unsigned normalized bytes: 255 is 1.
   ML_VERTEX_FORMAT_UNORM8X4 = 14,
-  /// A direction of three components, mapped to the octahedron and unfolded to a square: Snorm16x2 to WebGPU.
+  /// A direction of three components in octahedral encoding; WebGPU reads it as Snorm16x2.
   ML_VERTEX_FORMAT_OCTAHEDRAL16X2 = 15,
-  /// A direction on the octahedron in the first two of four signed bytes: Snorm8x4 to WebGPU.
+  /// A direction in octahedral encoding, in the first two of four signed normalized bytes; WebGPU reads it as
+  /// Snorm8x4.
   ML_VERTEX_FORMAT_OCTAHEDRAL8X4 = 16,
   /// Two unsigned 8-bit integers.
   ML_VERTEX_FORMAT_UINT8X2 = 17,
@@ -233,30 +234,30 @@ typedef enum ml_vertex_format {
 
 /// The outcome of a call. ML_OK is 0; every other code is an error.
 typedef enum ml_result {
-  /// The call did what it says.
+  /// The call succeeded.
   ML_OK = 0,
-  /// An argument is not allowed: NULL where something is needed, a pointer that is not aligned, a number that names
-  /// nothing, a struct whose size cannot be.
+  /// An argument is invalid: NULL where a pointer is required, a pointer that is not aligned, an unknown number, a
+  /// struct with an invalid size.
   ML_ERROR_ARGUMENT = 1,
-  /// A handle was closed before, or is a handle of something else. Only builds with debug assertions can tell.
+  /// A handle was already closed, or has another type. Only builds with debug assertions detect this.
   ML_ERROR_HANDLE = 2,
-  /// A fault of this library. Please report it.
+  /// A bug of this library. Please report it.
   ML_ERROR_INTERNAL = 3,
-  /// A progress callback asked to stop.
+  /// A progress callback stopped the call.
   ML_ERROR_CANCELLED = 4,
-  /// A callback of the caller reported an error, or did not keep its contract.
+  /// A callback of the caller reported an error, or violated its contract.
   ML_ERROR_CALLBACK = 5,
-  /// The system, or the caller's allocator, has no memory.
+  /// The system, or the caller's allocator, does not have enough memory.
   ML_ERROR_MEMORY = 6,
   /// The memory limit of the options would be exceeded.
   ML_ERROR_MEMORY_LIMIT = 7,
-  /// The operating system refused to open, read or write a file.
+  /// The operating system could not open, read or write a file.
   ML_ERROR_IO = 8,
-  /// There is no such file.
+  /// The file does not exist.
   ML_ERROR_NOT_FOUND = 9,
-  /// A name leads out of its folder, or cannot be a name.
+  /// A name leads out of its folder, or is not a valid name.
   ML_ERROR_REFUSED = 10,
-  /// Several files differ from a name in the case of letters alone.
+  /// Several files differ from a name only in case.
   ML_ERROR_AMBIGUOUS = 11,
   /// An archive, or an entry of it, cannot be read.
   ML_ERROR_ARCHIVE = 12,
@@ -266,27 +267,27 @@ typedef enum ml_result {
   ML_ERROR_OUT_OF_BOUNDS = 100,
   /// A table or record would end after the last byte of the chunk that holds it.
   ML_ERROR_OUT_OF_CHUNK = 101,
-  /// Only a part of the file was given, and what was asked for lies outside it.
+  /// Only a part of the file was given, and the requested data is outside it.
   ML_ERROR_INCOMPLETE = 102,
-  /// The bytes that identify the format are not there.
+  /// The bytes that identify the format were not found.
   ML_ERROR_MAGIC = 103,
-  /// The file has a version of the format that is not known.
+  /// The file has an unknown version of the format.
   ML_ERROR_VERSION = 104,
   /// A number is outside what the format, or the call, allows.
   ML_ERROR_VALUE = 105,
   /// An index or a frame is not below its count.
   ML_ERROR_INDEX = 106,
-  /// An output, or a list, does not have the length it must have.
+  /// An output or a list has the wrong length.
   ML_ERROR_LENGTH = 107,
-  /// The model does not have what was asked for.
+  /// The model does not have the requested item.
   ML_ERROR_MISSING = 108,
   /// Two numbers that depend on each other do not fit.
   ML_ERROR_MISMATCH = 109,
   /// A number is NaN or infinite.
   ML_ERROR_NOT_FINITE = 110,
-  /// A string has no NUL before the bytes end.
+  /// A string has no NUL before the end of the bytes.
   ML_ERROR_UNTERMINATED = 111,
-  /// The file asks for more than the reader allows.
+  /// The file exceeds a limit of the reader.
   ML_ERROR_LIMIT = 112,
   /// A text does not follow its grammar.
   ML_ERROR_SYNTAX = 113,
@@ -304,9 +305,9 @@ typedef enum ml_result {
   ML_RESULT_FORCE_32_BITS = 2147483647,
 } ml_result;
 
-/// What a file is to a model.
+/// The role of a file in a model.
 typedef enum ml_role {
-  /// What its name says: see ml_add_memory.
+  /// The role that its name implies: see ml_add_memory.
   ML_ROLE_BY_NAME = 0,
   /// The model itself: an .md3, .u3d, .mesh or .anim file.
   ML_ROLE_MODEL = 1,
@@ -322,7 +323,7 @@ typedef enum ml_role {
   ML_ROLE_ANIMATION_CONFIG_TORSO = 6,
   /// The clips of an MD3 model that is no player: x.animation.cfg.
   ML_ROLE_NAMED_CLIPS = 7,
-  /// The skin of an MD3 model: .skin.
+  /// The clips of an MD3 model that is not part of a player: x.animation.cfg.
   ML_ROLE_SKIN = 8,
   /// Animations for a UNIGINE mesh: .anim.
   ML_ROLE_ANIMATION = 9,
@@ -330,20 +331,20 @@ typedef enum ml_role {
   ML_ROLE_FORCE_32_BITS = 2147483647,
 } ml_role;
 
-/// How ml_open_file and ml_add_file get at the bytes of a file.
+/// How ml_open_file and ml_add_file access the bytes of a file.
 typedef enum ml_access {
   /// Read the file into memory.
   ML_ACCESS_READ = 0,
-  /// Map the file. Nobody may shorten it or write to it before ml_close: not this process, nor another one. What cannot
-  /// be mapped is read.
+  /// Map the file. It must not be truncated or written to before ml_close, by this process or any other. A file that
+  /// cannot be mapped is read.
   ML_ACCESS_MAP = 1,
   /// No access: makes the type 32 bits wide.
   ML_ACCESS_FORCE_32_BITS = 2147483647,
 } ml_access;
 
-/// Whose the bytes of ml_open_memory and ml_add_memory are.
+/// The owner of the bytes of ml_open_memory and ml_add_memory.
 typedef enum ml_ownership {
-  /// The caller's: they must stay where they are, unchanged, until ml_close. Nothing is copied.
+  /// The caller: the bytes must stay in place, unchanged, until ml_close. Nothing is copied.
   ML_OWNERSHIP_BORROW = 0,
   /// The file gets a copy.
   ML_OWNERSHIP_COPY = 1,
@@ -371,11 +372,11 @@ typedef enum ml_component {
   ML_COMPONENT_FORCE_32_BITS = 2147483647,
 } ml_component;
 
-/// How stored numbers become the numbers of a decoded value.
+/// How stored numbers are converted to the numbers of a decoded value.
 typedef enum ml_numbers {
-  /// In a way that this version of the header has no name for.
+  /// A conversion that this version of the header does not define.
   ML_NUMBERS_OTHER = 0,
-  /// They are the value.
+  /// Stored numbers are the value.
   ML_NUMBERS_PLAIN = 1,
   /// Unsigned integers are divided by the largest of their type: 0 to 1.
   ML_NUMBERS_UNORM = 2,
@@ -383,16 +384,16 @@ typedef enum ml_numbers {
   ML_NUMBERS_SNORM = 3,
   /// Integers are multiplied by scale.
   ML_NUMBERS_SCALED = 4,
-  /// As ML_NUMBERS_UNORM, then multiplied by scale, then min is added.
+  /// Like ML_NUMBERS_UNORM, then multiplied by scale, then min is added.
   ML_NUMBERS_RANGED = 5,
-  /// Signed bit fields of one integer, from its lowest bit on: bits says how wide each is, bit_scale what it is
-  /// multiplied by.
+  /// Signed bit fields of one integer, starting at its lowest bit: bits has the width of each field, and bit_scale
+  /// its factor.
   ML_NUMBERS_BIT_FIELDS = 6,
-  /// Two integers are the angles of a direction.
+  /// Two integers are angles that give a direction.
   ML_NUMBERS_ANGLES = 7,
-  /// A quaternion from which other numbers are computed.
+  /// The numbers are a quaternion, from which the value is computed.
   ML_NUMBERS_QUATERNION = 8,
-  /// Several fields of different kinds.
+  /// The element has several fields of different kinds.
   ML_NUMBERS_RECORD = 9,
   /// No way: makes the type 32 bits wide.
   ML_NUMBERS_FORCE_32_BITS = 2147483647,
@@ -416,7 +417,7 @@ typedef enum ml_axis {
   ML_AXIS_FORCE_32_BITS = 2147483647,
 } ml_axis;
 
-/// Which way the corners of a triangle run that faces the viewer, as seen on the screen.
+/// The order of the corners of a triangle that faces the viewer, as seen on the screen.
 typedef enum ml_winding {
   /// Clockwise.
   ML_WINDING_CLOCKWISE = 1,
@@ -426,7 +427,7 @@ typedef enum ml_winding {
   ML_WINDING_FORCE_32_BITS = 2147483647,
 } ml_winding;
 
-/// Whether thumb, index and middle finger of the right or the left hand point along X, Y and Z.
+/// The handedness of a coordinate system: thumb, index finger and middle finger of this hand point along X, Y and Z.
 typedef enum ml_handedness {
   /// Right-handed.
   ML_HANDEDNESS_RIGHT = 1,
@@ -436,27 +437,27 @@ typedef enum ml_handedness {
   ML_HANDEDNESS_FORCE_32_BITS = 2147483647,
 } ml_handedness;
 
-/// Where the alpha of a texture comes from. Colors are 0 to 1 here; a texture without an alpha channel has alpha 1.
+/// The source of the alpha of a texture. Colors are 0 to 1 here; a texture without an alpha channel has alpha 1.
 typedef enum ml_texture_alpha {
   /// The alpha channel of the image.
   ML_TEXTURE_ALPHA_STORED = 0,
-  /// 0 where an image with a palette has the first color of its palette.
+  /// For images with a palette: 0 for the first color of the palette.
   ML_TEXTURE_ALPHA_FIRST_COLOR = 1,
-  /// For a color that is added: the largest component. The color is divided by it.
+  /// For additive blending: the largest component, by which the color is divided.
   ML_TEXTURE_ALPHA_ADD = 2,
-  /// As ML_TEXTURE_ALPHA_ADD, multiplied by the alpha channel.
+  /// Like ML_TEXTURE_ALPHA_ADD, multiplied by the alpha channel.
   ML_TEXTURE_ALPHA_ADD_ALPHA = 3,
-  /// For a color that what was drawn before is multiplied by: 1 minus the largest component. The color is black.
+  /// For multiplied blending: 1 minus the largest component. The color is black.
   ML_TEXTURE_ALPHA_MULTIPLY = 4,
-  /// As ML_TEXTURE_ALPHA_MULTIPLY, for twice the color.
+  /// Like ML_TEXTURE_ALPHA_MULTIPLY, for twice the color.
   ML_TEXTURE_ALPHA_MULTIPLY_2X = 5,
-  /// For a color whose inverse what was drawn before is multiplied by: the largest component. The color is black.
+  /// For multiplied blending with the inverse color: the largest component. The color is black.
   ML_TEXTURE_ALPHA_MULTIPLY_INVERSE = 6,
   /// No alpha: makes the type 32 bits wide.
   ML_TEXTURE_ALPHA_FORCE_32_BITS = 2147483647,
 } ml_texture_alpha;
 
-/// How a texture continues outside of 0 to 1, along one axis.
+/// How a texture continues outside 0 to 1, along one axis.
 typedef enum ml_wrap {
   /// The texture repeats.
   ML_WRAP_REPEAT = 0,
@@ -482,7 +483,7 @@ typedef enum ml_alpha {
 
 /// The type of the indices of an index buffer.
 typedef enum ml_index_format {
-  /// uint16_t. 65535 is never used: GPUs take it to restart a strip.
+  /// uint16_t. The index 65535 is never used, because GPUs restart strips at it.
   ML_INDEX_UINT16 = 1,
   /// uint32_t.
   ML_INDEX_UINT32 = 2,
@@ -492,7 +493,7 @@ typedef enum ml_index_format {
 
 /// A space that coordinates are converted to.
 typedef enum ml_space_id {
-  /// That of the file: nothing is converted.
+  /// The space of the file: nothing is converted.
   ML_SPACE_FILE = 0,
   /// glTF: right -X, up +Y, forward +Z, right-handed, counter-clockwise.
   ML_SPACE_GLTF = 1,
@@ -510,49 +511,49 @@ typedef enum ml_space_id {
   ML_SPACE_FORCE_32_BITS = 2147483647,
 } ml_space_id;
 
-/// An attribute of a vertex.
+/// The kind of a vertex attribute.
 typedef enum ml_attribute {
-  /// Where it is: three components.
+  /// The position: three components.
   ML_ATTRIBUTE_POSITION = 1,
-  /// Which way the surface faces there: three components.
+  /// The normal: three components.
   ML_ATTRIBUTE_NORMAL = 2,
-  /// Along U of the texture, with the sign of the bitangent: four components.
+  /// The tangent, along U of the texture, and the sign of the bitangent: four components.
   ML_ATTRIBUTE_TANGENT = 3,
-  /// Red, green, blue and alpha: four components.
+  /// The color: red, green, blue and alpha.
   ML_ATTRIBUTE_COLOR = 4,
-  /// A place on the texture: two components, with the origin at the top left. The set says which.
+  /// The texture coordinates of one set: two components, with the origin at the top left.
   ML_ATTRIBUTE_TEXCOORD = 5,
-  /// How much each of four joints moves it: four components that add up to 1.
+  /// The weights of up to four joints: four components that add up to 1.
   ML_ATTRIBUTE_WEIGHTS = 6,
-  /// The numbers of those joints. The format has to be ML_VERTEX_FORMAT_UINT8X4 or ML_VERTEX_FORMAT_UINT16X4.
+  /// The indices of those joints. The format must be ML_VERTEX_FORMAT_UINT8X4 or ML_VERTEX_FORMAT_UINT16X4.
   ML_ATTRIBUTE_JOINTS = 7,
   /// No attribute: makes the type 32 bits wide.
   ML_ATTRIBUTE_FORCE_32_BITS = 2147483647,
 } ml_attribute;
 
-/// How bad a finding is; the numbers are those of the Khronos glTF-Validator report.
+/// The severity of a finding. The numbers are those of the report of the Khronos glTF-Validator.
 typedef enum ml_severity {
-  /// The content is broken: some reader will fail or show something wrong.
+  /// The content is broken: some reader fails, or shows something wrong.
   ML_SEVERITY_ERROR = 0,
-  /// Legal or tolerated, but a known engine refuses it or shows it differently.
+  /// The content is legal or tolerated, but a known engine refuses it or shows it differently.
   ML_SEVERITY_WARNING = 1,
-  /// Worth knowing.
+  /// Information that does not need a change.
   ML_SEVERITY_INFO = 2,
-  /// A matter of style.
+  /// A detail that makes no difference to readers.
   ML_SEVERITY_HINT = 3,
   /// No severity: makes the type 32 bits wide.
   ML_SEVERITY_FORCE_32_BITS = 2147483647,
 } ml_severity;
 
-/// Which frames a glTF file gets.
+/// The frames that a glTF file contains.
 typedef enum ml_glb_frames {
-  /// All of them.
+  /// All frames.
   ML_GLB_FRAMES_ALL = 0,
   /// From first_frame to last_frame, both included.
   ML_GLB_FRAMES_RANGE = 1,
-  /// Those of the clip named clip, and no other clip.
+  /// The frames of the clip named clip, and no other clip.
   ML_GLB_FRAMES_CLIP = 2,
-  /// The frame first_frame, and no animation.
+  /// Only the frame first_frame, and no animation.
   ML_GLB_FRAMES_ONE = 3,
   /// No frames: makes the type 32 bits wide.
   ML_GLB_FRAMES_FORCE_32_BITS = 2147483647,
@@ -616,25 +617,25 @@ typedef enum ml_request_state {
   ML_REQUEST_FORCE_32_BITS = 2147483647,
 } ml_request_state;
 
-/// A model that was opened by name, with everything that belongs to it: one part, or those of a player. It is immutable.
+/// A model that was opened by name, with its companion files: one part, or the parts of a player. It is immutable.
 typedef struct ml_asset ml_asset;
 
-/// A search path: folders, archives and file systems of the caller's that are mounted over one another, and the models in
-/// them. A name is looked for in the mount that was added last, then in the one before it, and so on, without regard to the
-/// case of ASCII letters. Nothing outside the mounts is ever read.
+/// A search path: an ordered list of mounted folders, archives and file systems of the caller, from which models are
+/// opened. A name is looked up in the mount that was added last, then in the one before it, and so on, without the case
+/// of ASCII letters. Files outside the mounts are never read.
 typedef struct ml_assets ml_assets;
 
-/// A file that is open. It is immutable: any number of threads may use it at a time, and everything that calls return
-/// pointers to stays where it is until ml_close.
+/// An open file. It is immutable: any number of threads may use it at the same time, and all pointers that calls return
+/// stay valid until ml_close.
 typedef struct ml_file ml_file;
 
-/// The files of a model that is to be opened: its own, and those that belong to it.
+/// The files of a model to be opened: its own files and its companions.
 typedef struct ml_input ml_input;
 
-/// A list of models that were found, and not opened yet. It is immutable.
+/// A list of models that were found and are not opened yet. It is immutable.
 typedef struct ml_models ml_models;
 
-/// A list of findings. It is immutable, and belongs to no file: it stays when the file is closed.
+/// A list of findings. It is immutable, and stays open when the file is closed.
 typedef struct ml_report ml_report;
 
 /// A request for a part of a model.
@@ -646,61 +647,62 @@ typedef struct ml_stream ml_stream;
 /// Loads parts of models in the order in which they are needed.
 typedef struct ml_streamer ml_streamer;
 
-/// Allocates `size` bytes, aligned to `align`, which is a power of two. NULL means that there is no memory.
+/// Allocates `size` bytes, aligned to `align`, which is a power of two. Returns NULL if there is no memory.
 typedef void *(*ml_allocate_fn)(void *user,
                                 size_t size,
                                 size_t align);
 
-/// Releases memory that ml_allocate_fn gave, with the same `size` and `align`.
+/// Releases memory from ml_allocate_fn, with the same `size` and `align`.
 typedef void (*ml_release_fn)(void *user,
                               void *memory,
                               size_t size,
                               size_t align);
 
-/// An allocator of the caller's. Both functions may be called from any thread that uses a handle made with it, until that
-/// handle is closed; they must not call this library with that handle.
+/// An allocator of the caller. Both functions may be called from any thread that uses a handle made with it, until that
+/// handle is closed. They must not call this library with that handle.
 ///
-/// Handles, the bytes of files, decrypted bytes, and the texts that calls return pointers to come from it. Everything else
-/// comes from Rust's global allocator, which cannot be replaced for one handle: parsed headers, in proportion to the number
-/// of surfaces, frames and bones, and scratch memory during a call. What grows with the content of a file is reserved from
-/// the memory limit before it is allocated, wherever it comes from.
+/// It is used for handles, the bytes of files, decrypted bytes, and the texts that calls return pointers to. All other
+/// memory comes from Rust's global allocator, which cannot be replaced for one handle: parsed headers, in proportion to
+/// the number of surfaces, frames and bones, and temporary memory during a call. Memory that grows with the content of
+/// a file is reserved from the memory limit before it is allocated, whichever allocator it comes from.
 typedef struct ml_allocator {
   /// sizeof(ml_allocator), or 0 for the first version of the struct.
   size_t size;
   /// Passed to both functions.
   void *user;
-  /// NULL for the allocator of the library; then `release` has to be NULL too.
+  /// NULL for the allocator of the library; `release` must then be NULL too.
   ml_allocate_fn allocate;
-  /// NULL for the allocator of the library; then `allocate` has to be NULL too.
+  /// NULL for the allocator of the library; `allocate` must then be NULL too.
   ml_release_fn release;
 } ml_allocator;
 
-/// Told how far a call is: `done` of `total` bytes. Anything but 0 stops the call, which then returns
-/// ML_ERROR_CANCELLED. It is called on the thread that made the call.
+/// Receives the progress of a call: `done` of `total` bytes. A result other than 0 stops the call, which then returns
+/// ML_ERROR_CANCELLED. It is called on the thread of the call.
 typedef int (*ml_progress_fn)(void *user,
                               uint64_t done,
                               uint64_t total);
 
-/// How a model is opened. All zeros are the defaults.
+/// Options for opening a model. All zeros are the defaults.
 typedef struct ml_open_opts {
   /// sizeof(ml_open_opts), or 0 for the first version of the struct.
   size_t size;
-  /// The format of the file, or ML_FORMAT_DETECT. Unreal meshes cannot be detected: their roles tell.
+  /// The format of the file, or ML_FORMAT_DETECT. Unreal meshes cannot be detected; they are recognized by their
+  /// roles.
   ml_format format;
-  /// What the file of ml_open_file or ml_open_memory is to the model.
+  /// The role of the file of ml_open_file or ml_open_memory.
   ml_role role;
   /// How files are read.
   ml_access access;
-  /// Whose the bytes are that are in memory already.
+  /// The owner of bytes in memory.
   ml_ownership ownership;
   /// The password of an encrypted file, or NULL.
   const char *password;
-  /// The mesh of the script that the files are, or NULL for the one that is named as they are, or is the only one.
+  /// The name of the mesh in the script, or NULL: the mesh with the name of the files, or the only one.
   const char *script_mesh;
-  /// Where memory comes from, or NULL for the library's allocator. It is copied.
+  /// The allocator, or NULL for the library's allocator. It is copied.
   const ml_allocator *allocator;
-  /// The most bytes that the file may take while it is open, besides those of a map and those of the caller; 0 for 1
-  /// GiB, SIZE_MAX for no limit. See ml_allocator for what counts.
+  /// The largest number of bytes that the file may take while it is open, without the bytes of a map and those of the
+  /// caller; 0 means 1 GiB, SIZE_MAX no limit. ml_allocator says which memory counts.
   size_t memory_limit;
   /// Called while a file is read, or NULL.
   ml_progress_fn progress;
@@ -708,31 +710,30 @@ typedef struct ml_open_opts {
   void *progress_user;
 } ml_open_opts;
 
-/// Why a call failed: memory of the caller's, written by the call and kept nowhere else. Initialize it with zeros. A call
-/// that succeeds sets `code` to ML_OK and empties the text.
+/// The reason why a call failed, in memory of the caller. Initialize it with zeros. A call that succeeds sets `code` to
+/// ML_OK and empties the text.
 typedef struct ml_error {
   /// sizeof(ml_error), or 0 for the first version of the struct.
   size_t size;
-  /// What went wrong; the same as the call returned.
+  /// The kind of error, which the call also returns.
   ml_result code;
-  /// Where in the file, as an absolute byte offset; ML_NO_OFFSET if the error is about no place in a file.
+  /// The absolute byte offset in the file; ML_NO_OFFSET if the error has no location in a file.
   uint64_t offset;
-  /// The format that was being read, such as "md3", or what the call was making, such as "vertex buffer"; ends with a
-  /// NUL, and may be empty.
+  /// The format that was read, such as "md3", or the output of the call, such as "vertex buffer". NUL-terminated, and
+  /// may be empty.
   char format[24];
-  /// The error as a sentence in UTF-8, with what was expected and what was found; ends with a NUL. Longer texts are
-  /// cut.
+  /// The error as a UTF-8 sentence, with what was expected and what was found. NUL-terminated. Longer texts are cut.
   char text[256];
 } ml_error;
 
-/// What a file is: format, version and counts.
+/// The format, the version and the counts of a file.
 typedef struct ml_file_info {
   /// sizeof(ml_file_info), or 0 for the first version of the struct.
   size_t size;
   /// The format.
   ml_format format;
-  /// The version of the format as its documentation writes it; ends with a NUL. Longer ones are cut. Formats without a
-  /// version say how the file is laid out.
+  /// The version of the format, as its documentation writes it. NUL-terminated; longer texts are cut. For formats
+  /// without versions, the layout of the file.
   char version[60];
   /// The number of frames, of vertices or of bones.
   uint64_t frame_count;
@@ -742,53 +743,53 @@ typedef struct ml_file_info {
   uint64_t vertex_count;
   /// The number of triangles, over all surfaces.
   uint64_t triangle_count;
-  /// The number of tags or bones: places where other things are attached.
+  /// The number of tags or bones.
   uint64_t tag_count;
   /// The number of bytes of the file, or of both files of an Unreal mesh.
   uint64_t byte_count;
 } ml_file_info;
 
-/// How the elements of an array are stored, and what they decode to. It belongs to the file, and is never written to.
+/// How the elements of an array are stored, and what they decode to. It belongs to the file and is never modified.
 typedef struct ml_array_format {
-  /// sizeof(ml_array_format), as the library knows it.
+  /// The size of the struct in this version of the library.
   size_t size;
-  /// The name of the encoding, such as "i16x3 / 64". It is for people, and may change.
+  /// The name of the encoding, such as "i16x3 / 64". It is meant for people and may change.
   const char *name;
   /// The type of the stored numbers.
   ml_component component;
-  /// The number of stored numbers of an element.
+  /// The number of stored numbers in an element.
   uint32_t component_count;
-  /// How stored numbers become those of the value.
+  /// How stored numbers are converted to those of the value.
   ml_numbers numbers;
-  /// For ML_NUMBERS_SCALED and ML_NUMBERS_RANGED: what numbers are multiplied by; else 1.
+  /// For ML_NUMBERS_SCALED and ML_NUMBERS_RANGED: the factor of the numbers; else 1.
   float scale;
-  /// For ML_NUMBERS_RANGED: what is added; else 0.
+  /// For ML_NUMBERS_RANGED: the value that is added; else 0.
   float min;
   /// For ML_NUMBERS_BIT_FIELDS: the width of each field; else 0.
   uint32_t bits[3];
-  /// For ML_NUMBERS_BIT_FIELDS: what each field is multiplied by; else 0.
+  /// For ML_NUMBERS_BIT_FIELDS: the factor of each field; else 0.
   float bit_scale[3];
   /// The number of bytes of an element, without the gap to the next one.
   uint32_t element_size;
   /// The type of the numbers that an element decodes to.
   ml_component value_component;
-  /// The number of numbers that an element decodes to. A position and a normal are six, a tangent frame is nine:
+  /// The number of numbers that an element decodes to. A position with a normal has six, a tangent frame nine:
   /// normal, tangent, bitangent.
   uint32_t value_component_count;
   /// The number of bytes that an element decodes to.
   uint32_t value_size;
-  /// Not 0 if elements are integers that can number vertices: ml_decode_indices reads them.
+  /// Not 0 if elements are integers that can be vertex indices; ml_decode_indices reads them.
   uint32_t is_indices;
-  /// The vertex format with which a GPU reads the array as it lies; ML_VERTEX_FORMAT_NONE if it has to be decoded. It may
-  /// have one component more than the element, which then is whatever lies after it.
+  /// The vertex format with which a GPU can read the stored array; ML_VERTEX_FORMAT_NONE if it has to be decoded. It
+  /// may have one component more than the element; that component then reads the bytes after the element.
   ml_vertex_format gpu_format;
-  /// For a GPU that reads the array as it lies: what a shader multiplies the numbers by.
+  /// The factor that a shader applies if a GPU reads the stored array.
   float gpu_scale;
-  /// The code of `component` in glTF, if the array can be copied into an accessor; 0 if it has to be decoded.
+  /// The glTF code of `component` if the array can be copied into an accessor; 0 if it has to be decoded.
   uint32_t gltf_component_type;
-  /// Whether that accessor is normalized: not 0 if it is.
+  /// Not 0 if that accessor is normalized.
   uint32_t gltf_normalized;
-  /// What the numbers of that accessor are multiplied by, with a node's scale or a texture transform.
+  /// The factor for the numbers of that accessor, applied with a node's scale or a texture transform.
   float gltf_scale;
 } ml_array_format;
 
@@ -796,7 +797,7 @@ typedef struct ml_array_format {
 typedef struct ml_array {
   /// sizeof(ml_array), or 0 for the first version of the struct.
   size_t size;
-  /// The elements, as they lie in the file: little-endian, not aligned. Valid until ml_close.
+  /// The stored elements: little-endian, not aligned. Valid until ml_close.
   const void *data;
   /// The number of bytes from the first byte of the first element to the last byte of the last one.
   size_t data_size;
@@ -808,69 +809,69 @@ typedef struct ml_array {
   size_t stride;
   /// How elements are stored. Valid until ml_close.
   const ml_array_format *format;
-  /// What the elements are.
+  /// The meaning of the elements.
   ml_semantic semantic;
-  /// Not 0 if another array covers the same bytes: the positions of records that are also listed as positions and
-  /// normals.
+  /// Not 0 if another array covers the same bytes. Example: the positions of records that are also listed as
+  /// positions and normals.
   uint32_t is_part;
   /// The index of the surface or mesh.
   size_t mesh;
   /// The index among arrays of the same semantic and frame, such as the set of texture coordinates.
   size_t set;
-  /// The frame or morph target. An array that holds for all frames has frame 0.
+  /// The frame or morph target. An array that is the same in all frames has frame 0.
   size_t frame;
   /// The level of detail, 0 for the finest.
   size_t lod;
   /// The index of the bone that an array of animation keys moves; 0 for other arrays.
   size_t bone;
-  /// The index of the file in which the array lies: 1 for the frames of an Unreal mesh, else 0.
+  /// The index of the file that contains the array: 1 for the frames file of an Unreal mesh, else 0.
   size_t file;
 } ml_array;
 
-/// What of an array is decoded, and to where. All zeros decode every element, one after another without gaps.
+/// Which elements to decode, and where to write them. All zeros decode every element, without gaps.
 typedef struct ml_decode_opts {
   /// sizeof(ml_decode_opts), or 0 for the first version of the struct.
   size_t size;
   /// The first element.
   size_t first;
-  /// The number of elements; 0 for all from `first` on.
+  /// The number of elements; 0 means all from `first` on.
   size_t count;
-  /// Where the first value goes, in bytes from the start of the output.
+  /// The offset of the first value in the output, in bytes.
   size_t offset;
-  /// The number of bytes from one value to the next in the output; 0 for the size of a value. Bytes between values stay
-  /// as they are.
+  /// The number of bytes from one value to the next in the output; 0 means the size of a value. Bytes between values
+  /// are left unchanged.
   size_t stride;
 } ml_decode_opts;
 
-/// Where a model's own right hand, head and nose are, and how its triangles are wound.
+/// The axes of a model that looks forward, and the winding of its front faces.
 typedef struct ml_space {
-  /// Where the model's own right is.
+  /// The axis to the right of the model, as seen by the model.
   ml_axis right;
-  /// Where its head is.
+  /// The axis that points up.
   ml_axis up;
-  /// Where it looks.
+  /// The axis along which the model looks.
   ml_axis forward;
-  /// How its front faces are wound.
+  /// The winding of front faces.
   ml_winding winding;
 } ml_space;
 
-/// A matrix of four columns: `m[4 * column + row]`. It is multiplied by columns, from the left.
+/// A matrix of four columns: `m[4 * column + row]`. It multiplies column vectors from the left.
 typedef struct ml_matrix {
   /// The columns, one after another.
   float m[16];
 } ml_matrix;
 
-/// A model: how much of what it has, and the space of its coordinates.
+/// A model: its counts, and the space of its coordinates.
 typedef struct ml_model {
   /// sizeof(ml_model), or 0 for the first version of the struct.
   size_t size;
-  /// The name in the file; often empty, often a path. Valid until ml_close, as every text that a call returns.
+  /// The name in the file; often empty or a path. Valid until ml_close, like every text that a call returns.
   const char *name;
   /// The number of meshes.
   size_t mesh_count;
   /// The number of materials.
   size_t material_count;
-  /// The number of tags: named places that other models hang on.
+  /// The number of tags: named attachment points for other models.
   size_t tag_count;
   /// The number of joints of the skeleton.
   size_t joint_count;
@@ -878,7 +879,7 @@ typedef struct ml_model {
   size_t animation_count;
   /// The number of clips.
   size_t clip_count;
-  /// The number of frames of vertices, or of tags if that is more.
+  /// The number of frames of vertices, or of tags if that is larger.
   size_t frame_count;
   /// The number of frames of tags.
   size_t tag_frame_count;
@@ -886,27 +887,28 @@ typedef struct ml_model {
   ml_space space;
   /// The handedness, which follows from the axes.
   ml_handedness handedness;
-  /// Meters to a unit if the format says so, else 0.
+  /// The size of a unit in meters if the format defines it, else 0.
   float meters;
-  /// Meters to a unit as models of the format are usually made: an inch in MD3; 0 if they agree on nothing.
+  /// The usual size of a unit in meters in models of the format: an inch in MD3; 0 if there is no common unit.
   float usual_meters;
-  /// What positions and tags are still to be moved by: the identity, unless a script says where a mesh stands.
+  /// The transform to apply to positions and tags: the identity, unless a script places the mesh.
   ml_matrix placement;
 } ml_model;
 
 /// A mesh: vertices that move together, and triangles between them.
 ///
-/// Attributes come in two kinds. Points are positions, joints and weights; corners are normals, tangents, colors and
-/// texture coordinates. In some formats vertex i has point i and corner i; others index them apart, and then
+/// There are two kinds of attributes. Points have positions, joints and weights; corners have normals, tangents, colors
+/// and texture coordinates. In some formats vertex i has point i and corner i. Others index points and corners
+/// separately, and ml_get_triangles welds them into vertices.
 /// ml_get_triangles welds them into vertices.
 typedef struct ml_mesh {
   /// sizeof(ml_mesh), or 0 for the first version of the struct.
   size_t size;
-  /// The name, which may be empty or the same as another's.
+  /// The name. It may be empty, and several meshes may have the same.
   const char *name;
   /// The level of detail, 0 for the finest.
   size_t lod;
-  /// The material of all triangles; ML_NONE if they have several, or none.
+  /// The index of the material of all triangles; ML_NONE if they have several materials or none.
   size_t material;
   /// The number of positions in one frame.
   size_t point_count;
@@ -914,25 +916,26 @@ typedef struct ml_mesh {
   size_t corner_count;
   /// The number of triangles.
   size_t triangle_count;
-  /// The number of frames of vertices, or of morph targets; 1 if nothing moves.
+  /// The number of frames of vertices, or of morph targets; 1 if vertices do not move.
   size_t frame_count;
   /// The number of sets of texture coordinates.
   size_t texcoord_set_count;
-  /// Not 0 if vertex i is point i and corner i.
+  /// Not 0 if vertex i has point i and corner i.
   uint32_t is_welded;
   /// Not 0 if joints move the mesh.
   uint32_t has_skin;
 } ml_mesh;
 
-/// A material: the path of its texture as the file has it, and the few properties that the formats know.
+/// A material: the path of its texture as written in the file, and the few properties that the formats have.
 typedef struct ml_material {
   /// sizeof(ml_material), or 0 for the first version of the struct.
   size_t size;
   /// The name; the path of the shader or of the texture if the format has no other name.
   const char *name;
-  /// The path of the color texture as the file has it, or NULL. It may have backslashes, no extension, or be absolute.
+  /// The path of the color texture, as written in the file, or NULL. It may have backslashes, no extension, or be
+  /// absolute.
   const char *texture;
-  /// Where the alpha of the texture comes from.
+  /// The source of the alpha of the texture.
   ml_texture_alpha texture_alpha;
   /// How the texture continues along U.
   ml_wrap wrap_u;
@@ -948,37 +951,38 @@ typedef struct ml_material {
   float emissive[3];
   /// Not 0 if back faces are drawn.
   uint32_t is_two_sided;
-  /// Not 0 if the material is drawn in full brightness, without lighting.
+  /// Not 0 if the material is drawn at full brightness, without lighting.
   uint32_t is_unlit;
-  /// Not 0 if surfaces of this material are not drawn at all.
+  /// Not 0 if surfaces with this material are not drawn at all.
   uint32_t is_hidden;
 } ml_material;
 
-/// The triangles of a mesh, and the vertices that they are drawn with.
+/// The triangles of a mesh, and the number of vertices to draw them.
 typedef struct ml_triangles {
   /// sizeof(ml_triangles), or 0 for the first version of the struct.
   size_t size;
   /// The number of vertices to draw: those of the file, or the welded ones.
   size_t vertex_count;
-  /// The number of triangles, over all parts.
+  /// The number of triangles in all parts.
   size_t triangle_count;
   /// The number of indices: three for each triangle.
   size_t index_count;
-  /// The number of parts, each of one material. They cover all triangles.
+  /// The number of parts. Each has one material, and together they cover all triangles.
   size_t part_count;
-  /// The number of triangles that name no vertex and were left out (Unreal); in other formats they are an error.
+  /// The number of triangles that were left out because of an index out of range (Unreal). In other formats, such a
+  /// triangle is an error.
   size_t dropped_triangle_count;
-  /// The smallest type of index that can number the vertices.
+  /// The smallest index type that can index the vertices.
   ml_index_format index_format;
 } ml_triangles;
 
-/// Triangles of one material.
+/// Triangles with the same material.
 typedef struct ml_part {
   /// sizeof(ml_part), or 0 for the first version of the struct.
   size_t size;
-  /// The material; ML_NONE if the file says none.
+  /// The index of the material; ML_NONE if the file does not state one.
   size_t material;
-  /// Where the indices of the part begin in the index buffer.
+  /// The position of the first index of the part in the index buffer.
   size_t first_index;
   /// The number of indices of the part.
   size_t index_count;
@@ -990,47 +994,47 @@ typedef struct ml_convert_opts {
   size_t size;
   /// The space.
   ml_space_id space;
-  /// What positions and other lengths are multiplied by; 0 for 1.
+  /// The factor of positions and other lengths; 0 means 1.
   float scale;
   /// The space if `space` is ML_SPACE_CUSTOM.
   ml_space custom_space;
 } ml_convert_opts;
 
-/// Two frames, and how far it is from one to the other. All zeros are the first frame.
+/// Two frames and the weight of the second. All zeros mean the first frame.
 typedef struct ml_blend {
-  /// The frame before.
+  /// The first frame.
   size_t a;
-  /// The frame after.
+  /// The second frame.
   size_t b;
-  /// 0 for `a`, up to 1 for `b`.
+  /// The weight of frame `b`, from 0 to 1.
   float weight;
 } ml_blend;
 
-/// An attribute in a vertex.
+/// One attribute of a vertex.
 typedef struct ml_vertex_attribute {
-  /// What it is.
+  /// The kind of attribute.
   ml_attribute attribute;
-  /// The set of texture coordinates; 0 for other attributes.
+  /// The index of the set of texture coordinates; 0 for other attributes.
   uint32_t set;
-  /// Where it is in a vertex, in bytes: a multiple of the size of one of its components.
+  /// The offset in the vertex, in bytes: a multiple of the size of one of its components.
   uint32_t offset;
-  /// How it is stored.
+  /// The format in which it is stored.
   ml_vertex_format format;
 } ml_vertex_attribute;
 
-/// What the vertices of a buffer look like.
+/// The layout of the vertices in a buffer.
 typedef struct ml_vertex_layout {
   /// sizeof(ml_vertex_layout), or 0 for the first version of the struct.
   size_t size;
-  /// The number of bytes from one vertex to the next. Bytes that belong to no attribute stay as they are.
+  /// The number of bytes from one vertex to the next. Bytes that belong to no attribute are left unchanged.
   size_t stride;
   /// The attributes, which must not overlap.
   const ml_vertex_attribute *attributes;
   /// The number of attributes.
   size_t attribute_count;
-  /// The space that positions, normals and tangents are converted to; 0 for that of the file.
+  /// The space that positions, normals and tangents are converted to; 0 is the space of the file.
   ml_space_id space;
-  /// What positions are multiplied by; 0 for 1.
+  /// The factor of positions; 0 means 1.
   float scale;
   /// The space if `space` is ML_SPACE_CUSTOM.
   ml_space custom_space;
@@ -1038,45 +1042,46 @@ typedef struct ml_vertex_layout {
   uint32_t flags;
 } ml_vertex_layout;
 
-/// The way from the space of a file to another one.
+/// The conversion from the space of a file to another one.
 typedef struct ml_conversion {
   /// sizeof(ml_conversion), or 0 for the first version of the struct.
   size_t size;
-  /// What takes a position from the space of the file to the other one, with the scale.
+  /// The matrix that converts positions, including the scale.
   ml_matrix matrix;
-  /// What takes a position back.
+  /// The inverse matrix.
   ml_matrix inverse;
-  /// Not 0 if handedness changes. Then the sign of bitangents changes too.
+  /// Not 0 if the handedness changes. The sign of bitangents then changes too.
   uint32_t mirrors;
-  /// Not 0 if two corners of each triangle have to change places, so that its front stays its front.
+  /// Not 0 if the winding changes: two corners of each triangle must then be exchanged.
   uint32_t swaps_winding;
 } ml_conversion;
 
-/// A named stretch of frames, and how it plays.
+/// A named range of frames, and how it plays.
 typedef struct ml_clip {
   /// sizeof(ml_clip), or 0 for the first version of the struct.
   size_t size;
   /// The name.
   const char *name;
-  /// The first frame: of vertices, or of the animation of joints.
+  /// The first frame: a frame of vertices, or of the joint animation.
   size_t first_frame;
   /// The number of frames; at least one.
   size_t frame_count;
   /// The number of frames at the end that repeat; 0 plays once.
   size_t loop_frame_count;
-  /// The animation of joints that plays; ML_NONE if frames of vertices do.
+  /// The index of the joint animation that the clip plays; ML_NONE if it plays frames of vertices.
   size_t animation;
-  /// Frames per second; above 0.
+  /// The rate in frames per second, greater than 0.
   float rate;
-  /// Seconds from the first frame to the last, or around once if the whole clip repeats.
+  /// The time in seconds from the first frame to the last; for a clip that repeats as a whole, the time of one
+  /// repetition.
   float duration;
   /// Not 0 if the frames play from the last to the first.
   uint32_t is_reversed;
-  /// Not 0 if nothing says the rate, so that it is assumed to be 10.
+  /// Not 0 if no file states the rate, so that a rate of 10 is assumed.
   uint32_t is_rate_assumed;
 } ml_clip;
 
-/// An axis-aligned box, in the space and the units of the file.
+/// An axis-aligned bounding box, in the space and the units of the file.
 typedef struct ml_bounds {
   /// The corner with the smallest coordinates.
   float min[3];
@@ -1084,13 +1089,13 @@ typedef struct ml_bounds {
   float max[3];
 } ml_bounds;
 
-/// A transform local to a parent: scale first, then the rotation, then the translation.
+/// A transform relative to a parent: scale first, then the rotation, then the translation.
 typedef struct ml_transform {
-  /// Where it is.
+  /// The translation.
   float translation[3];
-  /// How it is turned: x, y, z, w, of length 1.
+  /// The rotation x, y, z, w, of length 1.
   float rotation[4];
-  /// How it is stretched along its own axes.
+  /// The scale along the local axes.
   float scale[3];
 } ml_transform;
 
@@ -1098,15 +1103,15 @@ typedef struct ml_transform {
 typedef struct ml_joint {
   /// sizeof(ml_joint), or 0 for the first version of the struct.
   size_t size;
-  /// The name, by which animations find it.
+  /// The name, by which animations refer to the joint.
   const char *name;
-  /// The joint it hangs on; ML_NONE for a root. It may come after this one.
+  /// The index of the parent joint; ML_NONE for a root. It may be larger than the index of this joint.
   size_t parent;
-  /// Where it is at rest, local to its parent.
+  /// The transform at rest, relative to the parent.
   ml_transform rest;
 } ml_joint;
 
-/// An animation of joints: frames, which clips play.
+/// An animation of joints. Clips play it.
 typedef struct ml_animation {
   /// sizeof(ml_animation), or 0 for the first version of the struct.
   size_t size;
@@ -1120,20 +1125,20 @@ typedef struct ml_animation {
 
 /// A tag in one frame, in the space of the file.
 typedef struct ml_tag_pose {
-  /// Where it is.
+  /// The position.
   float origin[3];
-  /// Its local X, Y and Z axis, each of length 1: a tag places another model, and never scales one. They are not always
-  /// at right angles, nor right-handed.
+  /// The local X, Y and Z axis, each of length 1: a tag places another model, and never scales it. They are not
+  /// always at right angles or right-handed.
   float axes[3][3];
-  /// The axes as a rotation x, y, z, w of length 1, brought to right angles.
+  /// The axes as a rotation x, y, z, w of length 1, made orthogonal.
   float rotation[4];
 } ml_tag_pose;
 
-/// How many findings there are.
+/// The counts of a report.
 typedef struct ml_report_info {
   /// sizeof(ml_report_info), or 0 for the first version of the struct.
   size_t size;
-  /// The number of findings that were kept, for ml_get_finding.
+  /// The number of kept findings, for ml_get_finding.
   size_t finding_count;
   /// The number of codes, for ml_get_finding_group.
   size_t group_count;
@@ -1149,21 +1154,22 @@ typedef struct ml_report_info {
   uint64_t hints;
 } ml_report_info;
 
-/// One remark about one place in a file, or about several values that have the same fault.
+/// One finding about one place in a file, or about several values with the same fault.
 typedef struct ml_finding {
   /// sizeof(ml_finding), or 0 for the first version of the struct.
   size_t size;
-  /// A stable name in SCREAMING_SNAKE_CASE, which ml_explain explains. Valid until ml_close_report, as the other texts.
+  /// A stable name in SCREAMING_SNAKE_CASE, which ml_explain explains. Valid until ml_close_report, like the other
+  /// texts.
   const char *code;
   /// What was found, in words and numbers.
   const char *message;
   /// The place in the document, such as "/surfaces/2/triangles/17"; empty for the whole.
   const char *pointer;
-  /// The absolute offset in the file, in bytes; ML_NO_OFFSET if the finding is about no place in a file.
+  /// The absolute byte offset in the file; ML_NO_OFFSET if the finding has no location in a file.
   uint64_t offset;
-  /// How many values or places the finding speaks of; 1 for most.
+  /// The number of values or places that the finding is about, usually 1.
   uint64_t count;
-  /// How bad it is.
+  /// The severity.
   ml_severity severity;
 } ml_finding;
 
@@ -1173,21 +1179,21 @@ typedef struct ml_finding_group {
   size_t size;
   /// The code. Valid until ml_close_report.
   const char *code;
-  /// How many values or places the findings speak of.
+  /// The number of values or places that the findings are about.
   uint64_t count;
   /// The number of findings, kept or not.
   uint64_t finding_count;
-  /// How bad each is.
+  /// The severity of each.
   ml_severity severity;
 } ml_finding_group;
 
-/// What a code of a finding or an error means, and what to do about it. Each text ends with a NUL.
+/// The meaning of a code of a finding or an error, and what to do about it. Each text is NUL-terminated.
 typedef struct ml_explanation {
   /// sizeof(ml_explanation), or 0 for the first version of the struct.
   size_t size;
-  /// How bad each finding of the code is.
+  /// The severity of each finding with the code.
   ml_severity severity;
-  /// What several findings of the code are, to follow a number.
+  /// A description of several findings with the code, to follow a number.
   char plural[124];
   /// What the code means.
   char meaning[384];
@@ -1195,51 +1201,52 @@ typedef struct ml_explanation {
   char remedy[256];
 } ml_explanation;
 
-/// A model that hangs on a tag of another one.
+/// A model that is attached to a tag of another model.
 typedef struct ml_glb_part {
   /// The model.
   const ml_file *file;
   /// The name of its node.
   const char *name;
-  /// The part that it hangs on: 0 is the file of the call, 1 the first further model, and so on. It has to be an
-  /// earlier one.
+  /// The index of the part that it is attached to: 0 is the file of the call, 1 the first further model, and so on.
+  /// It must be an earlier part.
   size_t parent;
-  /// The tag of that part; ML_NONE for none, which leaves the model at the root.
+  /// The index of the tag of that part; ML_NONE leaves the model at the root.
   size_t tag;
-  /// The frame shown while no clip plays.
+  /// The frame to show while no clip plays.
   size_t rest_frame;
 } ml_glb_part;
 
-/// A texture that was found: `uri`, or `data`.
+/// A texture that was found: either `uri` or `data`.
 typedef struct ml_texture {
-  /// sizeof(ml_texture), as the library knows it.
+  /// The size of the struct in this version of the library.
   size_t size;
-  /// The relative path of a file beside the output, or NULL. It has to stay until the callback is called again, or the
-  /// call that calls it returns.
+  /// The relative path of a file next to the output, or NULL. It must stay valid until the next call of the callback,
+  /// or until the call that uses it returns.
   const char *uri;
-  /// The content of a PNG or JPEG file, to be embedded, or NULL. As `uri`.
+  /// The content of a PNG or JPEG file, to be embedded, or NULL. Its validity is that of `uri`.
   const void *data;
   /// The number of bytes of `data`.
   size_t data_size;
 } ml_texture;
 
-/// Finds the texture of a material, whose path is as the file has it, and fills `texture`. 0 means that it was found. It is
-/// called on the thread that made the call, once for each texture.
+/// Finds the texture of a material by its path in the file, and fills `texture`. Returns 0 if the texture was found. It
+/// is called on the thread of the call, once for each texture.
 typedef int (*ml_find_texture_fn)(void *user,
                                   const char *path,
                                   ml_texture *texture);
 
-/// What a glTF file gets. All zeros are the defaults: every frame, nothing quantized, the finest level of detail.
+/// Options for writing a glTF file. All zeros are the defaults: every frame, no quantization, the finest level of
+/// detail.
 typedef struct ml_glb_opts {
   /// sizeof(ml_glb_opts), or 0 for the first version of the struct.
   size_t size;
   /// The name of the model's node, or NULL for "model".
   const char *name;
-  /// The frame shown while no clip plays.
+  /// The frame to show while no clip plays.
   size_t rest_frame;
-  /// Which frames.
+  /// The frames to write.
   ml_glb_frames frames;
-  /// ML_GLB_STEP and the like, added up.
+  /// The sum of flags such as ML_GLB_STEP.
   uint32_t flags;
   /// For ML_GLB_FRAMES_RANGE and ML_GLB_FRAMES_ONE.
   size_t first_frame;
@@ -1247,13 +1254,13 @@ typedef struct ml_glb_opts {
   size_t last_frame;
   /// The name of a clip, for ML_GLB_FRAMES_CLIP.
   const char *clip;
-  /// What lengths are multiplied by; 0 for 1.
+  /// The factor of lengths; 0 means 1.
   float scale;
   /// Further models, each attached to a tag of an earlier one, or NULL.
   const ml_glb_part *parts;
   /// The number of further models.
   size_t part_count;
-  /// Finds textures, or NULL; materials then keep only their paths.
+  /// Finds textures, or NULL. With NULL, materials only keep the paths of textures.
   ml_find_texture_fn find_texture;
   /// Passed to `find_texture`.
   void *find_texture_user;
@@ -1263,96 +1270,96 @@ typedef struct ml_glb_opts {
   void *progress_user;
 } ml_glb_opts;
 
-/// Takes the next `size` bytes of an output. Anything but 0 stops the call, which then returns ML_ERROR_CALLBACK. It is
-/// called on the thread that made the call.
+/// Receives the next `size` bytes of an output. A result other than 0 stops the call, which then returns
+/// ML_ERROR_CALLBACK. It is called on the thread of the call.
 typedef int (*ml_write_fn)(void *user,
                            const void *data,
                            size_t size);
 
-/// How a search path is made. All zeros are the defaults.
+/// Options for making a search path. All zeros are the defaults.
 typedef struct ml_assets_opts {
   /// sizeof(ml_assets_opts), or 0 for the first version of the struct.
   size_t size;
-  /// Where memory for handles and texts comes from, or NULL for the library's allocator. It is copied. The bytes of files
-  /// come from the library's allocator.
+  /// The allocator of memory for handles and texts, or NULL for the library's allocator. It is copied. The bytes of
+  /// files come from the library's allocator.
   const ml_allocator *allocator;
-  /// The most bytes that everything may take that is opened from the search path, together; 0 for 1 GiB, SIZE_MAX for no
-  /// limit.
+  /// The largest number of bytes that everything opened from the search path may take together; 0 means 1 GiB,
+  /// SIZE_MAX no limit.
   size_t memory_limit;
-  /// The most bytes that a file may have that belongs to a model, such as a texture; 0 for 1 GiB. The files of the model
-  /// itself are limited by memory_limit alone.
+  /// The largest size in bytes of a companion file, such as a texture; 0 means 1 GiB. The files of the model itself
+  /// are only limited by memory_limit.
   uint64_t max_file_size;
 } ml_assets_opts;
 
-/// Called with each name in a folder. Anything but 0 stops the call, which then returns ML_ERROR_CALLBACK.
+/// Called with each name in a folder. A result other than 0 stops the call, which then returns ML_ERROR_CALLBACK.
 typedef int (*ml_entry_fn)(void *user,
                            const char *name,
                            uint32_t is_folder);
 
-/// The options of a model that is opened by name. All zeros are the defaults.
+/// Options for a model that is opened by name. All zeros are the defaults.
 typedef struct ml_asset_opts {
   /// sizeof(ml_asset_opts), or 0 for the first version of the struct.
   size_t size;
-  /// The skin of an MD3 model, which has to be there, or NULL: players take "default", other models the materials of
-  /// their file.
+  /// The skin of an MD3 model, which must exist, or NULL: players then use "default", and other models the materials
+  /// of their file.
   const char *skin;
   /// The password of an encrypted file, or NULL.
   const char *password;
-  /// ML_ASSET_NO_LEVELS and the like, added up.
+  /// The sum of flags such as ML_ASSET_NO_LEVELS.
   uint32_t flags;
 } ml_asset_opts;
 
-/// Writes the number of bytes of a file to `*size`, and to `*version` a number that differs after the file has changed, or 0.
-/// ML_ERROR_NOT_FOUND means that there is no such file.
+/// Writes the number of bytes of a file to `*size`, and to `*version` a number that changes when the file changes, or
+/// 0. Returns ML_ERROR_NOT_FOUND if the file does not exist.
 typedef enum ml_result (*ml_file_size_fn)(void *user,
                                           const char *path,
                                           uint64_t *size,
                                           uint64_t *version);
 
-/// Reads the bytes of a file at `offset`: exactly `size` of them, which the file has.
+/// Reads exactly `size` bytes of a file at `offset`. The range is inside the file.
 typedef enum ml_result (*ml_read_file_fn)(void *user,
                                           const char *path,
                                           uint64_t offset,
                                           void *out,
                                           size_t size);
 
-/// Takes a name in a folder, one component of a path. `is_folder` is not 0 for a folder.
+/// Receives a name in a folder, one component of a path. `is_folder` is not 0 for a folder.
 typedef void (*ml_add_entry_fn)(void *entries,
                                 const char *name,
                                 uint32_t is_folder);
 
-/// Lists a folder: calls `add(entries, name, is_folder)` for each name in it. "" is the root. ML_ERROR_NOT_FOUND means that
-/// there is no such folder.
+/// Lists a folder: calls `add(entries, name, is_folder)` for each name in it. "" is the root. Returns
+/// ML_ERROR_NOT_FOUND if the folder does not exist.
 typedef enum ml_result (*ml_list_entries_fn)(void *user,
                                              const char *folder,
                                              ml_add_entry_fn add,
                                              void *entries);
 
-/// A file system of the caller's. Paths have components joined by '/', and are spelled as `list` spells them. The functions
-/// return ML_OK or an error, and may be called from every thread that uses the search path, or a model that was opened from
-/// it, at the same time.
+/// A file system of the caller. Paths are components joined by '/', in the spelling of `list`. The functions return
+/// ML_OK or an error. They may be called at the same time from every thread that uses the search path, or a model that
+/// was opened from it.
 typedef struct ml_file_system {
   /// sizeof(ml_file_system), or 0 for the first version of the struct.
   size_t size;
   /// Passed to every function.
   void *user;
-  /// Tells the size of a file.
+  /// Returns the size of a file.
   ml_file_size_fn file_size;
   /// Reads a part of a file.
   ml_read_file_fn read;
   /// Lists a folder.
   ml_list_entries_fn list;
-  /// Called once when the file system is used no more, or NULL.
+  /// Called once when the file system is no longer used, or NULL.
   void (*release)(void *user);
 } ml_file_system;
 
-/// How many models were found.
+/// The counts of a list of models.
 typedef struct ml_models_info {
   /// sizeof(ml_models_info), or 0 for the first version of the struct.
   size_t size;
   /// The number of models.
   size_t model_count;
-  /// The number of files and folders that could not be looked at.
+  /// The number of files and folders that could not be searched.
   size_t fault_count;
 } ml_models_info;
 
@@ -1360,7 +1367,7 @@ typedef struct ml_models_info {
 typedef struct ml_found_model {
   /// sizeof(ml_found_model), or 0 for the first version of the struct.
   size_t size;
-  /// Its files as a user would write them. Valid until ml_close_models, as `path`.
+  /// Its files in the form that users write. Valid until ml_close_models, like `path`.
   const char *name;
   /// The path of its first file in the mounts.
   const char *path;
@@ -1370,18 +1377,18 @@ typedef struct ml_found_model {
   uint32_t is_unpaired;
 } ml_found_model;
 
-/// What an asset consists of.
+/// The content of an asset.
 typedef struct ml_asset_info {
   /// sizeof(ml_asset_info), or 0 for the first version of the struct.
   size_t size;
-  /// The files of the model as a user would write them, such as "pak0.pk3!models/x.md3". Valid until ml_close_asset, as
-  /// every text of an asset.
+  /// The files of the model in the form that users write, such as "pak0.pk3!models/x.md3". Valid until
+  /// ml_close_asset, like every text of an asset.
   const char *name;
-  /// The number of parts: 1, or those of a player.
+  /// The number of parts: 1, or the parts of a player.
   size_t part_count;
-  /// The number of files that it was made of.
+  /// The number of files that the asset was made from.
   size_t file_count;
-  /// The number of files that were looked for.
+  /// The number of files that were looked up.
   size_t lookup_count;
 } ml_asset_info;
 
@@ -1393,39 +1400,39 @@ typedef struct ml_asset_part {
   const char *name;
   /// The path of its file in the mounts.
   const char *path;
-  /// The part that it hangs on, or ML_NONE.
+  /// The index of the part that it is attached to, or ML_NONE.
   size_t parent;
-  /// The tag of that part's model, or ML_NONE.
+  /// The index of the tag of that part's model, or ML_NONE.
   size_t tag;
-  /// The frame that is shown while no clip plays.
+  /// The frame to show while no clip plays.
   size_t rest_frame;
   /// The number of coarser levels of detail.
   size_t level_count;
 } ml_asset_part;
 
-/// A file that an asset was made of.
+/// A file that an asset was made from.
 typedef struct ml_asset_file {
   /// sizeof(ml_asset_file), or 0 for the first version of the struct.
   size_t size;
-  /// The file as a user would write it.
+  /// The file in the form that users write.
   const char *name;
-  /// Its path inside its mount.
+  /// Its path in its mount.
   const char *path;
-  /// The name of the rule that it was found by, such as "Skin".
+  /// The name of the rule by which it was found, such as "Skin".
   const char *rule;
   /// The number of bytes.
   uint64_t byte_count;
 } ml_asset_file;
 
-/// A file that was looked for.
+/// A file that was looked up.
 typedef struct ml_asset_lookup {
   /// sizeof(ml_asset_lookup), or 0 for the first version of the struct.
   size_t size;
-  /// What was looked for.
+  /// The path that was looked up.
   const char *path;
-  /// The name of the rule that named it.
+  /// The name of the rule.
   const char *rule;
-  /// The file as a user would write it, or NULL if no mount has it.
+  /// The file in the form that users write, or NULL if no mount has it.
   const char *found;
 } ml_asset_lookup;
 
@@ -1589,76 +1596,79 @@ typedef struct ml_streamer_info {
 extern "C" {
 #endif // __cplusplus
 
-/// The ML_ABI_VERSION of the library that the program runs with. If it is not that of the header, nothing else may be
-/// called.
+/// The ML_ABI_VERSION of the library that the program runs with. If it differs from that of the header, call no other
+/// function.
 ///
 /// Cost: O(1). Threads: any. Errors: none.
 uint32_t ml_abi_version(void);
 
-/// The version of the library as text, such as "0.1.0". It is never freed.
+/// The version of the library as text, such as "0.1.0". The text is static.
 ///
 /// Cost: O(1). Threads: any. Errors: none.
 const char *ml_version(void);
 
-/// The name of a format in lower case, such as "md3"; "" for a number that is no format. It is never freed.
+/// The name of a format in lower case, such as "md3"; "" for an unknown number. The text is static.
 ///
 /// Cost: O(1). Threads: any. Errors: none.
 const char *ml_format_name(ml_format format);
 
-/// The name of a semantic in lower case, such as "positions"; "" for a number that is no semantic. It is never freed.
+/// The name of a semantic in lower case, such as "positions"; "" for an unknown number. The text is static.
 ///
 /// Cost: O(1). Threads: any. Errors: none.
 const char *ml_semantic_name(ml_semantic semantic);
 
-/// The number of bytes of an attribute of this format; 0 for a number that is no format.
+/// The size in bytes of an attribute with this format; 0 for an unknown number.
 ///
 /// Cost: O(1). Threads: any. Errors: none.
 size_t ml_vertex_format_size(ml_vertex_format format);
 
-/// The name of a result: that of its code, such as "OUT_OF_BOUNDS", or "UNKNOWN" for a number that is no result. It is
-/// never freed.
+/// The name of a result: the name of its code, such as "OUT_OF_BOUNDS", or "UNKNOWN" for an unknown number. The text is
+/// static.
 ///
 /// Cost: O(1). Threads: any. Errors: none.
 const char *ml_result_name(ml_result result);
 
 /// Opens a model that is in memory. With ML_OWNERSHIP_BORROW, which is the default, nothing is copied: `data` must stay
-/// where it is, unchanged, until ml_close. The data may be aligned in any way.
+/// in place, unchanged, until ml_close. The data may have any alignment.
 ///
-/// On success `*file` is a new handle, which ml_close closes; else it is NULL. `opts` and `error` may be NULL.
+/// On success, `*file` is a new handle, to be closed with ml_close; otherwise it is NULL. `opts` and `error` may be
+/// NULL.
 ///
-/// Cost: O(headers); every format's headers are walked once, and nothing in proportion to vertices, triangles or frames is
-/// read. Decryption and ML_OWNERSHIP_COPY are O(size).
+/// Cost: O(headers). Headers are read once, and nothing in proportion to vertices, triangles or frames is read.
+/// Decryption and ML_OWNERSHIP_COPY are O(size).
 /// Threads: any.
 /// Errors: ML_ERROR_MAGIC for bytes of no known format, ML_ERROR_ENCRYPTED, ML_ERROR_PASSWORD_WRONG,
-/// ML_ERROR_MEMORY_LIMIT, and whatever is wrong with the headers.
+/// ML_ERROR_MEMORY_LIMIT, and the errors of invalid headers.
 ml_result ml_open_memory(const void *data,
                               size_t size,
                               const ml_open_opts *opts,
                               ml_file **file,
                               ml_error *error);
 
-/// Opens a model in a file, which is read into memory, or mapped with ML_ACCESS_MAP. `path` is as the system has it on
-/// Unix, and UTF-8 elsewhere. Other files of the model are not looked for: ml_new_input takes them.
+/// Opens a model in a file, which is read into memory, or mapped with ML_ACCESS_MAP. `path` is any bytes on Unix, and
+/// UTF-8 elsewhere. Companion files are not looked up: see ml_new_input and ml_open_path.
 ///
-/// On success `*file` is a new handle, which ml_close closes; else it is NULL. `opts` and `error` may be NULL.
+/// On success, `*file` is a new handle, to be closed with ml_close; otherwise it is NULL. `opts` and `error` may be
+/// NULL.
 ///
-/// Cost: O(size) to read; a map costs O(headers).
+/// Cost: O(size) to read; O(headers) for a map.
 /// Threads: any.
-/// Errors: as ml_open_memory, and ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CANCELLED.
+/// Errors: those of ml_open_memory, and ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CANCELLED.
 ml_result ml_open_file(const char *path,
                             const ml_open_opts *opts,
                             ml_file **file,
                             ml_error *error);
 
-/// Closes a file: frees it and everything that calls returned pointers to. NULL is nothing to close. No other call may use
-/// the file at the same time.
+/// Closes a file: frees it and everything that calls returned pointers to. NULL is ignored. No other call may use the
+/// file at the same time.
 ///
-/// Cost: O(what was made of the file while it was open).
+/// Cost: O(values that were made of the file while it was open).
 /// Threads: any, one at a time.
-/// Errors: ML_ERROR_HANDLE if it was closed before, in builds with debug assertions; otherwise that must not happen.
+/// Errors: ML_ERROR_HANDLE if it was already closed, in builds with debug assertions. In other builds, closing twice is
+/// undefined behavior.
 ml_result ml_close(ml_file *file);
 
-/// Writes what a file is.
+/// Writes the format, the version and the counts of a file.
 ///
 /// Cost: O(surfaces); O(triangles) for Unreal meshes.
 /// Threads: any.
@@ -1667,9 +1677,9 @@ ml_result ml_get_file_info(const ml_file *file,
                                 ml_file_info *info,
                                 ml_error *error);
 
-/// Says which format bytes are of, as far as their beginning tells, and which version the header names, also for files
-/// that cannot be opened because they are encrypted. 64 bytes are enough. `*format` is ML_FORMAT_DETECT if it is unknown.
-/// `version` may be NULL; it is cut to `version_size` bytes and ends with a NUL.
+/// Detects the format of bytes by their first bytes, and the version in their header. This also works for files that
+/// cannot be opened because they are encrypted. 64 bytes are enough. `*format` is ML_FORMAT_DETECT if the format is
+/// unknown. `version` may be NULL; the text is cut to `version_size` bytes and NUL-terminated.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -1681,8 +1691,8 @@ ml_result ml_detect(const void *data,
                          size_t version_size,
                          ml_error *error);
 
-/// Makes an empty list of the files of a model. ml_add_file and ml_add_memory fill it, ml_open_input opens the model, and
-/// ml_free_input frees the list. `opts` are those that the model is opened with; they and `error` may be NULL.
+/// Makes an empty list of the files of a model. ml_add_file and ml_add_memory fill it, ml_open_input opens the model,
+/// and ml_free_input frees the list. `opts` are the options for opening the model; they and `error` may be NULL.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -1691,8 +1701,8 @@ ml_result ml_new_input(const ml_open_opts *opts,
                             ml_input **input,
                             ml_error *error);
 
-/// Adds a file that is in memory. `name` is the name of the file, without its folder, or NULL. With ML_ROLE_BY_NAME it
-/// tells what the file is:
+/// Adds a file that is in memory. `name` is the name of the file, without its folder, or NULL. With ML_ROLE_BY_NAME,
+/// the name determines the role:
 ///
 /// | name | role |
 /// |---|---|
@@ -1705,7 +1715,7 @@ ml_result ml_new_input(const ml_open_opts *opts,
 /// | x.anim | ML_ROLE_ANIMATION if a model was added before, else ML_ROLE_MODEL |
 /// | everything else | ML_ROLE_MODEL |
 ///
-/// With ML_OWNERSHIP_BORROW, which is the default, `data` must stay where it is, unchanged, until ml_free_input and
+/// With ML_OWNERSHIP_BORROW, which is the default, `data` must stay in place, unchanged, until ml_free_input and
 /// ml_close.
 ///
 /// Cost: O(1); O(size) with ML_OWNERSHIP_COPY.
@@ -1719,38 +1729,38 @@ ml_result ml_add_memory(ml_input *input,
                              size_t size,
                              ml_error *error);
 
-/// Adds a file of the system, which is read at once. As ml_add_memory otherwise.
+/// Adds a file of the operating system, which is read at once. Otherwise like ml_add_memory.
 ///
-/// Cost: O(size of the file); a map costs O(1).
+/// Cost: O(size of the file); O(1) for a map.
 /// Threads: any.
-/// Errors: as ml_add_memory, and ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CANCELLED.
+/// Errors: those of ml_add_memory, and ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CANCELLED.
 ml_result ml_add_file(ml_input *input,
                            ml_role role,
                            const char *path,
                            ml_error *error);
 
-/// Opens the model of the files that were added, and empties the list, also if it fails. Companions are fitted to the
-/// model: what they say of it shows in the model, and what is wrong with them in ml_validate.
+/// Opens the model of the added files, and empties the list, even if it fails. Companions are applied to the model.
+/// ml_validate reports problems with them.
 ///
-/// On success `*file` is a new handle, which ml_close closes; else it is NULL.
+/// On success, `*file` is a new handle, to be closed with ml_close; otherwise it is NULL.
 ///
-/// Cost: as ml_open_memory, and O(companions); animations are decoded.
+/// Cost: that of ml_open_memory, and O(companions); animations are decoded.
 /// Threads: any.
-/// Errors: as ml_open_memory; ML_ERROR_ARGUMENT if there is no model, ML_ERROR_UNSUPPORTED for a companion of another
-/// format, ML_ERROR_MISSING if the script does not import the mesh, ML_ERROR_SYNTAX.
+/// Errors: those of ml_open_memory; ML_ERROR_ARGUMENT if there is no model, ML_ERROR_UNSUPPORTED for a companion of
+/// another format, ML_ERROR_MISSING if the script does not import the mesh, ML_ERROR_SYNTAX.
 ml_result ml_open_input(ml_input *input,
                              ml_file **file,
                              ml_error *error);
 
-/// Frees a list of files, and what was added to it and not opened. NULL is nothing to free.
+/// Frees a list of files, and the files that were added and not opened. NULL is ignored.
 ///
 /// Cost: O(files).
 /// Threads: any, one at a time.
-/// Errors: as ml_close.
+/// Errors: those of ml_close.
 ml_result ml_free_input(ml_input *input);
 
-/// Writes the number of arrays of a file: those of vertices, triangles and animation keys, mesh by mesh and frame by frame,
-/// under the same names in every format. Packed arrays (UNIGINE ms14) are not listed.
+/// Writes the number of arrays in a file: those of vertices, triangles and animation keys, mesh by mesh and frame by
+/// frame, with the same names in every format. Packed arrays (UNIGINE ms14) are not listed.
 ///
 /// Cost: the first call lists the arrays, O(arrays), and keeps the list; after that O(1).
 /// Threads: any.
@@ -1759,7 +1769,7 @@ ml_result ml_get_array_count(const ml_file *file,
                                   size_t *count,
                                   ml_error *error);
 
-/// Writes where an array lies and how it is stored. Nothing is decoded.
+/// Writes the location and the format of an array. Decodes nothing.
 ///
 /// Cost: as ml_get_array_count.
 /// Threads: any.
@@ -1769,14 +1779,14 @@ ml_result ml_get_array(const ml_file *file,
                             ml_array *array,
                             ml_error *error);
 
-/// Decodes an array into memory of the caller's: value `i` goes to `out + offset + i * stride`, as the numbers that
-/// ml_array_format names, in the byte order of the machine. `out` may be aligned in any way; it is fastest if it is
-/// aligned as its numbers are. `opts` may be NULL.
+/// Decodes an array into memory of the caller: value `i` goes to `out + offset + i * stride`, as the numbers that
+/// ml_array_format describes, in native byte order. `out` may have any alignment; decoding is fastest if it has the
+/// alignment of its numbers. `opts` may be NULL.
 ///
 /// Cost: O(elements), with the fastest instructions of the machine.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such array or element, ML_ERROR_VALUE if the output ends before the last value
-/// does, or a stride is smaller than a value. Nothing is written then.
+/// or a stride is smaller than a value. The output is then unchanged.
 ml_result ml_decode(const ml_file *file,
                          size_t array,
                          const ml_decode_opts *opts,
@@ -1784,14 +1794,15 @@ ml_result ml_decode(const ml_file *file,
                          size_t out_size,
                          ml_error *error);
 
-/// Writes every index of an array of indices as a 32-bit integer, one after another, and the largest of them to `*largest`,
-/// or UINT32_MAX if there is none. Indices are those of the file: they are not known to be below any count before the
-/// largest is compared with it. `count` is the number of elements of `out`: that of all indices. `largest` may be NULL.
+/// Writes every index of an array of indices as a 32-bit integer, without gaps, and the largest index to `*largest`, or
+/// UINT32_MAX if there is none. The indices are those of the file and may be out of range: compare the largest with the
+/// number of vertices. `count` is the number of elements of `out`, which must be the number of all indices. `largest`
+/// may be NULL.
 ///
 /// Cost: O(indices).
 /// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such array, ML_ERROR_UNSUPPORTED if its elements are no indices,
-/// ML_ERROR_LENGTH if `count` is not that of all indices. Nothing is written then.
+/// Errors: ML_ERROR_INDEX if there is no such array, ML_ERROR_UNSUPPORTED if its elements are not indices,
+/// ML_ERROR_LENGTH if `count` is not the number of all indices. The output is then unchanged.
 ml_result ml_decode_indices(const ml_file *file,
                                  size_t array,
                                  uint32_t *out,
@@ -1799,18 +1810,18 @@ ml_result ml_decode_indices(const ml_file *file,
                                  uint32_t *largest,
                                  ml_error *error);
 
-/// Writes what a model has.
+/// Writes the counts and the space of a model.
 ///
 /// Cost: the first call that needs the model makes it, O(headers and names of frames), and unpacks packed geometry
-/// (UNIGINE ms14); after that O(meshes).
+/// (UNIGINE ms14). After that O(meshes).
 /// Threads: any.
-/// Errors: ML_ERROR_UNSUPPORTED for one file of an Unreal mesh, packed geometry that does not unpack, bones that hang on
-/// one another, ML_ERROR_MEMORY_LIMIT. The arrays of such a file can still be read.
+/// Errors: ML_ERROR_UNSUPPORTED for one file of an Unreal mesh, errors for packed geometry that cannot be unpacked and
+/// for bones whose parents form a cycle, ML_ERROR_MEMORY_LIMIT. The arrays of such a file can still be read.
 ml_result ml_get_model(const ml_file *file,
                             ml_model *model,
                             ml_error *error);
 
-/// Writes what a mesh is.
+/// Writes the properties of a mesh.
 ///
 /// Cost: O(1); O(morph targets) in UNIGINE. The first call makes the model: see ml_get_model.
 /// Threads: any.
@@ -1820,8 +1831,8 @@ ml_result ml_get_mesh(const ml_file *file,
                            ml_mesh *mesh,
                            ml_error *error);
 
-/// Writes the name of a frame: of the model if `mesh` is ML_NONE, else of a frame or morph target of that mesh alone. It is
-/// empty if the frame has none, cut to `name_size` bytes, and ends with a NUL.
+/// Writes the name of a frame: of the model if `mesh` is ML_NONE, else of a frame or morph target of that mesh. It is
+/// empty if the frame has no name, cut to `name_size` bytes, and NUL-terminated.
 ///
 /// Cost: O(length of the name).
 /// Threads: any.
@@ -1833,7 +1844,7 @@ ml_result ml_get_frame_name(const ml_file *file,
                                  size_t name_size,
                                  ml_error *error);
 
-/// Writes what a material is.
+/// Writes the properties of a material.
 ///
 /// Cost: O(1). The first call makes the model: see ml_get_model.
 /// Threads: any.
@@ -1843,10 +1854,10 @@ ml_result ml_get_material(const ml_file *file,
                                ml_material *material,
                                ml_error *error);
 
-/// Writes how many vertices and triangles a mesh is drawn with.
+/// Writes the numbers of vertices, triangles and parts that a mesh is drawn with.
 ///
-/// Cost: the first call for a mesh checks its indices, O(triangles), and welds vertices if the format indexes points and
-/// corners apart, O(n log n); both are kept until ml_close. After that O(1).
+/// Cost: the first call for a mesh checks its indices, O(triangles), and welds vertices if the format indexes points
+/// and corners separately, O(n log n). Both are kept until ml_close. After that O(1).
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such mesh, or for the first index that is not below the number of vertices, with
 /// its offset; ML_ERROR_MEMORY_LIMIT; those of ml_get_model.
@@ -1855,9 +1866,9 @@ ml_result ml_get_triangles(const ml_file *file,
                                 ml_triangles *triangles,
                                 ml_error *error);
 
-/// Writes what a part of a mesh is: what one draw call draws.
+/// Writes the properties of a part of a mesh, which is drawn with one draw call.
 ///
-/// Cost: as ml_get_triangles.
+/// Cost: that of ml_get_triangles.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such mesh or part; those of ml_get_triangles.
 ml_result ml_get_part(const ml_file *file,
@@ -1866,14 +1877,15 @@ ml_result ml_get_part(const ml_file *file,
                            ml_part *part,
                            ml_error *error);
 
-/// Writes the index buffer of a mesh: three indices for each triangle, part after part, in the byte order of the machine.
-/// With `opts`, triangles keep their front in the space that vertices are converted to; its scale changes nothing. `opts`
-/// may be NULL. `out_size` is in bytes, and has to be that of all indices: index_count of ml_get_triangles times 2 or 4.
+/// Writes the index buffer of a mesh: three indices for each triangle, part by part, in native byte order. If `opts`
+/// converts to a space with another winding, the winding of the triangles is reversed; its scale has no effect. `opts`
+/// may be NULL. `out_size` is in bytes, and must be the size of all indices: index_count of ml_get_triangles times 2 or
+/// 4.
 ///
-/// Cost: O(triangles), and as ml_get_triangles.
+/// Cost: O(triangles), and that of ml_get_triangles.
 /// Threads: any.
-/// Errors: ML_ERROR_LENGTH, ML_ERROR_LIMIT if there are more vertices than 16-bit indices can number; those of
-/// ml_get_triangles. Nothing is written then.
+/// Errors: ML_ERROR_LENGTH, ML_ERROR_LIMIT if there are more vertices than 16-bit indices can index; those of
+/// ml_get_triangles. The output is then unchanged.
 ml_result ml_indices(const ml_file *file,
                           size_t mesh,
                           ml_index_format format,
@@ -1882,14 +1894,14 @@ ml_result ml_indices(const ml_file *file,
                           size_t out_size,
                           ml_error *error);
 
-/// Fills a vertex buffer with a mesh in one frame, or between two frames: positions are interpolated linearly, normals
-/// brought to length 1. `blend` may be NULL: frame 0. `out_size` is in bytes, and has to be vertex_count of
-/// ml_get_triangles times the stride of the layout.
+/// Fills a vertex buffer with a mesh in one frame, or between two frames. Positions are interpolated linearly, and
+/// normals are normalized. `blend` may be NULL, which means frame 0. `out_size` is in bytes, and must be vertex_count
+/// of ml_get_triangles times the stride of the layout.
 ///
-/// If the mesh is welded, what lies in the file is decoded, blended, converted and stored in one pass over `out`; what has
-/// to be gathered or computed is put together in scratch memory first.
+/// If the mesh is welded, arrays of the file are decoded, blended, converted and stored in one pass over `out`. Values
+/// that have to be gathered or computed are first written to temporary memory.
 ///
-/// Cost: O(vertices), and as ml_get_triangles for meshes that are not welded.
+/// Cost: O(vertices), and that of ml_get_triangles for meshes that are not welded.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such mesh or frame, ML_ERROR_MISSING for an attribute that the mesh does not
 /// have, ML_ERROR_VALUE and ML_ERROR_UNSUPPORTED for a layout that does not fit, ML_ERROR_LENGTH; those of
@@ -1902,10 +1914,10 @@ ml_result ml_fill_vertex_buffer(const ml_file *file,
                                      size_t out_size,
                                      ml_error *error);
 
-/// Writes 1 to `*has` if ml_fill_vertex_buffer can write this attribute of a mesh, else 0. `set` is that of texture
+/// Writes 1 to `*has` if ml_fill_vertex_buffer can write this attribute of a mesh, else 0. `set` is the set of texture
 /// coordinates, else 0.
 ///
-/// Cost: O(1) for positions and texture coordinates, else up to O(corners), and as much scratch memory.
+/// Cost: O(1) for positions and texture coordinates, else up to O(corners), and the same amount of temporary memory.
 /// Threads: any.
 /// Errors: ML_ERROR_ARGUMENT, ML_ERROR_INDEX if there is no such mesh; those of ml_get_model.
 ml_result ml_has_attribute(const ml_file *file,
@@ -1915,29 +1927,29 @@ ml_result ml_has_attribute(const ml_file *file,
                                 uint32_t *has,
                                 ml_error *error);
 
-/// Writes the way from the space of a file to another one. `opts` may be NULL: the way to the same space.
+/// Writes the conversion from the space of a file to another one. `opts` may be NULL, which means the same space.
 ///
 /// Cost: O(1), after the model was made: see ml_get_model.
 /// Threads: any.
-/// Errors: ML_ERROR_ARGUMENT for no space or a scale that is not finite; those of ml_get_model.
+/// Errors: ML_ERROR_ARGUMENT for an invalid space or a scale that is not finite; those of ml_get_model.
 ml_result ml_get_conversion(const ml_file *file,
                                  const ml_convert_opts *opts,
                                  ml_conversion *out,
                                  ml_error *error);
 
-/// Converts matrices from the space of a file to another one, in place: those of joints, of skinning, of tags. What such a
-/// matrix did to a position, the converted one does to the converted position.
+/// Converts matrices from the space of a file to another one, in place: matrices of joints, of skinning, of tags. The
+/// converted matrix moves converted positions in the same way.
 ///
 /// Cost: O(count).
 /// Threads: any.
-/// Errors: as ml_get_conversion.
+/// Errors: those of ml_get_conversion.
 ml_result ml_convert_matrices(const ml_file *file,
                                    const ml_convert_opts *opts,
                                    ml_matrix *matrices,
                                    size_t count,
                                    ml_error *error);
 
-/// Writes what a clip is.
+/// Writes the properties of a clip.
 ///
 /// Cost: O(1). The first call makes the model: see ml_get_model.
 /// Threads: any.
@@ -1947,7 +1959,7 @@ ml_result ml_get_clip(const ml_file *file,
                            ml_clip *out,
                            ml_error *error);
 
-/// Writes the number of the first clip of a name, in any case, to `*index`; ML_NONE if there is none.
+/// Writes the index of the first clip with this name, in any case, to `*index`; ML_NONE if there is none.
 ///
 /// Cost: O(clips). The first call makes the model: see ml_get_model.
 /// Threads: any.
@@ -1957,9 +1969,9 @@ ml_result ml_find_clip(const ml_file *file,
                             size_t *index,
                             ml_error *error);
 
-/// Writes which two frames a clip shows `time` seconds after its start, and how far it is between them. Clips that loop go
-/// on, others stay at their last frame; a time before the start, or NaN, shows the first one. The frames are those of
-/// vertices, or those of the clip's animation of joints: ml_get_pose gives the pose itself.
+/// Writes the two frames that a clip shows `time` seconds after its start, and the weight of the second. Clips that
+/// loop continue, others stay at their last frame. A time before the start, or NaN, gives the first frame. The frames
+/// are those of vertices, or those of the clip's joint animation; ml_get_pose gives the pose itself.
 ///
 /// Cost: O(1). The first call makes the model: see ml_get_model.
 /// Threads: any.
@@ -1970,19 +1982,20 @@ ml_result ml_sample_clip(const ml_file *file,
                               ml_blend *blend,
                               ml_error *error);
 
-/// Writes the box around the points of a mesh in one frame, or of all meshes that have the frame if `mesh` is ML_NONE. The
-/// points are decoded: what a file states as its bounds is often wrong.
+/// Writes the bounding box of the points of a mesh in one frame. If `mesh` is ML_NONE, of all meshes that have the
+/// frame. The points are decoded, because bounds that are stored in files are often wrong.
 ///
 /// Cost: O(points).
 /// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such mesh or frame, ML_ERROR_MISSING if there is no point; those of ml_get_model.
+/// Errors: ML_ERROR_INDEX if there is no such mesh or frame, ML_ERROR_MISSING if there are no points; those of
+/// ml_get_model.
 ml_result ml_get_bounds(const ml_file *file,
                              size_t mesh,
                              size_t frame,
                              ml_bounds *bounds,
                              ml_error *error);
 
-/// Writes what a joint is.
+/// Writes the properties of a joint.
 ///
 /// Cost: O(1). The first call makes the model: see ml_get_model.
 /// Threads: any.
@@ -1992,7 +2005,7 @@ ml_result ml_get_joint(const ml_file *file,
                             ml_joint *joint,
                             ml_error *error);
 
-/// Writes what an animation is.
+/// Writes the properties of an animation.
 ///
 /// Cost: O(1). The first call makes the model: see ml_get_model.
 /// Threads: any.
@@ -2002,12 +2015,12 @@ ml_result ml_get_animation(const ml_file *file,
                                 ml_animation *animation,
                                 ml_error *error);
 
-/// Writes the pose of all joints in a clip `time` seconds after its start, or at rest if `clip` is ML_NONE: transforms local
-/// to the parents. Joints that the clip does not move are at rest. `count` is the number of elements of `pose`, which has to
-/// be that of the joints.
+/// Writes the pose of all joints in a clip `time` seconds after its start, or at rest if `clip` is ML_NONE, as
+/// transforms relative to the parents. Joints that the clip does not move are at rest. `count` is the number of
+/// elements of `pose`, which must be the number of joints.
 ///
-/// Cost: O(joints), and as much scratch memory; to find a frame, UNIGINE reads up to 64 frames before it, and Ultimate 3D
-/// searches the keys of each joint.
+/// Cost: O(joints), and the same amount of temporary memory. To find a frame, UNIGINE reads up to 64 frames before it,
+/// and Ultimate 3D searches the keys of each joint.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such clip, ML_ERROR_LENGTH; those of ml_get_model.
 ml_result ml_get_pose(const ml_file *file,
@@ -2017,8 +2030,9 @@ ml_result ml_get_pose(const ml_file *file,
                            size_t count,
                            ml_error *error);
 
-/// Writes where each joint is in the space of the model, from a pose: the transforms of its ancestors and its own,
-/// multiplied. `count` is the number of elements of `pose` and of `world`, which has to be that of the joints.
+/// Writes the matrix of each joint in the space of the model from a pose: the product of the transforms of its
+/// ancestors and its own. `count` is the number of elements of `pose` and of `world`, which must be the number of
+/// joints.
 ///
 /// Cost: O(joints x depth).
 /// Threads: any.
@@ -2029,9 +2043,9 @@ ml_result ml_get_world_matrices(const ml_file *file,
                                      size_t count,
                                      ml_error *error);
 
-/// Writes the matrices that a vertex shader skins a mesh with: for each joint, its place in `world` times the inverse of its
-/// place while the mesh was bound to it. `count` is the number of elements of `world` and of `skin`, which has to be that of
-/// the joints. Both may be the same memory.
+/// Writes the matrices with which a vertex shader skins a mesh: for each joint, its matrix in `world` times its inverse
+/// bind matrix. `count` is the number of elements of `world` and of `skin`, which must be the number of joints. Both
+/// may be the same memory.
 ///
 /// Cost: O(joints).
 /// Threads: any.
@@ -2044,11 +2058,12 @@ ml_result ml_get_skin_matrices(const ml_file *file,
                                     size_t count,
                                     ml_error *error);
 
-/// Writes the vertices of a mesh as joints move them: three floats for each position and, unless `normals` is NULL, three
-/// for each normal, of length 1. `world` holds where each joint is, `joint_count` of them; vertices that no joint moves stay
-/// at their position of `frame`. `vertex_count` has to be that of ml_get_triangles.
+/// Writes the skinned vertices of a mesh: three floats for each position and, unless `normals` is NULL, three for each
+/// normal, of length 1. `world` has the matrices of `joint_count` joints. Vertices that no joint moves keep their
+/// position in `frame`. `vertex_count` must be that of ml_get_triangles.
 ///
-/// Cost: O(vertices + joints), and as much scratch memory; normals that have to be computed (Unreal) are O(n log n).
+/// Cost: O(vertices + joints), and the same amount of temporary memory. Normals that have to be computed (Unreal) are
+/// O(n log n).
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such mesh or frame, ML_ERROR_LENGTH, ML_ERROR_MISSING if normals are asked for
 /// and the mesh has none; those of ml_get_triangles.
@@ -2072,7 +2087,7 @@ ml_result ml_get_tag_name(const ml_file *file,
                                const char **name,
                                ml_error *error);
 
-/// Writes the number of the first tag of a name, in any case, to `*tag`; ML_NONE if there is none.
+/// Writes the index of the first tag with this name, in any case, to `*tag`; ML_NONE if there is none.
 ///
 /// Cost: O(tags). The first call makes the model: see ml_get_model.
 /// Threads: any.
@@ -2082,8 +2097,8 @@ ml_result ml_find_tag(const ml_file *file,
                            size_t *tag,
                            ml_error *error);
 
-/// Writes where a tag is, between two frames as `blend` says. Origin and axes are interpolated linearly, then each axis is
-/// brought to length 1, as engines do it.
+/// Writes the pose of a tag, interpolated between two frames with `blend`. Origin and axes are interpolated linearly,
+/// then each axis is normalized, as engines do.
 ///
 /// Cost: O(1); O(triangles) for Unreal meshes, whose tag is a kind of triangle.
 /// Threads: any.
@@ -2094,10 +2109,10 @@ ml_result ml_get_tag_pose(const ml_file *file,
                                ml_tag_pose *pose,
                                ml_error *error);
 
-/// Validates a file: finds what is legal but odd, or broken, also in the script that it was opened with. At most
-/// `max_findings` findings are kept, the worst first, 100 if it is 0; all are counted.
+/// Validates a file: reports content that is broken, or legal but unusual, also in the script that it was opened with.
+/// At most `max_findings` findings are kept, the most severe first (100 if it is 0); all are counted.
 ///
-/// On success `*report` is a new handle, which ml_close_report closes; else it is NULL.
+/// On success, `*report` is a new handle, to be closed with ml_close_report; otherwise it is NULL.
 ///
 /// Cost: O(file).
 /// Threads: any.
@@ -2107,14 +2122,14 @@ ml_result ml_validate(const ml_file *file,
                            ml_report **report,
                            ml_error *error);
 
-/// Closes a report, and frees its texts. NULL is nothing to close.
+/// Closes a report, and frees its texts. NULL is ignored.
 ///
 /// Cost: O(findings).
 /// Threads: any, one at a time.
-/// Errors: as ml_close.
+/// Errors: those of ml_close.
 ml_result ml_close_report(ml_report *report);
 
-/// Writes how many findings there are.
+/// Writes the counts of a report.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -2123,7 +2138,8 @@ ml_result ml_get_report_info(const ml_report *report,
                                   ml_report_info *info,
                                   ml_error *error);
 
-/// Writes a finding that was kept: errors come first, then warnings, infos and hints, each in the order they were found.
+/// Writes a kept finding. Errors come first, then warnings, infos and hints, each in the order in which they were
+/// found.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -2133,7 +2149,7 @@ ml_result ml_get_finding(const ml_report *report,
                               ml_finding *finding,
                               ml_error *error);
 
-/// Writes how many findings of a code there are: the worst code first, then by name.
+/// Writes the number of findings with a code. Groups are sorted by severity, the most severe first, and then by name.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -2147,20 +2163,20 @@ ml_result ml_get_finding_group(const ml_report *report,
 ///
 /// Cost: O(codes).
 /// Threads: any.
-/// Errors: ML_ERROR_MISSING if there is no such code.
+/// Errors: ML_ERROR_MISSING if the code is unknown.
 ml_result ml_explain(const char *code,
                           ml_explanation *explanation,
                           ml_error *error);
 
-/// Writes a model as one binary glTF 2.0 file (GLB). `write` is called with its bytes, in order. What glTF does not keep of
-/// the model is listed in a report: if `losses` is not NULL, `*losses` is a new handle on success, which ml_close_report
-/// closes.
+/// Writes a model as one binary glTF 2.0 file (GLB). `write` is called with its bytes, in order. Content of the model
+/// that glTF does not keep is listed in a report: if `losses` is not NULL, `*losses` is a new handle on success, to be
+/// closed with ml_close_report.
 ///
-/// Cost: O(model) to measure it, and O(output). The output is streamed; keys, textures and compressed data are held in
-/// memory, and reserved from the memory limit of the file.
+/// Cost: O(model) to measure it, and O(output). The output is streamed. Keys, textures and compressed data are held in
+/// memory, which is reserved from the memory limit of the file.
 /// Threads: any.
-/// Errors: ML_ERROR_CALLBACK, ML_ERROR_CANCELLED, ML_ERROR_MISSING and ML_ERROR_INDEX for a clip or a frame that is not
-/// there, ML_ERROR_LIMIT for more than 4 GiB, ML_ERROR_MEMORY_LIMIT; those of ml_get_triangles.
+/// Errors: ML_ERROR_CALLBACK, ML_ERROR_CANCELLED, ML_ERROR_MISSING and ML_ERROR_INDEX for a clip or a frame that does
+/// not exist, ML_ERROR_LIMIT for more than 4 GiB, ML_ERROR_MEMORY_LIMIT; those of ml_get_triangles.
 ml_result ml_write_glb(const ml_file *file,
                             const ml_glb_opts *opts,
                             ml_write_fn write,
@@ -2168,8 +2184,8 @@ ml_result ml_write_glb(const ml_file *file,
                             ml_report **losses,
                             ml_error *error);
 
-/// Makes a search path without mounts. `opts` and `error` may be NULL. On success `*assets` is a new handle, which
-/// ml_free_assets frees; else it is NULL.
+/// Makes a search path without mounts. `opts` and `error` may be NULL. On success, `*assets` is a new handle, to be
+/// freed with ml_free_assets; otherwise it is NULL.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -2178,16 +2194,16 @@ ml_result ml_new_assets(const ml_assets_opts *opts,
                              ml_assets **assets,
                              ml_error *error);
 
-/// Frees a search path. What was opened from it stays open. NULL is nothing to free.
+/// Frees a search path. Assets that were opened from it stay open. NULL is ignored.
 ///
-/// Cost: O(folders that were looked into).
+/// Cost: O(folders that were listed).
 /// Threads: any, one at a time.
-/// Errors: as ml_close.
+/// Errors: those of ml_close.
 ml_result ml_free_assets(ml_assets *assets);
 
-/// Mounts a folder of the system. Nothing outside it is ever read, wherever symbolic links lead.
+/// Mounts a folder of the operating system. Files outside it are never read, even through symbolic links.
 ///
-/// Cost: O(1); folders are listed when they are first looked into.
+/// Cost: O(1); folders are listed on first use.
 /// Threads: any.
 /// Errors: ML_ERROR_NOT_FOUND, ML_ERROR_IO.
 ml_result ml_mount_folder(ml_assets *assets,
@@ -2203,18 +2219,18 @@ ml_result ml_mount_archive(ml_assets *assets,
                                 const char *path,
                                 ml_error *error);
 
-/// Forgets which files there are, so that files that were added or removed since are noticed.
+/// Clears the cached folder listings, so that added and removed files are noticed.
 ///
-/// Cost: O(folders that were looked into).
+/// Cost: O(folders that were listed).
 /// Threads: any.
 /// Errors: ML_ERROR_ARGUMENT.
 ml_result ml_refresh_assets(ml_assets *assets,
                                  ml_error *error);
 
-/// Calls `entry` with the names of the files and folders in a folder of the mounts, each once and sorted, folders first.
-/// `folder` is "" for the root.
+/// Calls `entry` with the names of the files and folders in a folder of the mounts, each once and sorted, folders
+/// first. `folder` is "" for the root.
 ///
-/// Cost: O(names); the first look into a folder lists it in every mount.
+/// Cost: O(names); the first use of a folder lists it in every mount.
 /// Threads: any.
 /// Errors: ML_ERROR_NOT_FOUND if no mount has the folder, ML_ERROR_REFUSED, ML_ERROR_CALLBACK.
 ml_result ml_list_folder(const ml_assets *assets,
@@ -2235,7 +2251,7 @@ ml_result ml_read_asset_file(const ml_assets *assets,
                                   void *user,
                                   ml_error *error);
 
-/// Opens a model by its name inside the mounts, with everything that belongs to it:
+/// Opens a model by its name inside the mounts, with its companion files:
 ///
 /// | name | model |
 /// |---|---|
@@ -2246,8 +2262,9 @@ ml_result ml_read_asset_file(const ml_assets *assets,
 /// | models/players/sarge | the player in this folder |
 /// | pak0.pk3!models/x.md3 | any of these in an archive inside the mounts |
 ///
-/// Clips, skins, levels of detail, animations and textures are found by the rules of each format; ml_get_asset_lookup tells
-/// what was looked for. On success `*asset` is a new handle, which ml_close_asset closes; else it is NULL.
+/// Clips, skins, levels of detail, animations and textures are found by the rules of each format; ml_get_asset_lookup
+/// lists the files that were looked up. On success, `*asset` is a new handle, to be closed with ml_close_asset;
+/// otherwise it is NULL.
 ///
 /// Cost: O(size of the files).
 /// Threads: any.
@@ -2259,43 +2276,43 @@ ml_result ml_open_asset(const ml_assets *assets,
                              ml_asset **asset,
                              ml_error *error);
 
-/// Opens a model by a path of the system: a file, the folder of a player, a mesh of a script (x.uc!Gun), or any of these in
-/// an archive (pak0.pk3!models/x.md3). Files that belong to it are looked for in the folder of the game around the path, if
-/// that can be recognized, else beside it; and after that in `assets`, which may be NULL.
+/// Opens a model by a path of the operating system: a file, the folder of a player, a mesh of a script (x.uc!Gun), or
+/// any of these in an archive (pak0.pk3!models/x.md3). Companion files are looked up in the folder of the game around
+/// the path if it is recognized, else in the folder of the path; and then in `assets`, which may be NULL.
 ///
-/// On success `*asset` is a new handle, which ml_close_asset closes; else it is NULL.
+/// On success, `*asset` is a new handle, to be closed with ml_close_asset; otherwise it is NULL.
 ///
 /// Cost: O(size of the files).
 /// Threads: any.
-/// Errors: as ml_open_asset.
+/// Errors: those of ml_open_asset.
 ml_result ml_open_path(const ml_assets *assets,
                             const char *path,
                             const ml_asset_opts *opts,
                             ml_asset **asset,
                             ml_error *error);
 
-/// Closes an asset. Models that were made of it stay open. NULL is nothing to close.
+/// Closes an asset. Models that were made from it stay open. NULL is ignored.
 ///
 /// Cost: O(parts + files).
 /// Threads: any, one at a time.
-/// Errors: as ml_close.
+/// Errors: those of ml_close.
 ml_result ml_close_asset(ml_asset *asset);
 
-/// Mounts a file system of the caller's. `name` is what errors call it, and may be "". The struct is copied.
+/// Mounts a file system of the caller. Errors refer to it by `name`, which may be "". The struct is copied.
 ///
 /// Cost: O(1).
 /// Threads: any.
-/// Errors: ML_ERROR_ARGUMENT if a function is NULL; `release` is not called then.
+/// Errors: ML_ERROR_ARGUMENT if a function is NULL; `release` is then not called.
 ml_result ml_mount_files(ml_assets *assets,
                               const char *name,
                               const ml_file_system *files,
                               ml_error *error);
 
-/// Finds every model below a folder of the mounts, and reads none of them: each Unreal mesh once, with the script that
-/// imports it. `folder` is "" for the root; `flags` are ML_FIND_CONTENT and ML_FIND_ARCHIVES, added up, or 0. What cannot be
-/// looked at is listed among the faults, and the rest goes on.
+/// Finds every model below a folder of the mounts, without reading any: each Unreal mesh once, with the script that
+/// imports it. `folder` is "" for the root; `flags` is the sum of ML_FIND_CONTENT and ML_FIND_ARCHIVES, or 0. Files and
+/// folders that cannot be searched are listed as faults, and the others are still searched.
 ///
-/// On success `*models` is a new handle, which ml_close_models closes; else it is NULL.
+/// On success, `*models` is a new handle, to be closed with ml_close_models; otherwise it is NULL.
 ///
 /// Cost: O(files below the folder).
 /// Threads: any.
@@ -2306,26 +2323,26 @@ ml_result ml_find_models(const ml_assets *assets,
                               ml_models **models,
                               ml_error *error);
 
-/// Finds every model that a path of the system names: a file, those of a script, or all below a folder or in an archive. As
-/// ml_find_models otherwise; `assets` may be NULL.
+/// Finds every model that a path of the operating system names: a file, the meshes of a script, or all models below a
+/// folder or in an archive. Otherwise like ml_find_models; `assets` may be NULL.
 ///
 /// Cost: O(files below the path).
 /// Threads: any.
-/// Errors: as ml_find_models, and ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_ARCHIVE for the path itself.
+/// Errors: those of ml_find_models, and ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_ARCHIVE for the path itself.
 ml_result ml_find_models_at(const ml_assets *assets,
                                  const char *path,
                                  uint32_t flags,
                                  ml_models **models,
                                  ml_error *error);
 
-/// Closes a list of models. NULL is nothing to close.
+/// Closes a list of models. NULL is ignored.
 ///
 /// Cost: O(models).
 /// Threads: any, one at a time.
-/// Errors: as ml_close.
+/// Errors: those of ml_close.
 ml_result ml_close_models(ml_models *models);
 
-/// Writes how many models were found.
+/// Writes the counts of a list of models.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -2334,7 +2351,7 @@ ml_result ml_get_models_info(const ml_models *models,
                                   ml_models_info *info,
                                   ml_error *error);
 
-/// Writes which model was found. They are sorted by the names of their files.
+/// Writes the properties of a model that was found. Models are sorted by the names of their files.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -2344,7 +2361,7 @@ ml_result ml_get_found_model(const ml_models *models,
                                   ml_found_model *model,
                                   ml_error *error);
 
-/// Writes why a file or a folder could not be looked at, as the error of a call.
+/// Writes the reason why a file or a folder could not be searched, as the error of a call.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -2354,7 +2371,7 @@ ml_result ml_get_find_fault(const ml_models *models,
                                  ml_error *fault,
                                  ml_error *error);
 
-/// Opens a model that was found, as ml_open_asset does.
+/// Opens a model that was found, like ml_open_asset.
 ///
 /// Cost: O(size of the files).
 /// Threads: any.
@@ -2365,7 +2382,7 @@ ml_result ml_open_found(const ml_models *models,
                              ml_asset **asset,
                              ml_error *error);
 
-/// Writes what an asset consists of.
+/// Writes the content of an asset.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -2374,7 +2391,7 @@ ml_result ml_get_asset_info(const ml_asset *asset,
                                  ml_asset_info *info,
                                  ml_error *error);
 
-/// Writes what a part of an asset is.
+/// Writes the properties of a part of an asset.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -2384,7 +2401,7 @@ ml_result ml_get_asset_part(const ml_asset *asset,
                                  ml_asset_part *part,
                                  ml_error *error);
 
-/// Writes which file an asset was made of, in the order in which they were read.
+/// Writes a file that an asset was made from, in the order in which the files were read.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -2394,7 +2411,7 @@ ml_result ml_get_asset_file(const ml_asset *asset,
                                  ml_asset_file *file,
                                  ml_error *error);
 
-/// Writes which file was looked for, in order, whether it was found or not.
+/// Writes a file that was looked up, in order, found or not.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -2404,9 +2421,9 @@ ml_result ml_get_asset_lookup(const ml_asset *asset,
                                    ml_asset_lookup *lookup,
                                    ml_error *error);
 
-/// Writes what there is to say about the files of an asset and about how they go together: clips without frames, bones that
-/// do not match, textures that were not found. What is wrong inside a model is for ml_validate. On success `*report` is a new
-/// handle, which ml_close_report closes; else it is NULL.
+/// Writes a report on the files of an asset and how they fit together: clips without frames, bones that do not match,
+/// textures that were not found. ml_validate reports on the content of a model. On success, `*report` is a new handle,
+/// to be closed with ml_close_report; otherwise it is NULL.
 ///
 /// Cost: O(findings).
 /// Threads: any.
@@ -2415,11 +2432,11 @@ ml_result ml_get_asset_report(const ml_asset *asset,
                                    ml_report **report,
                                    ml_error *error);
 
-/// Makes a file of a part of an asset: of the part itself if `level` is 0, else of a coarser level of detail, 1 for the
-/// finest of those. It shares the bytes of the asset, and stays open when the asset is closed. Its model has the clips,
-/// materials and animations that were found; its arrays are those of the part's own file.
+/// Makes a file of a part of an asset. `level` is 0 for the part itself, else the number of a coarser level of detail;
+/// 1 is the finest of those. The file shares the bytes of the asset, and stays open when the asset is closed. Its model
+/// has the clips, materials and animations that were found; its arrays are those of the part's own file.
 ///
-/// On success `*file` is a new handle, which ml_close closes; else it is NULL.
+/// On success, `*file` is a new handle, to be closed with ml_close; otherwise it is NULL.
 ///
 /// Cost: O(headers and names).
 /// Threads: any.
@@ -2430,11 +2447,11 @@ ml_result ml_open_part(const ml_asset *asset,
                             ml_file **file,
                             ml_error *error);
 
-/// Calls `write` once with the texture of a material as a PNG or JPEG file: as it is in the mounts if it is one, else as PNG,
-/// also if its alpha has to be computed. `mime_type` has room for 16 bytes, gets "image/png" or "image/jpeg", and may be NULL.
-/// The file has to be opened with ml_open_part.
+/// Calls `write` once with the texture of a material as a PNG or JPEG file: unchanged if the file in the mounts is one,
+/// otherwise converted to PNG. Images whose alpha must be computed are also converted. `mime_type` must have room for
+/// 16 bytes and receives "image/png" or "image/jpeg"; it may be NULL. The file must have been opened with ml_open_part.
 ///
-/// Cost: O(size of the image), which is decoded unless it is used as it is.
+/// Cost: O(size of the image). It is decoded if it has to be converted.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such material, ML_ERROR_MISSING if it has no texture that was found, ML_ERROR_VALUE
 /// for an image that cannot be decoded, ML_ERROR_CALLBACK; those of ml_read_asset_file.

@@ -1,4 +1,4 @@
-//! Clips, and what they show at a time.
+//! Clips, and the frames or poses that they show at a time.
 
 use std::ffi::c_char;
 
@@ -12,15 +12,15 @@ use crate::model::or_none;
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
 
-/// Two frames, and how far it is from one to the other. All zeros are the first frame.
+/// Two frames and the weight of the second. All zeros mean the first frame.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ml_blend {
-    /// The frame before.
+    /// The first frame.
     pub a: usize,
-    /// The frame after.
+    /// The second frame.
     pub b: usize,
-    /// 0 for `a`, up to 1 for `b`.
+    /// The weight of frame `b`, from 0 to 1.
     pub weight: f32,
 }
 
@@ -30,7 +30,7 @@ impl From<ml_blend> for Blend {
     }
 }
 
-/// A named stretch of frames, and how it plays.
+/// A named range of frames, and how it plays.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_clip {
@@ -38,21 +38,22 @@ pub struct ml_clip {
     pub size: usize,
     /// The name.
     pub name: *const c_char,
-    /// The first frame: of vertices, or of the animation of joints.
+    /// The first frame: a frame of vertices, or of the joint animation.
     pub first_frame: usize,
     /// The number of frames; at least one.
     pub frame_count: usize,
     /// The number of frames at the end that repeat; 0 plays once.
     pub loop_frame_count: usize,
-    /// The animation of joints that plays; ML_NONE if frames of vertices do.
+    /// The index of the joint animation that the clip plays; ML_NONE if it plays frames of vertices.
     pub animation: usize,
-    /// Frames per second; above 0.
+    /// The rate in frames per second, greater than 0.
     pub rate: f32,
-    /// Seconds from the first frame to the last, or around once if the whole clip repeats.
+    /// The time in seconds from the first frame to the last; for a clip that repeats as a whole, the time of one
+    /// repetition.
     pub duration: f32,
     /// Not 0 if the frames play from the last to the first.
     pub is_reversed: u32,
-    /// Not 0 if nothing says the rate, so that it is assumed to be 10.
+    /// Not 0 if no file states the rate, so that a rate of 10 is assumed.
     pub is_rate_assumed: u32,
 }
 
@@ -64,7 +65,7 @@ fn clip<'c>(content: &'c ModelContent<'_>, index: usize) -> Result<&'c Clip> {
     clips.get(index).ok_or_else(|| Failure::index("clip", index, clips.len()))
 }
 
-/// Writes what a clip is.
+/// Writes the properties of a clip.
 ///
 /// Cost: O(1). The first call makes the model: see ml_get_model.
 /// Threads: any.
@@ -76,7 +77,7 @@ pub unsafe extern "C" fn ml_get_clip(
     out: *mut ml_clip,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             handle::get(file)?.with_model(|content| {
@@ -99,7 +100,7 @@ pub unsafe extern "C" fn ml_get_clip(
     }
 }
 
-/// Writes the number of the first clip of a name, in any case, to `*index`; ML_NONE if there is none.
+/// Writes the index of the first clip with this name, in any case, to `*index`; ML_NONE if there is none.
 ///
 /// Cost: O(clips). The first call makes the model: see ml_get_model.
 /// Threads: any.
@@ -111,7 +112,7 @@ pub unsafe extern "C" fn ml_find_clip(
     index: *mut usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let name = needed_text(name)?;
@@ -123,9 +124,9 @@ pub unsafe extern "C" fn ml_find_clip(
     }
 }
 
-/// Writes which two frames a clip shows `time` seconds after its start, and how far it is between them. Clips that loop go
-/// on, others stay at their last frame; a time before the start, or NaN, shows the first one. The frames are those of
-/// vertices, or those of the clip's animation of joints: ml_get_pose gives the pose itself.
+/// Writes the two frames that a clip shows `time` seconds after its start, and the weight of the second. Clips that
+/// loop continue, others stay at their last frame. A time before the start, or NaN, gives the first frame. The frames
+/// are those of vertices, or those of the clip's joint animation; ml_get_pose gives the pose itself.
 ///
 /// Cost: O(1). The first call makes the model: see ml_get_model.
 /// Threads: any.
@@ -138,7 +139,7 @@ pub unsafe extern "C" fn ml_sample_clip(
     blend: *mut ml_blend,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             handle::get(file)?.with_model(|content| {

@@ -6,49 +6,49 @@ use meshlens::lens::{ArrayFormat, Numbers};
 
 use crate::enums::{ml_component, ml_vertex_format, raw};
 
-/// How the elements of an array are stored, and what they decode to. It belongs to the file, and is never written to.
+/// How the elements of an array are stored, and what they decode to. It belongs to the file and is never modified.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_array_format {
-    /// sizeof(ml_array_format), as the library knows it.
+    /// The size of the struct in this version of the library.
     pub size: usize,
-    /// The name of the encoding, such as "i16x3 / 64". It is for people, and may change.
+    /// The name of the encoding, such as "i16x3 / 64". It is meant for people and may change.
     pub name: *const c_char,
     /// The type of the stored numbers.
     pub component: raw::ml_component,
-    /// The number of stored numbers of an element.
+    /// The number of stored numbers in an element.
     pub component_count: u32,
-    /// How stored numbers become those of the value.
+    /// How stored numbers are converted to those of the value.
     pub numbers: raw::ml_numbers,
-    /// For ML_NUMBERS_SCALED and ML_NUMBERS_RANGED: what numbers are multiplied by; else 1.
+    /// For ML_NUMBERS_SCALED and ML_NUMBERS_RANGED: the factor of the numbers; else 1.
     pub scale: f32,
-    /// For ML_NUMBERS_RANGED: what is added; else 0.
+    /// For ML_NUMBERS_RANGED: the value that is added; else 0.
     pub min: f32,
     /// For ML_NUMBERS_BIT_FIELDS: the width of each field; else 0.
     pub bits: [u32; 3],
-    /// For ML_NUMBERS_BIT_FIELDS: what each field is multiplied by; else 0.
+    /// For ML_NUMBERS_BIT_FIELDS: the factor of each field; else 0.
     pub bit_scale: [f32; 3],
     /// The number of bytes of an element, without the gap to the next one.
     pub element_size: u32,
     /// The type of the numbers that an element decodes to.
     pub value_component: raw::ml_component,
-    /// The number of numbers that an element decodes to. A position and a normal are six, a tangent frame is nine:
+    /// The number of numbers that an element decodes to. A position with a normal has six, a tangent frame nine:
     /// normal, tangent, bitangent.
     pub value_component_count: u32,
     /// The number of bytes that an element decodes to.
     pub value_size: u32,
-    /// Not 0 if elements are integers that can number vertices: ml_decode_indices reads them.
+    /// Not 0 if elements are integers that can be vertex indices; ml_decode_indices reads them.
     pub is_indices: u32,
-    /// The vertex format with which a GPU reads the array as it lies; ML_VERTEX_FORMAT_NONE if it has to be decoded. It may
-    /// have one component more than the element, which then is whatever lies after it.
+    /// The vertex format with which a GPU can read the stored array; ML_VERTEX_FORMAT_NONE if it has to be decoded. It
+    /// may have one component more than the element; that component then reads the bytes after the element.
     pub gpu_format: raw::ml_vertex_format,
-    /// For a GPU that reads the array as it lies: what a shader multiplies the numbers by.
+    /// The factor that a shader applies if a GPU reads the stored array.
     pub gpu_scale: f32,
-    /// The code of `component` in glTF, if the array can be copied into an accessor; 0 if it has to be decoded.
+    /// The glTF code of `component` if the array can be copied into an accessor; 0 if it has to be decoded.
     pub gltf_component_type: u32,
-    /// Whether that accessor is normalized: not 0 if it is.
+    /// Not 0 if that accessor is normalized.
     pub gltf_normalized: u32,
-    /// What the numbers of that accessor are multiplied by, with a node's scale or a texture transform.
+    /// The factor for the numbers of that accessor, applied with a node's scale or a texture transform.
     pub gltf_scale: f32,
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn describe(format: &ArrayFormat, name: *const c_char) -> ml_array_fo
         _ => ML_NUMBERS_OTHER,
     };
     let (gpu, gltf) = (format.webgpu(), format.gltf());
-    // Elements and values are a few bytes.
+    // Elements and values have few bytes.
     let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     ml_array_format {
         size: size_of::<ml_array_format>(),

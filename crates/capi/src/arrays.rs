@@ -1,4 +1,4 @@
-//! The arrays of a file, as they lie in it: where, how many, how encoded; and decoding them.
+//! The arrays of a file: their location, count and encoding, and decoding them.
 
 use std::ffi::c_void;
 
@@ -23,7 +23,7 @@ use crate::sized::{self, Growing};
 pub struct ml_array {
     /// sizeof(ml_array), or 0 for the first version of the struct.
     pub size: usize,
-    /// The elements, as they lie in the file: little-endian, not aligned. Valid until ml_close.
+    /// The stored elements: little-endian, not aligned. Valid until ml_close.
     pub data: *const c_void,
     /// The number of bytes from the first byte of the first element to the last byte of the last one.
     pub data_size: usize,
@@ -35,38 +35,38 @@ pub struct ml_array {
     pub stride: usize,
     /// How elements are stored. Valid until ml_close.
     pub format: *const ml_array_format,
-    /// What the elements are.
+    /// The meaning of the elements.
     pub semantic: raw::ml_semantic,
-    /// Not 0 if another array covers the same bytes: the positions of records that are also listed as positions and
-    /// normals.
+    /// Not 0 if another array covers the same bytes. Example: the positions of records that are also listed as
+    /// positions and normals.
     pub is_part: u32,
     /// The index of the surface or mesh.
     pub mesh: usize,
     /// The index among arrays of the same semantic and frame, such as the set of texture coordinates.
     pub set: usize,
-    /// The frame or morph target. An array that holds for all frames has frame 0.
+    /// The frame or morph target. An array that is the same in all frames has frame 0.
     pub frame: usize,
     /// The level of detail, 0 for the finest.
     pub lod: usize,
     /// The index of the bone that an array of animation keys moves; 0 for other arrays.
     pub bone: usize,
-    /// The index of the file in which the array lies: 1 for the frames of an Unreal mesh, else 0.
+    /// The index of the file that contains the array: 1 for the frames file of an Unreal mesh, else 0.
     pub file: usize,
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_array {}
 
-/// The arrays of a document, and how those of each encoding are stored.
+/// The arrays of a document, and the format of each encoding.
 pub(crate) struct Arrays<'a> {
     list: Vec<(Array<'a>, usize)>,
     formats: Box<[ml_array_format]>,
-    /// The names that the formats point to.
+    /// The names that the formats refer to.
     _texts: Texts,
     _held: Reservation,
 }
 
-// SAFETY: the pointers of the formats lead to texts that are never written to.
+// SAFETY: the pointers in the formats refer to texts that are never modified.
 unsafe impl Send for Arrays<'_> {}
 // SAFETY: as above.
 unsafe impl Sync for Arrays<'_> {}
@@ -128,8 +128,8 @@ impl<'a> Arrays<'a> {
     }
 }
 
-/// Writes the number of arrays of a file: those of vertices, triangles and animation keys, mesh by mesh and frame by frame,
-/// under the same names in every format. Packed arrays (UNIGINE ms14) are not listed.
+/// Writes the number of arrays in a file: those of vertices, triangles and animation keys, mesh by mesh and frame by
+/// frame, with the same names in every format. Packed arrays (UNIGINE ms14) are not listed.
 ///
 /// Cost: the first call lists the arrays, O(arrays), and keeps the list; after that O(1).
 /// Threads: any.
@@ -140,11 +140,11 @@ pub unsafe extern "C" fn ml_get_array_count(
     count: *mut usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe { call(error, || handle::get(file)?.with_arrays(|arrays| put(count, arrays.list.len()))) }
 }
 
-/// Writes where an array lies and how it is stored. Nothing is decoded.
+/// Writes the location and the format of an array. Decodes nothing.
 ///
 /// Cost: as ml_get_array_count.
 /// Threads: any.
@@ -156,7 +156,7 @@ pub unsafe extern "C" fn ml_get_array(
     array: *mut ml_array,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let file = handle::get(file)?;
@@ -165,7 +165,7 @@ pub unsafe extern "C" fn ml_get_array(
     }
 }
 
-/// What of an array is decoded, and to where. All zeros decode every element, one after another without gaps.
+/// Which elements to decode, and where to write them. All zeros decode every element, without gaps.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_decode_opts {
@@ -173,26 +173,26 @@ pub struct ml_decode_opts {
     pub size: usize,
     /// The first element.
     pub first: usize,
-    /// The number of elements; 0 for all from `first` on.
+    /// The number of elements; 0 means all from `first` on.
     pub count: usize,
-    /// Where the first value goes, in bytes from the start of the output.
+    /// The offset of the first value in the output, in bytes.
     pub offset: usize,
-    /// The number of bytes from one value to the next in the output; 0 for the size of a value. Bytes between values stay
-    /// as they are.
+    /// The number of bytes from one value to the next in the output; 0 means the size of a value. Bytes between values
+    /// are left unchanged.
     pub stride: usize,
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_decode_opts {}
 
-/// Decodes an array into memory of the caller's: value `i` goes to `out + offset + i * stride`, as the numbers that
-/// ml_array_format names, in the byte order of the machine. `out` may be aligned in any way; it is fastest if it is
-/// aligned as its numbers are. `opts` may be NULL.
+/// Decodes an array into memory of the caller: value `i` goes to `out + offset + i * stride`, as the numbers that
+/// ml_array_format describes, in native byte order. `out` may have any alignment; decoding is fastest if it has the
+/// alignment of its numbers. `opts` may be NULL.
 ///
 /// Cost: O(elements), with the fastest instructions of the machine.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such array or element, ML_ERROR_VALUE if the output ends before the last value
-/// does, or a stride is smaller than a value. Nothing is written then.
+/// or a stride is smaller than a value. The output is then unchanged.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_decode(
     file: *const ml_file,
@@ -202,7 +202,7 @@ pub unsafe extern "C" fn ml_decode(
     out_size: usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let file = handle::get(file)?;
@@ -223,7 +223,7 @@ pub unsafe extern "C" fn ml_decode(
     }
 }
 
-/// The elements of a lens from `first` on: `count` of them, or all if that is 0.
+/// The `count` elements of a lens from `first` on, or all from there on if `count` is 0.
 fn part<'a>(lens: &AnyLens<'a>, first: usize, count: usize) -> Result<AnyLens<'a>> {
     let end = match count {
         0 => lens.len(),
@@ -237,14 +237,15 @@ fn part<'a>(lens: &AnyLens<'a>, first: usize, count: usize) -> Result<AnyLens<'a
     })
 }
 
-/// Writes every index of an array of indices as a 32-bit integer, one after another, and the largest of them to `*largest`,
-/// or UINT32_MAX if there is none. Indices are those of the file: they are not known to be below any count before the
-/// largest is compared with it. `count` is the number of elements of `out`: that of all indices. `largest` may be NULL.
+/// Writes every index of an array of indices as a 32-bit integer, without gaps, and the largest index to `*largest`, or
+/// UINT32_MAX if there is none. The indices are those of the file and may be out of range: compare the largest with the
+/// number of vertices. `count` is the number of elements of `out`, which must be the number of all indices. `largest`
+/// may be NULL.
 ///
 /// Cost: O(indices).
 /// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such array, ML_ERROR_UNSUPPORTED if its elements are no indices,
-/// ML_ERROR_LENGTH if `count` is not that of all indices. Nothing is written then.
+/// Errors: ML_ERROR_INDEX if there is no such array, ML_ERROR_UNSUPPORTED if its elements are not indices,
+/// ML_ERROR_LENGTH if `count` is not the number of all indices. The output is then unchanged.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_decode_indices(
     file: *const ml_file,
@@ -254,7 +255,7 @@ pub unsafe extern "C" fn ml_decode_indices(
     largest: *mut u32,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let file = handle::get(file)?;

@@ -1,4 +1,4 @@
-//! The box around points.
+//! Bounding boxes.
 
 use meshlens::lens::Bounds;
 
@@ -9,7 +9,7 @@ use crate::handle;
 use crate::model::ML_NONE;
 use crate::result::{Failure, ml_result};
 
-/// An axis-aligned box, in the space and the units of the file.
+/// An axis-aligned bounding box, in the space and the units of the file.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ml_bounds {
@@ -25,12 +25,13 @@ impl From<Bounds> for ml_bounds {
     }
 }
 
-/// Writes the box around the points of a mesh in one frame, or of all meshes that have the frame if `mesh` is ML_NONE. The
-/// points are decoded: what a file states as its bounds is often wrong.
+/// Writes the bounding box of the points of a mesh in one frame. If `mesh` is ML_NONE, of all meshes that have the
+/// frame. The points are decoded, because bounds that are stored in files are often wrong.
 ///
 /// Cost: O(points).
 /// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such mesh or frame, ML_ERROR_MISSING if there is no point; those of ml_get_model.
+/// Errors: ML_ERROR_INDEX if there is no such mesh or frame, ML_ERROR_MISSING if there are no points; those of
+/// ml_get_model.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_bounds(
     file: *const ml_file,
@@ -39,7 +40,7 @@ pub unsafe extern "C" fn ml_get_bounds(
     bounds: *mut ml_bounds,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let file = handle::get(file)?;

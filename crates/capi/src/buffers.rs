@@ -1,4 +1,4 @@
-//! Vertex and index buffers: what is drawn, in the layout and the space that the caller wants.
+//! Vertex and index buffers, in the layout and the space that the caller wants.
 
 use std::ffi::c_void;
 use std::mem::replace;
@@ -16,7 +16,7 @@ use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
 use crate::space::{conversion, ml_convert_opts, ml_space};
 
-/// The triangles of a mesh, and the vertices that they are drawn with.
+/// The triangles of a mesh, and the number of vertices to draw them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_triangles {
@@ -24,25 +24,26 @@ pub struct ml_triangles {
     pub size: usize,
     /// The number of vertices to draw: those of the file, or the welded ones.
     pub vertex_count: usize,
-    /// The number of triangles, over all parts.
+    /// The number of triangles in all parts.
     pub triangle_count: usize,
     /// The number of indices: three for each triangle.
     pub index_count: usize,
-    /// The number of parts, each of one material. They cover all triangles.
+    /// The number of parts. Each has one material, and together they cover all triangles.
     pub part_count: usize,
-    /// The number of triangles that name no vertex and were left out (Unreal); in other formats they are an error.
+    /// The number of triangles that were left out because of an index out of range (Unreal). In other formats, such a
+    /// triangle is an error.
     pub dropped_triangle_count: usize,
-    /// The smallest type of index that can number the vertices.
+    /// The smallest index type that can index the vertices.
     pub index_format: raw::ml_index_format,
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_triangles {}
 
-/// Writes how many vertices and triangles a mesh is drawn with.
+/// Writes the numbers of vertices, triangles and parts that a mesh is drawn with.
 ///
-/// Cost: the first call for a mesh checks its indices, O(triangles), and welds vertices if the format indexes points and
-/// corners apart, O(n log n); both are kept until ml_close. After that O(1).
+/// Cost: the first call for a mesh checks its indices, O(triangles), and welds vertices if the format indexes points
+/// and corners separately, O(n log n). Both are kept until ml_close. After that O(1).
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such mesh, or for the first index that is not below the number of vertices, with
 /// its offset; ML_ERROR_MEMORY_LIMIT; those of ml_get_model.
@@ -53,7 +54,7 @@ pub unsafe extern "C" fn ml_get_triangles(
     triangles: *mut ml_triangles,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let file = handle::get(file)?;
@@ -75,15 +76,15 @@ pub unsafe extern "C" fn ml_get_triangles(
     }
 }
 
-/// Triangles of one material.
+/// Triangles with the same material.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_part {
     /// sizeof(ml_part), or 0 for the first version of the struct.
     pub size: usize,
-    /// The material; ML_NONE if the file says none.
+    /// The index of the material; ML_NONE if the file does not state one.
     pub material: usize,
-    /// Where the indices of the part begin in the index buffer.
+    /// The position of the first index of the part in the index buffer.
     pub first_index: usize,
     /// The number of indices of the part.
     pub index_count: usize,
@@ -92,9 +93,9 @@ pub struct ml_part {
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_part {}
 
-/// Writes what a part of a mesh is: what one draw call draws.
+/// Writes the properties of a part of a mesh, which is drawn with one draw call.
 ///
-/// Cost: as ml_get_triangles.
+/// Cost: that of ml_get_triangles.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such mesh or part; those of ml_get_triangles.
 #[unsafe(no_mangle)]
@@ -105,7 +106,7 @@ pub unsafe extern "C" fn ml_get_part(
     part: *mut ml_part,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let file = handle::get(file)?;
@@ -124,14 +125,15 @@ pub unsafe extern "C" fn ml_get_part(
     }
 }
 
-/// Writes the index buffer of a mesh: three indices for each triangle, part after part, in the byte order of the machine.
-/// With `opts`, triangles keep their front in the space that vertices are converted to; its scale changes nothing. `opts`
-/// may be NULL. `out_size` is in bytes, and has to be that of all indices: index_count of ml_get_triangles times 2 or 4.
+/// Writes the index buffer of a mesh: three indices for each triangle, part by part, in native byte order. If `opts`
+/// converts to a space with another winding, the winding of the triangles is reversed; its scale has no effect. `opts`
+/// may be NULL. `out_size` is in bytes, and must be the size of all indices: index_count of ml_get_triangles times 2 or
+/// 4.
 ///
-/// Cost: O(triangles), and as ml_get_triangles.
+/// Cost: O(triangles), and that of ml_get_triangles.
 /// Threads: any.
-/// Errors: ML_ERROR_LENGTH, ML_ERROR_LIMIT if there are more vertices than 16-bit indices can number; those of
-/// ml_get_triangles. Nothing is written then.
+/// Errors: ML_ERROR_LENGTH, ML_ERROR_LIMIT if there are more vertices than 16-bit indices can index; those of
+/// ml_get_triangles. The output is then unchanged.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_indices(
     file: *const ml_file,
@@ -142,7 +144,7 @@ pub unsafe extern "C" fn ml_indices(
     out_size: usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let file = handle::get(file)?;
@@ -160,39 +162,39 @@ pub unsafe extern "C" fn ml_indices(
     }
 }
 
-/// An attribute in a vertex.
+/// One attribute of a vertex.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct ml_vertex_attribute {
-    /// What it is.
+    /// The kind of attribute.
     pub attribute: raw::ml_attribute,
-    /// The set of texture coordinates; 0 for other attributes.
+    /// The index of the set of texture coordinates; 0 for other attributes.
     pub set: u32,
-    /// Where it is in a vertex, in bytes: a multiple of the size of one of its components.
+    /// The offset in the vertex, in bytes: a multiple of the size of one of its components.
     pub offset: u32,
-    /// How it is stored.
+    /// The format in which it is stored.
     pub format: raw::ml_vertex_format,
 }
 
-/// A flag of ml_vertex_layout: write past the cache, for mapped staging memory and for buffers larger than the cache. Bytes
-/// of a vertex that belong to no attribute become 0.
+/// A flag of ml_vertex_layout: write past the cache. For mapped staging memory, and for buffers larger than the cache.
+/// Bytes that belong to no attribute become 0.
 pub const ML_LAYOUT_NON_TEMPORAL: u32 = 1;
 
-/// What the vertices of a buffer look like.
+/// The layout of the vertices in a buffer.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_vertex_layout {
     /// sizeof(ml_vertex_layout), or 0 for the first version of the struct.
     pub size: usize,
-    /// The number of bytes from one vertex to the next. Bytes that belong to no attribute stay as they are.
+    /// The number of bytes from one vertex to the next. Bytes that belong to no attribute are left unchanged.
     pub stride: usize,
     /// The attributes, which must not overlap.
     pub attributes: *const ml_vertex_attribute,
     /// The number of attributes.
     pub attribute_count: usize,
-    /// The space that positions, normals and tangents are converted to; 0 for that of the file.
+    /// The space that positions, normals and tangents are converted to; 0 is the space of the file.
     pub space: raw::ml_space_id,
-    /// What positions are multiplied by; 0 for 1.
+    /// The factor of positions; 0 means 1.
     pub scale: f32,
     /// The space if `space` is ML_SPACE_CUSTOM.
     pub custom_space: ml_space,
@@ -203,7 +205,7 @@ pub struct ml_vertex_layout {
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_vertex_layout {}
 
-/// The most attributes of a vertex. GPUs take 16 to 32.
+/// The largest number of attributes in a vertex. GPUs support 16 to 32.
 const MOST_ATTRIBUTES: usize = 64;
 
 /// A layout that was read.
@@ -219,7 +221,7 @@ impl OwnedLayout {
     ///
     /// `layout` is NULL or points to a layout, whose list is valid.
     pub(crate) unsafe fn read(layout: *const ml_vertex_layout) -> Result<OwnedLayout> {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         let (layout, attributes) = unsafe { read_list(layout)? };
         let owned = OwnedLayout { layout, attributes: attributes.to_vec() };
         owned.resolve(&Space::GLTF)?;
@@ -236,7 +238,7 @@ impl OwnedLayout {
 ///
 /// `layout` is NULL or points to a layout, whose list is valid.
 unsafe fn read_layout(layout: *const ml_vertex_layout, from: &Space) -> Result<VertexLayout> {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     let (layout, attributes) = unsafe { read_list(layout)? };
     resolve(&layout, attributes, from)
 }
@@ -250,12 +252,12 @@ unsafe fn read_list<'a>(
     if layout.is_null() {
         return Err(Failure::argument("the layout is NULL"));
     }
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     let layout = unsafe { sized::read(layout)? };
     if layout.attribute_count > MOST_ATTRIBUTES {
         return Err(Failure::argument("a layout has more than 64 attributes"));
     }
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     let attributes = unsafe { input(layout.attributes, layout.attribute_count)? };
     Ok((layout, attributes))
 }
@@ -295,7 +297,7 @@ fn resolve(
     Ok(if layout.flags & ML_LAYOUT_NON_TEMPORAL != 0 { made.non_temporal() } else { made })
 }
 
-/// The attribute of the library.
+/// Converts the attribute to that of the library.
 fn semantic(attribute: raw::ml_attribute, set: u32) -> Result<Semantic> {
     use ml_attribute::*;
     let known = [
@@ -311,14 +313,14 @@ fn semantic(attribute: raw::ml_attribute, set: u32) -> Result<Semantic> {
     found.map(|(_, semantic)| semantic).ok_or(Failure::argument("there is no such attribute of a vertex"))
 }
 
-/// Fills a vertex buffer with a mesh in one frame, or between two frames: positions are interpolated linearly, normals
-/// brought to length 1. `blend` may be NULL: frame 0. `out_size` is in bytes, and has to be vertex_count of
-/// ml_get_triangles times the stride of the layout.
+/// Fills a vertex buffer with a mesh in one frame, or between two frames. Positions are interpolated linearly, and
+/// normals are normalized. `blend` may be NULL, which means frame 0. `out_size` is in bytes, and must be vertex_count
+/// of ml_get_triangles times the stride of the layout.
 ///
-/// If the mesh is welded, what lies in the file is decoded, blended, converted and stored in one pass over `out`; what has
-/// to be gathered or computed is put together in scratch memory first.
+/// If the mesh is welded, arrays of the file are decoded, blended, converted and stored in one pass over `out`. Values
+/// that have to be gathered or computed are first written to temporary memory.
 ///
-/// Cost: O(vertices), and as ml_get_triangles for meshes that are not welded.
+/// Cost: O(vertices), and that of ml_get_triangles for meshes that are not welded.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such mesh or frame, ML_ERROR_MISSING for an attribute that the mesh does not
 /// have, ML_ERROR_VALUE and ML_ERROR_UNSUPPORTED for a layout that does not fit, ML_ERROR_LENGTH; those of
@@ -333,7 +335,7 @@ pub unsafe extern "C" fn ml_fill_vertex_buffer(
     out_size: usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let file = handle::get(file)?;
@@ -356,10 +358,10 @@ pub unsafe extern "C" fn ml_fill_vertex_buffer(
     }
 }
 
-/// Writes 1 to `*has` if ml_fill_vertex_buffer can write this attribute of a mesh, else 0. `set` is that of texture
+/// Writes 1 to `*has` if ml_fill_vertex_buffer can write this attribute of a mesh, else 0. `set` is the set of texture
 /// coordinates, else 0.
 ///
-/// Cost: O(1) for positions and texture coordinates, else up to O(corners), and as much scratch memory.
+/// Cost: O(1) for positions and texture coordinates, else up to O(corners), and the same amount of temporary memory.
 /// Threads: any.
 /// Errors: ML_ERROR_ARGUMENT, ML_ERROR_INDEX if there is no such mesh; those of ml_get_model.
 #[unsafe(no_mangle)]
@@ -371,7 +373,7 @@ pub unsafe extern "C" fn ml_has_attribute(
     has: *mut u32,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let attribute = semantic(attribute, set)?;

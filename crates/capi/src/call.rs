@@ -1,4 +1,4 @@
-//! What every exported function does around its body, and how arguments become references.
+//! The frame of every exported function, and the conversion of arguments to references.
 
 use std::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,9 +13,9 @@ use crate::result::{Failure, Result, ml_result};
 ///
 /// `error` is NULL or points to an `ml_error`.
 pub(crate) unsafe fn call(error: *mut ml_error, body: impl FnOnce() -> Result<()>) -> ml_result {
-    // After a panic nothing is left half changed: handles are immutable, or change as the last step of a call.
+    // A panic leaves no partial change: handles are immutable, or change in the last step of a call.
     let outcome = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| Err(Failure::panic(panic)));
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe { report(error, outcome) }
 }
 
@@ -34,11 +34,11 @@ pub(crate) unsafe fn bytes<'a>(data: *const u8, size: usize) -> Result<&'a [u8]>
     if isize::try_from(size).is_err() {
         return Err(Failure::argument("the size of the data is larger than memory"));
     }
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     Ok(unsafe { slice::from_raw_parts(data, size) })
 }
 
-/// The elements of an output. `T` has to be plain numbers.
+/// The elements of an output. `T` must consist of plain numbers.
 ///
 /// # Safety
 ///
@@ -56,7 +56,7 @@ pub(crate) unsafe fn output<'a, T: bytemuck::Pod>(data: *mut T, count: usize) ->
     if count.checked_mul(size_of::<T>()).is_none_or(|size| isize::try_from(size).is_err()) {
         return Err(Failure::argument("the size of the output is larger than memory"));
     }
-    // SAFETY: as the caller says; every bit pattern is valid.
+    // SAFETY: guaranteed by the caller; every bit pattern is valid.
     Ok(unsafe { slice::from_raw_parts_mut(data, count) })
 }
 
@@ -78,24 +78,24 @@ pub(crate) unsafe fn input<'a, T: bytemuck::AnyBitPattern>(data: *const T, count
     if count.checked_mul(size_of::<T>()).is_none_or(|size| isize::try_from(size).is_err()) {
         return Err(Failure::argument("the size of a list is larger than memory"));
     }
-    // SAFETY: as the caller says; every bit pattern is valid.
+    // SAFETY: guaranteed by the caller; every bit pattern is valid.
     Ok(unsafe { slice::from_raw_parts(data, count) })
 }
 
-/// The place of a single value to write.
+/// Writes a single value.
 ///
 /// # Safety
 ///
-/// `to` is NULL or points to a value of this type, whatever it holds.
+/// `to` is NULL or points to memory for a value of this type.
 pub(crate) unsafe fn put<T>(to: *mut T, value: T) -> Result<()> {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe { check_place(to)? };
     // SAFETY: it is aligned and not NULL.
     unsafe { to.write(value) };
     Ok(())
 }
 
-/// Checks that there is a place to write to, before work is done for it.
+/// Checks that there is a place to write to, before doing the work.
 ///
 /// # Safety
 ///
@@ -110,7 +110,7 @@ pub(crate) unsafe fn check_place<T>(to: *mut T) -> Result<()> {
     Ok(())
 }
 
-/// A string in UTF-8; `None` for NULL.
+/// Reads a UTF-8 string; `None` for NULL.
 ///
 /// # Safety
 ///
@@ -119,18 +119,18 @@ pub(crate) unsafe fn text<'a>(text: *const c_char) -> Result<Option<&'a str>> {
     if text.is_null() {
         return Ok(None);
     }
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     let text = unsafe { CStr::from_ptr(text) };
     text.to_str().map(Some).map_err(|_| Failure::argument("a string is not UTF-8"))
 }
 
-/// A string that has to be there.
+/// Reads a required string.
 ///
 /// # Safety
 ///
 /// As [`text`].
 pub(crate) unsafe fn needed_text<'a>(from: *const c_char) -> Result<&'a str> {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe { text(from)? }.ok_or(Failure::argument("a string that is needed is NULL"))
 }
 

@@ -1,4 +1,4 @@
-//! Files that belong to a model besides its own: what they change about it, and what there is to say about them.
+//! Companion files: their effect on a model, and the findings about them.
 
 use meshlens::md3::animation::BodyPart;
 use meshlens::md3::{AnimationConfig, Skin, clips};
@@ -10,25 +10,24 @@ use crate::content::FileBytes;
 use crate::memory::Limited;
 use crate::result::{Failure, Result, ml_result};
 
-/// A file that belongs to a model.
+/// A companion file of a model.
 pub(crate) struct Companion {
     pub(crate) kind: Kind,
     pub(crate) file: FileBytes,
 }
 
-/// What a companion is.
+/// The kind of a companion.
 pub(crate) enum Kind {
-    /// The script of an Unreal mesh of this name.
+    /// The script of the Unreal mesh with this name.
     Script(String),
     AnimationConfig(BodyPart),
     NamedClips,
     Skin,
-    /// Animations; those without a name get this one.
+    /// Animations; those without a name get this name.
     Animation(String),
 }
 
-/// Gives a model what its companions say. Returns the findings about the companions, and what of them the model does not
-/// take.
+/// Applies companions to a model. Returns the findings about them, and about content that the model does not use.
 pub(crate) fn apply<'a>(
     document: &Document<'a>,
     model: &mut Model<'a>,
@@ -67,7 +66,7 @@ pub(crate) fn apply<'a>(
                     let text = "the file of animations is a mesh";
                     return Err(Failure::new(ml_result::ML_ERROR_UNSUPPORTED, text).of("unigine"));
                 };
-                // They are decoded, so that the file need not stay.
+                // The animations are decoded, so that the file can be dropped.
                 let frames = anim.animations().map(|animation| animation.frame_count());
                 let frames = frames.fold(0usize, usize::saturating_add);
                 let transforms =

@@ -1,4 +1,4 @@
-//! What an open file holds: its bytes, and everything that borrows from them.
+//! The content of an open file: its bytes, and everything that borrows from them.
 
 use std::sync::OnceLock;
 
@@ -17,15 +17,15 @@ use crate::memory::{Allocator, Limited, Memory};
 use crate::names::Names;
 use crate::result::{Failure, Result};
 
-/// A file that is open. It is immutable: any number of threads may use it at a time, and everything that calls return
-/// pointers to stays where it is until ml_close.
+/// An open file. It is immutable: any number of threads may use it at the same time, and all pointers that calls return
+/// stay valid until ml_close.
 pub struct ml_file {
     memory: Limited,
     cell: Cell,
-    /// What there is to say about companions: found by validating them, and by fitting them to the model.
+    /// The findings about companions, from validating them and from applying them to the model.
     pub(crate) findings: Report,
     pub(crate) losses: Report,
-    /// The number of bytes of the model's own files, as they were given.
+    /// The number of bytes of the model's own files, as given.
     pub(crate) bytes: u64,
 }
 
@@ -46,13 +46,13 @@ pub(crate) enum Bytes {
     Shared(bytes::Bytes),
 }
 
-/// Bytes of the caller's.
+/// Bytes of the caller.
 pub(crate) struct Borrowed {
     data: *const u8,
     len: usize,
 }
 
-// SAFETY: the caller keeps the bytes as they are, so that any thread can read them.
+// SAFETY: the caller does not change the bytes, so any thread can read them.
 unsafe impl Send for Borrowed {}
 // SAFETY: as above.
 unsafe impl Sync for Borrowed {}
@@ -60,7 +60,7 @@ unsafe impl Sync for Borrowed {}
 impl Borrowed {
     /// # Safety
     ///
-    /// The bytes stay where they are, and unchanged, for as long as the result is used.
+    /// The bytes stay in place and unchanged as long as the result is used.
     pub(crate) unsafe fn new(bytes: &[u8]) -> Borrowed {
         Borrowed { data: bytes.as_ptr(), len: bytes.len() }
     }
@@ -69,7 +69,7 @@ impl Borrowed {
 impl Bytes {
     pub(crate) fn as_slice(&self) -> &[u8] {
         match self {
-            // SAFETY: `Borrowed::new` had a slice, which stays as it was.
+            // SAFETY: `Borrowed::new` received a slice, which has not changed.
             Bytes::Borrowed(Borrowed { data, len }) => unsafe { std::slice::from_raw_parts(*data, *len) },
             Bytes::Memory(memory) => memory.as_slice(),
             Bytes::Vec(bytes) => bytes,
@@ -79,13 +79,13 @@ impl Bytes {
     }
 }
 
-/// The bytes of a file, and the memory reserved for them.
+/// The bytes of a file, and their reserved memory.
 pub(crate) struct FileBytes {
     pub(crate) bytes: Bytes,
     pub(crate) _held: Option<Reservation>,
 }
 
-/// What a document is made of.
+/// The files that a document is made of.
 pub(crate) enum Files {
     One(FileBytes),
     Pair {
@@ -102,7 +102,7 @@ pub(crate) enum Files {
 pub(crate) struct AssetModel {
     pub(crate) asset: Asset,
     pub(crate) part: usize,
-    /// 0 for the part itself, else a coarser level of detail.
+    /// 0 for the part itself, else the number of a coarser level of detail.
     pub(crate) level: usize,
     pub(crate) first: bytes::Bytes,
     /// The frames of an Unreal mesh.
@@ -154,14 +154,14 @@ impl Files {
     }
 }
 
-/// What borrows from the bytes of a file.
+/// The values that borrow from the bytes of a file.
 pub(crate) struct Content<'a> {
     pub(crate) document: Document<'a>,
     arrays: OnceLock<Arrays<'a>>,
     model: OnceLock<ModelContent<'a>>,
 }
 
-/// A model, its names, and what was made of its meshes so far.
+/// A model, its names, and what was computed for its meshes so far.
 pub(crate) struct ModelContent<'a> {
     pub(crate) model: Model<'a>,
     pub(crate) names: Names,
@@ -177,7 +177,7 @@ self_cell! {
 }
 
 impl ml_file {
-    /// Parses the files, and the companions, which are fitted to the model at once.
+    /// Parses the files and the companions, and applies the companions to the model.
     pub(crate) fn open(
         files: Files,
         format: Option<meshlens::Format>,
@@ -227,7 +227,7 @@ impl ml_file {
         &self.memory
     }
 
-    /// The asset that it is a model of.
+    /// The asset that the file is a model of.
     pub(crate) fn asset(&self) -> Option<&Asset> {
         match self.cell.borrow_owner() {
             Files::Asset(model) => Some(&model.asset),
@@ -239,7 +239,7 @@ impl ml_file {
         self.cell.with_dependent(|_, content| then(content))
     }
 
-    /// The arrays, listed when they are first asked for.
+    /// The arrays, listed on first use.
     pub(crate) fn with_arrays<R>(&self, then: impl for<'q> FnOnce(&Arrays<'q>) -> Result<R>) -> Result<R> {
         self.with(|content| {
             if let Some(arrays) = content.arrays.get() {
@@ -250,7 +250,7 @@ impl ml_file {
         })
     }
 
-    /// The model, made when it is first asked for.
+    /// The model, made on first use.
     pub(crate) fn with_model<R>(
         &self,
         then: impl for<'q> FnOnce(&ModelContent<'q>) -> Result<R>,
@@ -277,7 +277,7 @@ impl ml_file {
         })
     }
 
-    /// Fails if an output lies over the bytes that are read from.
+    /// Returns an error if an output overlaps the bytes that are read.
     pub(crate) fn check_apart(&self, out: *const u8, len: usize) -> Result<()> {
         let (start, end) = (out.addr(), out.addr().saturating_add(len));
         if len > 0 && self.cell.borrow_owner().overlap(start, end) {
@@ -294,7 +294,7 @@ impl<'a> ModelContent<'a> {
         Ok(ModelContent { model, names, topologies })
     }
 
-    /// The triangles of a mesh, found when they are first asked for, and kept.
+    /// The triangles of a mesh, computed on first use and kept.
     pub(crate) fn topology(&self, mesh: usize, memory: &Limited) -> Result<&Topology> {
         let (Some(slot), Some(found)) = (self.topologies.get(mesh), self.model.meshes.get(mesh)) else {
             return Err(Failure::index("mesh", mesh, self.topologies.len()));

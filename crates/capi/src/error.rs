@@ -7,32 +7,31 @@ use crate::enums::raw;
 use crate::result::{Failure, ml_result};
 use crate::sized::{Growing, write_prefix};
 
-/// Why a call failed: memory of the caller's, written by the call and kept nowhere else. Initialize it with zeros. A call
-/// that succeeds sets `code` to ML_OK and empties the text.
+/// The reason why a call failed, in memory of the caller. Initialize it with zeros. A call that succeeds sets `code` to
+/// ML_OK and empties the text.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ml_error {
     /// sizeof(ml_error), or 0 for the first version of the struct.
     pub size: usize,
-    /// What went wrong; the same as the call returned.
+    /// The kind of error, which the call also returns.
     pub code: raw::ml_result,
-    /// Where in the file, as an absolute byte offset; ML_NO_OFFSET if the error is about no place in a file.
+    /// The absolute byte offset in the file; ML_NO_OFFSET if the error has no location in a file.
     pub offset: u64,
-    /// The format that was being read, such as "md3", or what the call was making, such as "vertex buffer"; ends with a
-    /// NUL, and may be empty.
+    /// The format that was read, such as "md3", or the output of the call, such as "vertex buffer". NUL-terminated, and
+    /// may be empty.
     pub format: [c_char; 24],
-    /// The error as a sentence in UTF-8, with what was expected and what was found; ends with a NUL. Longer texts are
-    /// cut.
+    /// The error as a UTF-8 sentence, with what was expected and what was found. NUL-terminated. Longer texts are cut.
     pub text: [c_char; 256],
 }
 
-/// The offset of an error or a finding that is about no place in a file.
+/// The offset of an error or a finding without a location in a file.
 pub const ML_NO_OFFSET: u64 = u64::MAX;
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_error {}
 
-/// Text that ends with a NUL, in an array of fixed size.
+/// A NUL-terminated text in an array of fixed size.
 pub(crate) struct FixedText<'b> {
     room: &'b mut [c_char],
     len: usize,
@@ -44,7 +43,7 @@ impl<'b> FixedText<'b> {
         FixedText { room, len: 0, is_full: false }
     }
 
-    /// Ends the text, which is cut between two characters.
+    /// Terminates the text, which is cut between two characters.
     pub(crate) fn finish(self) {
         if let Some(end) = self.room.get_mut(self.len) {
             *end = 0;
@@ -70,7 +69,7 @@ impl Write for FixedText<'_> {
     }
 }
 
-/// Writes a text into an array of fixed size, which then ends with a NUL.
+/// Writes a NUL-terminated text to an array of fixed size.
 pub(crate) fn write_text(room: &mut [c_char], text: impl fmt::Display) {
     let mut fixed = FixedText::new(room);
     // Writing to it does not fail.
@@ -100,7 +99,7 @@ pub(crate) unsafe fn report(error: *mut ml_error, outcome: Result<(), Failure>) 
         write_text(&mut written.format, failure.format());
         write_text(&mut written.text, &failure);
     }
-    // SAFETY: the caller says that there is an `ml_error`. A size that cannot be is left alone.
+    // SAFETY: the caller guarantees that there is an `ml_error`. If its size is invalid, nothing is written.
     unsafe { write_prefix(error, written) };
     code
 }

@@ -1,4 +1,4 @@
-//! Models to glTF 2.0, through a callback that takes the bytes.
+//! Conversion of models to glTF 2.0, with a callback for the output.
 
 use std::cell::Cell;
 use std::ffi::{CString, c_char, c_int, c_void};
@@ -18,26 +18,26 @@ use crate::report::ml_report;
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
 
-/// Takes the next `size` bytes of an output. Anything but 0 stops the call, which then returns ML_ERROR_CALLBACK. It is
-/// called on the thread that made the call.
+/// Receives the next `size` bytes of an output. A result other than 0 stops the call, which then returns
+/// ML_ERROR_CALLBACK. It is called on the thread of the call.
 pub type ml_write_fn =
     Option<unsafe extern "C" fn(user: *mut c_void, data: *const c_void, size: usize) -> c_int>;
 
-/// Finds the texture of a material, whose path is as the file has it, and fills `texture`. 0 means that it was found. It is
-/// called on the thread that made the call, once for each texture.
+/// Finds the texture of a material by its path in the file, and fills `texture`. Returns 0 if the texture was found. It
+/// is called on the thread of the call, once for each texture.
 pub type ml_find_texture_fn =
     Option<unsafe extern "C" fn(user: *mut c_void, path: *const c_char, texture: *mut ml_texture) -> c_int>;
 
-/// A texture that was found: `uri`, or `data`.
+/// A texture that was found: either `uri` or `data`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_texture {
-    /// sizeof(ml_texture), as the library knows it.
+    /// The size of the struct in this version of the library.
     pub size: usize,
-    /// The relative path of a file beside the output, or NULL. It has to stay until the callback is called again, or the
-    /// call that calls it returns.
+    /// The relative path of a file next to the output, or NULL. It must stay valid until the next call of the callback,
+    /// or until the call that uses it returns.
     pub uri: *const c_char,
-    /// The content of a PNG or JPEG file, to be embedded, or NULL. As `uri`.
+    /// The content of a PNG or JPEG file, to be embedded, or NULL. Its validity is that of `uri`.
     pub data: *const c_void,
     /// The number of bytes of `data`.
     pub data_size: usize,
@@ -46,18 +46,19 @@ pub struct ml_texture {
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_texture {}
 
-/// A flag of ml_glb_opts: show each frame until the next one begins, instead of going over to it.
+/// A flag of ml_glb_opts: show each frame until the next one, without interpolation.
 pub const ML_GLB_STEP: u32 = 1;
-/// A flag of ml_glb_opts: store positions as the integers that the file has, for readers that know KHR_mesh_quantization.
+/// A flag of ml_glb_opts: store positions as the integers of the file, for readers that support KHR_mesh_quantization.
 pub const ML_GLB_QUANTIZE: u32 = 2;
-/// A flag of ml_glb_opts: write normals of the frame at rest alone, which is less than half the size.
+/// A flag of ml_glb_opts: only write the normals of the frame at rest, which is less than half the size.
 pub const ML_GLB_BASE_NORMALS: u32 = 4;
-/// A flag of ml_glb_opts: compress without loss, for readers that know EXT_meshopt_compression.
+/// A flag of ml_glb_opts: compress without loss, for readers that support EXT_meshopt_compression.
 pub const ML_GLB_MESHOPT: u32 = 8;
-/// A flag of ml_glb_opts: write the coarser levels of detail of a model too (MSFT_lod).
+/// A flag of ml_glb_opts: also write the coarser levels of detail of a model (MSFT_lod).
 pub const ML_GLB_LEVELS: u32 = 16;
 
-/// What a glTF file gets. All zeros are the defaults: every frame, nothing quantized, the finest level of detail.
+/// Options for writing a glTF file. All zeros are the defaults: every frame, no quantization, the finest level of
+/// detail.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ml_glb_opts {
@@ -65,11 +66,11 @@ pub struct ml_glb_opts {
     pub size: usize,
     /// The name of the model's node, or NULL for "model".
     pub name: *const c_char,
-    /// The frame shown while no clip plays.
+    /// The frame to show while no clip plays.
     pub rest_frame: usize,
-    /// Which frames.
+    /// The frames to write.
     pub frames: raw::ml_glb_frames,
-    /// ML_GLB_STEP and the like, added up.
+    /// The sum of flags such as ML_GLB_STEP.
     pub flags: u32,
     /// For ML_GLB_FRAMES_RANGE and ML_GLB_FRAMES_ONE.
     pub first_frame: usize,
@@ -77,13 +78,13 @@ pub struct ml_glb_opts {
     pub last_frame: usize,
     /// The name of a clip, for ML_GLB_FRAMES_CLIP.
     pub clip: *const c_char,
-    /// What lengths are multiplied by; 0 for 1.
+    /// The factor of lengths; 0 means 1.
     pub scale: f32,
     /// Further models, each attached to a tag of an earlier one, or NULL.
     pub parts: *const ml_glb_part,
     /// The number of further models.
     pub part_count: usize,
-    /// Finds textures, or NULL; materials then keep only their paths.
+    /// Finds textures, or NULL. With NULL, materials only keep the paths of textures.
     pub find_texture: ml_find_texture_fn,
     /// Passed to `find_texture`.
     pub find_texture_user: *mut c_void,
@@ -96,7 +97,7 @@ pub struct ml_glb_opts {
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_glb_opts {}
 
-/// A model that hangs on a tag of another one.
+/// A model that is attached to a tag of another model.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_glb_part {
@@ -104,23 +105,23 @@ pub struct ml_glb_part {
     pub file: *const ml_file,
     /// The name of its node.
     pub name: *const c_char,
-    /// The part that it hangs on: 0 is the file of the call, 1 the first further model, and so on. It has to be an
-    /// earlier one.
+    /// The index of the part that it is attached to: 0 is the file of the call, 1 the first further model, and so on.
+    /// It must be an earlier part.
     pub parent: usize,
-    /// The tag of that part; ML_NONE for none, which leaves the model at the root.
+    /// The index of the tag of that part; ML_NONE leaves the model at the root.
     pub tag: usize,
-    /// The frame shown while no clip plays.
+    /// The frame to show while no clip plays.
     pub rest_frame: usize,
 }
 
-/// The bytes on their way to the caller's function.
+/// The output, which is passed on to the caller's function.
 struct Output {
     write: unsafe extern "C" fn(*mut c_void, *const c_void, usize) -> c_int,
     user: *mut c_void,
     progress: Progress,
     done: u64,
     total: u64,
-    /// Why it stopped.
+    /// The reason why it stopped.
     failure: Option<Failure>,
 }
 
@@ -130,7 +131,7 @@ impl Write for Output {
             self.failure = Some(failure);
             return Err(io::ErrorKind::Other.into());
         }
-        // SAFETY: the caller says that the function can be called so.
+        // SAFETY: the caller guarantees that the function can be called with these arguments.
         if unsafe { (self.write)(self.user, bytes.as_ptr().cast(), bytes.len()) } != 0 {
             let text = "the callback that takes the output reported an error";
             self.failure = Some(Failure::new(ml_result::ML_ERROR_CALLBACK, text));
@@ -145,15 +146,15 @@ impl Write for Output {
     }
 }
 
-/// Writes a model as one binary glTF 2.0 file (GLB). `write` is called with its bytes, in order. What glTF does not keep of
-/// the model is listed in a report: if `losses` is not NULL, `*losses` is a new handle on success, which ml_close_report
-/// closes.
+/// Writes a model as one binary glTF 2.0 file (GLB). `write` is called with its bytes, in order. Content of the model
+/// that glTF does not keep is listed in a report: if `losses` is not NULL, `*losses` is a new handle on success, to be
+/// closed with ml_close_report.
 ///
-/// Cost: O(model) to measure it, and O(output). The output is streamed; keys, textures and compressed data are held in
-/// memory, and reserved from the memory limit of the file.
+/// Cost: O(model) to measure it, and O(output). The output is streamed. Keys, textures and compressed data are held in
+/// memory, which is reserved from the memory limit of the file.
 /// Threads: any.
-/// Errors: ML_ERROR_CALLBACK, ML_ERROR_CANCELLED, ML_ERROR_MISSING and ML_ERROR_INDEX for a clip or a frame that is not
-/// there, ML_ERROR_LIMIT for more than 4 GiB, ML_ERROR_MEMORY_LIMIT; those of ml_get_triangles.
+/// Errors: ML_ERROR_CALLBACK, ML_ERROR_CANCELLED, ML_ERROR_MISSING and ML_ERROR_INDEX for a clip or a frame that does
+/// not exist, ML_ERROR_LIMIT for more than 4 GiB, ML_ERROR_MEMORY_LIMIT; those of ml_get_triangles.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_write_glb(
     file: *const ml_file,
@@ -163,7 +164,7 @@ pub unsafe extern "C" fn ml_write_glb(
     losses: *mut *mut ml_report,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             if !losses.is_null() {
@@ -214,17 +215,17 @@ unsafe fn parts(opts: &ml_glb_opts) -> Result<&[ml_glb_part]> {
     if opts.part_count > MOST_PARTS {
         return Err(Failure::argument("there are more than 64 parts"));
     }
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     Ok(unsafe { slice::from_raw_parts(opts.parts, opts.part_count) })
 }
 
-/// The most models of one glTF file.
+/// The largest number of models in a glTF file.
 const MOST_PARTS: usize = 64;
 
-/// A model of a glTF file: its name, the part and the tag that it hangs on, and its frame at rest.
+/// A model of a glTF file: its name, the part and the tag that it is attached to, and its frame at rest.
 type File<'f> = (&'f ml_file, &'f str, Option<(usize, usize)>, usize);
 
-/// Calls `then` with the models of all files, each of which is only lent.
+/// Calls `then` with the models of all files, which are borrowed.
 fn with_parts(
     files: &[File<'_>],
     parts: Vec<Part<'_, '_>>,
@@ -254,7 +255,7 @@ unsafe fn export(
     opts: &ml_glb_opts,
     output: Output,
 ) -> Result<ml_report> {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     let frames = unsafe { frames(opts)? };
     if opts.flags & !ALL_FLAGS != 0 {
         return Err(Failure::argument("the options have flags that are not known"));
@@ -262,7 +263,7 @@ unsafe fn export(
     let is_set = |flag: u32| opts.flags & flag != 0;
     let fault = Cell::new(None);
     let textures = |material: &Material| {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         let found = unsafe { find_texture(opts, material) };
         found.unwrap_or_else(|failure| {
             fault.set(Some(failure));
@@ -285,11 +286,11 @@ unsafe fn export(
         return Err(failure);
     }
     let mut output = output;
-    // Measuring writes the document once more.
+    // Measuring writes the document an additional time.
     output.total = if output.progress.is_none() { 0 } else { export.glb_len() };
     let mut buffer = BufWriter::with_capacity(BUFFER, &mut output);
     let written = export.write_glb(&mut buffer).map(|_| ()).and_then(|()| Ok(buffer.flush()?));
-    // What is left in the buffer after a failure is not written.
+    // The content of the buffer after a failure is not written.
     let (output, _) = buffer.into_parts();
     match (written, output.failure.take()) {
         (Ok(()), None) => output.progress.report(output.done, output.total)?,
@@ -317,7 +318,7 @@ unsafe fn frames(opts: &ml_glb_opts) -> Result<Frames<'_>> {
             Ok(Frames::Range(opts.first_frame, opts.last_frame))
         }
         frames if frames == ML_GLB_FRAMES_ONE as i32 => Ok(Frames::One(opts.first_frame)),
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         frames if frames == ML_GLB_FRAMES_CLIP as i32 => Ok(Frames::Clip(unsafe { needed_text(opts.clip)? })),
         _ => Err(Failure::argument("there is no such choice of frames")),
     }
@@ -337,11 +338,11 @@ unsafe fn find_texture(opts: &ml_glb_opts, material: &Material) -> Result<Option
         data: std::ptr::null(),
         data_size: 0,
     };
-    // SAFETY: the caller says that the function can be called so.
+    // SAFETY: the caller guarantees that the function can be called with these arguments.
     if unsafe { find(opts.find_texture_user, path.as_ptr(), &raw mut texture) } != 0 {
         return Ok(None);
     }
-    // SAFETY: what the callback fills in stays until it is called again.
+    // SAFETY: the values from the callback are valid until it is called again.
     let (uri, data) = unsafe { (text(texture.uri)?, bytes(texture.data.cast(), texture.data_size)?) };
     if let Some(uri) = uri {
         return Ok(Some(Texture::File(uri.into())));

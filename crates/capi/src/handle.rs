@@ -7,12 +7,12 @@ use crate::call::check_place;
 use crate::memory::Allocator;
 use crate::result::{Failure, Result};
 
-/// What a handle points to.
+/// The target of a handle.
 pub(crate) trait Opaque: Send + Sync {
     /// The name of the type in the header.
     const NAME: &'static str;
 
-    /// The allocator that the handle comes from.
+    /// The allocator of the handle.
     fn allocator(&self) -> Allocator;
 }
 
@@ -22,7 +22,7 @@ pub(crate) trait Opaque: Send + Sync {
 ///
 /// `to` is NULL or points to a pointer.
 pub(crate) unsafe fn open<T: Opaque>(to: *mut *mut T, value: T) -> Result<()> {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe { check_place(to)? };
     let handle = value.allocator().allocate(Layout::new::<T>())?.cast::<T>();
     // SAFETY: the memory is new, and laid out for it.
@@ -39,7 +39,7 @@ pub(crate) unsafe fn open<T: Opaque>(to: *mut *mut T, value: T) -> Result<()> {
 ///
 /// As [`open`].
 pub(crate) unsafe fn clear<T>(to: *mut *mut T) -> Result<()> {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         check_place(to)?;
         to.write(std::ptr::null_mut());
@@ -47,11 +47,11 @@ pub(crate) unsafe fn clear<T>(to: *mut *mut T) -> Result<()> {
     Ok(())
 }
 
-/// What a handle points to.
+/// The target of a handle.
 ///
 /// # Safety
 ///
-/// `handle` is NULL or an open handle; a closed one is noticed in builds with debug assertions.
+/// `handle` is NULL or an open handle. Builds with debug assertions detect a closed one.
 pub(crate) unsafe fn get<'h, T: Opaque>(handle: *const T) -> Result<&'h T> {
     if handle.is_null() {
         return Err(Failure::argument("a handle is NULL"));
@@ -60,18 +60,18 @@ pub(crate) unsafe fn get<'h, T: Opaque>(handle: *const T) -> Result<&'h T> {
     if !handle.is_aligned() {
         return Err(Failure::argument("a handle is not aligned"));
     }
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     Ok(unsafe { &*handle })
 }
 
-/// Closes a handle; NULL is nothing to close.
+/// Closes a handle. NULL is ignored.
 ///
 /// # Safety
 ///
 /// As [`get`], and nothing uses the handle, nor what was got from it.
 pub(crate) unsafe fn close<T: Opaque>(handle: *mut T) -> Result<()> {
     let Some(handle) = NonNull::new(handle) else { return Ok(()) };
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     let allocator = unsafe { get(handle.as_ptr().cast_const())? }.allocator();
     live::remove(handle.addr().get(), T::NAME)?;
     // SAFETY: it was made by `open`, and nothing uses it.
@@ -82,7 +82,7 @@ pub(crate) unsafe fn close<T: Opaque>(handle: *mut T) -> Result<()> {
     Ok(())
 }
 
-/// The handles that are open, in builds with debug assertions.
+/// The open handles, in builds with debug assertions.
 #[cfg(debug_assertions)]
 mod live {
     use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Models of several files: what each file is, before the model is opened.
+//! Models of several files: the role of each file, before the model is opened.
 
 use std::ffi::{c_char, c_void};
 use std::path::Path;
@@ -20,7 +20,7 @@ use crate::open::system_path;
 use crate::options::{Options, ml_open_opts};
 use crate::result::{Failure, Result, ml_result};
 
-/// The files of a model that is to be opened: its own, and those that belong to it.
+/// The files of a model to be opened: its own files and its companions.
 pub struct ml_input {
     options: Mutex<Options>,
     files: Mutex<Inputs>,
@@ -35,7 +35,7 @@ impl Opaque for ml_input {
     }
 }
 
-/// The files of a model, by what they are to it.
+/// The files of a model by role.
 #[derive(Default)]
 pub(crate) struct Inputs {
     model: Option<(String, FileBytes)>,
@@ -64,7 +64,7 @@ impl Inputs {
         Ok(())
     }
 
-    /// The role of a file, which its name says if the caller does not.
+    /// The role of a file. If the caller does not state it, it follows from the name.
     fn role(&self, role: raw::ml_role, name: &str) -> Result<ml_role> {
         use ml_role::*;
         let known = [
@@ -152,7 +152,7 @@ fn stem(name: &str) -> &str {
     Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default()
 }
 
-/// The bytes to parse.
+/// Decrypts a file if it is encrypted.
 fn decrypt(file: FileBytes, password: Option<&str>, options: &Options) -> Result<FileBytes> {
     let plain = match decrypt_if_needed(file.bytes.as_slice(), password)? {
         std::borrow::Cow::Borrowed(_) => None,
@@ -165,8 +165,8 @@ fn decrypt(file: FileBytes, password: Option<&str>, options: &Options) -> Result
     Ok(plain.unwrap_or(file))
 }
 
-/// Makes an empty list of the files of a model. ml_add_file and ml_add_memory fill it, ml_open_input opens the model, and
-/// ml_free_input frees the list. `opts` are those that the model is opened with; they and `error` may be NULL.
+/// Makes an empty list of the files of a model. ml_add_file and ml_add_memory fill it, ml_open_input opens the model,
+/// and ml_free_input frees the list. `opts` are the options for opening the model; they and `error` may be NULL.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -177,7 +177,7 @@ pub unsafe extern "C" fn ml_new_input(
     input: *mut *mut ml_input,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             handle::clear(input)?;
@@ -188,8 +188,8 @@ pub unsafe extern "C" fn ml_new_input(
     }
 }
 
-/// Adds a file that is in memory. `name` is the name of the file, without its folder, or NULL. With ML_ROLE_BY_NAME it
-/// tells what the file is:
+/// Adds a file that is in memory. `name` is the name of the file, without its folder, or NULL. With ML_ROLE_BY_NAME,
+/// the name determines the role:
 ///
 /// | name | role |
 /// |---|---|
@@ -202,7 +202,7 @@ pub unsafe extern "C" fn ml_new_input(
 /// | x.anim | ML_ROLE_ANIMATION if a model was added before, else ML_ROLE_MODEL |
 /// | everything else | ML_ROLE_MODEL |
 ///
-/// With ML_OWNERSHIP_BORROW, which is the default, `data` must stay where it is, unchanged, until ml_free_input and
+/// With ML_OWNERSHIP_BORROW, which is the default, `data` must stay in place, unchanged, until ml_free_input and
 /// ml_close.
 ///
 /// Cost: O(1); O(size) with ML_OWNERSHIP_COPY.
@@ -218,7 +218,7 @@ pub unsafe extern "C" fn ml_add_memory(
     size: usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let input = handle::get(input.cast_const())?;
@@ -230,11 +230,11 @@ pub unsafe extern "C" fn ml_add_memory(
     }
 }
 
-/// Adds a file of the system, which is read at once. As ml_add_memory otherwise.
+/// Adds a file of the operating system, which is read at once. Otherwise like ml_add_memory.
 ///
-/// Cost: O(size of the file); a map costs O(1).
+/// Cost: O(size of the file); O(1) for a map.
 /// Threads: any.
-/// Errors: as ml_add_memory, and ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CANCELLED.
+/// Errors: those of ml_add_memory, and ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CANCELLED.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_add_file(
     input: *mut ml_input,
@@ -242,7 +242,7 @@ pub unsafe extern "C" fn ml_add_file(
     path: *const c_char,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let input = handle::get(input.cast_const())?;
@@ -254,22 +254,22 @@ pub unsafe extern "C" fn ml_add_file(
     }
 }
 
-/// Opens the model of the files that were added, and empties the list, also if it fails. Companions are fitted to the
-/// model: what they say of it shows in the model, and what is wrong with them in ml_validate.
+/// Opens the model of the added files, and empties the list, even if it fails. Companions are applied to the model.
+/// ml_validate reports problems with them.
 ///
-/// On success `*file` is a new handle, which ml_close closes; else it is NULL.
+/// On success, `*file` is a new handle, to be closed with ml_close; otherwise it is NULL.
 ///
-/// Cost: as ml_open_memory, and O(companions); animations are decoded.
+/// Cost: that of ml_open_memory, and O(companions); animations are decoded.
 /// Threads: any.
-/// Errors: as ml_open_memory; ML_ERROR_ARGUMENT if there is no model, ML_ERROR_UNSUPPORTED for a companion of another
-/// format, ML_ERROR_MISSING if the script does not import the mesh, ML_ERROR_SYNTAX.
+/// Errors: those of ml_open_memory; ML_ERROR_ARGUMENT if there is no model, ML_ERROR_UNSUPPORTED for a companion of
+/// another format, ML_ERROR_MISSING if the script does not import the mesh, ML_ERROR_SYNTAX.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_open_input(
     input: *mut ml_input,
     file: *mut *mut ml_file,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             handle::clear(file)?;
@@ -281,18 +281,18 @@ pub unsafe extern "C" fn ml_open_input(
     }
 }
 
-/// Frees a list of files, and what was added to it and not opened. NULL is nothing to free.
+/// Frees a list of files, and the files that were added and not opened. NULL is ignored.
 ///
 /// Cost: O(files).
 /// Threads: any, one at a time.
-/// Errors: as ml_close.
+/// Errors: those of ml_close.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_free_input(input: *mut ml_input) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe { call(std::ptr::null_mut(), || handle::close(input)) }
 }
 
-/// What a panic leaves behind is whole: lists are changed in one step.
+/// Ignores poisoning: lists are changed in one step, so a panic leaves them complete.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! Memory that comes from the caller's allocator: handles, the bytes of files, and texts that C reads.
+//! Memory from the caller's allocator: handles, the bytes of files, and texts for C.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::ffi::c_void;
@@ -10,21 +10,21 @@ use meshlens::wire::{Budget, Reservation};
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::Growing;
 
-/// Allocates `size` bytes, aligned to `align`, which is a power of two. NULL means that there is no memory.
+/// Allocates `size` bytes, aligned to `align`, which is a power of two. Returns NULL if there is no memory.
 pub type ml_allocate_fn =
     Option<unsafe extern "C" fn(user: *mut c_void, size: usize, align: usize) -> *mut c_void>;
 
-/// Releases memory that ml_allocate_fn gave, with the same `size` and `align`.
+/// Releases memory from ml_allocate_fn, with the same `size` and `align`.
 pub type ml_release_fn =
     Option<unsafe extern "C" fn(user: *mut c_void, memory: *mut c_void, size: usize, align: usize)>;
 
-/// An allocator of the caller's. Both functions may be called from any thread that uses a handle made with it, until that
-/// handle is closed; they must not call this library with that handle.
+/// An allocator of the caller. Both functions may be called from any thread that uses a handle made with it, until that
+/// handle is closed. They must not call this library with that handle.
 ///
-/// Handles, the bytes of files, decrypted bytes, and the texts that calls return pointers to come from it. Everything else
-/// comes from Rust's global allocator, which cannot be replaced for one handle: parsed headers, in proportion to the number
-/// of surfaces, frames and bones, and scratch memory during a call. What grows with the content of a file is reserved from
-/// the memory limit before it is allocated, wherever it comes from.
+/// It is used for handles, the bytes of files, decrypted bytes, and the texts that calls return pointers to. All other
+/// memory comes from Rust's global allocator, which cannot be replaced for one handle: parsed headers, in proportion to
+/// the number of surfaces, frames and bones, and temporary memory during a call. Memory that grows with the content of
+/// a file is reserved from the memory limit before it is allocated, whichever allocator it comes from.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_allocator {
@@ -32,9 +32,9 @@ pub struct ml_allocator {
     pub size: usize,
     /// Passed to both functions.
     pub user: *mut c_void,
-    /// NULL for the allocator of the library; then `release` has to be NULL too.
+    /// NULL for the allocator of the library; `release` must then be NULL too.
     pub allocate: ml_allocate_fn,
-    /// NULL for the allocator of the library; then `allocate` has to be NULL too.
+    /// NULL for the allocator of the library; `allocate` must then be NULL too.
     pub release: ml_release_fn,
 }
 
@@ -72,7 +72,7 @@ impl Allocator {
         matches!(self, Allocator::Global)
     }
 
-    /// Memory that holds nothing yet; a dangling pointer if `layout` has no size.
+    /// Allocates uninitialized memory; a dangling pointer if `layout` has size 0.
     pub(crate) fn allocate(&self, layout: Layout) -> Result<NonNull<u8>> {
         if layout.size() == 0 {
             let dangling = std::ptr::without_provenance_mut(layout.align());
@@ -82,7 +82,7 @@ impl Allocator {
             // SAFETY: the size is not 0.
             Allocator::Global => unsafe { alloc(layout) },
             Allocator::Caller { user, allocate, .. } => {
-                // SAFETY: the caller says that the function can be called so.
+                // SAFETY: the caller guarantees that the function can be called with these arguments.
                 unsafe { allocate(*user, layout.size(), layout.align()) }.cast::<u8>()
             }
         };
@@ -100,16 +100,16 @@ impl Allocator {
     ///
     /// # Safety
     ///
-    /// It was allocated by this allocator with this layout, and is used no more.
+    /// It was allocated by this allocator with this layout, and is no longer used.
     pub(crate) unsafe fn release(&self, memory: NonNull<u8>, layout: Layout) {
         if layout.size() == 0 {
             return;
         }
         match self {
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             Allocator::Global => unsafe { dealloc(memory.as_ptr(), layout) },
             Allocator::Caller { user, release, .. } => {
-                // SAFETY: the caller says that the function can be called so.
+                // SAFETY: the caller guarantees that the function can be called with these arguments.
                 unsafe { release(*user, memory.as_ptr().cast(), layout.size(), layout.align()) }
             }
         }
@@ -119,7 +119,7 @@ impl Allocator {
 /// The alignment of the bytes of files: that of the widest vectors, so that arrays are aligned as in the file.
 const ALIGN: usize = 64;
 
-/// Bytes from an allocator, which are released when they are dropped.
+/// Bytes from an allocator, which are released on drop.
 pub(crate) struct Memory {
     bytes: NonNull<u8>,
     layout: Layout,
@@ -132,7 +132,7 @@ unsafe impl Send for Memory {}
 unsafe impl Sync for Memory {}
 
 impl Memory {
-    /// Bytes that are 0.
+    /// Allocates bytes that are 0.
     pub(crate) fn zeroed(allocator: &Allocator, len: usize) -> Result<Memory> {
         let layout = Layout::from_size_align(len, ALIGN).map_err(|_| Failure::memory())?;
         let bytes = allocator.allocate(layout)?;
@@ -167,7 +167,7 @@ impl Drop for Memory {
     }
 }
 
-/// Where memory comes from, and how much of it there may be.
+/// The allocator and the memory limit.
 #[derive(Clone, Debug)]
 pub(crate) struct Limited {
     pub(crate) allocator: Allocator,
@@ -182,7 +182,7 @@ impl Limited {
     ///
     /// `allocator` is NULL or points to an `ml_allocator`.
     pub(crate) unsafe fn new(allocator: *const ml_allocator, limit: usize) -> Result<Limited> {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         let allocator = Allocator::new(unsafe { crate::sized::read(allocator)? })?;
         let limit = if limit == 0 { DEFAULT_LIMIT } else { limit };
         Ok(Limited { allocator, budget: Budget::new(limit) })

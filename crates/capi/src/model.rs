@@ -1,4 +1,4 @@
-//! The model of a file: meshes, materials and tags under the same names in every format.
+//! The model of a file: meshes, materials and tags with the same names in every format.
 
 use std::ffi::c_char;
 
@@ -13,26 +13,26 @@ use crate::result::{Failure, ml_result};
 use crate::sized::{self, Growing};
 use crate::space::{ml_matrix, ml_space};
 
-/// The number of something that is not there: no material, no parent, no animation.
+/// An index that means "none": no material, no parent, no animation.
 pub const ML_NONE: usize = usize::MAX;
 
 pub(crate) fn or_none(index: Option<usize>) -> usize {
     index.unwrap_or(ML_NONE)
 }
 
-/// A model: how much of what it has, and the space of its coordinates.
+/// A model: its counts, and the space of its coordinates.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_model {
     /// sizeof(ml_model), or 0 for the first version of the struct.
     pub size: usize,
-    /// The name in the file; often empty, often a path. Valid until ml_close, as every text that a call returns.
+    /// The name in the file; often empty or a path. Valid until ml_close, like every text that a call returns.
     pub name: *const c_char,
     /// The number of meshes.
     pub mesh_count: usize,
     /// The number of materials.
     pub material_count: usize,
-    /// The number of tags: named places that other models hang on.
+    /// The number of tags: named attachment points for other models.
     pub tag_count: usize,
     /// The number of joints of the skeleton.
     pub joint_count: usize,
@@ -40,7 +40,7 @@ pub struct ml_model {
     pub animation_count: usize,
     /// The number of clips.
     pub clip_count: usize,
-    /// The number of frames of vertices, or of tags if that is more.
+    /// The number of frames of vertices, or of tags if that is larger.
     pub frame_count: usize,
     /// The number of frames of tags.
     pub tag_frame_count: usize,
@@ -48,31 +48,31 @@ pub struct ml_model {
     pub space: ml_space,
     /// The handedness, which follows from the axes.
     pub handedness: raw::ml_handedness,
-    /// Meters to a unit if the format says so, else 0.
+    /// The size of a unit in meters if the format defines it, else 0.
     pub meters: f32,
-    /// Meters to a unit as models of the format are usually made: an inch in MD3; 0 if they agree on nothing.
+    /// The usual size of a unit in meters in models of the format: an inch in MD3; 0 if there is no common unit.
     pub usual_meters: f32,
-    /// What positions and tags are still to be moved by: the identity, unless a script says where a mesh stands.
+    /// The transform to apply to positions and tags: the identity, unless a script places the mesh.
     pub placement: ml_matrix,
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_model {}
 
-/// Writes what a model has.
+/// Writes the counts and the space of a model.
 ///
 /// Cost: the first call that needs the model makes it, O(headers and names of frames), and unpacks packed geometry
-/// (UNIGINE ms14); after that O(meshes).
+/// (UNIGINE ms14). After that O(meshes).
 /// Threads: any.
-/// Errors: ML_ERROR_UNSUPPORTED for one file of an Unreal mesh, packed geometry that does not unpack, bones that hang on
-/// one another, ML_ERROR_MEMORY_LIMIT. The arrays of such a file can still be read.
+/// Errors: ML_ERROR_UNSUPPORTED for one file of an Unreal mesh, errors for packed geometry that cannot be unpacked and
+/// for bones whose parents form a cycle, ML_ERROR_MEMORY_LIMIT. The arrays of such a file can still be read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_model(
     file: *const ml_file,
     model: *mut ml_model,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             handle::get(file)?.with_model(|content| {
@@ -102,19 +102,20 @@ pub unsafe extern "C" fn ml_get_model(
 
 /// A mesh: vertices that move together, and triangles between them.
 ///
-/// Attributes come in two kinds. Points are positions, joints and weights; corners are normals, tangents, colors and
-/// texture coordinates. In some formats vertex i has point i and corner i; others index them apart, and then
+/// There are two kinds of attributes. Points have positions, joints and weights; corners have normals, tangents, colors
+/// and texture coordinates. In some formats vertex i has point i and corner i. Others index points and corners
+/// separately, and ml_get_triangles welds them into vertices.
 /// ml_get_triangles welds them into vertices.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_mesh {
     /// sizeof(ml_mesh), or 0 for the first version of the struct.
     pub size: usize,
-    /// The name, which may be empty or the same as another's.
+    /// The name. It may be empty, and several meshes may have the same.
     pub name: *const c_char,
     /// The level of detail, 0 for the finest.
     pub lod: usize,
-    /// The material of all triangles; ML_NONE if they have several, or none.
+    /// The index of the material of all triangles; ML_NONE if they have several materials or none.
     pub material: usize,
     /// The number of positions in one frame.
     pub point_count: usize,
@@ -122,11 +123,11 @@ pub struct ml_mesh {
     pub corner_count: usize,
     /// The number of triangles.
     pub triangle_count: usize,
-    /// The number of frames of vertices, or of morph targets; 1 if nothing moves.
+    /// The number of frames of vertices, or of morph targets; 1 if vertices do not move.
     pub frame_count: usize,
     /// The number of sets of texture coordinates.
     pub texcoord_set_count: usize,
-    /// Not 0 if vertex i is point i and corner i.
+    /// Not 0 if vertex i has point i and corner i.
     pub is_welded: u32,
     /// Not 0 if joints move the mesh.
     pub has_skin: u32,
@@ -135,7 +136,7 @@ pub struct ml_mesh {
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_mesh {}
 
-/// Writes what a mesh is.
+/// Writes the properties of a mesh.
 ///
 /// Cost: O(1); O(morph targets) in UNIGINE. The first call makes the model: see ml_get_model.
 /// Threads: any.
@@ -147,7 +148,7 @@ pub unsafe extern "C" fn ml_get_mesh(
     mesh: *mut ml_mesh,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             handle::get(file)?.with_mesh(index, |content, found| {
@@ -170,8 +171,8 @@ pub unsafe extern "C" fn ml_get_mesh(
     }
 }
 
-/// Writes the name of a frame: of the model if `mesh` is ML_NONE, else of a frame or morph target of that mesh alone. It is
-/// empty if the frame has none, cut to `name_size` bytes, and ends with a NUL.
+/// Writes the name of a frame: of the model if `mesh` is ML_NONE, else of a frame or morph target of that mesh. It is
+/// empty if the frame has no name, cut to `name_size` bytes, and NUL-terminated.
 ///
 /// Cost: O(length of the name).
 /// Threads: any.
@@ -185,7 +186,7 @@ pub unsafe extern "C" fn ml_get_frame_name(
     name_size: usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let file = handle::get(file)?;
@@ -212,7 +213,7 @@ pub unsafe extern "C" fn ml_get_frame_name(
     }
 }
 
-/// A material: the path of its texture as the file has it, and the few properties that the formats know.
+/// A material: the path of its texture as written in the file, and the few properties that the formats have.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_material {
@@ -220,9 +221,10 @@ pub struct ml_material {
     pub size: usize,
     /// The name; the path of the shader or of the texture if the format has no other name.
     pub name: *const c_char,
-    /// The path of the color texture as the file has it, or NULL. It may have backslashes, no extension, or be absolute.
+    /// The path of the color texture, as written in the file, or NULL. It may have backslashes, no extension, or be
+    /// absolute.
     pub texture: *const c_char,
-    /// Where the alpha of the texture comes from.
+    /// The source of the alpha of the texture.
     pub texture_alpha: raw::ml_texture_alpha,
     /// How the texture continues along U.
     pub wrap_u: raw::ml_wrap,
@@ -238,16 +240,16 @@ pub struct ml_material {
     pub emissive: [f32; 3],
     /// Not 0 if back faces are drawn.
     pub is_two_sided: u32,
-    /// Not 0 if the material is drawn in full brightness, without lighting.
+    /// Not 0 if the material is drawn at full brightness, without lighting.
     pub is_unlit: u32,
-    /// Not 0 if surfaces of this material are not drawn at all.
+    /// Not 0 if surfaces with this material are not drawn at all.
     pub is_hidden: u32,
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_material {}
 
-/// Writes what a material is.
+/// Writes the properties of a material.
 ///
 /// Cost: O(1). The first call makes the model: see ml_get_model.
 /// Threads: any.
@@ -259,7 +261,7 @@ pub unsafe extern "C" fn ml_get_material(
     material: *mut ml_material,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             handle::get(file)?.with_model(|content| {

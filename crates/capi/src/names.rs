@@ -1,4 +1,4 @@
-//! Texts that C reads: each ends with a NUL, and all of a model's lie in one piece of memory.
+//! Texts for C: each is NUL-terminated, and all texts of a model are in one piece of memory.
 
 use std::ffi::c_char;
 
@@ -8,11 +8,11 @@ use meshlens::wire::Reservation;
 use crate::memory::{Limited, Memory};
 use crate::result::Result;
 
-/// Texts while they are collected.
+/// Collects texts.
 #[derive(Default)]
 pub(crate) struct TextBuilder(Vec<u8>);
 
-/// The place of a text among others.
+/// The position of a text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TextAt(usize);
 
@@ -31,7 +31,7 @@ impl TextBuilder {
     }
 }
 
-/// Texts, each of which ends with a NUL.
+/// NUL-terminated texts.
 pub(crate) struct Texts {
     memory: Memory,
     _held: Reservation,
@@ -42,7 +42,7 @@ impl Texts {
         self.memory.as_slice().get(at.0..).map_or(c"".as_ptr(), |text| text.as_ptr().cast())
     }
 
-    /// A text that may not be there: NULL then.
+    /// An optional text: NULL if there is none.
     pub(crate) fn get_if(&self, at: Option<TextAt>) -> *const c_char {
         at.map_or(std::ptr::null(), |at| self.get(at))
     }
@@ -53,7 +53,7 @@ pub(crate) struct Names {
     pub(crate) texts: Texts,
     pub(crate) model: TextAt,
     pub(crate) meshes: Vec<TextAt>,
-    /// Names, and textures.
+    /// The names, and the textures.
     pub(crate) materials: Vec<(TextAt, Option<TextAt>)>,
     pub(crate) tags: Vec<TextAt>,
     pub(crate) joints: Vec<TextAt>,
@@ -79,7 +79,7 @@ impl Names {
         Ok(Names { texts, model: name, meshes, materials, tags, joints, animations, clips })
     }
 
-    /// The text of a list at an index that was checked.
+    /// The text of a list at an index that is already checked.
     pub(crate) fn of(&self, list: &[TextAt], index: usize) -> *const c_char {
         list.get(index).map_or(c"".as_ptr(), |at| self.texts.get(*at))
     }

@@ -15,7 +15,7 @@ use crate::options::{Options, ml_open_opts};
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
 
-/// A path of the system: its bytes as they are on Unix, UTF-8 elsewhere.
+/// A path of the operating system: any bytes on Unix, UTF-8 elsewhere.
 ///
 /// # Safety
 ///
@@ -29,24 +29,25 @@ pub(crate) unsafe fn system_path<'a>(path: *const c_char) -> Result<&'a Path> {
         if path.is_null() {
             return Err(Failure::argument("the path is NULL"));
         }
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         Ok(Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(path) }.to_bytes())))
     }
     #[cfg(not(unix))]
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     Ok(Path::new(unsafe { crate::call::needed_text(path)? }))
 }
 
 /// Opens a model that is in memory. With ML_OWNERSHIP_BORROW, which is the default, nothing is copied: `data` must stay
-/// where it is, unchanged, until ml_close. The data may be aligned in any way.
+/// in place, unchanged, until ml_close. The data may have any alignment.
 ///
-/// On success `*file` is a new handle, which ml_close closes; else it is NULL. `opts` and `error` may be NULL.
+/// On success, `*file` is a new handle, to be closed with ml_close; otherwise it is NULL. `opts` and `error` may be
+/// NULL.
 ///
-/// Cost: O(headers); every format's headers are walked once, and nothing in proportion to vertices, triangles or frames is
-/// read. Decryption and ML_OWNERSHIP_COPY are O(size).
+/// Cost: O(headers). Headers are read once, and nothing in proportion to vertices, triangles or frames is read.
+/// Decryption and ML_OWNERSHIP_COPY are O(size).
 /// Threads: any.
 /// Errors: ML_ERROR_MAGIC for bytes of no known format, ML_ERROR_ENCRYPTED, ML_ERROR_PASSWORD_WRONG,
-/// ML_ERROR_MEMORY_LIMIT, and whatever is wrong with the headers.
+/// ML_ERROR_MEMORY_LIMIT, and the errors of invalid headers.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_open_memory(
     data: *const c_void,
@@ -68,14 +69,15 @@ pub unsafe extern "C" fn ml_open_memory(
     }
 }
 
-/// Opens a model in a file, which is read into memory, or mapped with ML_ACCESS_MAP. `path` is as the system has it on
-/// Unix, and UTF-8 elsewhere. Other files of the model are not looked for: ml_new_input takes them.
+/// Opens a model in a file, which is read into memory, or mapped with ML_ACCESS_MAP. `path` is any bytes on Unix, and
+/// UTF-8 elsewhere. Companion files are not looked up: see ml_new_input and ml_open_path.
 ///
-/// On success `*file` is a new handle, which ml_close closes; else it is NULL. `opts` and `error` may be NULL.
+/// On success, `*file` is a new handle, to be closed with ml_close; otherwise it is NULL. `opts` and `error` may be
+/// NULL.
 ///
-/// Cost: O(size) to read; a map costs O(headers).
+/// Cost: O(size) to read; O(headers) for a map.
 /// Threads: any.
-/// Errors: as ml_open_memory, and ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CANCELLED.
+/// Errors: those of ml_open_memory, and ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CANCELLED.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_open_file(
     path: *const c_char,
@@ -83,7 +85,7 @@ pub unsafe extern "C" fn ml_open_file(
     file: *mut *mut ml_file,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             handle::clear(file)?;
@@ -97,19 +99,20 @@ pub unsafe extern "C" fn ml_open_file(
     }
 }
 
-/// Closes a file: frees it and everything that calls returned pointers to. NULL is nothing to close. No other call may use
-/// the file at the same time.
+/// Closes a file: frees it and everything that calls returned pointers to. NULL is ignored. No other call may use the
+/// file at the same time.
 ///
-/// Cost: O(what was made of the file while it was open).
+/// Cost: O(values that were made of the file while it was open).
 /// Threads: any, one at a time.
-/// Errors: ML_ERROR_HANDLE if it was closed before, in builds with debug assertions; otherwise that must not happen.
+/// Errors: ML_ERROR_HANDLE if it was already closed, in builds with debug assertions. In other builds, closing twice is
+/// undefined behavior.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_close(file: *mut ml_file) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe { call(std::ptr::null_mut(), || handle::close(file)) }
 }
 
-/// What a file is: format, version and counts.
+/// The format, the version and the counts of a file.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ml_file_info {
@@ -117,8 +120,8 @@ pub struct ml_file_info {
     pub size: usize,
     /// The format.
     pub format: raw::ml_format,
-    /// The version of the format as its documentation writes it; ends with a NUL. Longer ones are cut. Formats without a
-    /// version say how the file is laid out.
+    /// The version of the format, as its documentation writes it. NUL-terminated; longer texts are cut. For formats
+    /// without versions, the layout of the file.
     pub version: [c_char; 60],
     /// The number of frames, of vertices or of bones.
     pub frame_count: u64,
@@ -128,7 +131,7 @@ pub struct ml_file_info {
     pub vertex_count: u64,
     /// The number of triangles, over all surfaces.
     pub triangle_count: u64,
-    /// The number of tags or bones: places where other things are attached.
+    /// The number of tags or bones.
     pub tag_count: u64,
     /// The number of bytes of the file, or of both files of an Unreal mesh.
     pub byte_count: u64,
@@ -137,7 +140,7 @@ pub struct ml_file_info {
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_file_info {}
 
-/// Writes what a file is.
+/// Writes the format, the version and the counts of a file.
 ///
 /// Cost: O(surfaces); O(triangles) for Unreal meshes.
 /// Threads: any.
@@ -148,7 +151,7 @@ pub unsafe extern "C" fn ml_get_file_info(
     info: *mut ml_file_info,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let file = handle::get(file)?;
@@ -174,9 +177,9 @@ pub unsafe extern "C" fn ml_get_file_info(
     }
 }
 
-/// Says which format bytes are of, as far as their beginning tells, and which version the header names, also for files
-/// that cannot be opened because they are encrypted. 64 bytes are enough. `*format` is ML_FORMAT_DETECT if it is unknown.
-/// `version` may be NULL; it is cut to `version_size` bytes and ends with a NUL.
+/// Detects the format of bytes by their first bytes, and the version in their header. This also works for files that
+/// cannot be opened because they are encrypted. 64 bytes are enough. `*format` is ML_FORMAT_DETECT if the format is
+/// unknown. `version` may be NULL; the text is cut to `version_size` bytes and NUL-terminated.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -190,7 +193,7 @@ pub unsafe extern "C" fn ml_detect(
     version_size: usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             check_place(format)?;

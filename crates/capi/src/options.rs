@@ -1,4 +1,4 @@
-//! How models are opened: the options of C, read and checked, and files that are read as they say.
+//! Options for opening models: read from C and checked; and reading files with them.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::path::Path;
@@ -13,32 +13,33 @@ use crate::memory::{Limited, Memory, ml_allocator};
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
 
-/// Told how far a call is: `done` of `total` bytes. Anything but 0 stops the call, which then returns
-/// ML_ERROR_CANCELLED. It is called on the thread that made the call.
+/// Receives the progress of a call: `done` of `total` bytes. A result other than 0 stops the call, which then returns
+/// ML_ERROR_CANCELLED. It is called on the thread of the call.
 pub type ml_progress_fn = Option<unsafe extern "C" fn(user: *mut c_void, done: u64, total: u64) -> c_int>;
 
-/// How a model is opened. All zeros are the defaults.
+/// Options for opening a model. All zeros are the defaults.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ml_open_opts {
     /// sizeof(ml_open_opts), or 0 for the first version of the struct.
     pub size: usize,
-    /// The format of the file, or ML_FORMAT_DETECT. Unreal meshes cannot be detected: their roles tell.
+    /// The format of the file, or ML_FORMAT_DETECT. Unreal meshes cannot be detected; they are recognized by their
+    /// roles.
     pub format: raw::ml_format,
-    /// What the file of ml_open_file or ml_open_memory is to the model.
+    /// The role of the file of ml_open_file or ml_open_memory.
     pub role: raw::ml_role,
     /// How files are read.
     pub access: raw::ml_access,
-    /// Whose the bytes are that are in memory already.
+    /// The owner of bytes in memory.
     pub ownership: raw::ml_ownership,
     /// The password of an encrypted file, or NULL.
     pub password: *const c_char,
-    /// The mesh of the script that the files are, or NULL for the one that is named as they are, or is the only one.
+    /// The name of the mesh in the script, or NULL: the mesh with the name of the files, or the only one.
     pub script_mesh: *const c_char,
-    /// Where memory comes from, or NULL for the library's allocator. It is copied.
+    /// The allocator, or NULL for the library's allocator. It is copied.
     pub allocator: *const ml_allocator,
-    /// The most bytes that the file may take while it is open, besides those of a map and those of the caller; 0 for 1
-    /// GiB, SIZE_MAX for no limit. See ml_allocator for what counts.
+    /// The largest number of bytes that the file may take while it is open, without the bytes of a map and those of the
+    /// caller; 0 means 1 GiB, SIZE_MAX no limit. ml_allocator says which memory counts.
     pub memory_limit: usize,
     /// Called while a file is read, or NULL.
     pub progress: ml_progress_fn,
@@ -49,14 +50,14 @@ pub struct ml_open_opts {
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_open_opts {}
 
-/// A callback that is told how far a call is.
+/// A callback that receives the progress of a call.
 #[derive(Clone, Copy)]
 pub(crate) struct Progress {
     call: ml_progress_fn,
     user: *mut c_void,
 }
 
-// SAFETY: it is only called by calls of the thread that the caller makes them on.
+// SAFETY: it is only called during calls, on the thread of the call.
 unsafe impl Send for Progress {}
 
 impl Progress {
@@ -68,9 +69,9 @@ impl Progress {
         self.call.is_none()
     }
 
-    /// Fails if the callback asks to stop.
+    /// Reports progress. Returns an error if the callback stops the call.
     pub(crate) fn report(&self, done: u64, total: u64) -> Result<()> {
-        // SAFETY: the caller says that the function can be called so.
+        // SAFETY: the caller guarantees that the function can be called with these arguments.
         let stop = self.call.is_some_and(|call| unsafe { call(self.user, done, total) } != 0);
         if stop {
             return Err(Failure::new(ml_result::ML_ERROR_CANCELLED, "the progress callback asked to stop"));
@@ -79,7 +80,7 @@ impl Progress {
     }
 }
 
-/// Options that were read and checked. Clones share the memory limit.
+/// Options that are read and checked. Clones share the memory limit.
 #[derive(Clone)]
 pub(crate) struct Options {
     pub(crate) format: Option<Format>,
@@ -97,7 +98,7 @@ impl Options {
     ///
     /// `from` is NULL or points to options, whose pointers are NULL or valid.
     pub(crate) unsafe fn read(from: *const ml_open_opts) -> Result<Options> {
-        // SAFETY: as the caller says; of the strings and the allocator too.
+        // SAFETY: guaranteed by the caller; of the strings and the allocator too.
         unsafe {
             let opts = sized::read(from)?;
             let format = match opts.format {
@@ -125,16 +126,16 @@ impl Options {
         }
     }
 
-    /// The bytes of the caller's, or a copy of them.
+    /// The bytes of the caller, or a copy of them.
     ///
     /// # Safety
     ///
-    /// Unless they are copied, the bytes stay as they are until the file is closed.
+    /// If they are not copied, the bytes stay unchanged until the file is closed.
     pub(crate) unsafe fn take(&self, bytes: &[u8]) -> Result<FileBytes> {
         if self.copies {
             return self.copy(bytes);
         }
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         Ok(FileBytes { bytes: Bytes::Borrowed(unsafe { Borrowed::new(bytes) }), _held: None })
     }
 
@@ -149,7 +150,7 @@ impl Options {
     /// Reads or maps a file.
     pub(crate) fn load(&self, path: &Path) -> Result<FileBytes> {
         if self.maps {
-            // SAFETY: the caller asked for a map, and the header says what that takes.
+            // SAFETY: the caller requested a map, and the header states the requirements.
             let source = unsafe { Source::map(path)? };
             let held = match source.is_mapped() {
                 true => None,
@@ -167,7 +168,7 @@ impl Options {
         let total = file.size();
         let len = usize::try_from(total).map_err(|_| Failure::memory())?;
         if len == 0 {
-            // A file that states no length, as those of /proc.
+            // A file that does not state its length, such as a file of /proc.
             return self.copy(Source::read_limited(path, limit)?.as_bytes());
         }
         let held = Some(self.memory.reserve(len, "the bytes of the file")?);
@@ -176,7 +177,7 @@ impl Options {
         for room in memory.as_mut_slice().chunks_mut(CHUNK) {
             self.progress.report(done, total)?;
             let read = file.read_at(done, room.len() as u64)?;
-            // As many bytes as were asked for, or an error.
+            // The number of requested bytes, or an error.
             for (to, from) in room.iter_mut().zip(read.iter()) {
                 *to = *from;
             }
@@ -187,5 +188,5 @@ impl Options {
     }
 }
 
-/// The most bytes that are read between two reports of progress.
+/// The largest number of bytes between two reports of progress.
 const CHUNK: usize = 4 << 20;

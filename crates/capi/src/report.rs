@@ -1,4 +1,4 @@
-//! Findings: what a validator has to say about a file, and what a conversion does not keep.
+//! Findings: what a validator reports about a file, and the losses of a conversion.
 
 use std::ffi::c_char;
 
@@ -15,7 +15,7 @@ use crate::names::{TextAt, TextBuilder, Texts};
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
 
-/// A list of findings. It is immutable, and belongs to no file: it stays when the file is closed.
+/// A list of findings. It is immutable, and stays open when the file is closed.
 pub struct ml_report {
     counts: [u64; 4],
     total: u64,
@@ -79,10 +79,10 @@ impl ml_report {
     }
 }
 
-/// Validates a file: finds what is legal but odd, or broken, also in the script that it was opened with. At most
-/// `max_findings` findings are kept, the worst first, 100 if it is 0; all are counted.
+/// Validates a file: reports content that is broken, or legal but unusual, also in the script that it was opened with.
+/// At most `max_findings` findings are kept, the most severe first (100 if it is 0); all are counted.
 ///
-/// On success `*report` is a new handle, which ml_close_report closes; else it is NULL.
+/// On success, `*report` is a new handle, to be closed with ml_close_report; otherwise it is NULL.
 ///
 /// Cost: O(file).
 /// Threads: any.
@@ -94,7 +94,7 @@ pub unsafe extern "C" fn ml_validate(
     report: *mut *mut ml_report,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             handle::clear(report)?;
@@ -108,24 +108,24 @@ pub unsafe extern "C" fn ml_validate(
     }
 }
 
-/// Closes a report, and frees its texts. NULL is nothing to close.
+/// Closes a report, and frees its texts. NULL is ignored.
 ///
 /// Cost: O(findings).
 /// Threads: any, one at a time.
-/// Errors: as ml_close.
+/// Errors: those of ml_close.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_close_report(report: *mut ml_report) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe { call(std::ptr::null_mut(), || handle::close(report)) }
 }
 
-/// How many findings there are.
+/// The counts of a report.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_report_info {
     /// sizeof(ml_report_info), or 0 for the first version of the struct.
     pub size: usize,
-    /// The number of findings that were kept, for ml_get_finding.
+    /// The number of kept findings, for ml_get_finding.
     pub finding_count: usize,
     /// The number of codes, for ml_get_finding_group.
     pub group_count: usize,
@@ -144,7 +144,7 @@ pub struct ml_report_info {
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_report_info {}
 
-/// Writes how many findings there are.
+/// Writes the counts of a report.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -155,7 +155,7 @@ pub unsafe extern "C" fn ml_get_report_info(
     info: *mut ml_report_info,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let report = handle::get(report)?;
@@ -175,30 +175,32 @@ pub unsafe extern "C" fn ml_get_report_info(
     }
 }
 
-/// One remark about one place in a file, or about several values that have the same fault.
+/// One finding about one place in a file, or about several values with the same fault.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_finding {
     /// sizeof(ml_finding), or 0 for the first version of the struct.
     pub size: usize,
-    /// A stable name in SCREAMING_SNAKE_CASE, which ml_explain explains. Valid until ml_close_report, as the other texts.
+    /// A stable name in SCREAMING_SNAKE_CASE, which ml_explain explains. Valid until ml_close_report, like the other
+    /// texts.
     pub code: *const c_char,
     /// What was found, in words and numbers.
     pub message: *const c_char,
     /// The place in the document, such as "/surfaces/2/triangles/17"; empty for the whole.
     pub pointer: *const c_char,
-    /// The absolute offset in the file, in bytes; ML_NO_OFFSET if the finding is about no place in a file.
+    /// The absolute byte offset in the file; ML_NO_OFFSET if the finding has no location in a file.
     pub offset: u64,
-    /// How many values or places the finding speaks of; 1 for most.
+    /// The number of values or places that the finding is about, usually 1.
     pub count: u64,
-    /// How bad it is.
+    /// The severity.
     pub severity: raw::ml_severity,
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_finding {}
 
-/// Writes a finding that was kept: errors come first, then warnings, infos and hints, each in the order they were found.
+/// Writes a kept finding. Errors come first, then warnings, infos and hints, each in the order in which they were
+/// found.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -210,7 +212,7 @@ pub unsafe extern "C" fn ml_get_finding(
     finding: *mut ml_finding,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let report = handle::get(report)?;
@@ -238,18 +240,18 @@ pub struct ml_finding_group {
     pub size: usize,
     /// The code. Valid until ml_close_report.
     pub code: *const c_char,
-    /// How many values or places the findings speak of.
+    /// The number of values or places that the findings are about.
     pub count: u64,
     /// The number of findings, kept or not.
     pub finding_count: u64,
-    /// How bad each is.
+    /// The severity of each.
     pub severity: raw::ml_severity,
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_finding_group {}
 
-/// Writes how many findings of a code there are: the worst code first, then by name.
+/// Writes the number of findings with a code. Groups are sorted by severity, the most severe first, and then by name.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -261,7 +263,7 @@ pub unsafe extern "C" fn ml_get_finding_group(
     group: *mut ml_finding_group,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let report = handle::get(report)?;
@@ -279,15 +281,15 @@ pub unsafe extern "C" fn ml_get_finding_group(
     }
 }
 
-/// What a code of a finding or an error means, and what to do about it. Each text ends with a NUL.
+/// The meaning of a code of a finding or an error, and what to do about it. Each text is NUL-terminated.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ml_explanation {
     /// sizeof(ml_explanation), or 0 for the first version of the struct.
     pub size: usize,
-    /// How bad each finding of the code is.
+    /// The severity of each finding with the code.
     pub severity: raw::ml_severity,
-    /// What several findings of the code are, to follow a number.
+    /// A description of several findings with the code, to follow a number.
     pub plural: [c_char; 124],
     /// What the code means.
     pub meaning: [c_char; 384],
@@ -302,14 +304,14 @@ unsafe impl Growing for ml_explanation {}
 ///
 /// Cost: O(codes).
 /// Threads: any.
-/// Errors: ML_ERROR_MISSING if there is no such code.
+/// Errors: ML_ERROR_MISSING if the code is unknown.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_explain(
     code: *const c_char,
     explanation: *mut ml_explanation,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             check_place(explanation)?;

@@ -1,4 +1,4 @@
-//! The codes of results, and what every call fails with before it is written for C.
+//! The result codes, and the failure of a call before it is converted for C.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -14,30 +14,30 @@ use crate::enums::raw;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ml_result {
-    /// The call did what it says.
+    /// The call succeeded.
     ML_OK = 0,
-    /// An argument is not allowed: NULL where something is needed, a pointer that is not aligned, a number that names
-    /// nothing, a struct whose size cannot be.
+    /// An argument is invalid: NULL where a pointer is required, a pointer that is not aligned, an unknown number, a
+    /// struct with an invalid size.
     ML_ERROR_ARGUMENT = 1,
-    /// A handle was closed before, or is a handle of something else. Only builds with debug assertions can tell.
+    /// A handle was already closed, or has another type. Only builds with debug assertions detect this.
     ML_ERROR_HANDLE = 2,
-    /// A fault of this library. Please report it.
+    /// A bug of this library. Please report it.
     ML_ERROR_INTERNAL = 3,
-    /// A progress callback asked to stop.
+    /// A progress callback stopped the call.
     ML_ERROR_CANCELLED = 4,
-    /// A callback of the caller reported an error, or did not keep its contract.
+    /// A callback of the caller reported an error, or violated its contract.
     ML_ERROR_CALLBACK = 5,
-    /// The system, or the caller's allocator, has no memory.
+    /// The system, or the caller's allocator, does not have enough memory.
     ML_ERROR_MEMORY = 6,
     /// The memory limit of the options would be exceeded.
     ML_ERROR_MEMORY_LIMIT = 7,
-    /// The operating system refused to open, read or write a file.
+    /// The operating system could not open, read or write a file.
     ML_ERROR_IO = 8,
-    /// There is no such file.
+    /// The file does not exist.
     ML_ERROR_NOT_FOUND = 9,
-    /// A name leads out of its folder, or cannot be a name.
+    /// A name leads out of its folder, or is not a valid name.
     ML_ERROR_REFUSED = 10,
-    /// Several files differ from a name in the case of letters alone.
+    /// Several files differ from a name only in case.
     ML_ERROR_AMBIGUOUS = 11,
     /// An archive, or an entry of it, cannot be read.
     ML_ERROR_ARCHIVE = 12,
@@ -47,27 +47,27 @@ pub enum ml_result {
     ML_ERROR_OUT_OF_BOUNDS = 100,
     /// A table or record would end after the last byte of the chunk that holds it.
     ML_ERROR_OUT_OF_CHUNK = 101,
-    /// Only a part of the file was given, and what was asked for lies outside it.
+    /// Only a part of the file was given, and the requested data is outside it.
     ML_ERROR_INCOMPLETE = 102,
-    /// The bytes that identify the format are not there.
+    /// The bytes that identify the format were not found.
     ML_ERROR_MAGIC = 103,
-    /// The file has a version of the format that is not known.
+    /// The file has an unknown version of the format.
     ML_ERROR_VERSION = 104,
     /// A number is outside what the format, or the call, allows.
     ML_ERROR_VALUE = 105,
     /// An index or a frame is not below its count.
     ML_ERROR_INDEX = 106,
-    /// An output, or a list, does not have the length it must have.
+    /// An output or a list has the wrong length.
     ML_ERROR_LENGTH = 107,
-    /// The model does not have what was asked for.
+    /// The model does not have the requested item.
     ML_ERROR_MISSING = 108,
     /// Two numbers that depend on each other do not fit.
     ML_ERROR_MISMATCH = 109,
     /// A number is NaN or infinite.
     ML_ERROR_NOT_FINITE = 110,
-    /// A string has no NUL before the bytes end.
+    /// A string has no NUL before the end of the bytes.
     ML_ERROR_UNTERMINATED = 111,
-    /// The file asks for more than the reader allows.
+    /// The file exceeds a limit of the reader.
     ML_ERROR_LIMIT = 112,
     /// A text does not follow its grammar.
     ML_ERROR_SYNTAX = 113,
@@ -124,8 +124,8 @@ pub(crate) const RESULTS: &[(ml_result, &std::ffi::CStr)] = &[
     (ML_ERROR_ENCRYPTION_UNKNOWN, c"ENCRYPTION_UNKNOWN"),
 ];
 
-/// The name of a result: that of its code, such as "OUT_OF_BOUNDS", or "UNKNOWN" for a number that is no result. It is
-/// never freed.
+/// The name of a result: the name of its code, such as "OUT_OF_BOUNDS", or "UNKNOWN" for an unknown number. The text is
+/// static.
 ///
 /// Cost: O(1). Threads: any. Errors: none.
 #[unsafe(no_mangle)]
@@ -134,12 +134,12 @@ pub extern "C" fn ml_result_name(result: raw::ml_result) -> *const c_char {
     found.map_or(c"UNKNOWN", |(_, name)| name).as_ptr()
 }
 
-/// Why a call failed. It is written to the caller's `ml_error`.
+/// The reason why a call failed. It is written to the caller's `ml_error`.
 #[derive(Clone, Debug)]
 pub(crate) enum Failure {
-    /// An error of the library, which knows its place in a file.
+    /// An error of the library, with its location in a file.
     Error(Error),
-    /// Any other, which is about no place in a file.
+    /// Any other error, without a location in a file.
     Other { code: ml_result, format: &'static str, text: Cow<'static, str> },
 }
 
@@ -156,7 +156,7 @@ impl fmt::Display for Failure {
 pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
 
 impl Failure {
-    /// A failure that is about no file.
+    /// A failure without a location in a file.
     pub(crate) const fn new(code: ml_result, text: &'static str) -> Failure {
         Failure::Other { code, format: "", text: Cow::Borrowed(text) }
     }
@@ -169,7 +169,7 @@ impl Failure {
         Failure::new(ML_ERROR_ARGUMENT, text)
     }
 
-    /// The same failure, said of a format.
+    /// The same failure, with a format.
     #[must_use]
     pub(crate) fn of(self, format: &'static str) -> Failure {
         match self {
@@ -199,19 +199,19 @@ impl Failure {
         }
     }
 
-    /// The failure that there is no `what` of this index.
+    /// The failure for an index that is out of range.
     pub(crate) fn index(what: &'static str, index: usize, count: usize) -> Failure {
         let index = i64::try_from(index).unwrap_or(i64::MAX);
         Error::of_call("meshlens", ErrorKind::Index { what, index, count: count as u64 }).into()
     }
 
-    /// The failure that an output does not have the length it must have.
+    /// The failure for an output of the wrong length.
     pub(crate) fn length(what: &'static str, expected: usize, found: usize) -> Failure {
         let kind = ErrorKind::Length { what, expected: expected as u64, found: found as u64 };
         Error::of_call("meshlens", kind).into()
     }
 
-    /// The failure that there is no memory.
+    /// The failure for a lack of memory.
     pub(crate) const fn memory() -> Failure {
         Failure::new(ML_ERROR_MEMORY, "there is no memory left")
     }
@@ -272,7 +272,7 @@ impl From<meshlens_gltf::Error> for Failure {
 fn code_of(kind: &wire::ErrorKind) -> ml_result {
     let name = kind.code().name;
     let found = RESULTS.iter().find(|(_, known)| known.to_bytes() == name.as_bytes());
-    // A test finds kinds that have no result.
+    // A test finds kinds without a result.
     found.map_or(ML_ERROR_INTERNAL, |(code, _)| *code)
 }
 

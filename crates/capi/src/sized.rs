@@ -1,10 +1,10 @@
-//! Structs that begin with their size: read and written for as many bytes as the caller has.
+//! Structs that begin with their size: they are read and written for the number of bytes that the caller has.
 
 use std::ptr;
 
 use crate::result::{Failure, Result};
 
-/// The most bytes that a struct can have in any version. A larger size was never set.
+/// The largest size of a struct in any version. A larger size was never initialized.
 const MOST: usize = 1 << 14;
 
 /// A struct of the header that begins with `size`.
@@ -14,11 +14,11 @@ const MOST: usize = 1 << 14;
 /// The first member is a `usize`, the struct is `repr(C)`, and every bit pattern is a value of it, as far as Rust is
 /// concerned: it has no references, no `bool` and no enumerations.
 pub(crate) unsafe trait Growing: Copy {
-    /// What has no size is as large as the first version of the struct, which is the only one so far.
+    /// A size of 0 means the first version of the struct, which is the only one so far.
     const FIRST: usize = size_of::<Self>();
 }
 
-/// The size that the caller's struct says.
+/// The size that the caller's struct states.
 ///
 /// # Safety
 ///
@@ -35,7 +35,7 @@ const SIZE: Failure = Failure::argument(
     "the size member of a struct is not that of the struct: initialize it with zeros, or set it to sizeof",
 );
 
-/// Reads options: NULL is all zeros, members after the caller's size are zeros.
+/// Reads options. NULL means all zeros, and members after the caller's size are zeros.
 ///
 /// # Safety
 ///
@@ -65,7 +65,7 @@ pub(crate) unsafe fn read<T: Growing>(from: *const T) -> Result<T> {
     Ok(value)
 }
 
-/// Writes a struct for the caller: as many bytes as it has, which keep their size. Members that this version does not have
+/// Writes a struct for the caller: as many bytes as it has, without its size. Members that this version does not have
 /// become zeros.
 ///
 /// # Safety
@@ -78,11 +78,11 @@ pub(crate) unsafe fn write<T: Growing>(to: *mut T, value: T) -> Result<()> {
     if !to.is_aligned() {
         return Err(Failure::argument("a pointer to the struct to fill is not aligned"));
     }
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     if unsafe { write_prefix(to, value) } { Ok(()) } else { Err(SIZE) }
 }
 
-/// As [`write`], for a pointer that is aligned and not NULL; false if the size cannot be.
+/// Like [`write`], for a pointer that is aligned and not NULL. Returns false if the size is invalid.
 ///
 /// # Safety
 ///

@@ -1,4 +1,4 @@
-//! Joints, poses, and vertices that joints move.
+//! Joints, poses, and skinned vertices.
 
 use std::ffi::c_char;
 
@@ -14,15 +14,15 @@ use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
 use crate::space::ml_matrix;
 
-/// A transform local to a parent: scale first, then the rotation, then the translation.
+/// A transform relative to a parent: scale first, then the rotation, then the translation.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct ml_transform {
-    /// Where it is.
+    /// The translation.
     pub translation: [f32; 3],
-    /// How it is turned: x, y, z, w, of length 1.
+    /// The rotation x, y, z, w, of length 1.
     pub rotation: [f32; 4],
-    /// How it is stretched along its own axes.
+    /// The scale along the local axes.
     pub scale: [f32; 3],
 }
 
@@ -42,18 +42,18 @@ impl From<&Transform> for ml_transform {
 pub struct ml_joint {
     /// sizeof(ml_joint), or 0 for the first version of the struct.
     pub size: usize,
-    /// The name, by which animations find it.
+    /// The name, by which animations refer to the joint.
     pub name: *const c_char,
-    /// The joint it hangs on; ML_NONE for a root. It may come after this one.
+    /// The index of the parent joint; ML_NONE for a root. It may be larger than the index of this joint.
     pub parent: usize,
-    /// Where it is at rest, local to its parent.
+    /// The transform at rest, relative to the parent.
     pub rest: ml_transform,
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_joint {}
 
-/// Writes what a joint is.
+/// Writes the properties of a joint.
 ///
 /// Cost: O(1). The first call makes the model: see ml_get_model.
 /// Threads: any.
@@ -65,7 +65,7 @@ pub unsafe extern "C" fn ml_get_joint(
     joint: *mut ml_joint,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             handle::get(file)?.with_model(|content| {
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn ml_get_joint(
     }
 }
 
-/// An animation of joints: frames, which clips play.
+/// An animation of joints. Clips play it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_animation {
@@ -100,7 +100,7 @@ pub struct ml_animation {
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_animation {}
 
-/// Writes what an animation is.
+/// Writes the properties of an animation.
 ///
 /// Cost: O(1). The first call makes the model: see ml_get_model.
 /// Threads: any.
@@ -112,7 +112,7 @@ pub unsafe extern "C" fn ml_get_animation(
     animation: *mut ml_animation,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             handle::get(file)?.with_model(|content| {
@@ -132,12 +132,12 @@ pub unsafe extern "C" fn ml_get_animation(
     }
 }
 
-/// Writes the pose of all joints in a clip `time` seconds after its start, or at rest if `clip` is ML_NONE: transforms local
-/// to the parents. Joints that the clip does not move are at rest. `count` is the number of elements of `pose`, which has to
-/// be that of the joints.
+/// Writes the pose of all joints in a clip `time` seconds after its start, or at rest if `clip` is ML_NONE, as
+/// transforms relative to the parents. Joints that the clip does not move are at rest. `count` is the number of
+/// elements of `pose`, which must be the number of joints.
 ///
-/// Cost: O(joints), and as much scratch memory; to find a frame, UNIGINE reads up to 64 frames before it, and Ultimate 3D
-/// searches the keys of each joint.
+/// Cost: O(joints), and the same amount of temporary memory. To find a frame, UNIGINE reads up to 64 frames before it,
+/// and Ultimate 3D searches the keys of each joint.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such clip, ML_ERROR_LENGTH; those of ml_get_model.
 #[unsafe(no_mangle)]
@@ -149,7 +149,7 @@ pub unsafe extern "C" fn ml_get_pose(
     count: usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let file = handle::get(file)?;
@@ -179,8 +179,9 @@ fn check_joints(content: &ModelContent<'_>, count: usize) -> Result<()> {
     if count == joints { Ok(()) } else { Err(Failure::length("joints", joints, count)) }
 }
 
-/// Writes where each joint is in the space of the model, from a pose: the transforms of its ancestors and its own,
-/// multiplied. `count` is the number of elements of `pose` and of `world`, which has to be that of the joints.
+/// Writes the matrix of each joint in the space of the model from a pose: the product of the transforms of its
+/// ancestors and its own. `count` is the number of elements of `pose` and of `world`, which must be the number of
+/// joints.
 ///
 /// Cost: O(joints x depth).
 /// Threads: any.
@@ -193,7 +194,7 @@ pub unsafe extern "C" fn ml_get_world_matrices(
     count: usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let file = handle::get(file)?;
@@ -219,9 +220,9 @@ pub unsafe extern "C" fn ml_get_world_matrices(
     }
 }
 
-/// Writes the matrices that a vertex shader skins a mesh with: for each joint, its place in `world` times the inverse of its
-/// place while the mesh was bound to it. `count` is the number of elements of `world` and of `skin`, which has to be that of
-/// the joints. Both may be the same memory.
+/// Writes the matrices with which a vertex shader skins a mesh: for each joint, its matrix in `world` times its inverse
+/// bind matrix. `count` is the number of elements of `world` and of `skin`, which must be the number of joints. Both
+/// may be the same memory.
 ///
 /// Cost: O(joints).
 /// Threads: any.
@@ -236,7 +237,7 @@ pub unsafe extern "C" fn ml_get_skin_matrices(
     count: usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let file = handle::get(file)?;
@@ -261,15 +262,16 @@ pub unsafe extern "C" fn ml_get_skin_matrices(
 ///
 /// `from` points to `count` matrices.
 unsafe fn matrices(from: *const ml_matrix, count: usize) -> Result<Vec<Mat4>> {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     Ok(unsafe { input(from, count)? }.iter().map(|matrix| (*matrix).into()).collect())
 }
 
-/// Writes the vertices of a mesh as joints move them: three floats for each position and, unless `normals` is NULL, three
-/// for each normal, of length 1. `world` holds where each joint is, `joint_count` of them; vertices that no joint moves stay
-/// at their position of `frame`. `vertex_count` has to be that of ml_get_triangles.
+/// Writes the skinned vertices of a mesh: three floats for each position and, unless `normals` is NULL, three for each
+/// normal, of length 1. `world` has the matrices of `joint_count` joints. Vertices that no joint moves keep their
+/// position in `frame`. `vertex_count` must be that of ml_get_triangles.
 ///
-/// Cost: O(vertices + joints), and as much scratch memory; normals that have to be computed (Unreal) are O(n log n).
+/// Cost: O(vertices + joints), and the same amount of temporary memory. Normals that have to be computed (Unreal) are
+/// O(n log n).
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such mesh or frame, ML_ERROR_LENGTH, ML_ERROR_MISSING if normals are asked for
 /// and the mesh has none; those of ml_get_triangles.
@@ -285,7 +287,7 @@ pub unsafe extern "C" fn ml_skin_vertices(
     vertex_count: usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let file = handle::get(file)?;

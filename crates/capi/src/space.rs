@@ -1,4 +1,4 @@
-//! Spaces, and the way from that of a file to another one.
+//! Spaces, and conversions between them.
 
 use meshlens::model::{Axis, Conversion, Space};
 
@@ -10,21 +10,21 @@ use crate::handle;
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
 
-/// Where a model's own right hand, head and nose are, and how its triangles are wound.
+/// The axes of a model that looks forward, and the winding of its front faces.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct ml_space {
-    /// Where the model's own right is.
+    /// The axis to the right of the model, as seen by the model.
     pub right: raw::ml_axis,
-    /// Where its head is.
+    /// The axis that points up.
     pub up: raw::ml_axis,
-    /// Where it looks.
+    /// The axis along which the model looks.
     pub forward: raw::ml_axis,
-    /// How its front faces are wound.
+    /// The winding of front faces.
     pub winding: raw::ml_winding,
 }
 
-/// A matrix of four columns: `m[4 * column + row]`. It is multiplied by columns, from the left.
+/// A matrix of four columns: `m[4 * column + row]`. It multiplies column vectors from the left.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct ml_matrix {
@@ -65,7 +65,7 @@ impl ml_space {
         };
         let winding = ml_winding::read(self.winding)
             .ok_or(Failure::argument("the winding of a space is no winding"))?;
-        // The axes have to be three different ones.
+        // The axes must be three different ones.
         let line = |axis: Axis| ml_axis::number(axis).unsigned_abs();
         if line(right) == line(up) || line(up) == line(forward) || line(forward) == line(right) {
             return Err(Failure::argument("two axes of a space lie on the same line"));
@@ -74,7 +74,7 @@ impl ml_space {
     }
 }
 
-/// The way to the space that options ask for; `None` if nothing is converted.
+/// The conversion to the space in the options; `None` if nothing is converted.
 pub(crate) fn conversion(
     from: &Space,
     to: raw::ml_space_id,
@@ -102,19 +102,19 @@ pub(crate) fn conversion(
     Ok((target != *from || scale != 1.0).then(|| from.to(&target).scaled(scale)))
 }
 
-/// The way from the space of a file to another one.
+/// The conversion from the space of a file to another one.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_conversion {
     /// sizeof(ml_conversion), or 0 for the first version of the struct.
     pub size: usize,
-    /// What takes a position from the space of the file to the other one, with the scale.
+    /// The matrix that converts positions, including the scale.
     pub matrix: ml_matrix,
-    /// What takes a position back.
+    /// The inverse matrix.
     pub inverse: ml_matrix,
-    /// Not 0 if handedness changes. Then the sign of bitangents changes too.
+    /// Not 0 if the handedness changes. The sign of bitangents then changes too.
     pub mirrors: u32,
-    /// Not 0 if two corners of each triangle have to change places, so that its front stays its front.
+    /// Not 0 if the winding changes: two corners of each triangle must then be exchanged.
     pub swaps_winding: u32,
 }
 
@@ -129,7 +129,7 @@ pub struct ml_convert_opts {
     pub size: usize,
     /// The space.
     pub space: raw::ml_space_id,
-    /// What positions and other lengths are multiplied by; 0 for 1.
+    /// The factor of positions and other lengths; 0 means 1.
     pub scale: f32,
     /// The space if `space` is ML_SPACE_CUSTOM.
     pub custom_space: ml_space,
@@ -142,7 +142,7 @@ unsafe impl Growing for ml_convert_opts {}
 ///
 /// `opts` is NULL or points to options.
 unsafe fn read_conversion(file: &ml_file, opts: *const ml_convert_opts) -> Result<Conversion> {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     let opts = unsafe { sized::read(opts)? };
     file.with_model(|content| {
         let from = &content.model.space;
@@ -151,11 +151,11 @@ unsafe fn read_conversion(file: &ml_file, opts: *const ml_convert_opts) -> Resul
     })
 }
 
-/// Writes the way from the space of a file to another one. `opts` may be NULL: the way to the same space.
+/// Writes the conversion from the space of a file to another one. `opts` may be NULL, which means the same space.
 ///
 /// Cost: O(1), after the model was made: see ml_get_model.
 /// Threads: any.
-/// Errors: ML_ERROR_ARGUMENT for no space or a scale that is not finite; those of ml_get_model.
+/// Errors: ML_ERROR_ARGUMENT for an invalid space or a scale that is not finite; those of ml_get_model.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_conversion(
     file: *const ml_file,
@@ -163,7 +163,7 @@ pub unsafe extern "C" fn ml_get_conversion(
     out: *mut ml_conversion,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             check_place(out)?;
@@ -181,12 +181,12 @@ pub unsafe extern "C" fn ml_get_conversion(
     }
 }
 
-/// Converts matrices from the space of a file to another one, in place: those of joints, of skinning, of tags. What such a
-/// matrix did to a position, the converted one does to the converted position.
+/// Converts matrices from the space of a file to another one, in place: matrices of joints, of skinning, of tags. The
+/// converted matrix moves converted positions in the same way.
 ///
 /// Cost: O(count).
 /// Threads: any.
-/// Errors: as ml_get_conversion.
+/// Errors: those of ml_get_conversion.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_convert_matrices(
     file: *const ml_file,
@@ -195,7 +195,7 @@ pub unsafe extern "C" fn ml_convert_matrices(
     count: usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let conversion = read_conversion(handle::get(file)?, opts)?;

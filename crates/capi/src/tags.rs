@@ -1,4 +1,4 @@
-//! Tags: named places that other models hang on.
+//! Tags: named attachment points for other models.
 
 use std::ffi::c_char;
 
@@ -22,7 +22,7 @@ pub unsafe extern "C" fn ml_get_tag_name(
     name: *mut *const c_char,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             handle::get(file)?.with_model(|content| {
@@ -36,7 +36,7 @@ pub unsafe extern "C" fn ml_get_tag_name(
     }
 }
 
-/// Writes the number of the first tag of a name, in any case, to `*tag`; ML_NONE if there is none.
+/// Writes the index of the first tag with this name, in any case, to `*tag`; ML_NONE if there is none.
 ///
 /// Cost: O(tags). The first call makes the model: see ml_get_model.
 /// Threads: any.
@@ -48,7 +48,7 @@ pub unsafe extern "C" fn ml_find_tag(
     tag: *mut usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let name = needed_text(name)?;
@@ -61,17 +61,17 @@ pub unsafe extern "C" fn ml_find_tag(
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct ml_tag_pose {
-    /// Where it is.
+    /// The position.
     pub origin: [f32; 3],
-    /// Its local X, Y and Z axis, each of length 1: a tag places another model, and never scales one. They are not always
-    /// at right angles, nor right-handed.
+    /// The local X, Y and Z axis, each of length 1: a tag places another model, and never scales it. They are not
+    /// always at right angles or right-handed.
     pub axes: [[f32; 3]; 3],
-    /// The axes as a rotation x, y, z, w of length 1, brought to right angles.
+    /// The axes as a rotation x, y, z, w of length 1, made orthogonal.
     pub rotation: [f32; 4],
 }
 
-/// Writes where a tag is, between two frames as `blend` says. Origin and axes are interpolated linearly, then each axis is
-/// brought to length 1, as engines do it.
+/// Writes the pose of a tag, interpolated between two frames with `blend`. Origin and axes are interpolated linearly,
+/// then each axis is normalized, as engines do.
 ///
 /// Cost: O(1); O(triangles) for Unreal meshes, whose tag is a kind of triangle.
 /// Threads: any.
@@ -84,7 +84,7 @@ pub unsafe extern "C" fn ml_get_tag_pose(
     pose: *mut ml_tag_pose,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             handle::get(file)?.with_model(|content| {

@@ -1,4 +1,4 @@
-//! Models that were opened by name: their parts, and the files that they were made of.
+//! Models that are opened by name: their parts, and their files.
 
 use std::ffi::c_char;
 
@@ -17,7 +17,7 @@ use crate::names::{TextAt, TextBuilder, Texts};
 use crate::open::system_path;
 use crate::result::{Failure, Result, ml_result};
 
-/// A model that was opened by name, with everything that belongs to it: one part, or those of a player. It is immutable.
+/// A model that was opened by name, with its companion files: one part, or the parts of a player. It is immutable.
 pub struct ml_asset {
     pub(super) content: Content,
     pub(super) memory: Limited,
@@ -29,7 +29,7 @@ pub struct ml_asset {
 }
 
 pub(super) enum Content {
-    /// The models, and which files of them make documents.
+    /// The models, and the files that make documents.
     Whole { asset: Asset, files: Box<ModelFiles>, findings: Box<Report> },
     /// One file of an Unreal mesh whose other file is missing.
     Half(FileKind, Bytes),
@@ -69,7 +69,7 @@ impl ml_asset {
         let name = texts.add(&display(located.files()));
         let files = located.files().clone();
         if let ModelFiles::Unpaired { kind, file, .. } = &files {
-            // What is wrong with the file itself is said now.
+            // An error of the file itself is reported now.
             loaded.document()?;
             let bytes = loaded.bytes().first().cloned().unwrap_or_default();
             let path = texts.add(file.path().as_str());
@@ -159,7 +159,7 @@ impl ml_asset {
     }
 }
 
-/// What there is to say about the script that imports a mesh.
+/// The findings about the script that imports a mesh.
 fn script_findings(files: &ModelFiles, loaded: &LoadedFiles) -> Report {
     let mut findings = Report::default();
     let ModelFiles::Pair { script: Some(script), .. } = files else { return findings };
@@ -175,7 +175,7 @@ fn script_findings(files: &ModelFiles, loaded: &LoadedFiles) -> Report {
     findings
 }
 
-/// Opens a model by its name inside the mounts, with everything that belongs to it:
+/// Opens a model by its name inside the mounts, with its companion files:
 ///
 /// | name | model |
 /// |---|---|
@@ -186,8 +186,9 @@ fn script_findings(files: &ModelFiles, loaded: &LoadedFiles) -> Report {
 /// | models/players/sarge | the player in this folder |
 /// | pak0.pk3!models/x.md3 | any of these in an archive inside the mounts |
 ///
-/// Clips, skins, levels of detail, animations and textures are found by the rules of each format; ml_get_asset_lookup tells
-/// what was looked for. On success `*asset` is a new handle, which ml_close_asset closes; else it is NULL.
+/// Clips, skins, levels of detail, animations and textures are found by the rules of each format; ml_get_asset_lookup
+/// lists the files that were looked up. On success, `*asset` is a new handle, to be closed with ml_close_asset;
+/// otherwise it is NULL.
 ///
 /// Cost: O(size of the files).
 /// Threads: any.
@@ -201,7 +202,7 @@ pub unsafe extern "C" fn ml_open_asset(
     asset: *mut *mut ml_asset,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             handle::clear(asset)?;
@@ -213,15 +214,15 @@ pub unsafe extern "C" fn ml_open_asset(
     }
 }
 
-/// Opens a model by a path of the system: a file, the folder of a player, a mesh of a script (x.uc!Gun), or any of these in
-/// an archive (pak0.pk3!models/x.md3). Files that belong to it are looked for in the folder of the game around the path, if
-/// that can be recognized, else beside it; and after that in `assets`, which may be NULL.
+/// Opens a model by a path of the operating system: a file, the folder of a player, a mesh of a script (x.uc!Gun), or
+/// any of these in an archive (pak0.pk3!models/x.md3). Companion files are looked up in the folder of the game around
+/// the path if it is recognized, else in the folder of the path; and then in `assets`, which may be NULL.
 ///
-/// On success `*asset` is a new handle, which ml_close_asset closes; else it is NULL.
+/// On success, `*asset` is a new handle, to be closed with ml_close_asset; otherwise it is NULL.
 ///
 /// Cost: O(size of the files).
 /// Threads: any.
-/// Errors: as ml_open_asset.
+/// Errors: those of ml_open_asset.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_open_path(
     assets: *const ml_assets,
@@ -230,7 +231,7 @@ pub unsafe extern "C" fn ml_open_path(
     asset: *mut *mut ml_asset,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             handle::clear(asset)?;
@@ -242,13 +243,13 @@ pub unsafe extern "C" fn ml_open_path(
     }
 }
 
-/// Closes an asset. Models that were made of it stay open. NULL is nothing to close.
+/// Closes an asset. Models that were made from it stay open. NULL is ignored.
 ///
 /// Cost: O(parts + files).
 /// Threads: any, one at a time.
-/// Errors: as ml_close.
+/// Errors: those of ml_close.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_close_asset(asset: *mut ml_asset) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe { call(std::ptr::null_mut(), || handle::close(asset)) }
 }

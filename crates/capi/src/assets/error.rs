@@ -1,4 +1,4 @@
-//! Errors of search paths, as results.
+//! Converts errors of search paths to results.
 
 use crate::result::{Failure, ml_result};
 

@@ -1,4 +1,4 @@
-//! File systems of the caller's.
+//! File systems of the caller.
 
 use std::ffi::{CString, c_char, c_void};
 use std::io;
@@ -17,8 +17,8 @@ use crate::memory::{Allocator, Memory};
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
 
-/// Writes the number of bytes of a file to `*size`, and to `*version` a number that differs after the file has changed, or 0.
-/// ML_ERROR_NOT_FOUND means that there is no such file.
+/// Writes the number of bytes of a file to `*size`, and to `*version` a number that changes when the file changes, or
+/// 0. Returns ML_ERROR_NOT_FOUND if the file does not exist.
 pub type ml_file_size_fn = Option<
     unsafe extern "C" fn(
         user: *mut c_void,
@@ -28,7 +28,7 @@ pub type ml_file_size_fn = Option<
     ) -> raw::ml_result,
 >;
 
-/// Reads the bytes of a file at `offset`: exactly `size` of them, which the file has.
+/// Reads exactly `size` bytes of a file at `offset`. The range is inside the file.
 pub type ml_read_file_fn = Option<
     unsafe extern "C" fn(
         user: *mut c_void,
@@ -39,12 +39,12 @@ pub type ml_read_file_fn = Option<
     ) -> raw::ml_result,
 >;
 
-/// Takes a name in a folder, one component of a path. `is_folder` is not 0 for a folder.
+/// Receives a name in a folder, one component of a path. `is_folder` is not 0 for a folder.
 pub type ml_add_entry_fn =
     Option<unsafe extern "C" fn(entries: *mut c_void, name: *const c_char, is_folder: u32)>;
 
-/// Lists a folder: calls `add(entries, name, is_folder)` for each name in it. "" is the root. ML_ERROR_NOT_FOUND means that
-/// there is no such folder.
+/// Lists a folder: calls `add(entries, name, is_folder)` for each name in it. "" is the root. Returns
+/// ML_ERROR_NOT_FOUND if the folder does not exist.
 pub type ml_list_entries_fn = Option<
     unsafe extern "C" fn(
         user: *mut c_void,
@@ -54,9 +54,9 @@ pub type ml_list_entries_fn = Option<
     ) -> raw::ml_result,
 >;
 
-/// A file system of the caller's. Paths have components joined by '/', and are spelled as `list` spells them. The functions
-/// return ML_OK or an error, and may be called from every thread that uses the search path, or a model that was opened from
-/// it, at the same time.
+/// A file system of the caller. Paths are components joined by '/', in the spelling of `list`. The functions return
+/// ML_OK or an error. They may be called at the same time from every thread that uses the search path, or a model that
+/// was opened from it.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ml_file_system {
@@ -64,20 +64,20 @@ pub struct ml_file_system {
     pub size: usize,
     /// Passed to every function.
     pub user: *mut c_void,
-    /// Tells the size of a file.
+    /// Returns the size of a file.
     pub file_size: ml_file_size_fn,
     /// Reads a part of a file.
     pub read: ml_read_file_fn,
     /// Lists a folder.
     pub list: ml_list_entries_fn,
-    /// Called once when the file system is used no more, or NULL.
+    /// Called once when the file system is no longer used, or NULL.
     pub release: Option<unsafe extern "C" fn(user: *mut c_void)>,
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid: functions are checked for NULL, and are the caller's.
 unsafe impl Growing for ml_file_system {}
 
-/// The functions of a file system, all of them there.
+/// The functions of a file system, all of them present.
 pub(crate) struct Callbacks {
     user: *mut c_void,
     file_size: unsafe extern "C" fn(*mut c_void, *const c_char, *mut u64, *mut u64) -> raw::ml_result,
@@ -89,7 +89,7 @@ pub(crate) struct Callbacks {
     allocator: Allocator,
 }
 
-// SAFETY: the contract of `ml_file_system` says that every thread may call its functions.
+// SAFETY: the contract of `ml_file_system` allows every thread to call its functions.
 unsafe impl Send for Callbacks {}
 // SAFETY: as above.
 unsafe impl Sync for Callbacks {}
@@ -97,7 +97,7 @@ unsafe impl Sync for Callbacks {}
 impl Drop for Callbacks {
     fn drop(&mut self) {
         if let Some(release) = self.release.filter(|_| *self.releases.get_mut()) {
-            // SAFETY: the caller says that the function can be called so, once.
+            // SAFETY: the caller guarantees that the function can be called with these arguments, once.
             unsafe { release(self.user) };
         }
     }
@@ -112,7 +112,7 @@ impl AsRef<[u8]> for Owned {
     }
 }
 
-/// What a function of the caller's returned, as an error of Rust's.
+/// Converts the result of a function of the caller to a Rust error.
 fn check(result: raw::ml_result) -> io::Result<()> {
     match result {
         0 => Ok(()),
@@ -142,14 +142,14 @@ impl Callbacks {
 
     pub(crate) fn size_of(&self, path: &CString) -> io::Result<(u64, u64)> {
         let (mut size, mut version) = (0, 0);
-        // SAFETY: the caller says that the function can be called so.
+        // SAFETY: the caller guarantees that the function can be called with these arguments.
         check(unsafe { (self.file_size)(self.user, path.as_ptr(), &raw mut size, &raw mut version) })?;
         Ok((size, version))
     }
 
     /// Reads the bytes at an offset; as many as there are in `out`.
     pub(crate) fn read_into(&self, path: &CString, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        // SAFETY: the caller says that the function can be called so; there are as many bytes.
+        // SAFETY: the caller guarantees that the function can be called with these arguments; there are as many bytes.
         check(unsafe { (self.read)(self.user, path.as_ptr(), offset, out.as_mut_ptr().cast(), out.len()) })
     }
 
@@ -201,19 +201,19 @@ struct Entries(Vec<Entry>);
 ///
 /// `entries` points to the list that was passed with this function.
 unsafe extern "C" fn add_entry(entries: *mut c_void, name: *const c_char, is_folder: u32) {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     let (entries, name) = unsafe { (&mut *entries.cast::<Entries>(), text(name)) };
-    // Names that are not UTF-8 cannot be asked for.
+    // Names that are not UTF-8 cannot be requested.
     if let Ok(Some(name)) = name {
         entries.0.push(if is_folder == 0 { Entry::file(name) } else { Entry::folder(name) });
     }
 }
 
-/// Mounts a file system of the caller's. `name` is what errors call it, and may be "". The struct is copied.
+/// Mounts a file system of the caller. Errors refer to it by `name`, which may be "". The struct is copied.
 ///
 /// Cost: O(1).
 /// Threads: any.
-/// Errors: ML_ERROR_ARGUMENT if a function is NULL; `release` is not called then.
+/// Errors: ML_ERROR_ARGUMENT if a function is NULL; `release` is then not called.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_mount_files(
     assets: *mut ml_assets,
@@ -221,7 +221,7 @@ pub unsafe extern "C" fn ml_mount_files(
     files: *const ml_file_system,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let assets = handle::get(assets.cast_const())?;

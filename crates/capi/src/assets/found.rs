@@ -1,4 +1,4 @@
-//! Every model below a folder, or in an archive.
+//! Finds every model below a folder or in an archive.
 
 use std::ffi::c_char;
 
@@ -15,7 +15,7 @@ use crate::open::system_path;
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
 
-/// A list of models that were found, and not opened yet. It is immutable.
+/// A list of models that were found and are not opened yet. It is immutable.
 pub struct ml_models {
     models: Vec<Located>,
     names: Vec<(TextAt, TextAt)>,
@@ -45,9 +45,9 @@ impl ml_models {
     }
 }
 
-/// A flag of ml_find_models: look at how files begin whose names say nothing.
+/// A flag of ml_find_models: also check the first bytes of files whose names are not those of models.
 pub const ML_FIND_CONTENT: u32 = 1;
-/// A flag of ml_find_models: look into archives that lie in folders.
+/// A flag of ml_find_models: also search in archives that are in folders.
 pub const ML_FIND_ARCHIVES: u32 = 2;
 
 fn options(flags: u32) -> Result<FindOptions<'static>> {
@@ -61,11 +61,11 @@ fn options(flags: u32) -> Result<FindOptions<'static>> {
     })
 }
 
-/// Finds every model below a folder of the mounts, and reads none of them: each Unreal mesh once, with the script that
-/// imports it. `folder` is "" for the root; `flags` are ML_FIND_CONTENT and ML_FIND_ARCHIVES, added up, or 0. What cannot be
-/// looked at is listed among the faults, and the rest goes on.
+/// Finds every model below a folder of the mounts, without reading any: each Unreal mesh once, with the script that
+/// imports it. `folder` is "" for the root; `flags` is the sum of ML_FIND_CONTENT and ML_FIND_ARCHIVES, or 0. Files and
+/// folders that cannot be searched are listed as faults, and the others are still searched.
 ///
-/// On success `*models` is a new handle, which ml_close_models closes; else it is NULL.
+/// On success, `*models` is a new handle, to be closed with ml_close_models; otherwise it is NULL.
 ///
 /// Cost: O(files below the folder).
 /// Threads: any.
@@ -78,7 +78,7 @@ pub unsafe extern "C" fn ml_find_models(
     models: *mut *mut ml_models,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             handle::clear(models)?;
@@ -90,12 +90,12 @@ pub unsafe extern "C" fn ml_find_models(
     }
 }
 
-/// Finds every model that a path of the system names: a file, those of a script, or all below a folder or in an archive. As
-/// ml_find_models otherwise; `assets` may be NULL.
+/// Finds every model that a path of the operating system names: a file, the meshes of a script, or all models below a
+/// folder or in an archive. Otherwise like ml_find_models; `assets` may be NULL.
 ///
 /// Cost: O(files below the path).
 /// Threads: any.
-/// Errors: as ml_find_models, and ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_ARCHIVE for the path itself.
+/// Errors: those of ml_find_models, and ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_ARCHIVE for the path itself.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_find_models_at(
     assets: *const ml_assets,
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn ml_find_models_at(
     models: *mut *mut ml_models,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             handle::clear(models)?;
@@ -115,18 +115,18 @@ pub unsafe extern "C" fn ml_find_models_at(
     }
 }
 
-/// Closes a list of models. NULL is nothing to close.
+/// Closes a list of models. NULL is ignored.
 ///
 /// Cost: O(models).
 /// Threads: any, one at a time.
-/// Errors: as ml_close.
+/// Errors: those of ml_close.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_close_models(models: *mut ml_models) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe { call(std::ptr::null_mut(), || handle::close(models)) }
 }
 
-/// How many models were found.
+/// The counts of a list of models.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_models_info {
@@ -134,14 +134,14 @@ pub struct ml_models_info {
     pub size: usize,
     /// The number of models.
     pub model_count: usize,
-    /// The number of files and folders that could not be looked at.
+    /// The number of files and folders that could not be searched.
     pub fault_count: usize,
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_models_info {}
 
-/// Writes how many models were found.
+/// Writes the counts of a list of models.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -152,7 +152,7 @@ pub unsafe extern "C" fn ml_get_models_info(
     info: *mut ml_models_info,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let models = handle::get(models)?;
@@ -172,7 +172,7 @@ pub unsafe extern "C" fn ml_get_models_info(
 pub struct ml_found_model {
     /// sizeof(ml_found_model), or 0 for the first version of the struct.
     pub size: usize,
-    /// Its files as a user would write them. Valid until ml_close_models, as `path`.
+    /// Its files in the form that users write. Valid until ml_close_models, like `path`.
     pub name: *const c_char,
     /// The path of its first file in the mounts.
     pub path: *const c_char,
@@ -185,7 +185,7 @@ pub struct ml_found_model {
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_found_model {}
 
-/// Writes which model was found. They are sorted by the names of their files.
+/// Writes the properties of a model that was found. Models are sorted by the names of their files.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -197,7 +197,7 @@ pub unsafe extern "C" fn ml_get_found_model(
     model: *mut ml_found_model,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let models = handle::get(models)?;
@@ -217,7 +217,7 @@ pub unsafe extern "C" fn ml_get_found_model(
     }
 }
 
-/// Writes why a file or a folder could not be looked at, as the error of a call.
+/// Writes the reason why a file or a folder could not be searched, as the error of a call.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -229,7 +229,7 @@ pub unsafe extern "C" fn ml_get_find_fault(
     fault: *mut ml_error,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let models = handle::get(models)?;
@@ -249,7 +249,7 @@ pub unsafe extern "C" fn ml_get_find_fault(
     }
 }
 
-/// Opens a model that was found, as ml_open_asset does.
+/// Opens a model that was found, like ml_open_asset.
 ///
 /// Cost: O(size of the files).
 /// Threads: any.
@@ -262,7 +262,7 @@ pub unsafe extern "C" fn ml_open_found(
     asset: *mut *mut ml_asset,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             handle::clear(asset)?;

@@ -1,4 +1,4 @@
-//! Models by name: search paths of folders, archives and the caller's own file systems.
+//! Models by name: search paths of folders, archives and the caller's file systems.
 
 mod asset;
 mod error;
@@ -26,9 +26,9 @@ pub use file_system::*;
 pub use found::*;
 pub use parts::*;
 
-/// A search path: folders, archives and file systems of the caller's that are mounted over one another, and the models in
-/// them. A name is looked for in the mount that was added last, then in the one before it, and so on, without regard to the
-/// case of ASCII letters. Nothing outside the mounts is ever read.
+/// A search path: an ordered list of mounted folders, archives and file systems of the caller, from which models are
+/// opened. A name is looked up in the mount that was added last, then in the one before it, and so on, without the case
+/// of ASCII letters. Files outside the mounts are never read.
 pub struct ml_assets {
     assets: Mutex<Assets>,
     memory: Limited,
@@ -44,38 +44,38 @@ impl Opaque for ml_assets {
 
 impl ml_assets {
     fn lock(&self) -> MutexGuard<'_, Assets> {
-        // A mount is added in one step, so that a panic leaves nothing half done.
+        // A mount is added in one step, so a panic leaves no partial change.
         self.assets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The search path as it is now: clones share what is known of folders.
+    /// The current search path. Clones share what is known about folders.
     pub(crate) fn now(&self) -> Assets {
         self.lock().clone()
     }
 }
 
-/// How a search path is made. All zeros are the defaults.
+/// Options for making a search path. All zeros are the defaults.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_assets_opts {
     /// sizeof(ml_assets_opts), or 0 for the first version of the struct.
     pub size: usize,
-    /// Where memory for handles and texts comes from, or NULL for the library's allocator. It is copied. The bytes of files
-    /// come from the library's allocator.
+    /// The allocator of memory for handles and texts, or NULL for the library's allocator. It is copied. The bytes of
+    /// files come from the library's allocator.
     pub allocator: *const ml_allocator,
-    /// The most bytes that everything may take that is opened from the search path, together; 0 for 1 GiB, SIZE_MAX for no
-    /// limit.
+    /// The largest number of bytes that everything opened from the search path may take together; 0 means 1 GiB,
+    /// SIZE_MAX no limit.
     pub memory_limit: usize,
-    /// The most bytes that a file may have that belongs to a model, such as a texture; 0 for 1 GiB. The files of the model
-    /// itself are limited by memory_limit alone.
+    /// The largest size in bytes of a companion file, such as a texture; 0 means 1 GiB. The files of the model itself
+    /// are only limited by memory_limit.
     pub max_file_size: u64,
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_assets_opts {}
 
-/// Makes a search path without mounts. `opts` and `error` may be NULL. On success `*assets` is a new handle, which
-/// ml_free_assets frees; else it is NULL.
+/// Makes a search path without mounts. `opts` and `error` may be NULL. On success, `*assets` is a new handle, to be
+/// freed with ml_free_assets; otherwise it is NULL.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -86,7 +86,7 @@ pub unsafe extern "C" fn ml_new_assets(
     assets: *mut *mut ml_assets,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             handle::clear(assets)?;
@@ -102,20 +102,20 @@ pub unsafe extern "C" fn ml_new_assets(
     }
 }
 
-/// Frees a search path. What was opened from it stays open. NULL is nothing to free.
+/// Frees a search path. Assets that were opened from it stay open. NULL is ignored.
 ///
-/// Cost: O(folders that were looked into).
+/// Cost: O(folders that were listed).
 /// Threads: any, one at a time.
-/// Errors: as ml_close.
+/// Errors: those of ml_close.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_free_assets(assets: *mut ml_assets) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe { call(std::ptr::null_mut(), || handle::close(assets)) }
 }
 
-/// Mounts a folder of the system. Nothing outside it is ever read, wherever symbolic links lead.
+/// Mounts a folder of the operating system. Files outside it are never read, even through symbolic links.
 ///
-/// Cost: O(1); folders are listed when they are first looked into.
+/// Cost: O(1); folders are listed on first use.
 /// Threads: any.
 /// Errors: ML_ERROR_NOT_FOUND, ML_ERROR_IO.
 #[unsafe(no_mangle)]
@@ -124,7 +124,7 @@ pub unsafe extern "C" fn ml_mount_folder(
     path: *const c_char,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let assets = handle::get(assets.cast_const())?;
@@ -144,7 +144,7 @@ pub unsafe extern "C" fn ml_mount_archive(
     path: *const c_char,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let assets = handle::get(assets.cast_const())?;
@@ -153,14 +153,14 @@ pub unsafe extern "C" fn ml_mount_archive(
     }
 }
 
-/// Forgets which files there are, so that files that were added or removed since are noticed.
+/// Clears the cached folder listings, so that added and removed files are noticed.
 ///
-/// Cost: O(folders that were looked into).
+/// Cost: O(folders that were listed).
 /// Threads: any.
 /// Errors: ML_ERROR_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_refresh_assets(assets: *mut ml_assets, error: *mut ml_error) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             handle::get(assets.cast_const())?.lock().refresh();
@@ -169,14 +169,14 @@ pub unsafe extern "C" fn ml_refresh_assets(assets: *mut ml_assets, error: *mut m
     }
 }
 
-/// Called with each name in a folder. Anything but 0 stops the call, which then returns ML_ERROR_CALLBACK.
+/// Called with each name in a folder. A result other than 0 stops the call, which then returns ML_ERROR_CALLBACK.
 pub type ml_entry_fn =
     Option<unsafe extern "C" fn(user: *mut c_void, name: *const c_char, is_folder: u32) -> std::ffi::c_int>;
 
-/// Calls `entry` with the names of the files and folders in a folder of the mounts, each once and sorted, folders first.
-/// `folder` is "" for the root.
+/// Calls `entry` with the names of the files and folders in a folder of the mounts, each once and sorted, folders
+/// first. `folder` is "" for the root.
 ///
-/// Cost: O(names); the first look into a folder lists it in every mount.
+/// Cost: O(names); the first use of a folder lists it in every mount.
 /// Threads: any.
 /// Errors: ML_ERROR_NOT_FOUND if no mount has the folder, ML_ERROR_REFUSED, ML_ERROR_CALLBACK.
 #[unsafe(no_mangle)]
@@ -187,7 +187,7 @@ pub unsafe extern "C" fn ml_list_folder(
     user: *mut c_void,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let assets = handle::get(assets)?.now();
@@ -238,7 +238,7 @@ pub unsafe extern "C" fn ml_read_asset_file(
     user: *mut c_void,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let handle = handle::get(assets)?;
@@ -262,7 +262,7 @@ pub unsafe extern "C" fn ml_read_asset_file(
     }
 }
 
-/// The search path of a call that may have none: an empty one.
+/// The search path of a call without one: an empty one.
 ///
 /// # Safety
 ///
@@ -275,50 +275,50 @@ unsafe fn or_empty(assets: *const ml_assets) -> Result<(Assets, Limited)> {
         empty.set_budget(memory.budget.clone());
         return Ok((empty, memory));
     }
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     let handle = unsafe { handle::get(assets)? };
     Ok((handle.now(), handle.memory.clone()))
 }
 
-/// The one model at a path of the system.
+/// The one model at a path of the operating system.
 fn given(assets: &Assets, path: &Path) -> Result<Located> {
     Ok(assets.given(path)?.locate()?)
 }
 
-/// The names and the files of a model, in words.
+/// The names and the files of a model, as text.
 fn display(files: &ModelFiles) -> String {
     files.to_string()
 }
 
-/// The options of a model that is opened by name. All zeros are the defaults.
+/// Options for a model that is opened by name. All zeros are the defaults.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_asset_opts {
     /// sizeof(ml_asset_opts), or 0 for the first version of the struct.
     pub size: usize,
-    /// The skin of an MD3 model, which has to be there, or NULL: players take "default", other models the materials of
-    /// their file.
+    /// The skin of an MD3 model, which must exist, or NULL: players then use "default", and other models the materials
+    /// of their file.
     pub skin: *const c_char,
     /// The password of an encrypted file, or NULL.
     pub password: *const c_char,
-    /// ML_ASSET_NO_LEVELS and the like, added up.
+    /// The sum of flags such as ML_ASSET_NO_LEVELS.
     pub flags: u32,
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_asset_opts {}
 
-/// A flag of ml_asset_opts: do not look for coarser levels of detail.
+/// A flag of ml_asset_opts: do not look up coarser levels of detail.
 pub const ML_ASSET_NO_LEVELS: u32 = 1;
-/// A flag of ml_asset_opts: leave materials as the file has them. Without it they are what the game draws: shaders are
-/// applied, and textures are files of the mounts.
+/// A flag of ml_asset_opts: keep the materials of the file. Without it, materials are those that the game draws:
+/// shaders are applied, and textures are files of the mounts.
 pub const ML_ASSET_NO_MATERIALS: u32 = 2;
 
 /// # Safety
 ///
 /// `opts` is NULL or points to options, whose texts are NULL or valid.
 unsafe fn read_opts(opts: *const ml_asset_opts) -> Result<meshlens_assets::OpenOptions> {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     let (opts, skin, password) = unsafe {
         let opts = sized::read(opts)?;
         (opts, text(opts.skin)?, text(opts.password)?)

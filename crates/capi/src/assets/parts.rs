@@ -1,4 +1,4 @@
-//! What an asset consists of: its parts, its files, and what was looked for.
+//! The content of an asset: its parts, its files, and the files that were looked up.
 
 use std::ffi::{c_char, c_void};
 
@@ -16,27 +16,27 @@ use crate::report::ml_report;
 use crate::result::{Failure, ml_result};
 use crate::sized::{self, Growing};
 
-/// What an asset consists of.
+/// The content of an asset.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_asset_info {
     /// sizeof(ml_asset_info), or 0 for the first version of the struct.
     pub size: usize,
-    /// The files of the model as a user would write them, such as "pak0.pk3!models/x.md3". Valid until ml_close_asset, as
-    /// every text of an asset.
+    /// The files of the model in the form that users write, such as "pak0.pk3!models/x.md3". Valid until
+    /// ml_close_asset, like every text of an asset.
     pub name: *const c_char,
-    /// The number of parts: 1, or those of a player.
+    /// The number of parts: 1, or the parts of a player.
     pub part_count: usize,
-    /// The number of files that it was made of.
+    /// The number of files that the asset was made from.
     pub file_count: usize,
-    /// The number of files that were looked for.
+    /// The number of files that were looked up.
     pub lookup_count: usize,
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_asset_info {}
 
-/// Writes what an asset consists of.
+/// Writes the content of an asset.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -47,7 +47,7 @@ pub unsafe extern "C" fn ml_get_asset_info(
     info: *mut ml_asset_info,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let asset = handle::get(asset)?;
@@ -73,11 +73,11 @@ pub struct ml_asset_part {
     pub name: *const c_char,
     /// The path of its file in the mounts.
     pub path: *const c_char,
-    /// The part that it hangs on, or ML_NONE.
+    /// The index of the part that it is attached to, or ML_NONE.
     pub parent: usize,
-    /// The tag of that part's model, or ML_NONE.
+    /// The index of the tag of that part's model, or ML_NONE.
     pub tag: usize,
-    /// The frame that is shown while no clip plays.
+    /// The frame to show while no clip plays.
     pub rest_frame: usize,
     /// The number of coarser levels of detail.
     pub level_count: usize,
@@ -86,7 +86,7 @@ pub struct ml_asset_part {
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_asset_part {}
 
-/// Writes what a part of an asset is.
+/// Writes the properties of a part of an asset.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -98,7 +98,7 @@ pub unsafe extern "C" fn ml_get_asset_part(
     part: *mut ml_asset_part,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let asset = handle::get(asset)?;
@@ -123,17 +123,17 @@ pub unsafe extern "C" fn ml_get_asset_part(
     }
 }
 
-/// A file that an asset was made of.
+/// A file that an asset was made from.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_asset_file {
     /// sizeof(ml_asset_file), or 0 for the first version of the struct.
     pub size: usize,
-    /// The file as a user would write it.
+    /// The file in the form that users write.
     pub name: *const c_char,
-    /// Its path inside its mount.
+    /// Its path in its mount.
     pub path: *const c_char,
-    /// The name of the rule that it was found by, such as "Skin".
+    /// The name of the rule by which it was found, such as "Skin".
     pub rule: *const c_char,
     /// The number of bytes.
     pub byte_count: u64,
@@ -142,7 +142,7 @@ pub struct ml_asset_file {
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_asset_file {}
 
-/// Writes which file an asset was made of, in the order in which they were read.
+/// Writes a file that an asset was made from, in the order in which the files were read.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -154,7 +154,7 @@ pub unsafe extern "C" fn ml_get_asset_file(
     file: *mut ml_asset_file,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let asset = handle::get(asset)?;
@@ -172,24 +172,24 @@ pub unsafe extern "C" fn ml_get_asset_file(
     }
 }
 
-/// A file that was looked for.
+/// A file that was looked up.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_asset_lookup {
     /// sizeof(ml_asset_lookup), or 0 for the first version of the struct.
     pub size: usize,
-    /// What was looked for.
+    /// The path that was looked up.
     pub path: *const c_char,
-    /// The name of the rule that named it.
+    /// The name of the rule.
     pub rule: *const c_char,
-    /// The file as a user would write it, or NULL if no mount has it.
+    /// The file in the form that users write, or NULL if no mount has it.
     pub found: *const c_char,
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_asset_lookup {}
 
-/// Writes which file was looked for, in order, whether it was found or not.
+/// Writes a file that was looked up, in order, found or not.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -201,7 +201,7 @@ pub unsafe extern "C" fn ml_get_asset_lookup(
     lookup: *mut ml_asset_lookup,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let asset = handle::get(asset)?;
@@ -218,9 +218,9 @@ pub unsafe extern "C" fn ml_get_asset_lookup(
     }
 }
 
-/// Writes what there is to say about the files of an asset and about how they go together: clips without frames, bones that
-/// do not match, textures that were not found. What is wrong inside a model is for ml_validate. On success `*report` is a new
-/// handle, which ml_close_report closes; else it is NULL.
+/// Writes a report on the files of an asset and how they fit together: clips without frames, bones that do not match,
+/// textures that were not found. ml_validate reports on the content of a model. On success, `*report` is a new handle,
+/// to be closed with ml_close_report; otherwise it is NULL.
 ///
 /// Cost: O(findings).
 /// Threads: any.
@@ -231,7 +231,7 @@ pub unsafe extern "C" fn ml_get_asset_report(
     report: *mut *mut ml_report,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             handle::clear(report)?;
@@ -246,11 +246,11 @@ pub unsafe extern "C" fn ml_get_asset_report(
     }
 }
 
-/// Makes a file of a part of an asset: of the part itself if `level` is 0, else of a coarser level of detail, 1 for the
-/// finest of those. It shares the bytes of the asset, and stays open when the asset is closed. Its model has the clips,
-/// materials and animations that were found; its arrays are those of the part's own file.
+/// Makes a file of a part of an asset. `level` is 0 for the part itself, else the number of a coarser level of detail;
+/// 1 is the finest of those. The file shares the bytes of the asset, and stays open when the asset is closed. Its model
+/// has the clips, materials and animations that were found; its arrays are those of the part's own file.
 ///
-/// On success `*file` is a new handle, which ml_close closes; else it is NULL.
+/// On success, `*file` is a new handle, to be closed with ml_close; otherwise it is NULL.
 ///
 /// Cost: O(headers and names).
 /// Threads: any.
@@ -263,7 +263,7 @@ pub unsafe extern "C" fn ml_open_part(
     file: *mut *mut ml_file,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             handle::clear(file)?;
@@ -272,11 +272,11 @@ pub unsafe extern "C" fn ml_open_part(
     }
 }
 
-/// Calls `write` once with the texture of a material as a PNG or JPEG file: as it is in the mounts if it is one, else as PNG,
-/// also if its alpha has to be computed. `mime_type` has room for 16 bytes, gets "image/png" or "image/jpeg", and may be NULL.
-/// The file has to be opened with ml_open_part.
+/// Calls `write` once with the texture of a material as a PNG or JPEG file: unchanged if the file in the mounts is one,
+/// otherwise converted to PNG. Images whose alpha must be computed are also converted. `mime_type` must have room for
+/// 16 bytes and receives "image/png" or "image/jpeg"; it may be NULL. The file must have been opened with ml_open_part.
 ///
-/// Cost: O(size of the image), which is decoded unless it is used as it is.
+/// Cost: O(size of the image). It is decoded if it has to be converted.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such material, ML_ERROR_MISSING if it has no texture that was found, ML_ERROR_VALUE
 /// for an image that cannot be decoded, ML_ERROR_CALLBACK; those of ml_read_asset_file.
@@ -289,7 +289,7 @@ pub unsafe extern "C" fn ml_read_texture(
     mime_type: *mut c_char,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let file = handle::get(file)?;

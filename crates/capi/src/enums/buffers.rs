@@ -1,30 +1,30 @@
 //! Enumerations of vertex and index buffers.
 
-/// An attribute of a vertex.
+/// The kind of a vertex attribute.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ml_attribute {
-    /// Where it is: three components.
+    /// The position: three components.
     ML_ATTRIBUTE_POSITION = 1,
-    /// Which way the surface faces there: three components.
+    /// The normal: three components.
     ML_ATTRIBUTE_NORMAL = 2,
-    /// Along U of the texture, with the sign of the bitangent: four components.
+    /// The tangent, along U of the texture, and the sign of the bitangent: four components.
     ML_ATTRIBUTE_TANGENT = 3,
-    /// Red, green, blue and alpha: four components.
+    /// The color: red, green, blue and alpha.
     ML_ATTRIBUTE_COLOR = 4,
-    /// A place on the texture: two components, with the origin at the top left. The set says which.
+    /// The texture coordinates of one set: two components, with the origin at the top left.
     ML_ATTRIBUTE_TEXCOORD = 5,
-    /// How much each of four joints moves it: four components that add up to 1.
+    /// The weights of up to four joints: four components that add up to 1.
     ML_ATTRIBUTE_WEIGHTS = 6,
-    /// The numbers of those joints. The format has to be ML_VERTEX_FORMAT_UINT8X4 or ML_VERTEX_FORMAT_UINT16X4.
+    /// The indices of those joints. The format must be ML_VERTEX_FORMAT_UINT8X4 or ML_VERTEX_FORMAT_UINT16X4.
     ML_ATTRIBUTE_JOINTS = 7,
     /// No attribute: makes the type 32 bits wide.
     ML_ATTRIBUTE_FORCE_32_BITS = 0x7fff_ffff,
 }
 
-/// How an attribute of a vertex buffer is stored, under the names that WebGPU has for it. Normalized integers are rounded
-/// to the nearest, ties to even, and values outside their range are clamped. The formats of integers (UINT, SINT) say how a
-/// GPU reads an array as it lies; only joints can be written so.
+/// How an attribute of a vertex buffer is stored, with the names of WebGPU. Normalized integers are rounded to the
+/// nearest, ties to even, and values out of range are clamped. The integer formats (UINT, SINT) describe how a GPU can
+/// read a stored array; only joints can be written in them.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ml_vertex_format {
@@ -42,25 +42,26 @@ pub enum ml_vertex_format {
     ML_VERTEX_FORMAT_FLOAT16X2 = 5,
     /// Four half floats.
     ML_VERTEX_FORMAT_FLOAT16X4 = 6,
-    /// Two signed 16-bit integers: 32767 is 1.
+    /// Two signed normalized 16-bit integers: 32767 is 1.
     ML_VERTEX_FORMAT_SNORM16X2 = 7,
-    /// Four signed 16-bit integers: 32767 is 1.
+    /// Four signed normalized 16-bit integers: 32767 is 1.
     ML_VERTEX_FORMAT_SNORM16X4 = 8,
-    /// Two signed bytes: 127 is 1.
+    /// Two signed normalized bytes: 127 is 1.
     ML_VERTEX_FORMAT_SNORM8X2 = 9,
-    /// Four signed bytes: 127 is 1.
+    /// Four signed normalized bytes: 127 is 1.
     ML_VERTEX_FORMAT_SNORM8X4 = 10,
-    /// Two unsigned 16-bit integers: 65535 is 1.
+    /// Two unsigned normalized 16-bit integers: 65535 is 1.
     ML_VERTEX_FORMAT_UNORM16X2 = 11,
-    /// Four unsigned 16-bit integers: 65535 is 1.
+    /// Four unsigned normalized 16-bit integers: 65535 is 1.
     ML_VERTEX_FORMAT_UNORM16X4 = 12,
-    /// Two bytes: 255 is 1.
+    /// Two unsigned normalized bytes: 255 is 1.
     ML_VERTEX_FORMAT_UNORM8X2 = 13,
-    /// Four bytes: 255 is 1.
+    /// Four unsigned normalized bytes: 255 is 1.
     ML_VERTEX_FORMAT_UNORM8X4 = 14,
-    /// A direction of three components, mapped to the octahedron and unfolded to a square: Snorm16x2 to WebGPU.
+    /// A direction of three components in octahedral encoding; WebGPU reads it as Snorm16x2.
     ML_VERTEX_FORMAT_OCTAHEDRAL16X2 = 15,
-    /// A direction on the octahedron in the first two of four signed bytes: Snorm8x4 to WebGPU.
+    /// A direction in octahedral encoding, in the first two of four signed normalized bytes; WebGPU reads it as
+    /// Snorm8x4.
     ML_VERTEX_FORMAT_OCTAHEDRAL8X4 = 16,
     /// Two unsigned 8-bit integers.
     ML_VERTEX_FORMAT_UINT8X2 = 17,
@@ -102,7 +103,7 @@ pub enum ml_vertex_format {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ml_index_format {
-    /// uint16_t. 65535 is never used: GPUs take it to restart a strip.
+    /// uint16_t. The index 65535 is never used, because GPUs restart strips at it.
     ML_INDEX_UINT16 = 1,
     /// uint32_t.
     ML_INDEX_UINT32 = 2,

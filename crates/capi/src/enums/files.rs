@@ -1,10 +1,10 @@
-//! Enumerations of files and what is found in them.
+//! Enumerations of files and findings.
 
 /// A file format. A format that this version of the header has no constant for has a number and an ml_format_name too.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ml_format {
-    /// In options: find out by the first bytes.
+    /// In options: detect the format by the first bytes.
     ML_FORMAT_DETECT = 0,
     /// Quake 3 MD3.
     ML_FORMAT_MD3 = 1,
@@ -18,11 +18,11 @@ pub enum ml_format {
     ML_FORMAT_FORCE_32_BITS = 0x7fff_ffff,
 }
 
-/// What a file is to a model.
+/// The role of a file in a model.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ml_role {
-    /// What its name says: see ml_add_memory.
+    /// The role that its name implies: see ml_add_memory.
     ML_ROLE_BY_NAME = 0,
     /// The model itself: an .md3, .u3d, .mesh or .anim file.
     ML_ROLE_MODEL = 1,
@@ -38,7 +38,7 @@ pub enum ml_role {
     ML_ROLE_ANIMATION_CONFIG_TORSO = 6,
     /// The clips of an MD3 model that is no player: x.animation.cfg.
     ML_ROLE_NAMED_CLIPS = 7,
-    /// The skin of an MD3 model: .skin.
+    /// The clips of an MD3 model that is not part of a player: x.animation.cfg.
     ML_ROLE_SKIN = 8,
     /// Animations for a UNIGINE mesh: .anim.
     ML_ROLE_ANIMATION = 9,
@@ -46,24 +46,24 @@ pub enum ml_role {
     ML_ROLE_FORCE_32_BITS = 0x7fff_ffff,
 }
 
-/// How ml_open_file and ml_add_file get at the bytes of a file.
+/// How ml_open_file and ml_add_file access the bytes of a file.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ml_access {
     /// Read the file into memory.
     ML_ACCESS_READ = 0,
-    /// Map the file. Nobody may shorten it or write to it before ml_close: not this process, nor another one. What cannot
-    /// be mapped is read.
+    /// Map the file. It must not be truncated or written to before ml_close, by this process or any other. A file that
+    /// cannot be mapped is read.
     ML_ACCESS_MAP = 1,
     /// No access: makes the type 32 bits wide.
     ML_ACCESS_FORCE_32_BITS = 0x7fff_ffff,
 }
 
-/// Whose the bytes of ml_open_memory and ml_add_memory are.
+/// The owner of the bytes of ml_open_memory and ml_add_memory.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ml_ownership {
-    /// The caller's: they must stay where they are, unchanged, until ml_close. Nothing is copied.
+    /// The caller: the bytes must stay in place, unchanged, until ml_close. Nothing is copied.
     ML_OWNERSHIP_BORROW = 0,
     /// The file gets a copy.
     ML_OWNERSHIP_COPY = 1,
@@ -71,17 +71,17 @@ pub enum ml_ownership {
     ML_OWNERSHIP_FORCE_32_BITS = 0x7fff_ffff,
 }
 
-/// How bad a finding is; the numbers are those of the Khronos glTF-Validator report.
+/// The severity of a finding. The numbers are those of the report of the Khronos glTF-Validator.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ml_severity {
-    /// The content is broken: some reader will fail or show something wrong.
+    /// The content is broken: some reader fails, or shows something wrong.
     ML_SEVERITY_ERROR = 0,
-    /// Legal or tolerated, but a known engine refuses it or shows it differently.
+    /// The content is legal or tolerated, but a known engine refuses it or shows it differently.
     ML_SEVERITY_WARNING = 1,
-    /// Worth knowing.
+    /// Information that does not need a change.
     ML_SEVERITY_INFO = 2,
-    /// A matter of style.
+    /// A detail that makes no difference to readers.
     ML_SEVERITY_HINT = 3,
     /// No severity: makes the type 32 bits wide.
     ML_SEVERITY_FORCE_32_BITS = 0x7fff_ffff,

@@ -37,7 +37,7 @@ static FORMAT_NAMES: [[u8; 16]; Format::ALL.len()] = {
     names
 };
 
-/// The name of a format in lower case, such as "md3"; "" for a number that is no format. It is never freed.
+/// The name of a format in lower case, such as "md3"; "" for an unknown number. The text is static.
 ///
 /// Cost: O(1). Threads: any. Errors: none.
 #[unsafe(no_mangle)]
@@ -47,7 +47,7 @@ pub extern "C" fn ml_format_name(format: raw::ml_format) -> *const c_char {
     index.and_then(|index| FORMAT_NAMES.get(index)).map_or(c"".as_ptr(), |name| name.as_ptr().cast())
 }
 
-/// The name of a semantic in lower case, such as "positions"; "" for a number that is no semantic. It is never freed.
+/// The name of a semantic in lower case, such as "positions"; "" for an unknown number. The text is static.
 ///
 /// Cost: O(1). Threads: any. Errors: none.
 #[unsafe(no_mangle)]
@@ -82,7 +82,7 @@ pub extern "C" fn ml_semantic_name(semantic: raw::ml_semantic) -> *const c_char 
     .as_ptr()
 }
 
-/// The number of bytes of an attribute of this format; 0 for a number that is no format.
+/// The size in bytes of an attribute with this format; 0 for an unknown number.
 ///
 /// Cost: O(1). Threads: any. Errors: none.
 #[unsafe(no_mangle)]

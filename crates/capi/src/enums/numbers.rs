@@ -1,4 +1,4 @@
-//! The way between the numbers of the enumerations and the types of the library.
+//! Conversions between the numbers of enumerations and the types of the library.
 
 use meshlens::Format;
 use meshlens::lens::{ComponentType, Semantic, VertexFormat};

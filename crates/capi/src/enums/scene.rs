@@ -20,7 +20,7 @@ pub enum ml_axis {
     ML_AXIS_FORCE_32_BITS = 0x7fff_ffff,
 }
 
-/// Which way the corners of a triangle run that faces the viewer, as seen on the screen.
+/// The order of the corners of a triangle that faces the viewer, as seen on the screen.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ml_winding {
@@ -32,7 +32,7 @@ pub enum ml_winding {
     ML_WINDING_FORCE_32_BITS = 0x7fff_ffff,
 }
 
-/// Whether thumb, index and middle finger of the right or the left hand point along X, Y and Z.
+/// The handedness of a coordinate system: thumb, index finger and middle finger of this hand point along X, Y and Z.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ml_handedness {
@@ -48,7 +48,7 @@ pub enum ml_handedness {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ml_space_id {
-    /// That of the file: nothing is converted.
+    /// The space of the file: nothing is converted.
     ML_SPACE_FILE = 0,
     /// glTF: right -X, up +Y, forward +Z, right-handed, counter-clockwise.
     ML_SPACE_GLTF = 1,
@@ -80,29 +80,29 @@ pub enum ml_alpha {
     ML_ALPHA_FORCE_32_BITS = 0x7fff_ffff,
 }
 
-/// Where the alpha of a texture comes from. Colors are 0 to 1 here; a texture without an alpha channel has alpha 1.
+/// The source of the alpha of a texture. Colors are 0 to 1 here; a texture without an alpha channel has alpha 1.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ml_texture_alpha {
     /// The alpha channel of the image.
     ML_TEXTURE_ALPHA_STORED = 0,
-    /// 0 where an image with a palette has the first color of its palette.
+    /// For images with a palette: 0 for the first color of the palette.
     ML_TEXTURE_ALPHA_FIRST_COLOR = 1,
-    /// For a color that is added: the largest component. The color is divided by it.
+    /// For additive blending: the largest component, by which the color is divided.
     ML_TEXTURE_ALPHA_ADD = 2,
-    /// As ML_TEXTURE_ALPHA_ADD, multiplied by the alpha channel.
+    /// Like ML_TEXTURE_ALPHA_ADD, multiplied by the alpha channel.
     ML_TEXTURE_ALPHA_ADD_ALPHA = 3,
-    /// For a color that what was drawn before is multiplied by: 1 minus the largest component. The color is black.
+    /// For multiplied blending: 1 minus the largest component. The color is black.
     ML_TEXTURE_ALPHA_MULTIPLY = 4,
-    /// As ML_TEXTURE_ALPHA_MULTIPLY, for twice the color.
+    /// Like ML_TEXTURE_ALPHA_MULTIPLY, for twice the color.
     ML_TEXTURE_ALPHA_MULTIPLY_2X = 5,
-    /// For a color whose inverse what was drawn before is multiplied by: the largest component. The color is black.
+    /// For multiplied blending with the inverse color: the largest component. The color is black.
     ML_TEXTURE_ALPHA_MULTIPLY_INVERSE = 6,
     /// No alpha: makes the type 32 bits wide.
     ML_TEXTURE_ALPHA_FORCE_32_BITS = 0x7fff_ffff,
 }
 
-/// How a texture continues outside of 0 to 1, along one axis.
+/// How a texture continues outside 0 to 1, along one axis.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ml_wrap {
@@ -116,17 +116,17 @@ pub enum ml_wrap {
     ML_WRAP_FORCE_32_BITS = 0x7fff_ffff,
 }
 
-/// Which frames a glTF file gets.
+/// The frames that a glTF file contains.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ml_glb_frames {
-    /// All of them.
+    /// All frames.
     ML_GLB_FRAMES_ALL = 0,
     /// From first_frame to last_frame, both included.
     ML_GLB_FRAMES_RANGE = 1,
-    /// Those of the clip named clip, and no other clip.
+    /// The frames of the clip named clip, and no other clip.
     ML_GLB_FRAMES_CLIP = 2,
-    /// The frame first_frame, and no animation.
+    /// Only the frame first_frame, and no animation.
     ML_GLB_FRAMES_ONE = 3,
     /// No frames: makes the type 32 bits wide.
     ML_GLB_FRAMES_FORCE_32_BITS = 0x7fff_ffff,

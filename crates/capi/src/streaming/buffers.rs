@@ -52,7 +52,7 @@ impl ml_stream_buffer {
     /// The memory is there, and nothing else uses it.
     unsafe fn room(&self, what: &'static str, size: usize) -> Result<&mut [u8]> {
         let data = match self.place {
-            // SAFETY: the caller says that the function can be called so.
+            // SAFETY: the caller guarantees that the function can be called with these arguments.
             Some(place) if size > 0 => unsafe { place(self.user, size) },
             Some(_) => return Ok(&mut []),
             None if size > self.size => return Err(Failure::length(what, size, self.size)),
@@ -64,7 +64,7 @@ impl ml_stream_buffer {
                 "the function of a buffer gave no memory",
             ));
         }
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { output(data.cast::<u8>(), size) }
     }
 }
@@ -121,7 +121,7 @@ impl Buffers {
             let layout = layout.resolve(&from)?;
             let count = if mesh.is_welded() { mesh.point_count() } else { topology.vertex_count() };
             let size = count.saturating_mul(layout.stride());
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             let room = unsafe { buffer.room("vertices", size)? };
             mesh.interleave(&topology, frame as usize, &layout, room)?;
             (filled.vertex_count, filled.vertex_size) = (count, size);
@@ -131,7 +131,7 @@ impl Buffers {
             let format = topology.index_format();
             let count = topology.triangles().len().saturating_mul(3);
             let size = count.saturating_mul(format.size());
-            // SAFETY: as the caller says.
+            // SAFETY: guaranteed by the caller.
             let room = unsafe { buffer.room("indices", size)? };
             topology.write_indices(format, way.as_ref(), room)?;
             (filled.index_count, filled.index_size) = (count, size);

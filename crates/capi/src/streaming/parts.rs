@@ -156,7 +156,7 @@ pub unsafe extern "C" fn ml_open_stream(
     stream: *mut *mut ml_stream,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             handle::clear(stream)?;
@@ -176,7 +176,7 @@ pub unsafe extern "C" fn ml_open_stream(
 /// Errors: as ml_close.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_close_stream(stream: *mut ml_stream) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe { call(std::ptr::null_mut(), || handle::close(stream)) }
 }
 
@@ -191,7 +191,7 @@ pub unsafe extern "C" fn ml_get_stream_info(
     info: *mut ml_stream_info,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let asset = &handle::get(stream)?.asset;
@@ -244,7 +244,7 @@ pub unsafe extern "C" fn ml_list_stream_parts(
     count: *mut usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let plan = plan(handle::get(stream)?)?;
@@ -274,7 +274,7 @@ pub unsafe extern "C" fn ml_get_stream_part(
     info: *mut ml_stream_part_info,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let plan = plan(handle::get(stream)?)?;

@@ -160,10 +160,10 @@ unsafe fn read_buffers(opts: &ml_request_opts, part: Part) -> Result<Option<Buff
     let vertices = match (opts.layout.is_null(), opts.vertices.is_set()?) {
         (true, false) => None,
         (true, true) => return Err(Failure::argument("there is a buffer for vertices, and no layout")),
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         (false, _) => Some((unsafe { OwnedLayout::read(opts.layout)? }, opts.vertices)),
     };
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     let index_opts = unsafe { sized::read(opts.index_opts)? };
     let anywhere = meshlens::model::Space::GLTF;
     conversion(&anywhere, index_opts.space, index_opts.custom_space, index_opts.scale)?;
@@ -193,7 +193,7 @@ pub unsafe extern "C" fn ml_request_part(
     request: *mut *mut ml_request,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             handle::clear(request)?;
@@ -237,7 +237,7 @@ pub unsafe extern "C" fn ml_set_priority(
     priority: i32,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             lock(&handle::get(request)?.progress).handle.set_priority(Priority(priority));
@@ -254,7 +254,7 @@ pub unsafe extern "C" fn ml_set_priority(
 /// Errors: ML_ERROR_ARGUMENT.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_cancel_request(request: *const ml_request, error: *mut ml_error) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             lock(&handle::get(request)?.progress).handle.cancel();
@@ -291,7 +291,7 @@ pub unsafe extern "C" fn ml_poll_request(
     info: *mut ml_request_info,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let request = handle::get(request)?;
@@ -342,7 +342,7 @@ pub unsafe extern "C" fn ml_get_loaded(
     loaded: *mut ml_loaded,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let written = handle::get(request)?.done(|done| {
@@ -377,7 +377,7 @@ pub unsafe extern "C" fn ml_open_loaded(
     file: *mut *mut ml_file,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             handle::clear(file)?;
@@ -400,6 +400,6 @@ pub unsafe extern "C" fn ml_open_loaded(
 /// Errors: as ml_close.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_close_request(request: *mut ml_request) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe { call(std::ptr::null_mut(), || handle::close(request)) }
 }

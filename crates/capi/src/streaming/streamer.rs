@@ -111,7 +111,7 @@ pub unsafe extern "C" fn ml_new_streamer(
     streamer: *mut *mut ml_streamer,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             handle::clear(streamer)?;
@@ -166,7 +166,7 @@ pub unsafe extern "C" fn ml_new_streamer(
 /// Errors: as ml_close.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_free_streamer(streamer: *mut ml_streamer) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe { call(std::ptr::null_mut(), || handle::close(streamer)) }
 }
 
@@ -202,7 +202,7 @@ pub unsafe extern "C" fn ml_get_streamer_info(
     info: *mut ml_streamer_info,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let found = handle::get(streamer)?.shared.with(|streamer| Ok(streamer.statistics()))?;
@@ -234,7 +234,7 @@ pub unsafe extern "C" fn ml_poll_streamer(
     count: *mut usize,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: as the header asks.
+    // SAFETY: required by the header.
     unsafe {
         call(error, || {
             let handle = handle::get(streamer)?;
