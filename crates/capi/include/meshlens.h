@@ -83,8 +83,8 @@
 /// A flag of ml_find_models: also search in archives that are in folders.
 #define ML_FIND_ARCHIVES 2
 
-/// A flag of ml_streamer_opts: list requests that have ended for ml_poll_streamer, which then has to be called regularly. The
-/// list grows until it is.
+/// A flag of ml_streamer_opts: requests that have ended are listed for ml_poll_streamer. It must then be called
+/// regularly, because the list grows until it is.
 #define ML_STREAMER_LIST 1
 
 /// A file format. A format that this version of the header has no constant for has a number and an ml_format_name too.
@@ -641,7 +641,7 @@ typedef struct ml_report ml_report;
 /// A request for a part of a model.
 typedef struct ml_request ml_request;
 
-/// A model that is loaded part by part. It holds the plan of the model once that is known, and no bytes.
+/// A model that is loaded part by part. It holds the plan of the model once it is known, but no bytes.
 typedef struct ml_stream ml_stream;
 
 /// Loads parts of models in the order in which they are needed.
@@ -1436,35 +1436,35 @@ typedef struct ml_asset_lookup {
   const char *found;
 } ml_asset_lookup;
 
-/// What is known of a model that is loaded part by part.
+/// Properties of a model that is loaded part by part.
 typedef struct ml_stream_info {
   /// sizeof(ml_stream_info), or 0 for the first version of the struct.
   size_t size;
-  /// Not 0 once the plan is known: after the first request for any part. Until then the other members are 0, except the
-  /// bounds.
+  /// Not 0 once the plan is known: after the first request for any part. Until then the other members are 0, except
+  /// the bounds.
   uint32_t has_plan;
   /// The format.
   ml_format format;
   /// The version of the format, as in ml_file_info.
   char version[60];
-  /// Not 0 once the bounds are known: after a request for ML_PART_BOUNDS, and after the first read for formats that store
-  /// them at the front of the file.
+  /// Not 0 once the bounds are known: after a request for ML_PART_BOUNDS, and after the first read for formats that
+  /// store them at the front of the file.
   uint32_t has_bounds;
   /// The number of meshes, of all levels of detail.
   size_t mesh_count;
   /// The number of levels of detail.
   size_t lod_count;
-  /// The number of parts that ml_list_stream_parts lists.
+  /// The number of parts listed by ml_list_stream_parts.
   size_t part_count;
-  /// The number of bytes of all files.
+  /// The number of bytes of all files of the model.
   uint64_t byte_count;
   /// The box around the model in frame 0.
   ml_bounds bounds;
 } ml_stream_info;
 
-/// A part of a model that can be loaded by itself.
+/// A part of a model that can be loaded separately.
 typedef struct ml_stream_part {
-  /// What it is.
+  /// The kind of part.
   ml_part_kind kind;
   /// The mesh, the animation of joints (ML_PART_CLIP) or the level of detail (ML_PART_LOD); else 0.
   uint32_t index;
@@ -1472,27 +1472,27 @@ typedef struct ml_stream_part {
   uint32_t frame;
 } ml_stream_part;
 
-/// How large a part is, before it is loaded.
+/// The size of a part, known before it is loaded.
 typedef struct ml_stream_part_info {
   /// sizeof(ml_stream_part_info), or 0 for the first version of the struct.
   size_t size;
-  /// The number of bytes that the part has in its files.
+  /// The number of bytes of the part in its files.
   uint64_t stored_size;
-  /// The number of bytes that its values decode to.
+  /// The number of bytes of its decoded values.
   uint64_t decoded_size;
   /// The number of separate byte ranges.
   size_t range_count;
 } ml_stream_part_info;
 
-/// Gives memory of exactly `size` bytes to write to, or NULL, which makes the request fail. It is called on a thread of the
+/// Returns memory of exactly `size` bytes to write to, or NULL to let the request fail. It is called on a thread of the
 /// streamer, and must not call functions for the request.
 typedef void *(*ml_place_fn)(void *user,
                              size_t size);
 
 /// Memory that a request is decoded into. Set either `data` or `place`.
 typedef struct ml_stream_buffer {
-  /// Memory of the caller's, or NULL. It must stay until the request is ready, has failed or was cancelled, or until
-  /// ml_close_request returns. It may be larger than what is written.
+  /// Memory of the caller, or NULL. It must stay valid until the request is ready, has failed or was cancelled, or
+  /// until ml_close_request returns. It may be larger than needed.
   void *data;
   /// The number of bytes at `data`.
   size_t size;
@@ -1502,39 +1502,39 @@ typedef struct ml_stream_buffer {
   void *user;
 } ml_stream_buffer;
 
-/// What is asked for.
+/// The options of a request.
 typedef struct ml_request_opts {
   /// sizeof(ml_request_opts), or 0 for the first version of the struct.
   size_t size;
   /// The part.
   ml_stream_part part;
-  /// How urgent it is: the higher, the sooner. 0 is normal.
+  /// The priority: higher values are loaded first. 0 is normal.
   int32_t priority;
-  /// The layout of the vertex buffer to fill, or NULL for none. It is copied. The part has to be ML_PART_MESH, or
-  /// ML_PART_FRAME in formats whose vertices lie in the file as they are drawn (MD3, Ultimate 3D), with attributes that
-  /// lie in the frame.
+  /// The layout of the vertex buffer to fill, or NULL for none. It is copied. The part must be ML_PART_MESH, or
+  /// ML_PART_FRAME with attributes of the frame in formats that store vertices as they are drawn (MD3, Ultimate 3D).
   const ml_vertex_layout *layout;
-  /// Where vertices go if there is a layout.
+  /// The memory for vertices if there is a layout.
   ml_stream_buffer vertices;
-  /// Where indices of ML_PART_MESH go, in the smallest type that can number the vertices; all zeros for no index buffer.
+  /// The memory for indices of ML_PART_MESH, in the smallest type that holds every index; all zeros for no index
+  /// buffer.
   ml_stream_buffer indices;
-  /// As `opts` of ml_indices, or NULL. It is copied.
+  /// The same as `opts` of ml_indices, or NULL. It is copied.
   const ml_convert_opts *index_opts;
 } ml_request_opts;
 
-/// How far a request is.
+/// The state of a request.
 typedef struct ml_request_info {
   /// sizeof(ml_request_info), or 0 for the first version of the struct.
   size_t size;
-  /// The number of the request, as ml_poll_streamer lists it. No two requests of a streamer have the same.
+  /// The number of the request, as listed by ml_poll_streamer. It is unique within the streamer.
   uint64_t id;
-  /// How far it is.
+  /// The state.
   ml_request_state state;
-  /// The part that was asked for.
+  /// The requested part.
   ml_stream_part part;
 } ml_request_info;
 
-/// What a request has loaded.
+/// The result of a request.
 typedef struct ml_loaded {
   /// sizeof(ml_loaded), or 0 for the first version of the struct.
   size_t size;
@@ -1546,7 +1546,7 @@ typedef struct ml_loaded {
   size_t index_count;
   /// The number of bytes of indices that were written.
   size_t index_size;
-  /// The type of the indices; 0 if none were asked for.
+  /// The type of the indices; 0 if none were requested.
   ml_index_format index_format;
   /// Not 0 if the part is ML_PART_BOUNDS and the model has vertices.
   uint32_t has_bounds;
@@ -1554,12 +1554,12 @@ typedef struct ml_loaded {
   ml_bounds bounds;
 } ml_loaded;
 
-/// How a streamer works. All zeros are the defaults.
+/// The options of a streamer. All zeros are the defaults.
 typedef struct ml_streamer_opts {
   /// sizeof(ml_streamer_opts), or 0 for the first version of the struct.
   size_t size;
-  /// The most bytes of memory for what is read and not closed yet, for what is kept of it to be used again, and for
-  /// decoding; 0 for 64 MiB. Buffers of the caller are not counted.
+  /// The memory limit in bytes; 0 for 64 MiB. It includes loaded parts that are not closed yet, loaded parts that are
+  /// kept for reuse, and memory for decoding, but not the buffers of the caller.
   size_t memory_limit;
   /// The number of threads that decode; 0 for half of the processors.
   uint32_t decode_threads;
@@ -1567,16 +1567,16 @@ typedef struct ml_streamer_opts {
   uint32_t read_threads;
   /// ML_STREAMER_LIST, or 0.
   uint32_t flags;
-  /// Where memory for handles comes from, or NULL for the library's allocator. It is copied. The bytes of files come from
-  /// the library's allocator.
+  /// The allocator for handles, or NULL for the library's allocator. It is copied. The bytes of files always come
+  /// from the library's allocator.
   const ml_allocator *allocator;
-  /// Where files come from, or NULL for the file system of the operating system. It is copied. `file_size` is called
-  /// before each `read`; a file whose version changes fails. `list` is not called and may be NULL. All functions are
-  /// called on threads of the streamer, up to `read_threads` at a time.
+  /// The file system, or NULL for that of the operating system. It is copied. `file_size` is called before each
+  /// `read`; a file whose version changes fails. `list` is not called and may be NULL. All functions are called on
+  /// threads of the streamer, up to `read_threads` at a time.
   const ml_file_system *files;
 } ml_streamer_opts;
 
-/// What a streamer has done so far.
+/// Statistics of a streamer.
 typedef struct ml_streamer_info {
   /// sizeof(ml_streamer_info), or 0 for the first version of the struct.
   size_t size;
@@ -1586,9 +1586,9 @@ typedef struct ml_streamer_info {
   uint64_t bytes_read;
   /// The number of bytes of memory that are in use.
   size_t memory_used;
-  /// The number of bytes of memory that are kept to be used again.
+  /// The number of bytes of memory that are kept for reuse.
   size_t memory_kept;
-  /// The most bytes that were ever in use or kept.
+  /// The maximum number of bytes that were in use or kept at one time.
   size_t memory_peak;
 } ml_streamer_info;
 
@@ -2462,9 +2462,9 @@ ml_result ml_read_texture(const ml_file *file,
                                char *mime_type,
                                ml_error *error);
 
-/// Opens a model to be loaded part by part. `path` is the file, as the file system of the streamer knows it; without one, a
-/// path of the system in UTF-8. For an Unreal mesh `path` is the geometry (x_d.3d) and `frames_path` the frames (x_a.3d);
-/// else `frames_path` is NULL. Nothing is read before the first request.
+/// Opens a model to be loaded part by part. `path` is a path in the file system of the streamer; without one, a path of
+/// the operating system in UTF-8. For an Unreal mesh `path` is the geometry (x_d.3d) and `frames_path` the frames
+/// (x_a.3d); else `frames_path` is NULL. Nothing is read before the first request.
 ///
 /// On success `*stream` is a new handle, which ml_close_stream closes; else it is NULL.
 ///
@@ -2477,14 +2477,14 @@ ml_result ml_open_stream(const ml_streamer *streamer,
                               ml_stream **stream,
                               ml_error *error);
 
-/// Closes a stream. Requests that were made of it go on. NULL is allowed and does nothing.
+/// Closes a stream. Its requests continue. NULL is allowed and does nothing.
 ///
 /// Cost: O(parts).
 /// Threads: any, one at a time.
 /// Errors: as ml_close.
 ml_result ml_close_stream(ml_stream *stream);
 
-/// Writes what is known of a model so far. It never waits.
+/// Writes the known properties of a model. It never waits.
 ///
 /// Cost: O(parts).
 /// Threads: any.
@@ -2493,9 +2493,9 @@ ml_result ml_get_stream_info(const ml_stream *stream,
                                   ml_stream_info *info,
                                   ml_error *error);
 
-/// Lists the parts of a model that do not consist of other parts, those first that are usually loaded first. ML_PART_MESH,
-/// ML_PART_LOD and ML_PART_WHOLE can be requested too. `*count` is set to the number of all parts; the first `capacity` of
-/// them are written to `parts`, which may be NULL if `capacity` is 0.
+/// Lists the parts of a model that do not consist of other parts, in the usual order of loading. ML_PART_MESH,
+/// ML_PART_LOD and ML_PART_WHOLE can be requested too. `*count` is set to the number of all parts; the first `capacity`
+/// of them are written to `parts`, which may be NULL if `capacity` is 0.
 ///
 /// Cost: O(parts).
 /// Threads: any.
@@ -2506,9 +2506,9 @@ ml_result ml_list_stream_parts(const ml_stream *stream,
                                     size_t *count,
                                     ml_error *error);
 
-/// Writes how large a part is.
+/// Writes the size of a part.
 ///
-/// Cost: O(1), and O(meshes) for parts that consist of others.
+/// Cost: O(1), or O(meshes) for parts that consist of others.
 /// Threads: any.
 /// Errors: ML_ERROR_NOT_READY if the plan is not known yet, ML_ERROR_MISSING if the model does not have the part.
 ml_result ml_get_stream_part(const ml_stream *stream,
@@ -2516,20 +2516,20 @@ ml_result ml_get_stream_part(const ml_stream *stream,
                                   ml_stream_part_info *info,
                                   ml_error *error);
 
-/// Requests a part of a model. Requests for the same part share what is read.
+/// Requests a part of a model. Requests for the same part share the bytes that are read.
 ///
 /// On success `*request` is a new handle, which ml_close_request closes; else it is NULL.
 ///
 /// Cost: O(attributes of the layout). It never waits.
 /// Threads: any.
-/// Errors: ML_ERROR_ARGUMENT, also for a layout that cannot be and for buffers of a part that is no mesh;
-/// ML_ERROR_CANCELLED if the streamer was freed, ML_ERROR_MEMORY. What is wrong with the file comes with ml_get_loaded.
+/// Errors: ML_ERROR_ARGUMENT, also for an invalid layout and for buffers of a part that is not a mesh;
+/// ML_ERROR_CANCELLED if the streamer was freed, ML_ERROR_MEMORY. Errors of the file are returned by ml_get_loaded.
 ml_result ml_request_part(const ml_stream *stream,
                                const ml_request_opts *opts,
                                ml_request **request,
                                ml_error *error);
 
-/// Gives a request another priority. After the request has ended this does nothing.
+/// Changes the priority of a request. It has no effect after the request has ended.
 ///
 /// Cost: O(1). It never waits.
 /// Threads: any.
@@ -2538,8 +2538,8 @@ ml_result ml_set_priority(const ml_request *request,
                                int32_t priority,
                                ml_error *error);
 
-/// Cancels a request. After the request has ended this does nothing. Its buffers may be in use until the state is
-/// ML_REQUEST_CANCELLED. Bytes that no other request wants are not read, or are dropped.
+/// Cancels a request. It has no effect after the request has ended. Its buffers may be in use until the state is
+/// ML_REQUEST_CANCELLED. Bytes that no other request needs are not read, or are dropped.
 ///
 /// Cost: O(1). It never waits.
 /// Threads: any.
@@ -2547,7 +2547,7 @@ ml_result ml_set_priority(const ml_request *request,
 ml_result ml_cancel_request(const ml_request *request,
                                  ml_error *error);
 
-/// Writes how far a request is.
+/// Writes the state of a request.
 ///
 /// Cost: O(1). It never waits.
 /// Threads: any.
@@ -2556,42 +2556,43 @@ ml_result ml_poll_request(const ml_request *request,
                                ml_request_info *info,
                                ml_error *error);
 
-/// Writes what a request has loaded.
+/// Writes the result of a request.
 ///
 /// Cost: O(1). It never waits.
 /// Threads: any.
-/// Errors: ML_ERROR_NOT_READY if the request has not ended; else why it failed: ML_ERROR_CANCELLED, ML_ERROR_NOT_FOUND,
-/// ML_ERROR_IO, ML_ERROR_CALLBACK if a callback failed, ML_ERROR_MISSING if the model does not have the part,
-/// ML_ERROR_MEMORY_LIMIT, ML_ERROR_LENGTH if a buffer is too small, those of ml_fill_vertex_buffer and of ml_open_memory.
+/// Errors: ML_ERROR_NOT_READY if the request has not ended; else the error of the request: ML_ERROR_CANCELLED,
+/// ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CALLBACK if a callback failed, ML_ERROR_MISSING if the model does not have
+/// the part, ML_ERROR_MEMORY_LIMIT, ML_ERROR_LENGTH if a buffer is too small, and the errors of ml_fill_vertex_buffer
+/// and ml_open_memory.
 ml_result ml_get_loaded(const ml_request *request,
                              ml_loaded *loaded,
                              ml_error *error);
 
-/// Opens what a request has loaded as a file. Its arrays are those that were loaded; other calls need ML_PART_WHOLE. The file
-/// shares the bytes, which count against the memory of the streamer until it is closed.
+/// Opens the loaded part as a file. It has only the arrays that were loaded; other calls need ML_PART_WHOLE. The file
+/// shares the bytes, which count against the memory limit of the streamer until it is closed.
 ///
 /// On success `*file` is a new handle, which ml_close closes, before or after the request; else it is NULL.
 ///
 /// Cost: O(surfaces).
 /// Threads: any.
-/// Errors: as ml_get_loaded; ML_ERROR_MISSING if bounds were requested that were known without reading the model.
+/// Errors: as ml_get_loaded; ML_ERROR_MISSING if the request was for bounds that were known without reading the model.
 ml_result ml_open_loaded(const ml_request *request,
                               ml_file **file,
                               ml_error *error);
 
-/// Closes a request, and cancels it unless it has ended. Afterwards its buffers are no longer used. NULL is allowed and does
-/// nothing. It must not be called from a callback of the request.
+/// Closes a request, and cancels it unless it has ended. Afterwards its buffers are no longer used. NULL is allowed and
+/// does nothing. It must not be called from a callback of the request.
 ///
-/// Cost: O(1); it waits for the thread that is filling the buffers, if one is.
+/// Cost: O(1); it waits for the thread that is filling the buffers, if any.
 /// Threads: any, one at a time.
 /// Errors: as ml_close.
 ml_result ml_close_request(ml_request *request);
 
-/// Starts a streamer. Its calls never wait for files or for decoding, except ml_free_streamer and ml_close_request. `opts` may
-/// be NULL.
+/// Starts a streamer. Calls never wait for files or for decoding, except ml_free_streamer and ml_close_request. `opts`
+/// may be NULL.
 ///
-/// On success `*streamer` is a new handle, which ml_free_streamer frees; else it is NULL, and `release` of the file system
-/// is not called.
+/// On success `*streamer` is a new handle, which ml_free_streamer frees; else it is NULL, and `release` of the file
+/// system is not called.
 ///
 /// Cost: O(threads).
 /// Threads: any.
@@ -2604,15 +2605,15 @@ ml_result ml_new_streamer(const ml_streamer_opts *opts,
 /// Frees a streamer. Requests that have not ended fail with ML_ERROR_CANCELLED; streams and requests still have to be
 /// closed, before or after. NULL is allowed and does nothing.
 ///
-/// When it returns, no function of the file system is called any more, and `release` has been called. It must not be called
-/// from a callback.
+/// When it returns, no function of the file system is called anymore, and `release` has been called. It must not be
+/// called from a callback.
 ///
-/// Cost: waits for functions of the file system that are being called.
+/// Cost: it waits for functions of the file system that are being called.
 /// Threads: any, one at a time.
 /// Errors: as ml_close.
 ml_result ml_free_streamer(ml_streamer *streamer);
 
-/// Writes what a streamer has done so far.
+/// Writes the statistics of a streamer.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -2621,9 +2622,9 @@ ml_result ml_get_streamer_info(const ml_streamer *streamer,
                                     ml_streamer_info *info,
                                     ml_error *error);
 
-/// Takes the next requests that have ended from the list of a streamer: writes at most `capacity` numbers of requests to
-/// `ids`, in the order in which they ended, and how many to `*count`. ml_poll_request tells how each of them ended. The
-/// streamer must have been made with ML_STREAMER_LIST.
+/// Takes the next requests that have ended from the list of a streamer: writes at most `capacity` numbers of requests
+/// to `ids`, in the order in which they ended, and how many to `*count`. ml_poll_request returns the state of each. The
+/// streamer must have been created with ML_STREAMER_LIST.
 ///
 /// Cost: O(capacity). It never waits.
 /// Threads: any.
@@ -2634,8 +2635,8 @@ ml_result ml_poll_streamer(const ml_streamer *streamer,
                                 size_t *count,
                                 ml_error *error);
 
-/// The priority of something at a distance from the viewer, in any unit: the nearer, the higher, and never above 0. A
-/// negative distance counts as 0, and NaN as infinitely far.
+/// The priority of an object at a distance from the viewer, in any unit. It decreases with the distance and is never
+/// above 0. A negative distance counts as 0, and NaN as infinite.
 ///
 /// Cost: O(1). Threads: any. Errors: none.
 int32_t ml_priority_by_distance(float distance);

@@ -1,4 +1,4 @@
-//! Files that callbacks of the caller's read, on threads of the streamer.
+//! Files that are read by callbacks of the caller, on threads of the streamer.
 
 use std::collections::VecDeque;
 use std::ffi::CString;
@@ -12,7 +12,7 @@ use meshlens_stream::{Error, FileName};
 use crate::assets::Callbacks;
 use crate::result::{Failure, Result, ml_result};
 
-/// Reads on threads that wait for the callbacks.
+/// A backend that reads on threads of its own, which wait for the callbacks.
 pub(super) struct CallbackFiles {
     shared: Arc<Shared>,
     files: Weak<Callbacks>,
@@ -65,7 +65,7 @@ impl CallbackFiles {
         }
     }
 
-    /// Ends the threads, and waits for callbacks that are being called. Reads that come later fail.
+    /// Ends the threads, and waits for running callbacks. Later reads fail.
     pub(super) fn close(&self) {
         let mut queue = lock(&self.shared.queue);
         queue.is_closed = true;
@@ -75,7 +75,7 @@ impl CallbackFiles {
         self.shared.changed.notify_all();
         let threads = std::mem::take(&mut *lock(&self.threads));
         for thread in threads {
-            // Answering does not panic, and a panic would have ended the thread alone.
+            // `answer` does not panic, and a panic would end only that thread.
             let _ = thread.join();
         }
     }
@@ -138,7 +138,7 @@ fn answer(files: &Callbacks, mut read: Read) {
     }
 }
 
-/// The number of bytes read, the length of the file and its version. `None` if the file has changed.
+/// Returns the number of bytes read, the length of the file and its version, or `None` if the file has changed.
 fn fill(
     files: &Callbacks,
     name: &FileName,

@@ -12,7 +12,7 @@ use crate::enums::{ml_index_format, raw};
 use crate::result::{Failure, Result, ml_result};
 use crate::space::{conversion, ml_convert_opts};
 
-/// Gives memory of exactly `size` bytes to write to, or NULL, which makes the request fail. It is called on a thread of the
+/// Returns memory of exactly `size` bytes to write to, or NULL to let the request fail. It is called on a thread of the
 /// streamer, and must not call functions for the request.
 pub type ml_place_fn = Option<unsafe extern "C" fn(user: *mut c_void, size: usize) -> *mut c_void>;
 
@@ -20,8 +20,8 @@ pub type ml_place_fn = Option<unsafe extern "C" fn(user: *mut c_void, size: usiz
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_stream_buffer {
-    /// Memory of the caller's, or NULL. It must stay until the request is ready, has failed or was cancelled, or until
-    /// ml_close_request returns. It may be larger than what is written.
+    /// Memory of the caller, or NULL. It must stay valid until the request is ready, has failed or was cancelled, or
+    /// until ml_close_request returns. It may be larger than needed.
     pub data: *mut c_void,
     /// The number of bytes at `data`.
     pub size: usize,
@@ -45,11 +45,11 @@ impl ml_stream_buffer {
         }
     }
 
-    /// Room for `size` bytes.
+    /// Returns memory for `size` bytes.
     ///
     /// # Safety
     ///
-    /// The memory is there, and nothing else uses it.
+    /// The memory is valid, and nothing else uses it.
     unsafe fn room(&self, what: &'static str, size: usize) -> Result<&mut [u8]> {
         let data = match self.place {
             // SAFETY: the caller guarantees that the function can be called with these arguments.
@@ -75,10 +75,10 @@ pub(super) struct Buffers {
     pub(super) indices: Option<(ml_convert_opts, ml_stream_buffer)>,
 }
 
-// SAFETY: the memory is the caller's, who leaves it to the streamer; the functions may be called from any thread.
+// SAFETY: the caller lends the memory to the streamer, and the functions may be called from any thread.
 unsafe impl Send for Buffers {}
 
-/// What was written.
+/// The numbers of vertices, indices and bytes that were written.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Filled {
     pub(super) vertex_count: usize,
@@ -99,11 +99,11 @@ const fn space(format: Format) -> Option<Space> {
 }
 
 impl Buffers {
-    /// Fills the buffers with what was loaded.
+    /// Writes the loaded part to the buffers.
     ///
     /// # Safety
     ///
-    /// The memory of the buffers is there, and nothing else uses it.
+    /// The memory of the buffers is valid, and nothing else uses it.
     pub(super) unsafe fn fill(&self, loaded: &Loaded) -> Result<Filled> {
         let missing = || Failure::new(ml_result::ML_ERROR_MISSING, "the model has no such mesh");
         let (Part::Mesh { mesh, frame } | Part::Frame { mesh, frame }) = loaded.part() else {

@@ -1,10 +1,11 @@
-//! Errors of streaming, as results.
+//! Errors of streaming as results.
 
 use meshlens_stream::Error;
 
 use crate::result::{Failure, ml_result};
 
-/// Why a request failed. Files that a callback of the caller's reads have other codes than those of the system.
+/// Converts the error of a request. Files that are read by a callback have other codes than files of the operating
+/// system.
 pub(super) fn failure(error: Error, is_callback: bool) -> Failure {
     use ml_result::*;
     let code = match &error {

@@ -1,4 +1,4 @@
-//! Loading models part by part, by priority, on threads of a streamer.
+//! Loading of models part by part, by priority, on threads of a streamer.
 
 mod backend;
 mod buffers;

@@ -1,4 +1,4 @@
-//! The parts of a model that can be loaded by themselves, and where they come from.
+//! Streams, and the parts of a model that can be loaded separately.
 
 use std::ffi::c_char;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::memory::Allocator;
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
 
-/// A model that is loaded part by part. It holds the plan of the model once that is known, and no bytes.
+/// A model that is loaded part by part. It holds the plan of the model once it is known, but no bytes.
 pub struct ml_stream {
     pub(super) asset: Asset,
     pub(super) shared: Arc<Shared>,
@@ -29,11 +29,11 @@ impl Opaque for ml_stream {
     }
 }
 
-/// A part of a model that can be loaded by itself.
+/// A part of a model that can be loaded separately.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct ml_stream_part {
-    /// What it is.
+    /// The kind of part.
     pub kind: raw::ml_part_kind,
     /// The mesh, the animation of joints (ML_PART_CLIP) or the level of detail (ML_PART_LOD); else 0.
     pub index: u32,
@@ -91,29 +91,29 @@ impl ml_stream_part {
     }
 }
 
-/// What is known of a model that is loaded part by part.
+/// Properties of a model that is loaded part by part.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ml_stream_info {
     /// sizeof(ml_stream_info), or 0 for the first version of the struct.
     pub size: usize,
-    /// Not 0 once the plan is known: after the first request for any part. Until then the other members are 0, except the
-    /// bounds.
+    /// Not 0 once the plan is known: after the first request for any part. Until then the other members are 0, except
+    /// the bounds.
     pub has_plan: u32,
     /// The format.
     pub format: raw::ml_format,
     /// The version of the format, as in ml_file_info.
     pub version: [c_char; 60],
-    /// Not 0 once the bounds are known: after a request for ML_PART_BOUNDS, and after the first read for formats that store
-    /// them at the front of the file.
+    /// Not 0 once the bounds are known: after a request for ML_PART_BOUNDS, and after the first read for formats that
+    /// store them at the front of the file.
     pub has_bounds: u32,
     /// The number of meshes, of all levels of detail.
     pub mesh_count: usize,
     /// The number of levels of detail.
     pub lod_count: usize,
-    /// The number of parts that ml_list_stream_parts lists.
+    /// The number of parts listed by ml_list_stream_parts.
     pub part_count: usize,
-    /// The number of bytes of all files.
+    /// The number of bytes of all files of the model.
     pub byte_count: u64,
     /// The box around the model in frame 0.
     pub bounds: ml_bounds,
@@ -122,15 +122,15 @@ pub struct ml_stream_info {
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_stream_info {}
 
-/// How large a part is, before it is loaded.
+/// The size of a part, known before it is loaded.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_stream_part_info {
     /// sizeof(ml_stream_part_info), or 0 for the first version of the struct.
     pub size: usize,
-    /// The number of bytes that the part has in its files.
+    /// The number of bytes of the part in its files.
     pub stored_size: u64,
-    /// The number of bytes that its values decode to.
+    /// The number of bytes of its decoded values.
     pub decoded_size: u64,
     /// The number of separate byte ranges.
     pub range_count: usize,
@@ -139,9 +139,9 @@ pub struct ml_stream_part_info {
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_stream_part_info {}
 
-/// Opens a model to be loaded part by part. `path` is the file, as the file system of the streamer knows it; without one, a
-/// path of the system in UTF-8. For an Unreal mesh `path` is the geometry (x_d.3d) and `frames_path` the frames (x_a.3d);
-/// else `frames_path` is NULL. Nothing is read before the first request.
+/// Opens a model to be loaded part by part. `path` is a path in the file system of the streamer; without one, a path of
+/// the operating system in UTF-8. For an Unreal mesh `path` is the geometry (x_d.3d) and `frames_path` the frames
+/// (x_a.3d); else `frames_path` is NULL. Nothing is read before the first request.
 ///
 /// On success `*stream` is a new handle, which ml_close_stream closes; else it is NULL.
 ///
@@ -169,7 +169,7 @@ pub unsafe extern "C" fn ml_open_stream(
     }
 }
 
-/// Closes a stream. Requests that were made of it go on. NULL is allowed and does nothing.
+/// Closes a stream. Its requests continue. NULL is allowed and does nothing.
 ///
 /// Cost: O(parts).
 /// Threads: any, one at a time.
@@ -180,7 +180,7 @@ pub unsafe extern "C" fn ml_close_stream(stream: *mut ml_stream) -> ml_result {
     unsafe { call(std::ptr::null_mut(), || handle::close(stream)) }
 }
 
-/// Writes what is known of a model so far. It never waits.
+/// Writes the known properties of a model. It never waits.
 ///
 /// Cost: O(parts).
 /// Threads: any.
@@ -229,9 +229,9 @@ fn plan(stream: &ml_stream) -> Result<&Plan> {
     ))
 }
 
-/// Lists the parts of a model that do not consist of other parts, those first that are usually loaded first. ML_PART_MESH,
-/// ML_PART_LOD and ML_PART_WHOLE can be requested too. `*count` is set to the number of all parts; the first `capacity` of
-/// them are written to `parts`, which may be NULL if `capacity` is 0.
+/// Lists the parts of a model that do not consist of other parts, in the usual order of loading. ML_PART_MESH,
+/// ML_PART_LOD and ML_PART_WHOLE can be requested too. `*count` is set to the number of all parts; the first `capacity`
+/// of them are written to `parts`, which may be NULL if `capacity` is 0.
 ///
 /// Cost: O(parts).
 /// Threads: any.
@@ -262,9 +262,9 @@ pub unsafe extern "C" fn ml_list_stream_parts(
     }
 }
 
-/// Writes how large a part is.
+/// Writes the size of a part.
 ///
-/// Cost: O(1), and O(meshes) for parts that consist of others.
+/// Cost: O(1), or O(meshes) for parts that consist of others.
 /// Threads: any.
 /// Errors: ML_ERROR_NOT_READY if the plan is not known yet, ML_ERROR_MISSING if the model does not have the part.
 #[unsafe(no_mangle)]

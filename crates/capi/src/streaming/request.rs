@@ -1,4 +1,4 @@
-//! Requests for parts: how far they are, and what was loaded.
+//! Requests for parts: their states and their results.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -31,24 +31,24 @@ pub struct ml_request {
 
 struct Progress {
     handle: Handle,
-    /// What was loaded, once the request has ended.
+    /// The result, once the request has ended.
     outcome: Option<Result<Done, Ended>>,
 }
 
-/// What was loaded.
+/// A loaded part.
 struct Done {
     model: Option<PartialModel>,
     bounds: Option<Bounds>,
     filled: Filled,
 }
 
-/// How a request ended that loaded nothing.
+/// The state and the error of a request that loaded nothing.
 struct Ended {
     state: ml_request_state,
     failure: Failure,
 }
 
-/// The buffers of a request, which the thread that fills them locks meanwhile.
+/// The buffers of a request. The thread that fills them holds the lock.
 #[derive(Default)]
 struct Slot {
     buffers: Option<Buffers>,
@@ -68,7 +68,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl ml_request {
-    /// The state, after the outcome was taken if it is there.
+    /// Takes the outcome if there is one, and returns the state.
     fn poll(&self) -> (MutexGuard<'_, Progress>, ml_request_state) {
         use ml_request_state::*;
         let mut progress = lock(&self.progress);
@@ -76,7 +76,7 @@ impl ml_request {
             && let Some(outcome) = progress.handle.take()
         {
             let mut slot = lock(&self.slot);
-            // The caller's memory is the caller's again.
+            // The buffers go back to the caller.
             slot.buffers = None;
             let filled = slot.filled.take().unwrap_or_else(|| Ok(Filled::default()));
             drop(slot);
@@ -102,14 +102,14 @@ impl ml_request {
                 State::Queued => ML_REQUEST_QUEUED,
                 State::Loading => ML_REQUEST_LOADING,
                 State::Cancelled => ML_REQUEST_CANCELLING,
-                // The outcome is about to come.
+                // The outcome follows soon.
                 State::Decoding | State::Ready | State::Failed => ML_REQUEST_DECODING,
             },
         };
         (progress, state)
     }
 
-    /// What was loaded, or why it was not.
+    /// Passes the loaded part to `then`. It fails if there is none.
     fn done<R>(&self, then: impl FnOnce(&Done) -> Result<R>) -> Result<R> {
         let (progress, _) = self.poll();
         match &progress.outcome {
@@ -123,12 +123,12 @@ impl ml_request {
 impl Drop for ml_request {
     fn drop(&mut self) {
         lock(&self.progress).handle.cancel();
-        // Waits for the thread that fills the buffers, if one does.
+        // Waits for the thread that is filling the buffers, if any.
         lock(&self.slot).buffers = None;
     }
 }
 
-/// What is asked for.
+/// The options of a request.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ml_request_opts {
@@ -136,17 +136,17 @@ pub struct ml_request_opts {
     pub size: usize,
     /// The part.
     pub part: ml_stream_part,
-    /// How urgent it is: the higher, the sooner. 0 is normal.
+    /// The priority: higher values are loaded first. 0 is normal.
     pub priority: i32,
-    /// The layout of the vertex buffer to fill, or NULL for none. It is copied. The part has to be ML_PART_MESH, or
-    /// ML_PART_FRAME in formats whose vertices lie in the file as they are drawn (MD3, Ultimate 3D), with attributes that
-    /// lie in the frame.
+    /// The layout of the vertex buffer to fill, or NULL for none. It is copied. The part must be ML_PART_MESH, or
+    /// ML_PART_FRAME with attributes of the frame in formats that store vertices as they are drawn (MD3, Ultimate 3D).
     pub layout: *const ml_vertex_layout,
-    /// Where vertices go if there is a layout.
+    /// The memory for vertices if there is a layout.
     pub vertices: ml_stream_buffer,
-    /// Where indices of ML_PART_MESH go, in the smallest type that can number the vertices; all zeros for no index buffer.
+    /// The memory for indices of ML_PART_MESH, in the smallest type that holds every index; all zeros for no index
+    /// buffer.
     pub indices: ml_stream_buffer,
-    /// As `opts` of ml_indices, or NULL. It is copied.
+    /// The same as `opts` of ml_indices, or NULL. It is copied.
     pub index_opts: *const ml_convert_opts,
 }
 
@@ -178,14 +178,14 @@ unsafe fn read_buffers(opts: &ml_request_opts, part: Part) -> Result<Option<Buff
     }
 }
 
-/// Requests a part of a model. Requests for the same part share what is read.
+/// Requests a part of a model. Requests for the same part share the bytes that are read.
 ///
 /// On success `*request` is a new handle, which ml_close_request closes; else it is NULL.
 ///
 /// Cost: O(attributes of the layout). It never waits.
 /// Threads: any.
-/// Errors: ML_ERROR_ARGUMENT, also for a layout that cannot be and for buffers of a part that is no mesh;
-/// ML_ERROR_CANCELLED if the streamer was freed, ML_ERROR_MEMORY. What is wrong with the file comes with ml_get_loaded.
+/// Errors: ML_ERROR_ARGUMENT, also for an invalid layout and for buffers of a part that is not a mesh;
+/// ML_ERROR_CANCELLED if the streamer was freed, ML_ERROR_MEMORY. Errors of the file are returned by ml_get_loaded.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_request_part(
     stream: *const ml_stream,
@@ -226,7 +226,7 @@ pub unsafe extern "C" fn ml_request_part(
     }
 }
 
-/// Gives a request another priority. After the request has ended this does nothing.
+/// Changes the priority of a request. It has no effect after the request has ended.
 ///
 /// Cost: O(1). It never waits.
 /// Threads: any.
@@ -246,8 +246,8 @@ pub unsafe extern "C" fn ml_set_priority(
     }
 }
 
-/// Cancels a request. After the request has ended this does nothing. Its buffers may be in use until the state is
-/// ML_REQUEST_CANCELLED. Bytes that no other request wants are not read, or are dropped.
+/// Cancels a request. It has no effect after the request has ended. Its buffers may be in use until the state is
+/// ML_REQUEST_CANCELLED. Bytes that no other request needs are not read, or are dropped.
 ///
 /// Cost: O(1). It never waits.
 /// Threads: any.
@@ -263,24 +263,24 @@ pub unsafe extern "C" fn ml_cancel_request(request: *const ml_request, error: *m
     }
 }
 
-/// How far a request is.
+/// The state of a request.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_request_info {
     /// sizeof(ml_request_info), or 0 for the first version of the struct.
     pub size: usize,
-    /// The number of the request, as ml_poll_streamer lists it. No two requests of a streamer have the same.
+    /// The number of the request, as listed by ml_poll_streamer. It is unique within the streamer.
     pub id: u64,
-    /// How far it is.
+    /// The state.
     pub state: raw::ml_request_state,
-    /// The part that was asked for.
+    /// The requested part.
     pub part: ml_stream_part,
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_request_info {}
 
-/// Writes how far a request is.
+/// Writes the state of a request.
 ///
 /// Cost: O(1). It never waits.
 /// Threads: any.
@@ -304,7 +304,7 @@ pub unsafe extern "C" fn ml_poll_request(
     }
 }
 
-/// What a request has loaded.
+/// The result of a request.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_loaded {
@@ -318,7 +318,7 @@ pub struct ml_loaded {
     pub index_count: usize,
     /// The number of bytes of indices that were written.
     pub index_size: usize,
-    /// The type of the indices; 0 if none were asked for.
+    /// The type of the indices; 0 if none were requested.
     pub index_format: raw::ml_index_format,
     /// Not 0 if the part is ML_PART_BOUNDS and the model has vertices.
     pub has_bounds: u32,
@@ -329,13 +329,14 @@ pub struct ml_loaded {
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_loaded {}
 
-/// Writes what a request has loaded.
+/// Writes the result of a request.
 ///
 /// Cost: O(1). It never waits.
 /// Threads: any.
-/// Errors: ML_ERROR_NOT_READY if the request has not ended; else why it failed: ML_ERROR_CANCELLED, ML_ERROR_NOT_FOUND,
-/// ML_ERROR_IO, ML_ERROR_CALLBACK if a callback failed, ML_ERROR_MISSING if the model does not have the part,
-/// ML_ERROR_MEMORY_LIMIT, ML_ERROR_LENGTH if a buffer is too small, those of ml_fill_vertex_buffer and of ml_open_memory.
+/// Errors: ML_ERROR_NOT_READY if the request has not ended; else the error of the request: ML_ERROR_CANCELLED,
+/// ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CALLBACK if a callback failed, ML_ERROR_MISSING if the model does not have
+/// the part, ML_ERROR_MEMORY_LIMIT, ML_ERROR_LENGTH if a buffer is too small, and the errors of ml_fill_vertex_buffer
+/// and ml_open_memory.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_get_loaded(
     request: *const ml_request,
@@ -363,14 +364,14 @@ pub unsafe extern "C" fn ml_get_loaded(
     }
 }
 
-/// Opens what a request has loaded as a file. Its arrays are those that were loaded; other calls need ML_PART_WHOLE. The file
-/// shares the bytes, which count against the memory of the streamer until it is closed.
+/// Opens the loaded part as a file. It has only the arrays that were loaded; other calls need ML_PART_WHOLE. The file
+/// shares the bytes, which count against the memory limit of the streamer until it is closed.
 ///
 /// On success `*file` is a new handle, which ml_close closes, before or after the request; else it is NULL.
 ///
 /// Cost: O(surfaces).
 /// Threads: any.
-/// Errors: as ml_get_loaded; ML_ERROR_MISSING if bounds were requested that were known without reading the model.
+/// Errors: as ml_get_loaded; ML_ERROR_MISSING if the request was for bounds that were known without reading the model.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_open_loaded(
     request: *const ml_request,
@@ -392,10 +393,10 @@ pub unsafe extern "C" fn ml_open_loaded(
     }
 }
 
-/// Closes a request, and cancels it unless it has ended. Afterwards its buffers are no longer used. NULL is allowed and does
-/// nothing. It must not be called from a callback of the request.
+/// Closes a request, and cancels it unless it has ended. Afterwards its buffers are no longer used. NULL is allowed and
+/// does nothing. It must not be called from a callback of the request.
 ///
-/// Cost: O(1); it waits for the thread that is filling the buffers, if one is.
+/// Cost: O(1); it waits for the thread that is filling the buffers, if any.
 /// Threads: any, one at a time.
 /// Errors: as ml_close.
 #[unsafe(no_mangle)]

@@ -1,4 +1,4 @@
-//! The streamer: its threads, its memory, and what it has done so far.
+//! The streamer: its threads, its memory and its statistics.
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -22,7 +22,7 @@ pub struct ml_streamer {
     lists: bool,
 }
 
-/// What a streamer shares with its streams and requests, which may be closed after it.
+/// The state that a streamer shares with its streams and requests, which may be closed after it.
 pub(crate) struct Shared {
     /// `None` after the streamer was freed.
     streamer: RwLock<Option<Streamer>>,
@@ -61,18 +61,18 @@ impl Drop for ml_streamer {
     }
 }
 
-/// A flag of ml_streamer_opts: list requests that have ended for ml_poll_streamer, which then has to be called regularly. The
-/// list grows until it is.
+/// A flag of ml_streamer_opts: requests that have ended are listed for ml_poll_streamer. It must then be called
+/// regularly, because the list grows until it is.
 pub const ML_STREAMER_LIST: u32 = 1;
 
-/// How a streamer works. All zeros are the defaults.
+/// The options of a streamer. All zeros are the defaults.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct ml_streamer_opts {
     /// sizeof(ml_streamer_opts), or 0 for the first version of the struct.
     pub size: usize,
-    /// The most bytes of memory for what is read and not closed yet, for what is kept of it to be used again, and for
-    /// decoding; 0 for 64 MiB. Buffers of the caller are not counted.
+    /// The memory limit in bytes; 0 for 64 MiB. It includes loaded parts that are not closed yet, loaded parts that are
+    /// kept for reuse, and memory for decoding, but not the buffers of the caller.
     pub memory_limit: usize,
     /// The number of threads that decode; 0 for half of the processors.
     pub decode_threads: u32,
@@ -80,26 +80,26 @@ pub struct ml_streamer_opts {
     pub read_threads: u32,
     /// ML_STREAMER_LIST, or 0.
     pub flags: u32,
-    /// Where memory for handles comes from, or NULL for the library's allocator. It is copied. The bytes of files come from
-    /// the library's allocator.
+    /// The allocator for handles, or NULL for the library's allocator. It is copied. The bytes of files always come
+    /// from the library's allocator.
     pub allocator: *const ml_allocator,
-    /// Where files come from, or NULL for the file system of the operating system. It is copied. `file_size` is called
-    /// before each `read`; a file whose version changes fails. `list` is not called and may be NULL. All functions are
-    /// called on threads of the streamer, up to `read_threads` at a time.
+    /// The file system, or NULL for that of the operating system. It is copied. `file_size` is called before each
+    /// `read`; a file whose version changes fails. `list` is not called and may be NULL. All functions are called on
+    /// threads of the streamer, up to `read_threads` at a time.
     pub files: *const ml_file_system,
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_streamer_opts {}
 
-/// The most threads of one kind.
+/// The maximum number of threads of one kind.
 const MOST_THREADS: u32 = 256;
 
-/// Starts a streamer. Its calls never wait for files or for decoding, except ml_free_streamer and ml_close_request. `opts` may
-/// be NULL.
+/// Starts a streamer. Calls never wait for files or for decoding, except ml_free_streamer and ml_close_request. `opts`
+/// may be NULL.
 ///
-/// On success `*streamer` is a new handle, which ml_free_streamer frees; else it is NULL, and `release` of the file system
-/// is not called.
+/// On success `*streamer` is a new handle, which ml_free_streamer frees; else it is NULL, and `release` of the file
+/// system is not called.
 ///
 /// Cost: O(threads).
 /// Threads: any.
@@ -158,10 +158,10 @@ pub unsafe extern "C" fn ml_new_streamer(
 /// Frees a streamer. Requests that have not ended fail with ML_ERROR_CANCELLED; streams and requests still have to be
 /// closed, before or after. NULL is allowed and does nothing.
 ///
-/// When it returns, no function of the file system is called any more, and `release` has been called. It must not be called
-/// from a callback.
+/// When it returns, no function of the file system is called anymore, and `release` has been called. It must not be
+/// called from a callback.
 ///
-/// Cost: waits for functions of the file system that are being called.
+/// Cost: it waits for functions of the file system that are being called.
 /// Threads: any, one at a time.
 /// Errors: as ml_close.
 #[unsafe(no_mangle)]
@@ -170,7 +170,7 @@ pub unsafe extern "C" fn ml_free_streamer(streamer: *mut ml_streamer) -> ml_resu
     unsafe { call(std::ptr::null_mut(), || handle::close(streamer)) }
 }
 
-/// What a streamer has done so far.
+/// Statistics of a streamer.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_streamer_info {
@@ -182,16 +182,16 @@ pub struct ml_streamer_info {
     pub bytes_read: u64,
     /// The number of bytes of memory that are in use.
     pub memory_used: usize,
-    /// The number of bytes of memory that are kept to be used again.
+    /// The number of bytes of memory that are kept for reuse.
     pub memory_kept: usize,
-    /// The most bytes that were ever in use or kept.
+    /// The maximum number of bytes that were in use or kept at one time.
     pub memory_peak: usize,
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
 unsafe impl Growing for ml_streamer_info {}
 
-/// Writes what a streamer has done so far.
+/// Writes the statistics of a streamer.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -219,9 +219,9 @@ pub unsafe extern "C" fn ml_get_streamer_info(
     }
 }
 
-/// Takes the next requests that have ended from the list of a streamer: writes at most `capacity` numbers of requests to
-/// `ids`, in the order in which they ended, and how many to `*count`. ml_poll_request tells how each of them ended. The
-/// streamer must have been made with ML_STREAMER_LIST.
+/// Takes the next requests that have ended from the list of a streamer: writes at most `capacity` numbers of requests
+/// to `ids`, in the order in which they ended, and how many to `*count`. ml_poll_request returns the state of each. The
+/// streamer must have been created with ML_STREAMER_LIST.
 ///
 /// Cost: O(capacity). It never waits.
 /// Threads: any.
@@ -253,8 +253,8 @@ pub unsafe extern "C" fn ml_poll_streamer(
     }
 }
 
-/// The priority of something at a distance from the viewer, in any unit: the nearer, the higher, and never above 0. A
-/// negative distance counts as 0, and NaN as infinitely far.
+/// The priority of an object at a distance from the viewer, in any unit. It decreases with the distance and is never
+/// above 0. A negative distance counts as 0, and NaN as infinite.
 ///
 /// Cost: O(1). Threads: any. Errors: none.
 #[unsafe(no_mangle)]
