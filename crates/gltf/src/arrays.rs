@@ -419,9 +419,9 @@ impl Builder<'_, '_, '_> {
 
     pub(crate) fn texcoords(&mut self, shape: usize, set: usize, vertices: usize) -> Result<usize, Error> {
         // Decoded once in advance to count values that are not finite.
-        let _ = self.shapes[shape].texcoords(set, &mut self.scratch);
+        self.shapes[shape].texcoords(set, &mut self.scratch)?;
         let replaced = self.scratch.replaced;
-        let bytes = self.shapes[shape].has_byte_texcoords(set, self.options.quantize, &mut self.scratch);
+        let bytes = self.shapes[shape].has_byte_texcoords(set, self.options.quantize, &mut self.scratch)?;
         self.scratch.replaced = replaced;
         let stride = if bytes { 4 } else { 8 };
         let content = Content::Texcoords { shape, set, bytes };

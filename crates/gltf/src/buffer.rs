@@ -122,14 +122,15 @@ impl Content {
                 out.write_all(&bytes)?;
             }
             Content::Texcoords { shape, set, bytes: true } => {
-                for pair in shapes[*shape].texcoords(*set, scratch) {
+                for pair in shapes[*shape].texcoords(*set, scratch).map_err(io::Error::other)? {
                     let [s, t] = pair.map(|value| (value * 255.0).round() as u8);
                     bytes.extend([s, t, 0, 0]);
                 }
                 out.write_all(&bytes)?;
             }
             Content::Texcoords { shape, set, bytes: false } => {
-                write_floats(shapes[*shape].texcoords(*set, scratch).as_flattened(), &mut bytes, out)?;
+                let pairs = shapes[*shape].texcoords(*set, scratch).map_err(io::Error::other)?;
+                write_floats(pairs.as_flattened(), &mut bytes, out)?;
             }
             Content::Vectors { wanted, form } => {
                 let values = shapes[wanted.shape].values(*wanted, scratch).map_err(io::Error::other)?;

@@ -143,7 +143,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             self.loss(&codes::MESH_WITHOUT_TRIANGLES, 1, message);
             return Ok(None);
         }
-        let (quantized, has_normals) = (shape.quantized.is_some(), shape.has_normals());
+        let (quantized, has_normals) = (shape.quantized.is_some(), shape.has_normals()?);
         let is_hidden = |part: &Part| {
             let material = part.material.and_then(|material| model.materials.get(material));
             material.is_some_and(|material| material.hidden)
@@ -235,7 +235,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             let accessor = self.floats_accessor(tangents.as_flattened(), "VEC4", tangents.len())?;
             attributes.set("TANGENT", accessor);
         }
-        let colors = self.shapes[shape].colors();
+        let colors = self.shapes[shape].colors()?;
         if !colors.is_empty() {
             let accessor = if self.options.quantize && are_bytes(colors.as_flattened()) {
                 let bytes = colors.as_flattened().iter().map(|value| (value * 255.0).round() as u8).collect();
@@ -246,7 +246,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             };
             attributes.set("COLOR_0", accessor);
         }
-        let (joints, weights) = self.shapes[shape].influences();
+        let (joints, weights) = self.shapes[shape].influences()?;
         if !joints.is_empty() {
             let bytes = joints.as_flattened().iter().flat_map(|joint| joint.to_le_bytes()).collect();
             let view = self.bytes_view(Use::Vertices, Elements::Attributes(8), bytes)?;

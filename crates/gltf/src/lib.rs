@@ -100,6 +100,7 @@ pub struct Options<'o> {
 
 /// The normals of meshes with morph targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Normals {
     /// Those of every target: lighting is correct in every frame.
     #[default]

@@ -11,6 +11,7 @@ use crate::json;
 
 /// A texture, as [`FindTexture`](crate::FindTexture) finds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Texture {
     /// A file that is not embedded, by its URI relative to the output.
     File(String),

@@ -7,6 +7,7 @@ use crate::Error;
 
 /// The frames to write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Frames<'o> {
     /// All of them.
     #[default]

@@ -35,10 +35,16 @@ pub(crate) struct Quantized {
 
 impl Quantized {
     /// `None` if positions are not integers that fit 16 bits, or if no node has the transform.
-    fn new(model: &Model<'_>, mesh: &Mesh<'_>, scale: f32) -> Option<Quantized> {
+    fn new(model: &Model<'_>, mesh: &Mesh<'_>, scale: f32) -> Result<Option<Quantized>> {
         // The node of a skinned mesh does not move it.
-        let positions = mesh.positions(0).ok().filter(|_| mesh.skin.is_none())?;
-        let step = Vec3::from(steps(positions.format())?);
+        if mesh.skin.is_some() || mesh.frame_count() == 0 {
+            return Ok(None);
+        }
+        let step = steps(mesh.positions(0)?.format());
+        Ok(step.and_then(|step| Self::with_step(model, Vec3::from(step), scale)))
+    }
+
+    fn with_step(model: &Model<'_>, step: Vec3, scale: f32) -> Option<Quantized> {
         let to_gltf = model.space.to(&Space::GLTF).scaled(scale).linear();
         let matrix = to_gltf * model.placement * Mat4::from_scale(step);
         let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
@@ -117,7 +123,7 @@ impl<'m, 'a> Shape<'m, 'a> {
         scale: f32,
         quantize: bool,
     ) -> Result<Self> {
-        let quantized = quantize.then(|| Quantized::new(model, mesh, scale)).flatten();
+        let quantized = if quantize { Quantized::new(model, mesh, scale)? } else { None };
         let to_gltf = model.space.to(&Space::GLTF);
         let mut conversion = if let Some(quantized) = &quantized {
             // Positions and normals stay in the source's space, and the node converts them. Only the winding changes here.
@@ -143,11 +149,10 @@ impl<'m, 'a> Shape<'m, 'a> {
     }
 
     /// Whether the mesh has normals. They are computed to know that only if they are not stored as an array.
-    pub(crate) fn has_normals(&self) -> bool {
-        match self.mesh.normals(0) {
-            Ok(Some(stored)) => !stored.is_empty(),
-            Ok(None) => self.mesh.normals_into(0, &mut Vec::new()).unwrap_or_default(),
-            Err(_) => false,
+    pub(crate) fn has_normals(&self) -> Result<bool> {
+        match self.mesh.normals(0)? {
+            Some(stored) => Ok(!stored.is_empty()),
+            None => self.mesh.normals_into(0, &mut Vec::new()),
         }
     }
 
@@ -248,16 +253,21 @@ impl<'m, 'a> Shape<'m, 'a> {
     }
 
     /// Whether texture coordinates are stored as bytes: `quantize` is set, and all are multiples of 1/255.
-    pub(crate) fn has_byte_texcoords(&self, set: usize, quantize: bool, scratch: &mut Scratch) -> bool {
-        quantize && are_bytes(self.texcoords(set, scratch).as_flattened())
+    pub(crate) fn has_byte_texcoords(
+        &self,
+        set: usize,
+        quantize: bool,
+        scratch: &mut Scratch,
+    ) -> Result<bool> {
+        Ok(quantize && are_bytes(self.texcoords(set, scratch)?.as_flattened()))
     }
 
     /// Texture coordinates, one for each vertex.
-    pub(crate) fn texcoords<'s>(&self, set: usize, scratch: &'s mut Scratch) -> &'s [[f32; 2]] {
+    pub(crate) fn texcoords<'s>(&self, set: usize, scratch: &'s mut Scratch) -> Result<&'s [[f32; 2]]> {
         let Scratch { pairs, decoded_pairs, .. } = scratch;
         pairs.clear();
         let into = if self.topology.corners().is_some() { &mut *decoded_pairs } else { &mut *pairs };
-        let _ = self.mesh.texcoords_into(set, into);
+        self.mesh.texcoords_into(set, into)?;
         gathered(decoded_pairs, self.topology.corners(), pairs);
         for value in pairs.as_flattened_mut() {
             if !value.is_finite() {
@@ -265,7 +275,7 @@ impl<'m, 'a> Shape<'m, 'a> {
                 scratch.replaced += 1;
             }
         }
-        pairs
+        Ok(pairs)
     }
 }
 
@@ -276,6 +286,9 @@ fn gathered<V: Value>(decoded: &[V], map: Option<&[u32]>, out: &mut Vec<V>) {
         gather(decoded, Some(map), out);
     }
 }
+
+/// The joints and the weights of each vertex.
+type Influences = (Vec<[u16; 4]>, Vec<[f32; 4]>);
 
 impl Shape<'_, '_> {
     /// The tangents of the base frame, one for each vertex; empty if there are none.
@@ -293,24 +306,22 @@ impl Shape<'_, '_> {
     }
 
     /// The colors, one for each vertex; empty if there are none.
-    pub(crate) fn colors(&self) -> Vec<[f32; 4]> {
+    pub(crate) fn colors(&self) -> Result<Vec<[f32; 4]>> {
         let mut decoded = Vec::new();
-        if !matches!(self.mesh.colors_into(&mut decoded), Ok(true)) {
-            return Vec::new();
+        if !self.mesh.colors_into(&mut decoded)? {
+            return Ok(Vec::new());
         }
-        self.per_vertex(decoded, self.topology.corners())
+        Ok(self.per_vertex(decoded, self.topology.corners()))
     }
 
     /// The joints and weights of each vertex; empty if no joint moves the mesh.
-    pub(crate) fn influences(&self) -> (Vec<[u16; 4]>, Vec<[f32; 4]>) {
+    pub(crate) fn influences(&self) -> Result<Influences> {
         let (mut joints, mut weights) = (Vec::new(), Vec::new());
-        if self.mesh.skin.is_none()
-            || !matches!(self.mesh.influences_into(&mut joints, &mut weights), Ok(true))
-        {
-            return (Vec::new(), Vec::new());
+        if self.mesh.skin.is_none() || !self.mesh.influences_into(&mut joints, &mut weights)? {
+            return Ok((Vec::new(), Vec::new()));
         }
         let points = self.topology.points();
-        (self.per_vertex(joints, points), self.per_vertex(weights, points))
+        Ok((self.per_vertex(joints, points), self.per_vertex(weights, points)))
     }
 
     fn per_vertex<V: Value>(&self, decoded: Vec<V>, map: Option<&[u32]>) -> Vec<V> {

@@ -58,43 +58,6 @@ pub enum Semantic {
     Scales,
 }
 
-impl Semantic {
-    /// The name in reports: lower case, with underscores between words.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Semantic::Position => "positions",
-            Semantic::Normal => "normals",
-            Semantic::PositionNormal => "positions_normals",
-            Semantic::TangentFrame => "tangent_frames",
-            Semantic::BitangentSign => "bitangent_signs",
-            Semantic::Texcoord => "texcoords",
-            Semantic::Color => "colors",
-            Semantic::Joints => "joints",
-            Semantic::Weights => "weights",
-            Semantic::Triangles => "triangles",
-            Semantic::Indices => "indices",
-            Semantic::PointIndices => "point_indices",
-            Semantic::Materials => "materials",
-            Semantic::TriangleType => "triangle_types",
-            Semantic::ShadowPosition => "shadow_positions",
-            Semantic::ShadowNormal => "shadow_normals",
-            Semantic::ShadowTriangles => "shadow_triangles",
-            Semantic::TranslationFrames => "translation_frames",
-            Semantic::Translations => "translations",
-            Semantic::RotationFrames => "rotation_frames",
-            Semantic::Rotations => "rotations",
-            Semantic::ScaleFrames => "scale_frames",
-            Semantic::Scales => "scales",
-        }
-    }
-}
-
-impl core::fmt::Display for Semantic {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.pad(self.name())
-    }
-}
-
 /// One array of a document, with its bytes.
 ///
 /// Every document lists its arrays with `arrays()`. Code that treats all arrays alike (a report, a benchmark, a buffer

@@ -65,6 +65,7 @@ mod indices;
 mod interleave;
 mod lens;
 mod lerp;
+mod names;
 mod simd;
 mod swizzle;
 mod value;

@@ -7,6 +7,7 @@ use memmap2::Mmap;
 
 /// The expected use of a range of a mapped file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Advice {
     /// The range is needed soon: start loading it.
     WillNeed,

@@ -48,6 +48,7 @@ pub const STREAM_NAME: &str = "<stream>";
 ///
 /// For only the first bytes use [`read_head`](crate::read_head), which costs the same at every file size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Access {
     /// Headers and a few arrays, or one frame of many.
     Sparse,

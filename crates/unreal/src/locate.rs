@@ -42,6 +42,7 @@ impl<'p> Prefix<'p> {
 /// assert_eq!(Strictness::Strict.to_string(), "strict");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Strictness {
     /// A frames file that ends before its last frame, or a faulty line of a script, is an error.
     #[default]

@@ -60,6 +60,13 @@ impl FromStr for VertexEncoding {
 }
 
 /// The rule that gave the layout of a pair. They are tried in this order, and the first one that applies is used.
+///
+/// ```
+/// use meshlens_unreal::LayoutRule;
+///
+/// assert_eq!("3".parse(), Ok(LayoutRule::Padded));
+/// assert_eq!(LayoutRule::Padded.to_string(), "rule 3: frame size > 4 x vertices");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum LayoutRule {
@@ -106,6 +113,21 @@ impl LayoutRule {
 impl fmt::Display for LayoutRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "rule {}: {}", self.number(), self.as_str())
+    }
+}
+
+impl FromStr for LayoutRule {
+    type Err = Error;
+
+    /// Parses the number of a rule, or the text that [`Display`](fmt::Display) gives.
+    fn from_str(text: &str) -> Result<Self> {
+        let rest = text.strip_prefix("rule ").unwrap_or(text);
+        let (number, formula) =
+            rest.split_once(": ").map_or((rest, None), |(number, text)| (number, Some(text)));
+        let found = LayoutRule::ALL.into_iter().find(|rule| {
+            number.parse() == Ok(rule.number()) && formula.is_none_or(|formula| formula == rule.as_str())
+        });
+        found.ok_or_else(|| Error::of_call(FORMAT, ErrorKind::Syntax { expected: "a rule from 1 to 5" }))
     }
 }
 
@@ -200,5 +222,11 @@ mod tests {
     fn rules_are_numbered_in_order() {
         assert_eq!(LayoutRule::ALL.map(LayoutRule::number), [1, 2, 3, 4, 5]);
         assert!(LayoutRule::ALL.is_sorted());
+        for rule in LayoutRule::ALL {
+            assert_eq!(alloc::string::ToString::to_string(&rule).parse(), Ok(rule));
+        }
+        for wrong in ["", "0", "6", "rule 2: frame size = 4 x vertices"] {
+            assert!(wrong.parse::<LayoutRule>().is_err(), "{wrong}");
+        }
     }
 }

@@ -9,6 +9,7 @@ use meshlens_assets::material::{ImageLimits, TextureFile};
 use meshlens_assets::{AssetPath, Assets};
 use meshlens_gltf::Texture;
 use meshlens_source::Source;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::args::Textures;
 use crate::errors;
@@ -143,14 +144,10 @@ fn relative(from: &Path, to: &Path) -> Option<String> {
     Some(up.chain(down).collect::<Vec<_>>().join("/"))
 }
 
+/// All bytes except the unreserved characters of RFC 3986.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
 /// Percent-encodes the characters that the path of a URI must not contain.
 pub(super) fn escape(text: &str) -> String {
-    text.bytes().fold(String::new(), |mut escaped, byte| {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            escaped.push(char::from(byte));
-        } else {
-            escaped.push_str(&format!("%{byte:02X}"));
-        }
-        escaped
-    })
+    utf8_percent_encode(text, RESERVED).to_string()
 }

@@ -19,6 +19,7 @@ use glam::Mat3;
 use meshlens::Report;
 use meshlens::model::{Clip, DEFAULT_RATE, Model, PlainMesh, Space, Tag, TagPose};
 use meshlens::wire::Budget;
+use percent_encoding::percent_decode_str;
 
 use crate::{Error, codes};
 use buffers::Buffers;
@@ -55,6 +56,7 @@ impl Default for ImportLimits {
 
 /// How skins are imported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Skins {
     /// As joints, animations of joints, and weights of vertices.
     #[default]
@@ -93,22 +95,7 @@ fn broken(message: impl std::fmt::Display) -> Error {
 
 /// Percent-decodes a URI's path.
 fn decode_uri(uri: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = uri.as_bytes();
-    while let Some((byte, tail)) = rest.split_first() {
-        let hex = tail.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
-        match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            Some(decoded) if *byte == b'%' => {
-                bytes.push(decoded);
-                rest = &tail[2..];
-            }
-            _ => {
-                bytes.push(*byte);
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    percent_decode_str(uri).decode_utf8_lossy().into_owned()
 }
 
 /// A mesh that is being baked.

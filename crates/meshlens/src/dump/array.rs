@@ -10,6 +10,7 @@ use serde::{Serialize, Serializer};
 
 /// How much of each array is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Arrays {
     /// Only shape and element type.
     None,

@@ -114,6 +114,7 @@ impl ImageError {
 
 /// The format of an image file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ImageFormat {
     /// Truevision TGA.
     Tga,

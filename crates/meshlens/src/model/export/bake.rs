@@ -89,6 +89,7 @@ struct Shown {
 
 /// The levels of detail to bake.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Levels {
     /// The finest level. Other levels are reported as a loss.
     #[default]
