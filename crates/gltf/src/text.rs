@@ -137,7 +137,7 @@ impl Object<'_> {
         put_list(self.key(name), records, |out, record| object(out, |object| write(object, record)));
     }
 
-    /// As [`Self::records`], unless there are none.
+    /// Like [`Self::records`], unless there are none.
     fn some_records<T>(&mut self, name: &str, records: &[T], write: fn(&mut Object<'_>, &T)) {
         if !records.is_empty() {
             self.records(name, records, write);

@@ -9,7 +9,7 @@ use crate::parts::{BoneParts, MeshParts, NormalEncoding, Parts};
 use crate::{Mesh, U3d};
 
 impl Parts {
-    /// Where every array lies, as [`U3d::arrays`] lists them. O(1) memory.
+    /// The locations of all arrays, as listed by [`U3d::arrays`]. O(1) memory.
     pub fn arrays(&self) -> impl Iterator<Item = ArrayParts> + '_ {
         let is_v1 = self.header.version.is_v1();
         let meshes = self.meshes.iter().enumerate().flat_map(move |(index, mesh)| mesh.arrays(index, is_v1));
@@ -134,7 +134,7 @@ impl<'a> U3d<'a> {
     /// ```
     pub fn arrays(&self) -> impl Iterator<Item = Array<'a>> + '_ {
         let data = self.data();
-        // The tables are checked, so no array is left out.
+        // The tables are checked, so no array is omitted.
         self.parts().arrays().filter_map(move |array| array.bind(data).ok())
     }
 }

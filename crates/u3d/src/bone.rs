@@ -88,7 +88,7 @@ impl<'a> Bone<'a> {
     ///
     /// # Errors
     ///
-    /// None after the model has been parsed or bound.
+    /// Never fails after the model has been parsed or bound.
     pub fn meshes(&self) -> Result<ValueLens<'a, u32>> {
         self.numbers(self.meshes)
     }
@@ -115,7 +115,7 @@ impl<'a> Bone<'a> {
     ///
     /// # Errors
     ///
-    /// None after the model has been parsed or bound.
+    /// Never fails after the model has been parsed or bound.
     pub fn mesh_to_bone_rows(&self) -> Result<Lens<'a, F32<4>>> {
         let rows = self
             .matrices
@@ -133,7 +133,7 @@ impl<'a> Bone<'a> {
     ///
     /// # Errors
     ///
-    /// None after the model has been parsed or bound.
+    /// Never fails after the model has been parsed or bound.
     pub fn scaling_keys(&self) -> Result<VectorKeys<'a>> {
         self.keys(self.scaling_keys, F32::<3>)
     }
@@ -142,7 +142,7 @@ impl<'a> Bone<'a> {
     ///
     /// # Errors
     ///
-    /// None after the model has been parsed or bound.
+    /// Never fails after the model has been parsed or bound.
     pub fn translation_keys(&self) -> Result<VectorKeys<'a>> {
         self.keys(self.translation_keys, F32::<3>)
     }
@@ -151,7 +151,7 @@ impl<'a> Bone<'a> {
     ///
     /// # Errors
     ///
-    /// None after the model has been parsed or bound.
+    /// Never fails after the model has been parsed or bound.
     pub fn rotation_keys(&self) -> Result<RotationKeys<'a>> {
         self.keys(self.rotation_keys, F32::<4>)
     }
@@ -160,7 +160,7 @@ impl<'a> Bone<'a> {
     ///
     /// # Errors
     ///
-    /// None after the model has been parsed or bound.
+    /// Never fails after the model has been parsed or bound.
     pub fn scaling_at(&self, frame: f32) -> Result<Vec3> {
         Ok(self.scaling_keys()?.vector_at(frame, false).unwrap_or(Vec3::ONE))
     }
@@ -169,7 +169,7 @@ impl<'a> Bone<'a> {
     ///
     /// # Errors
     ///
-    /// None after the model has been parsed or bound.
+    /// Never fails after the model has been parsed or bound.
     pub fn translation_at(&self, frame: f32) -> Result<Vec3> {
         Ok(self.translation_keys()?.vector_at(frame, false).unwrap_or(Vec3::ZERO))
     }
@@ -179,7 +179,7 @@ impl<'a> Bone<'a> {
     ///
     /// # Errors
     ///
-    /// None after the model has been parsed or bound.
+    /// Never fails after the model has been parsed or bound.
     pub fn rotation_at(&self, frame: f32) -> Result<Quat> {
         Ok(self.rotation_keys()?.rotation_at(frame, false).unwrap_or(Quat::IDENTITY))
     }
@@ -188,7 +188,7 @@ impl<'a> Bone<'a> {
     ///
     /// # Errors
     ///
-    /// None after the model has been parsed or bound.
+    /// Never fails after the model has been parsed or bound.
     pub fn bone_to_parent(&self, frame: f32) -> Result<Mat4> {
         let (scaling, rotation) = (self.scaling_at(frame)?, self.rotation_at(frame)?);
         Ok(Mat4::from_scale_rotation_translation(scaling, rotation, self.translation_at(frame)?))

@@ -79,7 +79,7 @@ impl<'a> U3d<'a> {
     ///
     /// # Errors
     ///
-    /// As [`parse`](Self::parse).
+    /// Same as [`parse`](Self::parse).
     pub fn parse_with(bytes: &'a [u8], options: &ParseOptions) -> Result<Self> {
         let data = Data::new(FORMAT, bytes);
         Ok(U3d { data, parts: Parts::locate_in(data, options)?.into() })
@@ -99,9 +99,9 @@ impl<'a> U3d<'a> {
 
     /// Binds parts, owned or borrowed, to the available bytes of their file. O(1).
     ///
-    /// For bytes that are missing, getters that return a `Result` give
-    /// [`Incomplete`](meshlens_wire::ErrorKind::Incomplete). Iterators leave elements out, and other getters return
-    /// `None`, 0 or an empty value.
+    /// For bytes that are missing, getters that return a `Result` return
+    /// [`Incomplete`](meshlens_wire::ErrorKind::Incomplete). Iterators omit elements, and other getters return `None`,
+    /// 0 or an empty value.
     ///
     /// # Errors
     ///
@@ -113,12 +113,12 @@ impl<'a> U3d<'a> {
         Ok(U3d { data, parts })
     }
 
-    /// Where every part lies.
+    /// The locations of all parts.
     pub fn parts(&self) -> &Parts {
         &self.parts
     }
 
-    /// Where every part lies, without the bytes. Clones the parts of a model that was [bound](Self::bind).
+    /// The locations of all parts, without the bytes. Clones the parts of a model that was [bound](Self::bind).
     pub fn into_parts(self) -> Parts {
         self.parts.into_owned()
     }
@@ -127,7 +127,7 @@ impl<'a> U3d<'a> {
         self.data
     }
 
-    /// What the headers say of the whole model.
+    /// The fields of the headers that describe the whole model.
     pub fn header(&self) -> &Header {
         &self.parts.header
     }
@@ -152,7 +152,7 @@ impl<'a> U3d<'a> {
     ///
     /// # Errors
     ///
-    /// None after [`parse`](Self::parse) or [`bind`](Self::bind) has succeeded.
+    /// Never fails after [`parse`](Self::parse) or [`bind`](Self::bind) has succeeded.
     pub fn lod_fractions(&self) -> Result<Lens<'a, F32<1>>> {
         Lens::bind(self.data, self.parts.header.lod_fractions, 0, F32::<1>)
     }
@@ -162,7 +162,7 @@ impl<'a> U3d<'a> {
     ///
     /// # Errors
     ///
-    /// None after [`parse`](Self::parse) or [`bind`](Self::bind) has succeeded.
+    /// Never fails after [`parse`](Self::parse) or [`bind`](Self::bind) has succeeded.
     pub fn lod_distances(&self) -> Result<Lens<'a, F32<1>>> {
         Lens::bind(self.data, self.parts.header.lod_distances, 0, F32::<1>)
     }
@@ -193,8 +193,8 @@ impl<'a> U3d<'a> {
         self.parts.materials.len()
     }
 
-    /// Material `index`; `None` if the index is out of range. In a valid file this is the one that triangles name by
-    /// `index`.
+    /// Material `index`; `None` if the index is out of range. In a valid file this is the one that triangles refer to
+    /// by `index`.
     pub fn material(&self, index: usize) -> Option<Material<'a>> {
         self.parts.materials.get(index).map(|parts| Material::new(self.data, *parts))
     }
@@ -254,7 +254,7 @@ impl<'a> U3d<'a> {
         })
     }
 
-    /// The sections of the file as they lie: of version 2.0 every chunk, nested ones included; of version 1.0 the
+    /// The sections of the file in file order: of version 2.0 every chunk, nested ones included; of version 1.0 the
     /// header, meshes, materials and bones.
     pub fn sections(&self) -> Sections<'_, 'a> {
         Sections::new(self)

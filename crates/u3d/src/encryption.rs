@@ -64,11 +64,11 @@ impl U3d<'_> {
         Self::decrypt_with(bytes, password, &Limits::DEFAULT)
     }
 
-    /// As [`decrypt`](Self::decrypt), with limits.
+    /// Like [`decrypt`](Self::decrypt), with limits.
     ///
     /// # Errors
     ///
-    /// As [`decrypt`](Self::decrypt).
+    /// Same as [`decrypt`](Self::decrypt).
     pub fn decrypt_with(bytes: &[u8], password: impl AsRef<[u8]>, limits: &Limits) -> Result<Vec<u8>> {
         let data = Data::new(FORMAT, bytes);
         let header = FileHeader::read_in(data)?;

@@ -1,4 +1,4 @@
-//! The version and the encryption of a file, and what its headers say of the whole model.
+//! The version and the encryption of a file, and the fields of its headers that describe the whole model.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 use core::fmt;
@@ -15,7 +15,7 @@ use crate::layout::{self, STAGES};
 pub enum Version {
     /// 1.0, of Ultimate 3D 2.x: sections in a fixed order, without sizes.
     V1,
-    /// 2.x, of Ultimate 3D 3.0: chunks. What higher minor versions add can be skipped.
+    /// 2.x, of Ultimate 3D 3.0: chunks. Additions of higher minor versions can be skipped.
     V2 {
         /// The minor version.
         minor: u32,
@@ -184,12 +184,12 @@ impl FileHeader {
         })
     }
 
-    /// Whether what follows the header is encrypted.
+    /// Whether the bytes after the header are encrypted.
     pub const fn is_encrypted(&self) -> bool {
         self.encryption.is_some()
     }
 
-    /// Refuses files that need decryption or a newer reader.
+    /// Fails for files that need decryption or a newer reader.
     pub(crate) fn check_readable(&self, data: Data<'_>) -> Result<()> {
         match self.encryption {
             None if self.compression_version == 0 => Ok(()),
@@ -225,12 +225,12 @@ pub struct Header {
     pub bones: u32,
     /// Whether frames of meshes are blended.
     pub vertex_tweening: bool,
-    /// pTexCoordDimension: the number of floats of a texture coordinate in each set, 0 for a set that is not there.
-    /// Version 1.0 stores them in each mesh, and they are 0 here.
+    /// pTexCoordDimension: the number of floats of a texture coordinate in each set, 0 for an absent set. Version 1.0
+    /// stores them in each mesh, and they are 0 here.
     pub texcoord_dimensions: [u8; STAGES],
     /// nSkinWeight: the number of stored skin weights of a vertex. Version 1.0 stores it in each mesh, and it is 0 here.
     pub skin_weights: u8,
-    /// What only version 1.0 has; `None` in version 2.0.
+    /// The fields of version 1.0 only; `None` in version 2.0.
     pub v1: Option<HeaderV1>,
     /// Absolute offset of the counts; nMesh is the first.
     pub(crate) offset: u64,
@@ -245,7 +245,7 @@ pub struct Header {
     pub(crate) end: u64,
 }
 
-/// What only the header of version 1.0 has.
+/// The fields of the version 1.0 header only.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeaderV1 {
     /// FileVersion, always 1.0.
@@ -256,8 +256,8 @@ pub struct HeaderV1 {
     pub cel_shading_color: [f32; 4],
     /// Whether the model is drawn with alpha blending.
     pub alpha_blending: bool,
-    /// The size of nLOD in bytes. The document has lost its type: it is 2 in every known file, and 4 and 1 are tried if 2
-    /// does not lead to the next section.
+    /// The size of nLOD in bytes. The document does not give it: it is 2 in every known file, and 4 and 1 are tried if
+    /// 2 does not lead to the next section.
     pub lod_count_width: u8,
 }
 
@@ -275,7 +275,8 @@ impl Default for HeaderV1 {
 }
 
 impl Header {
-    /// The number of meshes that the other counts ask for: nMeshesPerFrame * nLOD * (nFrame without bones, 1 with them).
+    /// The number of meshes expected from the other counts: nMeshesPerFrame * nLOD * (nFrame without bones, 1 with
+    /// them).
     pub fn expected_meshes(&self) -> u128 {
         let frames = if self.bones == 0 { self.frames } else { 1 };
         // Three factors below 2^32: the product of two fits into 64 bits, that of all into 96.

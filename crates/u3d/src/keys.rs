@@ -1,4 +1,4 @@
-//! Animation keys and the values between them.
+//! Animation keys, and interpolation between them.
 
 use crate::encoding::F32;
 use glam::{Quat, Vec3};

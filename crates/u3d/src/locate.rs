@@ -1,4 +1,4 @@
-//! The first step of a parse: where each part lies, from header bytes alone. Picks the version and sorts what it finds.
+//! The first step of a parse: locates each part from header bytes alone, for either version.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 use meshlens_wire::{Data, Limits, Pieces, Result};
@@ -7,7 +7,7 @@ use crate::header::{FileHeader, Version};
 use crate::parts::{MeshParts, Parts, Place};
 use crate::{FORMAT, v1, v2};
 
-/// What a parse takes besides the bytes.
+/// Options of parsing.
 ///
 /// ```
 /// use meshlens_u3d::{Limits, ParseOptions};
@@ -16,7 +16,7 @@ use crate::{FORMAT, v1, v2};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ParseOptions {
-    /// The limits on what the file may cost.
+    /// The limits on the cost of parsing.
     pub limits: Limits,
 }
 
@@ -34,18 +34,18 @@ impl Parts {
     ///
     /// # Errors
     ///
-    /// As [`U3d::parse`](crate::U3d::parse); [`Incomplete`](meshlens_wire::ErrorKind::Incomplete) if a field lies after
+    /// Same as [`U3d::parse`](crate::U3d::parse); [`Incomplete`](meshlens_wire::ErrorKind::Incomplete) if a field lies after
     /// the prefix; the error has the number of bytes that are needed.
     pub fn locate(prefix: &[u8], file_len: u64, options: &ParseOptions) -> Result<Parts> {
         Self::locate_in(Data::prefix(FORMAT, prefix, file_len), options)
     }
 
-    /// As [`locate`](Self::locate), from any pieces of the file. Only the bytes between the arrays are needed, whatever the size
-    /// of the arrays.
+    /// Like [`locate`](Self::locate), from any pieces of the file. Only the bytes between the arrays are needed,
+    /// regardless of the size of the arrays.
     ///
     /// # Errors
     ///
-    /// As [`locate`](Self::locate). The offset of [`Incomplete`](meshlens_wire::ErrorKind::Incomplete) is that of the first byte
+    /// Same as [`locate`](Self::locate). The offset of [`Incomplete`](meshlens_wire::ErrorKind::Incomplete) is that of the first byte
     /// that is needed.
     pub fn locate_pieces(pieces: &dyn Pieces, options: &ParseOptions) -> Result<Parts> {
         Self::locate_in(Data::of_pieces(FORMAT, pieces), options)

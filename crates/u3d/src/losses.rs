@@ -4,8 +4,9 @@ use meshlens_wire::Report;
 
 use crate::{Material, U3d, codes};
 
-/// Adds what models of other programs do not have: shadow volumes, texture coordinates of one, three or four numbers,
-/// projections in the matrices of bones, chunks of other programs, and how materials mix textures. O(model).
+/// Adds the content that models of other programs do not have: shadow volumes, texture coordinates of one, three or
+/// four numbers, projections in the matrices of bones, chunks of other programs, and how materials mix textures.
+/// O(model).
 pub fn losses(u3d: &U3d<'_>, losses: &mut Report) {
     for mesh in u3d.meshes() {
         let (index, name) = (mesh.index(), mesh.name());

@@ -21,7 +21,7 @@ impl<'a> Material<'a> {
         Material { data, parts }
     }
 
-    /// Where the parts of the material lie.
+    /// The locations of the parts of the material.
     pub const fn parts(&self) -> &MaterialParts {
         &self.parts
     }
@@ -31,7 +31,7 @@ impl<'a> Material<'a> {
         self.parts.offset
     }
 
-    /// iMaterial: the number that triangles name. In version 1.0 it is the index in file order.
+    /// iMaterial: the number that triangles refer to. In version 1.0 it is the index in file order.
     pub const fn index(&self) -> u32 {
         self.parts.index
     }
@@ -41,8 +41,9 @@ impl<'a> Material<'a> {
         name_at(self.data, self.parts.name)
     }
 
-    /// Version 1.0: whether the material embeds resources, or has textures or effects that are not documented. What
-    /// follows its texture stages is then [`opaque_bytes`](Self::opaque_bytes), and it has no [`textures`](Self::textures).
+    /// Version 1.0: whether the material embeds resources, or has textures or effects that are not documented. The
+    /// bytes after its texture stages are then [`opaque_bytes`](Self::opaque_bytes), and it has no
+    /// [`textures`](Self::textures).
     pub const fn is_opaque(&self) -> bool {
         self.parts.opaque().is_some()
     }

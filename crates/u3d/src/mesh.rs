@@ -32,12 +32,12 @@ impl<'d, 'a> Mesh<'d, 'a> {
         self.u3d.version()
     }
 
-    /// Where the parts of the mesh lie.
+    /// The locations of the parts of the mesh.
     pub const fn parts(&self) -> &'d MeshParts {
         self.parts
     }
 
-    /// The index of the mesh in the file, by which bones name it.
+    /// The index of the mesh in the file, by which bones refer to it.
     pub const fn index(&self) -> usize {
         self.index
     }
@@ -102,7 +102,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
         self.parts.vertices as usize
     }
 
-    /// The number of triangles, as the mesh states it. A mesh that borrows its triangles may state any number.
+    /// The stored number of triangles. It may be any number if the mesh borrows its triangles.
     pub const fn triangle_count(&self) -> usize {
         self.parts.triangles as usize
     }
@@ -111,7 +111,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
     ///
     /// # Errors
     ///
-    /// None after [`U3d::parse`] or [`U3d::bind`] has succeeded.
+    /// Never fails after [`U3d::parse`] or [`U3d::bind`] has succeeded.
     pub fn positions(&self) -> Result<Lens<'a, F32<3>>> {
         Lens::bind(self.data(), self.parts.positions(), 0, F32::<3>)
     }
@@ -120,7 +120,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
     ///
     /// # Errors
     ///
-    /// None after [`U3d::parse`] or [`U3d::bind`] has succeeded.
+    /// Never fails after [`U3d::parse`] or [`U3d::bind`] has succeeded.
     pub fn normals(&self) -> Result<ValueLens<'a, [f32; 3]>> {
         let (data, span) = (self.data(), self.parts.normals());
         Ok(match self.parts.normals {
@@ -131,7 +131,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
         })
     }
 
-    /// The stored latitude and longitude of each normal, as they are: signed bytes or 16-bit integers.
+    /// The stored latitude and longitude of each normal: signed bytes or 16-bit integers.
     pub(crate) fn normal_codes(&self) -> Result<impl Iterator<Item = [i16; 2]> + use<'a>> {
         let (data, span) = (self.data(), self.parts.normals());
         let (bytes, shorts) = match self.parts.normals {
@@ -156,13 +156,13 @@ impl<'d, 'a> Mesh<'d, 'a> {
     ///
     /// # Errors
     ///
-    /// None after [`U3d::parse`] or [`U3d::bind`] has succeeded.
+    /// Never fails after [`U3d::parse`] or [`U3d::bind`] has succeeded.
     pub fn legacy_normals(&self) -> Result<Option<Lens<'a, U3dNormal8Full>>> {
         let bind = || Lens::bind(self.data(), self.parts.normals(), 0, U3dNormal8Full);
         self.has_legacy_normals().then(bind).transpose()
     }
 
-    /// The number of floats of a texture coordinate in each of the eight sets, 0 for a set that is not there.
+    /// The number of floats of a texture coordinate in each of the eight sets, 0 for an absent set.
     pub const fn texcoord_dimensions(&self) -> [u8; STAGES] {
         self.parts.dimensions
     }
@@ -194,7 +194,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
     ///
     /// # Errors
     ///
-    /// None after [`U3d::parse`] or [`U3d::bind`] has succeeded.
+    /// Never fails after [`U3d::parse`] or [`U3d::bind`] has succeeded.
     pub fn texcoords(&self, set: usize) -> Result<Option<AnyLens<'a>>> {
         self.texcoord_owner().map_or(Ok(None), |owner| owner.own_texcoords(set))
     }
@@ -216,7 +216,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
     ///
     /// # Errors
     ///
-    /// None after [`U3d::parse`] or [`U3d::bind`] has succeeded.
+    /// Never fails after [`U3d::parse`] or [`U3d::bind`] has succeeded.
     pub fn skin_weights(&self) -> Result<Option<AnyLens<'a>>> {
         floats(self.data(), self.parts.skin_weights(), self.parts.skin_weights)
     }
@@ -225,7 +225,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
     ///
     /// # Errors
     ///
-    /// None after [`U3d::parse`] or [`U3d::bind`] has succeeded.
+    /// Never fails after [`U3d::parse`] or [`U3d::bind`] has succeeded.
     pub fn skin_bones(&self) -> Result<Lens<'a, U8<4>>> {
         Lens::bind(self.data(), self.parts.skin_bones(), 0, U8::<4>)
     }
@@ -257,7 +257,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
     ///
     /// # Errors
     ///
-    /// None after [`U3d::parse`] or [`U3d::bind`] has succeeded.
+    /// Never fails after [`U3d::parse`] or [`U3d::bind`] has succeeded.
     pub fn triangles(&self) -> Result<Option<ValueLens<'a, [u32; 3]>>> {
         let bind = || triangles(self.data(), self.parts.triangles());
         self.parts.triangles_owned.then(bind).transpose()
@@ -277,9 +277,9 @@ impl<'d, 'a> Mesh<'d, 'a> {
         Ok(triangles)
     }
 
-    /// Writes the vertex indices of the triangles this mesh uses to an index buffer, in one pass: converted and turned around
-    /// as `layout` says, and checked to be below [`vertex_count`](Self::vertex_count). Gives the largest index, or `None` if
-    /// there are no triangles. O(triangles).
+    /// Writes the vertex indices of the triangles this mesh uses to an index buffer, in one pass: converted and
+    /// reversed in winding as specified by `layout`, and checked to be below [`vertex_count`](Self::vertex_count).
+    /// Returns the largest index, or `None` if there are no triangles. O(triangles).
     ///
     /// # Errors
     ///
@@ -304,7 +304,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
     ///
     /// # Errors
     ///
-    /// None after [`U3d::parse`] or [`U3d::bind`] has succeeded.
+    /// Never fails after [`U3d::parse`] or [`U3d::bind`] has succeeded.
     pub fn triangle_materials(&self) -> Result<Lens<'a, U16<1>>> {
         Lens::bind(self.data(), self.parts.triangle_materials(), 0, U16::<1>)
     }

@@ -1,4 +1,4 @@
-//! The sections of a file as they lie, for tools that show its structure.
+//! The sections of a file in file order, for tools that show its structure.
 
 use meshlens_wire::{Chunk, Chunks, Cursor, Data, Limits, Name};
 

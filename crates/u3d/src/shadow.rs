@@ -48,7 +48,7 @@ impl<'a> Shadow<'a> {
     ///
     /// # Errors
     ///
-    /// None after the model has been parsed or bound.
+    /// Never fails after the model has been parsed or bound.
     pub fn positions(&self) -> Result<Lens<'a, F32<3>>> {
         Lens::bind(self.data, self.vertices, 0, F32::<3>)
     }
@@ -58,7 +58,7 @@ impl<'a> Shadow<'a> {
     ///
     /// # Errors
     ///
-    /// None after the model has been parsed or bound.
+    /// Never fails after the model has been parsed or bound.
     pub fn normals(&self) -> Result<Lens<'a, F32<3>>> {
         let skip = shadow_normal_offset(self.skin_weights, self.is_v1);
         Lens::bind(self.data, self.vertices, skip as usize, F32::<3>)
@@ -68,7 +68,7 @@ impl<'a> Shadow<'a> {
     ///
     /// # Errors
     ///
-    /// None after the model has been parsed or bound.
+    /// Never fails after the model has been parsed or bound.
     pub fn triangles(&self) -> Result<ValueLens<'a, [u32; 3]>> {
         triangles(self.data, self.triangles)
     }

@@ -1,4 +1,4 @@
-//! The bones as a hierarchy: their parents, and where all of them are at a frame.
+//! The bones as a hierarchy: their parents, and their transforms at a frame.
 
 use alloc::vec::Vec;
 
@@ -82,7 +82,7 @@ impl<'a> Skeleton<'a> {
         Ok(skeleton)
     }
 
-    /// Settles which frame each bone is at.
+    /// Determines the frame that each bone is at.
     fn settle_frames(&mut self) {
         for index in &self.order {
             let index = *index as usize;

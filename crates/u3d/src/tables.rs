@@ -6,8 +6,7 @@ use alloc::vec::Vec;
 
 use meshlens_wire::Span;
 
-/// The tables of one part that have elements. A file can hold many parts without any, so those that are not there take no
-/// memory.
+/// The tables of one part that have elements. A file can hold many parts without any, so absent tables take no memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tables {
     /// Bit `n` is set if table `n` is in `spans`.
@@ -16,7 +15,7 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// Keeps those of at most 16 tables that have elements.
+    /// Keeps the tables that have elements, out of at most 16.
     pub(crate) fn new(tables: &[Span]) -> Tables {
         let kept = tables.iter().filter(|span| span.count() > 0);
         let mut spans = Vec::with_capacity(kept.clone().count());

@@ -1,4 +1,4 @@
-//! Where animations lie, and an index that finds any of them without walking all before it.
+//! The locations of animations, and an index that finds any of them without walking all before it.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 use alloc::vec::Vec;
@@ -10,7 +10,7 @@ use crate::layout::Version;
 use crate::reader::{Budget, Reader};
 use crate::{Skeleton, Transform};
 
-/// The index has an entry at least every so many bytes and animations.
+/// The largest number of bytes and animations between two entries of the index.
 const MARK_BYTES: u64 = 64;
 const MARK_COUNT: u32 = 16;
 
@@ -34,7 +34,7 @@ pub(crate) struct AnimationNames {
     names: Option<Span>,
 }
 
-/// Where the animations lie. Plain data, bound to no bytes.
+/// The locations of the animations. Plain data, without the bytes.
 #[derive(Clone, Debug)]
 pub struct AnimationsParts {
     count: u32,
@@ -110,7 +110,7 @@ impl AnimationsParts {
             }
             let track = Track::read_header(reader, skeleton.version());
             let mut outcome = track.and_then(|track| {
-                // The product of two u32 fits. A sum that saturates is more than anyone can keep.
+                // The product of two u32 fits. A sum that saturates is above every possible memory size.
                 let own = u64::from(track.frames).saturating_mul(track.bones.count().into());
                 transforms = transforms.saturating_add(own);
                 track.walk(reader, skeleton, budget, &mut blocks)

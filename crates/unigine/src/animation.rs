@@ -14,7 +14,7 @@ use crate::{Ranges, Sampler, Skeleton, Transform};
 ///
 /// Frames hold a record for each bone of the animation, in the order of [`bones`](Self::bones). A record stores the
 /// components that changed since the frame before; in frame 0, since the bind transform of the bone. Components outside
-/// the [`mask`](Self::mask) keep the bind transform. Frames carry no time: the application gives the rate.
+/// the [`mask`](Self::mask) keep the bind transform. Frames have no time: the application chooses the rate.
 #[derive(Clone, Copy, Debug)]
 pub struct Animation<'d, 'a> {
     skeleton: Skeleton<'d, 'a>,
@@ -59,7 +59,7 @@ impl<'d, 'a> Animation<'d, 'a> {
         self.skeleton
     }
 
-    /// Where the numbers of the bones lie, an `i16` each.
+    /// The location of the numbers of the bones, an `i16` each.
     pub const fn bones_span(&self) -> Span {
         self.found.track.bones.span()
     }
@@ -68,7 +68,7 @@ impl<'d, 'a> Animation<'d, 'a> {
     ///
     /// # Errors
     ///
-    /// None once the file has been parsed or bound.
+    /// Never fails after the file has been parsed or bound.
     pub fn bones(&self) -> Result<Lens<'a, I16<1>>> {
         self.found.track.bones(self.skeleton.data())
     }
@@ -103,7 +103,7 @@ impl<'d, 'a> Animation<'d, 'a> {
         self.found.track.encoding
     }
 
-    /// The ranges of translations and scales; `None` unless the version is an10.
+    /// The ranges of translations and scales; `None` if the version is not an10.
     pub const fn ranges(&self) -> Option<Ranges> {
         match self.found.track.encoding {
             KeyEncoding::SparseUnorm16(ranges) => Some(ranges),
@@ -143,7 +143,7 @@ impl<'d, 'a> Animation<'d, 'a> {
         Place::new("animation", self.index as u64)
     }
 
-    /// Checks that `what`, of which there are `found`, has `expected` elements.
+    /// Checks that `what` has `expected` elements; it has `found`.
     pub(crate) fn check_length(&self, what: &'static str, expected: usize, found: usize) -> Result<()> {
         if expected == found {
             return Ok(());
@@ -163,8 +163,8 @@ impl<'d, 'a> Animation<'d, 'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Index`] if `frame` is out of range; [`ErrorKind::Length`] unless `out` has one transform for each bone
-    /// of the animation.
+    /// [`ErrorKind::Index`] if `frame` is out of range; [`ErrorKind::Length`] if `out` does not have one transform for
+    /// each bone of the animation.
     pub fn frame_into(&self, frame: usize, out: &mut [Transform]) -> Result<()> {
         self.check_length("transforms of the output", self.bone_count(), out.len())?;
         self.check_frame(frame)?;
@@ -175,7 +175,7 @@ impl<'d, 'a> Animation<'d, 'a> {
         Ok(())
     }
 
-    /// Writes the state of the bones before the block of frames that holds `frame`, and gives a reader at the block's
+    /// Writes the state of the bones before the block of frames that holds `frame`, and returns a reader at the block's
     /// first record.
     pub(crate) fn block_into(&self, frame: usize, out: &mut [Transform]) -> Result<Reader<'a>> {
         let data = self.skeleton.data();
@@ -212,7 +212,7 @@ impl<'d, 'a> Animation<'d, 'a> {
     ///
     /// # Errors
     ///
-    /// None once the file has been parsed or bound.
+    /// Never fails after the file has been parsed or bound.
     pub fn sampler(&self) -> Result<Sampler<'d, 'a>> {
         Sampler::new(*self)
     }

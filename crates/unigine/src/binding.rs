@@ -76,7 +76,7 @@ impl Binding {
         )
     }
 
-    /// As [`by_name`](Self::by_name), for bones whose names were converted to text: `mesh` gives the name and the index of the
+    /// Like [`by_name`](Self::by_name), for bones whose names were converted to text: `mesh` gives the name and the index of the
     /// parent of each.
     pub fn by_text<'n>(
         mesh: impl IntoIterator<Item = (&'n str, Option<usize>)>,

@@ -11,7 +11,7 @@ use crate::reader::Reader;
 /// The largest number of bytes that one byte of LZ4 becomes.
 const MAX_RATIO: u64 = 255;
 
-/// Where a block lies. Plain data, bound to no bytes.
+/// The location of a block. Plain data, without the bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockParts {
     offset: u64,
@@ -82,7 +82,7 @@ impl<'a> Block<'a> {
         Block { data, parts, surface }
     }
 
-    /// Where the block lies.
+    /// The location of the block.
     pub const fn parts(&self) -> &BlockParts {
         &self.parts
     }
@@ -111,7 +111,7 @@ impl<'a> Block<'a> {
     ///
     /// # Errors
     ///
-    /// None once the mesh has been parsed or bound.
+    /// Never fails after the mesh has been parsed or bound.
     pub fn as_bytes(&self) -> Result<&'a [u8]> {
         self.data.bind(self.parts.content)
     }

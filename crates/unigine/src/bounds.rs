@@ -36,7 +36,7 @@ impl BoundingVolume {
         self.bounds.min.iter().zip(self.bounds.max).all(|(min, max)| *min > max)
     }
 
-    /// Whether no number is NaN or infinite.
+    /// Whether all numbers are finite.
     pub fn is_finite(&self) -> bool {
         let Bounds { min, max } = self.bounds;
         self.radius.is_finite() && [min, max, self.center].as_flattened().iter().all(|v| v.is_finite())

@@ -120,7 +120,7 @@ impl<'a, K: FileKind> File<'a, K> {
         Self::parse_with(bytes, &ParseOptions::default())
     }
 
-    /// As [`parse`](Self::parse), with options.
+    /// Like [`parse`](Self::parse), with options.
     pub fn parse_with(bytes: &'a [u8], options: &ParseOptions) -> Result<Self> {
         let data = file(bytes, bytes.len() as u64);
         let is_wanted = |version: Version| version.is_mesh() == K::IS_MESH;
@@ -142,9 +142,8 @@ impl<'a, K: FileKind> File<'a, K> {
 
     /// Binds parts, owned or borrowed, to the available bytes of their file. O(1).
     ///
-    /// For bytes that are missing, getters that return a `Result` give
-    /// [`Incomplete`](ErrorKind::Incomplete). Iterators leave elements out, and other getters return
-    /// `None`, 0 or an empty value.
+    /// For bytes that are missing, getters that return a `Result` return [`Incomplete`](ErrorKind::Incomplete).
+    /// Iterators omit elements, and other getters return `None`, 0 or an empty value.
     ///
     /// # Errors
     ///
@@ -164,7 +163,7 @@ impl<'a, K: FileKind> File<'a, K> {
         Ok(File { data, parts, kind: PhantomData })
     }
 
-    /// Where every part lies.
+    /// The locations of all parts.
     pub fn parts(&self) -> &Parts {
         &self.parts
     }
@@ -237,12 +236,13 @@ impl<'a> Mesh<'a> {
         self.stored_bounds().unwrap_or(BoundingVolume::EMPTY)
     }
 
-    /// The number of triangles in a node of the spatial trees; `None` unless the version is ms14.
+    /// The number of triangles in a node of the spatial trees; `None` if the version is not ms14.
     pub fn tree_triangles(&self) -> Option<u32> {
         self.parts.tree_triangles()
     }
 
-    /// The number of bytes that the mesh takes in memory, as its writer estimated it; `None` unless the version is ms14.
+    /// The number of bytes that the mesh takes in memory, as its writer estimated it; `None` if the version is not
+    /// ms14.
     pub fn memory_estimate(&self) -> Option<i64> {
         self.parts.memory_estimate()
     }

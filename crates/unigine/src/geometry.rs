@@ -27,7 +27,7 @@ pub struct Geometry<'a> {
     header: GeometryHeader,
     parts: GeometryParts,
     surface: usize,
-    /// The offset that errors give for bytes that are in no file.
+    /// The offset in errors for bytes that are not in a file.
     block: Option<u64>,
 }
 
@@ -46,7 +46,7 @@ pub struct Target<'a> {
     pub tangents: ValueLens<'a, [f32; 4]>,
     /// The same tangent frames as three directions each.
     pub tangent_frames: ValueLens<'a, TangentFrame>,
-    /// The signs of the bitangents, 127 or -127; `None` unless the version is ms10, which stores them apart.
+    /// The signs of the bitangents, 127 or -127; `None` if the version is not ms10, which stores them apart.
     pub bitangent_signs: Option<Lens<'a, I8<1>>>,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Geometry<'a> {
         self.header.version
     }
 
-    /// Where the tables lie: in the file, or in the buffer into which they were unpacked.
+    /// The locations of the tables: in the file, or in the buffer into which they were unpacked.
     pub const fn parts(&self) -> &GeometryParts {
         &self.parts
     }
@@ -91,7 +91,7 @@ impl<'a> Geometry<'a> {
         self.file.error(self.offset_in_file(offset), kind).at(place)
     }
 
-    /// An error of a lens or table of the geometry, said of the surface and at an offset of the file.
+    /// An error of a lens or table of the geometry, with the surface and the offset in the file.
     pub(crate) fn locate_error(&self, error: Error) -> Error {
         self.error(error.offset(), *error.kind())
     }
@@ -101,7 +101,7 @@ impl<'a> Geometry<'a> {
         self.block.unwrap_or(offset)
     }
 
-    /// Checks that `what`, of which there are `found`, has `expected` elements.
+    /// Checks that `what` has `expected` elements; it has `found`.
     pub(crate) fn check_length(&self, what: &'static str, expected: usize, found: usize) -> Result<()> {
         if expected == found {
             return Ok(());
@@ -154,7 +154,7 @@ impl<'a> Geometry<'a> {
     ///
     /// # Errors
     ///
-    /// None once the mesh has been parsed or bound.
+    /// Never fails after the mesh has been parsed or bound.
     pub fn positions(&self) -> Result<Lens<'a, F32<3>>> {
         Lens::bind(self.data, self.parts.positions(), 0, F32)
     }
@@ -167,7 +167,7 @@ impl<'a> Geometry<'a> {
     ///
     /// # Errors
     ///
-    /// None once the mesh has been parsed or bound.
+    /// Never fails after the mesh has been parsed or bound.
     pub fn tangents(&self) -> Result<ValueLens<'a, [f32; 4]>> {
         Ok(self.bind_tangents()?.quaternions)
     }
@@ -176,7 +176,7 @@ impl<'a> Geometry<'a> {
     ///
     /// # Errors
     ///
-    /// None once the mesh has been parsed or bound.
+    /// Never fails after the mesh has been parsed or bound.
     pub fn tangent_frames(&self) -> Result<ValueLens<'a, TangentFrame>> {
         Ok(self.bind_tangents()?.frames)
     }
@@ -185,7 +185,7 @@ impl<'a> Geometry<'a> {
     ///
     /// # Errors
     ///
-    /// None once the mesh has been parsed or bound.
+    /// Never fails after the mesh has been parsed or bound.
     pub fn weights(&self) -> Result<Weights<'a>> {
         Weights::new(self.data, self.parts.weights)
     }
@@ -207,7 +207,7 @@ impl<'a> Geometry<'a> {
     ///
     /// # Errors
     ///
-    /// None once the mesh has been parsed or bound.
+    /// Never fails after the mesh has been parsed or bound.
     pub fn colors(&self) -> Result<Lens<'a, U8<4>>> {
         Lens::bind(self.data, self.parts.colors(), 0, U8)
     }
@@ -217,7 +217,7 @@ impl<'a> Geometry<'a> {
     ///
     /// # Errors
     ///
-    /// None once the mesh has been parsed or bound.
+    /// Never fails after the mesh has been parsed or bound.
     pub fn coordinate_indices(&self) -> Result<ValueLens<'a, u32>> {
         indices(self.data, self.parts.coordinate_indices, self.parts.positions.count())
     }
@@ -226,7 +226,7 @@ impl<'a> Geometry<'a> {
     ///
     /// # Errors
     ///
-    /// None once the mesh has been parsed or bound.
+    /// Never fails after the mesh has been parsed or bound.
     pub fn triangle_indices(&self) -> Result<ValueLens<'a, u32>> {
         indices(self.data, self.parts.triangle_indices, self.parts.tangents.count())
     }
@@ -265,7 +265,7 @@ impl<'a> Geometry<'a> {
         Ok(())
     }
 
-    /// Coordinate and triangle indices: as many of the one as of the other, three for each triangle.
+    /// Coordinate and triangle indices: the same number of both, three for each triangle.
     fn index_lists(&self) -> Result<(ValueLens<'a, u32>, ValueLens<'a, u32>)> {
         let (coordinates, triangles) = (self.coordinate_indices()?, self.triangle_indices()?);
         self.check_length("triangle indices", coordinates.len(), triangles.len())?;

@@ -1,4 +1,4 @@
-//! Where the tables of a geometry lie.
+//! The locations of the tables of a geometry.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 use core::ops::Range;
@@ -14,7 +14,7 @@ const POSITION_SIZE: u32 = 12;
 const TEXCOORD_SIZE: u32 = 8;
 const COLOR_SIZE: u32 = 4;
 
-/// What the header of a surface says about its geometry.
+/// The fields of the header of a surface about its geometry.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GeometryHeader {
     pub(crate) version: Version,
@@ -23,7 +23,7 @@ pub(crate) struct GeometryHeader {
     pub(crate) target_count: u32,
 }
 
-/// Where the tables of a surface lie. Plain data, bound to no bytes.
+/// The locations of the tables of a surface. Plain data, without the bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct GeometryParts {
     pub(crate) start: u64,
@@ -44,7 +44,7 @@ pub(crate) struct TargetWalk<'a> {
     data: Reader<'a>,
 }
 
-/// Where one morph target lies.
+/// The locations of one morph target.
 pub(crate) struct TargetTables<'a> {
     pub(crate) name: Name<'a>,
     /// The offset of its header.
@@ -133,7 +133,7 @@ impl GeometryParts {
         self.coordinate_indices.count()
     }
 
-    /// Where the geometry lies as a whole, with all morph targets.
+    /// The location of the whole geometry, with all morph targets.
     pub const fn byte_range(&self) -> Range<u64> {
         self.start..self.triangle_indices().byte_range().end
     }

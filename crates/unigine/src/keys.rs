@@ -15,8 +15,8 @@ use crate::layout::{
 use crate::reader::{Budget, Reader};
 use crate::{Skeleton, Transform};
 
-/// The number of frames between two entries of an animation's index: any frame is read from the records of at most so
-/// many frames.
+/// The number of frames between two entries of an animation's index. Reading any frame takes the records of at most
+/// this number of frames.
 pub const FRAME_BLOCK: usize = 64;
 
 /// The ranges of an an10 animation: a stored `u16` is unorm, and decodes to `min + size * value`.
@@ -161,7 +161,7 @@ fn apply_full<const D: usize>(is_in_mask: bool, body: &mut &[u8], out: &mut [f32
     }
 }
 
-/// The header of one animation, and where its records lie.
+/// The header of one animation, and the location of its records.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Track {
     pub(crate) bones: SmallSpan,
@@ -207,7 +207,7 @@ impl Track {
         Lens::bind(data, self.bones.span(), 0, I16)
     }
 
-    /// The error that there is no such frame.
+    /// The error for a missing frame.
     pub(crate) fn frame_error(&self, data: Data<'_>, frame: usize) -> Error {
         data.index_error(self.frames_offset, "frame", frame, self.frames as usize)
     }
@@ -276,7 +276,7 @@ impl Track {
     }
 }
 
-/// Where the frames of every block but the first of an animation begin, and the state of every bone there.
+/// The offsets of all blocks of frames of an animation but the first, and the state of every bone at each.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Blocks {
     pub(crate) offsets: Vec<u64>,

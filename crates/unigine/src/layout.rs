@@ -1,4 +1,4 @@
-//! The versions, flags and records of the files, as they lie (UNIGINE: MESH File Format, ANIM File Format).
+//! The versions, flags and stored records of the files (UNIGINE: MESH File Format, ANIM File Format).
 
 use core::fmt;
 use core::str::FromStr;

@@ -1,9 +1,9 @@
 //! UNIGINE `.mesh` (ms10 to ms14) and `.anim` (an10, an11): a zero-copy parser, validator and writer.
 //!
-//! [`Mesh::parse`](File::parse) and [`Anim::parse`](File::parse) walk the file once, front to back, and check every table.
-//! After that, getters hand out lenses and cannot fail for structural reasons. Skin weights and the records of animations
-//! differ in size: they are walked once too, without an allocation per record. Animations of more than [`FRAME_BLOCK`]
-//! frames get an index, so that any frame is read in few steps.
+//! [`Mesh::parse`](File::parse) and [`Anim::parse`](File::parse) walk the file once, front to back, and check every
+//! table. After that, getters return lenses and cannot fail for structural reasons. Skin weights and the records of
+//! animations differ in size: they are walked once too, without an allocation per record. Animations of more than
+//! [`FRAME_BLOCK`] frames get an index, so that any frame is read in few steps.
 //!
 //! ```
 //! use meshlens_unigine::{Mesh, Version, Welder, write};
@@ -34,9 +34,9 @@
 //!
 //! # Space and conventions
 //!
-//! Right-handed, Y forward, Z up; front faces are wound counter-clockwise. Positions are in the unit of the model, a meter
-//! by the engine's convention. Bones have transforms local to their parents: scale, then rotation, then translation.
-//! Rotations are quaternions x, y, z, w. Frames are numbered from 0 and carry no time.
+//! Right-handed, Y forward, Z up; front faces are wound counter-clockwise. Positions are in the unit of the model, a
+//! meter by the engine's convention. Bones have transforms local to their parents: scale, then rotation, then
+//! translation. Rotations are quaternions x, y, z, w. Frames are numbered from 0 and have no time.
 //!
 //! A corner of a triangle is a pair of indices. Its **coordinate index** is that of a position and its skin weights, its
 //! **triangle index** that of a tangent frame, texture coordinates and a color. [`Welder`] makes a list of vertices and one
@@ -44,8 +44,8 @@
 //!
 //! # What is borrowed
 //!
-//! Everything, except for the geometry of ms14 that is packed with LZ4: it is unpacked into a buffer of the caller
-//! ([`Surface::geometry`]). Blocks that are not packed are read in place.
+//! Everything is borrowed, except for the geometry of ms14 that is packed with LZ4: it is unpacked into a buffer of the
+//! caller ([`Surface::geometry`]). Blocks that are not packed are read in place.
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(

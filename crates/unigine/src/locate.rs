@@ -1,4 +1,4 @@
-//! The first step of a parse: where each part of a file lies.
+//! The first step of a parse: locates each part of a file.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 use alloc::vec::Vec;
@@ -14,7 +14,7 @@ use crate::skeleton::{BoneHeaders, SkeletonParts};
 use crate::surface_parts::{Blocks, GeometryPlace, SurfaceHeaders, SurfaceParts};
 use crate::{FORMAT, Skeleton};
 
-/// How a file is parsed.
+/// Options of parsing.
 ///
 /// ```
 /// use meshlens_unigine::{Limits, Mesh, ParseOptions, Version, write};
@@ -26,7 +26,7 @@ use crate::{FORMAT, Skeleton};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ParseOptions {
-    /// What the file may cost.
+    /// Limits on the cost of parsing.
     pub limits: Limits,
 }
 
@@ -36,8 +36,8 @@ impl From<Limits> for ParseOptions {
     }
 }
 
-/// Where every part of a mesh or an animation file lies. Plain data, checked against the length of the file and bound to
-/// no bytes.
+/// The locations of all parts of a mesh or an animation file. Plain data, checked against the length of the file,
+/// without the bytes.
 ///
 /// [`Mesh::bind`](crate::Mesh::bind) and [`Anim::bind`](crate::Anim::bind) make a document of this and the bytes.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ pub struct Parts {
 /// The versions of all files, for errors.
 const ALL_VERSIONS: &str = "\"ms10\" to \"ms14\", \"an10\" or \"an11\"";
 
-/// Reads what comes before the bones: the triangles of a tree node, and the bounds.
+/// Reads the fields before the bones: the triangles of a tree node, and the bounds.
 fn front(reader: &mut Reader<'_>, version: Version) -> Result<(Option<u32>, Option<SmallSpan>)> {
     let (mut tree_triangles, mut bounds) = (None, None);
     if version.has_blocks() {
@@ -74,23 +74,23 @@ impl Parts {
     /// Locates the parts of a mesh or an animation file of `file_len` bytes from its first bytes, `prefix`.
     ///
     /// Counts stand between the tables, and weights and records of animations differ in size, so this walks the whole
-    /// file. It steps over all other tables, which need not be there. Allocates one entry per bone and surface, and as
-    /// [`FRAME_BLOCK`](crate::FRAME_BLOCK) says for animations: at most four times the file and 64 KiB.
+    /// file. It steps over all other tables, which need not be available. Allocates one entry per bone and surface, and
+    /// as [`FRAME_BLOCK`](crate::FRAME_BLOCK) says for animations: at most four times the file and 64 KiB.
     ///
     /// # Errors
     ///
-    /// As [`File::parse`](crate::File::parse); [`Incomplete`](meshlens_wire::ErrorKind::Incomplete) if more of the file is
+    /// Same as [`File::parse`](crate::File::parse); [`Incomplete`](meshlens_wire::ErrorKind::Incomplete) if more of the file is
     /// needed, with the number of bytes.
     pub fn locate(prefix: &[u8], file_len: u64, options: &ParseOptions) -> Result<Parts> {
         Self::locate_in(file(prefix, file_len), options, ALL_VERSIONS, |_| true)
     }
 
-    /// As [`locate`](Self::locate), from any pieces of the file: the headers at its front, skin weights, the records of
+    /// Like [`locate`](Self::locate), from any pieces of the file: the headers at its front, skin weights, the records of
     /// animations, and the counts between the other tables.
     ///
     /// # Errors
     ///
-    /// As [`locate`](Self::locate); the bytes that are needed begin at the error's offset.
+    /// Same as [`locate`](Self::locate); the bytes that are needed begin at the error's offset.
     pub fn locate_pieces(pieces: &dyn Pieces, options: &ParseOptions) -> Result<Parts> {
         Self::locate_in(Data::of_pieces(FORMAT, pieces), options, ALL_VERSIONS, |_| true)
     }
@@ -155,7 +155,7 @@ impl Parts {
     ///
     /// # Errors
     ///
-    /// A wrong magic; [`Incomplete`](meshlens_wire::ErrorKind::Incomplete) if the first bytes of the file are not there.
+    /// A wrong magic; [`Incomplete`](meshlens_wire::ErrorKind::Incomplete) if the first bytes of the file are missing.
     pub fn locate_bounds(pieces: &dyn Pieces) -> Result<Option<Span>> {
         let reader = &mut Reader::at(Data::of_pieces(FORMAT, pieces), 0)?;
         let version = reader.version(ALL_VERSIONS, |_| true)?;
@@ -173,22 +173,23 @@ impl Parts {
         self.bounds.map(|bounds| bounds.span())
     }
 
-    /// The number of triangles in a node of the spatial trees; `None` unless the version is ms14.
+    /// The number of triangles in a node of the spatial trees; `None` if the version is not ms14.
     pub const fn tree_triangles(&self) -> Option<u32> {
         self.tree_triangles
     }
 
-    /// The number of bytes that the mesh takes in memory, as its writer estimated it; `None` unless the version is ms14.
+    /// The number of bytes that the mesh takes in memory, as its writer estimated it; `None` if the version is not
+    /// ms14.
     pub const fn memory_estimate(&self) -> Option<i64> {
         self.memory_estimate
     }
 
-    /// Where the bones lie.
+    /// The locations of the bones.
     pub const fn skeleton(&self) -> &SkeletonParts {
         &self.skeleton
     }
 
-    /// Where the animations lie.
+    /// The locations of the animations.
     pub const fn animations(&self) -> &AnimationsParts {
         &self.animations
     }
@@ -198,12 +199,12 @@ impl Parts {
         self.surface_count_offset
     }
 
-    /// Where the surfaces lie, in file order; empty in an animation file.
+    /// The locations of the surfaces, in file order; empty in an animation file.
     pub fn surfaces(&self) -> &[SurfaceParts] {
         &self.surfaces
     }
 
-    /// Where the blocks lie; `None` unless the version is ms14.
+    /// The locations of the blocks; `None` if the version is not ms14.
     pub const fn blocks(&self) -> Option<&Blocks> {
         self.blocks.as_ref()
     }

@@ -1,11 +1,11 @@
-//! What a UNIGINE mesh holds that no conversion keeps.
+//! The content of a UNIGINE mesh that no conversion keeps.
 
 use meshlens_wire::Report;
 
 use crate::{Mesh, codes};
 
-/// Adds what models of other programs do not have: the settings of light maps. Edges and spatial trees, which engines
-/// compute from the triangles, are no loss. O(surfaces).
+/// Adds the content that models of other programs do not have: the settings of light maps. Edges and spatial trees,
+/// which engines compute from the triangles, are no loss. O(surfaces).
 pub fn losses(mesh: &Mesh<'_>, losses: &mut Report) {
     for surface in mesh.surfaces() {
         if let Some([channel, resolution]) = surface.lightmap().filter(|lightmap| *lightmap != [0; 2]) {

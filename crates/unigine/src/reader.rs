@@ -1,4 +1,4 @@
-//! A cursor that reads what all parts of the files consist of: compact counts, strings, tables and magics.
+//! A cursor that reads the elements that all parts of the files consist of: compact counts, strings, tables and magics.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 use meshlens_wire::{Cursor, Data, ErrorKind, Limits, Magic, Name, Result, SmallSpan};
@@ -52,7 +52,7 @@ impl<'a> Reader<'a> {
         let (count, compact) = self.cursor.compact_count(what)?;
         if !compact.is_minimal() {
             self.non_minimal.first.get_or_insert(offset);
-            // As the getter says, larger numbers stay at the largest.
+            // Larger numbers saturate, as documented at the getter.
             self.non_minimal.count = self.non_minimal.count.saturating_add(1);
         }
         Ok(count)

@@ -20,7 +20,7 @@ pub struct Sampler<'d, 'a> {
     /// The frame of `pose`; `None` before the first.
     frame: Option<usize>,
     pose: Vec<Transform>,
-    /// The frame before that of `pose`, if `has_before`: what sampling between two frames needs.
+    /// The frame before that of `pose`, if `has_before`. It is needed to sample between two frames.
     before: Vec<Transform>,
     has_before: bool,
     sampled: Vec<Transform>,

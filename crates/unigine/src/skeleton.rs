@@ -23,7 +23,7 @@ pub(crate) struct BoneHeaders {
     order: Vec<u32>,
 }
 
-/// Where the bones lie. Plain data, bound to no bytes.
+/// The locations of the bones. Plain data, without the bytes.
 #[derive(Clone, Debug)]
 pub struct SkeletonParts {
     headers: Vec<u64>,
@@ -184,7 +184,7 @@ impl<'d, 'a> Skeleton<'d, 'a> {
         })
     }
 
-    /// Where the bones lie.
+    /// The locations of the bones.
     pub const fn parts(&self) -> &'d SkeletonParts {
         self.parts
     }
@@ -210,7 +210,7 @@ impl<'d, 'a> Skeleton<'d, 'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Length`] unless `out` has one transform for each bone.
+    /// [`ErrorKind::Length`] if `out` does not have one transform for each bone.
     pub fn bind_pose_into(&self, out: &mut [Transform]) -> Result<()> {
         self.check("transforms of the output", out.len())?;
         for (out, bone) in out.iter_mut().zip(self.bones()) {
@@ -245,8 +245,8 @@ impl<'d, 'a> Skeleton<'d, 'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Length`] unless `out` has one matrix for each bone; [`ErrorKind::Unsupported`] of a bone whose bind
-    /// pose has no inverse, as with a scale of 0.
+    /// [`ErrorKind::Length`] if `out` does not have one matrix for each bone; [`ErrorKind::Unsupported`] of a bone
+    /// whose bind pose has no inverse, as with a scale of 0.
     pub fn inverse_bind_into(&self, out: &mut [Affine3A]) -> Result<()> {
         let mut local = alloc::vec![Transform::IDENTITY; self.len()];
         self.bind_pose_into(&mut local)?;

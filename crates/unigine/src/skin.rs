@@ -13,8 +13,8 @@ pub fn skin_matrices_into(world: &[Affine3A], inverse_bind: &[Affine3A], out: &m
     }
 }
 
-/// The matrix of one vertex: those of its bones, blended. Writers truncate weights, so they are normalized first. A vertex
-/// without bones, or whose weights are 0, stays. The error is the number of a bone that does not exist.
+/// The matrix of one vertex: those of its bones, blended. Writers truncate weights, so they are normalized first. A
+/// vertex without bones, or whose weights are 0, is unchanged. Fails with the number of a bone that does not exist.
 fn blend(matrices: &[Affine3A], influence: &Influence) -> Result<Affine3A, i16> {
     let mut blended = Affine3A::ZERO;
     let mut sum = 0.0;
@@ -46,13 +46,13 @@ fn normalized(direction: Vec3A) -> [f32; 3] {
 }
 
 impl Geometry<'_> {
-    /// The positions of morph target 0, moved by [skin matrices](skin_matrices_into). A surface without weights stays.
-    /// Reads each record once and allocates nothing.
+    /// The positions of morph target 0, moved by [skin matrices](skin_matrices_into). A surface without weights is
+    /// unchanged. Reads each record once and allocates nothing.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Length`] unless `out` has one position for each vertex and the surface weights for as many vertices;
-    /// [`ErrorKind::Index`] of a bone without a matrix.
+    /// [`ErrorKind::Length`] if `out` does not have one position for each vertex and the surface weights for as many
+    /// vertices; [`ErrorKind::Index`] of a bone without a matrix.
     pub fn skin_positions_into(&self, matrices: &[Affine3A], out: &mut [[f32; 3]]) -> Result<()> {
         let positions = self.positions()?;
         self.check_length("positions of the output", positions.len(), out.len())?;

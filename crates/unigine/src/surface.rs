@@ -36,7 +36,7 @@ impl<'a> Surface<'a> {
         self.index
     }
 
-    /// Where the surface lies.
+    /// The location of the surface.
     pub const fn parts(&self) -> &SurfaceParts {
         &self.parts
     }
@@ -103,18 +103,18 @@ impl<'a> Surface<'a> {
         self.corner_count() / 3
     }
 
-    /// The block that holds the geometry; `None` unless the version is ms14.
+    /// The block that holds the geometry; `None` if the version is not ms14.
     pub fn geometry_block(&self) -> Option<Block<'a>> {
         self.blocks.map(|blocks| Block::new(self.data, blocks.geometry, self.index))
     }
 
-    /// The block that holds edges and the spatial tree, as compact integers; `None` unless the version is ms14.
+    /// The block that holds edges and the spatial tree, as compact integers; `None` if the version is not ms14.
     pub fn edge_block(&self) -> Option<Block<'a>> {
         self.blocks.map(|blocks| Block::new(self.data, blocks.edges, self.index))
     }
 
-    /// The offset of the geometry block in the table at the end of the file, and the absolute offset of that entry; `None`
-    /// unless the version is ms14.
+    /// The offset of the geometry block in the table at the end of the file, and the absolute offset of that entry;
+    /// `None` if the version is not ms14.
     pub fn block_entry(&self) -> Option<(i64, u64)> {
         let entry = self.blocks?.entry.offset();
         Some((Reader::at(self.data, entry).ok()?.cursor.i64("block offset").ok()?, entry))
@@ -142,7 +142,7 @@ impl<'a> Surface<'a> {
     ///
     /// # Errors
     ///
-    /// As [`geometry_with`](Self::geometry_with).
+    /// Same as [`geometry_with`](Self::geometry_with).
     pub fn geometry<'b>(&self, buffer: &'b mut Vec<u8>) -> Result<Geometry<'b>>
     where
         'a: 'b,
@@ -150,7 +150,8 @@ impl<'a> Surface<'a> {
         self.geometry_with(buffer, &Limits::DEFAULT)
     }
 
-    /// As [`geometry`](Self::geometry), within the caller's limits. Unpacked tables are checked as those of the file are.
+    /// Like [`geometry`](Self::geometry), within the caller's limits. Unpacked tables are checked in the same way as
+    /// those of the file.
     ///
     /// # Errors
     ///

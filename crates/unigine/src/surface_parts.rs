@@ -1,4 +1,4 @@
-//! Where surfaces lie: their headers, their geometry, and the blocks of ms14.
+//! The locations of surfaces: their headers, their geometry, and the blocks of ms14.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 use alloc::vec::Vec;
@@ -11,7 +11,7 @@ use crate::geometry_parts::{GeometryHeader, GeometryParts};
 use crate::layout::Version;
 use crate::reader::{Budget, Reader};
 
-/// Where the parts of one surface lie.
+/// The locations of the parts of one surface.
 #[derive(Clone, Copy, Debug)]
 pub struct SurfaceParts {
     offset: u64,
@@ -25,7 +25,7 @@ pub struct SurfaceParts {
 // A file of empty surfaces has 48 bytes for each, and parsing may allocate four times the file.
 const _: () = assert!(size_of::<SurfaceParts>() <= 192);
 
-/// Where the geometry of a surface lies.
+/// The location of the geometry of a surface.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum GeometryPlace {
@@ -35,7 +35,7 @@ pub enum GeometryPlace {
     Packed(PackedGeometry),
 }
 
-/// The block of a packed geometry, and what the header of the surface says about it.
+/// The block of a packed geometry, and the fields of the surface header about it.
 #[derive(Clone, Copy, Debug)]
 pub struct PackedGeometry {
     block: BlockParts,
@@ -43,7 +43,7 @@ pub struct PackedGeometry {
     pub(crate) index_counts: [u32; 2],
 }
 
-/// Where the blocks of ms14 lie.
+/// The locations of the blocks of ms14.
 #[derive(Clone, Debug)]
 pub struct Blocks {
     geometry: Vec<BlockParts>,
@@ -76,7 +76,7 @@ impl SurfaceParts {
         self.target_count
     }
 
-    /// Where the geometry lies.
+    /// The location of the geometry.
     pub const fn geometry(&self) -> &GeometryPlace {
         &self.geometry
     }
@@ -110,7 +110,7 @@ impl PackedGeometry {
         self.index_counts
     }
 
-    /// Where the block lies.
+    /// The location of the block.
     pub const fn block(&self) -> &BlockParts {
         &self.block
     }

@@ -1,4 +1,4 @@
-//! The transform of a bone: what files store, blended between frames, and turned into a matrix.
+//! The transform of a bone, its interpolation between frames, and its matrix.
 
 use glam::{Affine3A, Quat, Vec3, Vec4};
 
@@ -6,10 +6,10 @@ use glam::{Affine3A, Quat, Vec3, Vec4};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Interpolation {
-    /// Blended component by component and normalized: cheap, and not at a quite even speed.
+    /// Component by component, then normalized: fast, but not at a constant speed.
     #[default]
     Normalized,
-    /// Along the arc, at an even speed.
+    /// Along the arc, at a constant speed.
     Spherical,
 }
 
@@ -36,7 +36,7 @@ fn unit(rotation: Quat) -> Quat {
 }
 
 impl Transform {
-    /// The transform that moves nothing.
+    /// The identity.
     pub const IDENTITY: Transform =
         Transform { position: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0], scale: [1.0; 3] };
 
@@ -68,7 +68,7 @@ impl Transform {
         }
     }
 
-    /// Whether no number is NaN or infinite.
+    /// Whether all numbers are finite.
     pub fn is_finite(&self) -> bool {
         self.position.iter().chain(&self.rotation).chain(&self.scale).all(|value| value.is_finite())
     }

@@ -1,4 +1,4 @@
-//! Skin weights: which bones move a vertex, and how much.
+//! Skin weights: the bones that move a vertex, and their weights.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 use crate::encoding::UnigineWeight;
@@ -48,7 +48,7 @@ impl Influence {
     }
 }
 
-/// Where the weights of a surface lie. Records differ in size: each is a count and as many bones and weights.
+/// The locations of the weights of a surface. Records differ in size: each is a count and as many bones and weights.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WeightsParts {
     start: u64,
@@ -111,7 +111,7 @@ impl<'a> Weights<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Length`] unless `out` has one element for each record.
+    /// [`ErrorKind::Length`] if `out` does not have one element for each record.
     pub fn decode_into(self, out: &mut [Influence]) -> Result<()> {
         if out.len() != self.left {
             return Err(self.data.length_error(self.offset, "elements of the output", self.left, out.len()));
@@ -135,14 +135,14 @@ impl<'a> Weights<'a> {
     }
 }
 
-/// Records from one whose place an index holds to the next.
+/// The number of records between two entries of an index.
 const INDEXED: usize = 16;
 
 /// The weights of the vertices of a surface, in any order: made by [`Weights::index`].
 #[derive(Clone, Debug)]
 pub struct WeightsIndex<'a> {
     weights: Weights<'a>,
-    /// Where every sixteenth record begins, from the first one on.
+    /// The offset of every sixteenth record, from the first one on.
     starts: Vec<usize>,
 }
 
@@ -157,7 +157,7 @@ impl WeightsIndex<'_> {
         self.weights.left == 0
     }
 
-    /// The bones and weights of a vertex, or `None` if the index is out of range. At most 16 records are passed over.
+    /// The bones and weights of a vertex, or `None` if the index is out of range. At most 16 records are skipped.
     pub fn get(&self, index: usize) -> Option<Influence> {
         let mut walk = self.weights.clone();
         walk.left = walk.left.checked_sub(index)?;

@@ -53,18 +53,18 @@ impl Welder {
     ///
     /// # Errors
     ///
-    /// As [`Geometry::checked_indices`].
+    /// Same as [`Geometry::checked_indices`].
     pub fn weld(&mut self, geometry: &Geometry<'_>) -> Result<Welded> {
         let mut welded = Welded::default();
         self.weld_into(geometry, &mut welded)?;
         Ok(welded)
     }
 
-    /// As [`weld`](Self::weld), into lists whose memory is reused.
+    /// Like [`weld`](Self::weld), into lists whose memory is reused.
     ///
     /// # Errors
     ///
-    /// As [`Geometry::checked_indices`].
+    /// Same as [`Geometry::checked_indices`].
     pub fn weld_into(&mut self, geometry: &Geometry<'_>, welded: &mut Welded) -> Result<()> {
         welded.surface = geometry.surface();
         welded.vertices.clear();
@@ -80,7 +80,7 @@ impl Welder {
         resize(&mut self.buckets, tangents, UNNUMBERED);
         self.corners.clear();
         welded.indices.clear();
-        // A limit that saturates is none.
+        // A limit that saturates is no limit.
         let mut steps = self.triangles.len().saturating_mul(MAX_STEPS);
         for (coordinate, triangle) in self.coordinates.iter().zip(&self.triangles) {
             let corner = Corner { coordinate: *coordinate, triangle: *triangle };
@@ -195,8 +195,8 @@ impl Welded {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Length`] unless `out` has one value for each vertex; [`ErrorKind::Index`] of an index that is not below
-    /// the length of `lens`.
+    /// [`ErrorKind::Length`] if `out` does not have one value for each vertex; [`ErrorKind::Index`] of an index that is
+    /// not below the length of `lens`.
     pub fn positions_into<E: Encoding>(&self, lens: Lens<'_, E>, out: &mut [E::Value]) -> Result<()> {
         self.gather(out, lens.byte_range().start, lens.len(), |vertex| {
             (vertex.coordinate, lens.get(vertex.coordinate as usize))
@@ -207,7 +207,7 @@ impl Welded {
     ///
     /// # Errors
     ///
-    /// As [`positions_into`](Self::positions_into); so of texture coordinates that the surface does not have.
+    /// Same as [`positions_into`](Self::positions_into); also if the surface does not have the texture coordinates.
     pub fn attributes_into<E: Encoding>(&self, lens: Lens<'_, E>, out: &mut [E::Value]) -> Result<()> {
         self.gather(out, lens.byte_range().start, lens.len(), |vertex| {
             (vertex.triangle, lens.get(vertex.triangle as usize))
@@ -218,7 +218,7 @@ impl Welded {
     ///
     /// # Errors
     ///
-    /// As [`positions_into`](Self::positions_into).
+    /// Same as [`positions_into`](Self::positions_into).
     pub fn frames_into(&self, frames: ValueLens<'_, TangentFrame>, out: &mut [TangentFrame]) -> Result<()> {
         self.gather(out, frames.byte_range().start, frames.len(), |vertex| {
             (vertex.triangle, frames.get(vertex.triangle as usize))

@@ -62,7 +62,7 @@ impl<'a> Unreal<'a> {
     /// ```
     pub fn arrays(&self) -> impl Iterator<Item = Array<'a>> + '_ {
         let (geometry, frames) = (self.geometry().data(), self.frames().data());
-        // The tables are checked, so no array is left out.
+        // The tables are checked, so no array is omitted.
         self.parts().arrays().filter_map(move |array| {
             array.bind(if array.file == Self::FRAMES_FILE { frames } else { geometry }).ok()
         })

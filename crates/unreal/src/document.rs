@@ -70,7 +70,7 @@ impl<'a> Unreal<'a> {
     ///
     /// # Errors
     ///
-    /// As [`parse`](Self::parse). Lenient options accept a frames file shorter than its frames.
+    /// Same as [`parse`](Self::parse). Lenient options accept a frames file shorter than its frames.
     pub fn parse_with(geometry: &'a [u8], frames: &'a [u8], options: &ParseOptions) -> Result<Self> {
         let (geometry_data, frames_data) = (Data::new(GEOMETRY, geometry), Data::new(FRAMES, frames));
         let parts = Parts::locate_in(geometry_data, frames_data, options)?;
@@ -92,8 +92,8 @@ impl<'a> Unreal<'a> {
 
     /// Binds parts to the available bytes of both files, for a mesh that is read part by part. O(1).
     ///
-    /// For bytes that are missing, getters that return a `Result` give [`ErrorKind::Incomplete`]. Iterators leave elements
-    /// out, and other getters return `None`, 0 or an empty value.
+    /// For bytes that are missing, getters that return a `Result` give [`ErrorKind::Incomplete`]. Iterators omit
+    /// elements, and other getters return `None`, 0 or an empty value.
     ///
     /// # Errors
     ///
@@ -114,7 +114,7 @@ impl<'a> Unreal<'a> {
         Unreal { geometry, frames, parts }
     }
 
-    /// Where every part lies.
+    /// The locations of all parts.
     pub const fn parts(&self) -> &Parts {
         &self.parts
     }

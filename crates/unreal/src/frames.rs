@@ -27,7 +27,7 @@ impl<'a> Frames<'a> {
     ///
     /// # Errors
     ///
-    /// As [`parse`](Self::parse). Lenient options accept a file shorter than its frames.
+    /// Same as [`parse`](Self::parse). Lenient options accept a file shorter than its frames.
     pub fn parse_with(bytes: &'a [u8], options: &ParseOptions) -> Result<Self> {
         let data = Data::new(FRAMES, bytes);
         Ok(Frames { data, parts: FramesParts::locate_in(data, options)? })
@@ -50,7 +50,7 @@ impl<'a> Frames<'a> {
         Frames { data, parts }
     }
 
-    /// Where every part lies.
+    /// The locations of all parts.
     pub const fn parts(&self) -> &FramesParts {
         &self.parts
     }

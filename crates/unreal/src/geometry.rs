@@ -61,7 +61,7 @@ impl<'a> Geometry<'a> {
         Geometry { data, parts }
     }
 
-    /// Where every part lies.
+    /// The locations of all parts.
     pub const fn parts(&self) -> &GeometryParts {
         &self.parts
     }
@@ -120,8 +120,8 @@ impl<'a> Geometry<'a> {
     }
 
     /// Writes the vertex indices of all triangles, whether they are visible or not, to an index buffer, in one pass:
-    /// converted and turned around as `layout` says, and checked to be below `vertices`. Gives the largest index, or `None`
-    /// if there are no triangles. O(triangles).
+    /// converted and reversed in winding as specified by `layout`, and checked to be below `vertices`. Returns the
+    /// largest index, or `None` if there are no triangles. O(triangles).
     ///
     /// # Errors
     ///

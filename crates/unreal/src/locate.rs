@@ -90,7 +90,7 @@ impl FromStr for Strictness {
 pub struct ParseOptions {
     /// What is done with damaged content.
     pub strictness: Strictness,
-    /// What the file may cost. [`Limits::count`] limits the frames, and the lines of a script.
+    /// Limits on the cost of parsing. [`Limits::count`] limits the frames, and the lines of a script.
     pub limits: Limits,
 }
 
@@ -100,7 +100,7 @@ impl ParseOptions {
         ParseOptions { strictness: Strictness::Lenient, limits: Limits::DEFAULT };
 }
 
-/// Where the parts of a geometry file lie.
+/// The locations of the parts of a geometry file.
 #[derive(Clone, Copy, Debug)]
 pub struct GeometryParts {
     vertices: u16,
@@ -200,7 +200,7 @@ impl FramesParts {
     }
 }
 
-/// Where every part of a pair lies: plain data, proven against the lengths of both files, bound to no bytes.
+/// The locations of all parts of a pair: plain data, proven against the lengths of both files, bound to no bytes.
 ///
 /// [`Unreal`](crate::Unreal) is this plus the bytes. A streaming reader locates the parts from the headers that it has, and
 /// fetches the spans that it wants.
@@ -227,11 +227,11 @@ impl Parts {
         Self::locate_in(geometry.data(GEOMETRY), frames.data(FRAMES), options)
     }
 
-    /// As [`locate`](Self::locate), from any pieces of both files.
+    /// Like [`locate`](Self::locate), from any pieces of both files.
     ///
     /// # Errors
     ///
-    /// As [`locate`](Self::locate); the bytes that are needed begin at the error's offset.
+    /// Same as [`locate`](Self::locate); the bytes that are needed begin at the error's offset.
     pub fn locate_pieces(
         geometry: &dyn Pieces,
         frames: &dyn Pieces,
@@ -274,7 +274,7 @@ impl Parts {
         Ok(Parts { geometry, frames, layout, incomplete })
     }
 
-    /// Where the parts of the geometry file lie.
+    /// The locations of the parts of the geometry file.
     pub const fn geometry(&self) -> &GeometryParts {
         &self.geometry
     }

@@ -47,7 +47,7 @@ impl<'a> UnpairedFile<'a> {
     ///
     /// # Errors
     ///
-    /// As [`Geometry::parse`] or [`Frames::parse_with`].
+    /// Same as [`Geometry::parse`] or [`Frames::parse_with`].
     pub fn parse(kind: FileKind, bytes: &'a [u8]) -> Result<Self> {
         Ok(match kind {
             FileKind::Geometry => UnpairedFile::Geometry(Geometry::parse(bytes)?),

@@ -153,7 +153,7 @@ impl Model {
     ///
     /// # Errors
     ///
-    /// As [`write`](Self::write), except for vertex indices.
+    /// Same as [`write`](Self::write), except for vertex indices.
     pub fn write_as_is(&self) -> Result<Files> {
         let format = self.vertices.format();
         let most = match format {

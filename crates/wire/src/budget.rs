@@ -105,10 +105,10 @@ impl Drop for Reservation {
     }
 }
 
-/// The error that a budget has too few bytes left.
+/// The error for a budget that has too few bytes left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OverBudget {
-    /// What the bytes are needed for: usually a product of counts.
+    /// The purpose of the bytes: usually a product of counts.
     pub what: String,
     /// The number of bytes that are needed.
     pub bytes: usize,

@@ -1,8 +1,8 @@
-//! Checks of what a caller gives to a writer, and of the places of its tables.
+//! Checks of the arguments of a writer, and the offsets of its tables.
 
 use crate::{Error, ErrorKind, Expected, Result};
 
-/// Checks of what a caller gives to a writer. The errors have the name of the format and no offset, since there is no file
+/// Checks of the arguments of a writer. The errors have the name of the format and no offset, because there is no file
 /// yet.
 ///
 /// ```
@@ -21,7 +21,7 @@ pub struct Checks {
 }
 
 impl Checks {
-    /// The checks of `format`, the name that errors give.
+    /// The checks of `format`, which is the name in errors.
     pub const fn new(format: &'static str) -> Self {
         Checks { format }
     }
@@ -31,14 +31,14 @@ impl Checks {
         Error::of_call(self.format, kind)
     }
 
-    /// The error that there are `found` of `what`, and a field or the format can hold `limit`.
+    /// The error for a number of `what` that is larger than a field or the format can hold.
     pub const fn limit(&self, what: &'static str, limit: u64, found: usize) -> Error {
         self.error(ErrorKind::Limit { what, limit, found: found as u64 })
     }
 
-    /// The error that a number is not what it must be, which `expected` says in words.
+    /// The error for an invalid number. `expected` describes the valid ones.
     pub fn value(&self, what: &'static str, expected: &'static str, found: usize) -> Error {
-        // The error shows a number past `i64::MAX` as that.
+        // Larger numbers are shown as `i64::MAX`.
         let found = i64::try_from(found).unwrap_or(i64::MAX);
         self.error(ErrorKind::Value { what, expected: Expected::Text(expected), found })
     }
@@ -76,7 +76,7 @@ impl Checks {
         count.checked_mul(each).ok_or_else(|| self.limit(what, usize::MAX as u64, count))
     }
 
-    /// Checks that an index is that of one of `count` elements called `what`.
+    /// Checks that an index is less than `count`. `what` is the name of the elements.
     ///
     /// # Errors
     ///
@@ -89,7 +89,7 @@ impl Checks {
         Err(self.error(ErrorKind::Index { what, index, count }))
     }
 
-    /// As [`below`](Self::below), for several indices. O(indices).
+    /// Like [`below`](Self::below), for several indices. O(indices).
     ///
     /// # Errors
     ///
@@ -116,8 +116,7 @@ impl Checks {
     }
 }
 
-/// Where the tables of a file will lie that is written with its offsets first: tables are added one after the other, before
-/// any byte is written.
+/// The offsets of the tables of a file, computed before any byte is written. Tables are added one after another.
 ///
 /// ```
 /// use meshlens_wire::Offsets;
@@ -143,7 +142,7 @@ impl Offsets {
         Offsets { checks: Checks::new(format), end: 0, limit }
     }
 
-    /// Adds a table of `count` records of `size` bytes, and gives its offset.
+    /// Adds a table of `count` records of `size` bytes, and returns its offset.
     ///
     /// # Errors
     ///

@@ -14,7 +14,7 @@ use crate::{Data, Error, ErrorKind, Expected, Limits, Name, Result, Span};
 
 /// The largest number of bytes of a chunk header. It bounds the search for the end of an identifier.
 pub const MAX_CHUNK_HEADER: usize = 260;
-/// The size that errors give for a longer header.
+/// The size in errors for a longer header.
 const TOO_LONG: i64 = MAX_CHUNK_HEADER as i64 + 1;
 
 /// The header of a chunk.
@@ -43,12 +43,12 @@ pub fn named_header(bytes: &[u8]) -> Option<ChunkHeader<'_>> {
     })
 }
 
-/// A source of chunk headers: [`Data`], or a type that fetches the few bytes that it is asked for.
+/// A source of chunk headers: [`Data`], or a type that fetches only the requested bytes.
 pub trait ChunkSource<'a>: Copy {
     /// The file: its format and its length.
     fn data(&self) -> Data<'a>;
 
-    /// At most `size` bytes from `offset` on; fewer at the end of the file, or if no more are here.
+    /// At most `size` bytes from `offset` on; fewer at the end of the file, or if no more are available.
     fn window(&self, offset: u64, size: usize) -> &'a [u8];
 }
 
@@ -63,7 +63,7 @@ impl<'a> ChunkSource<'a> for Data<'a> {
     }
 }
 
-/// A chunk: its kind, its place in the file, and its depth.
+/// A chunk: its kind, its location in the file, and its depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chunk<'a> {
     identifier: Name<'a>,
@@ -133,7 +133,7 @@ impl<'a, S: ChunkSource<'a>> Chunks<'a, S> {
         Self::with_header(source, offset, limits, named_header)
     }
 
-    /// The chunks from absolute `offset` to the end of the file, with headers that `read_header` reads.
+    /// The chunks from absolute `offset` to the end of the file. `read_header` reads their headers.
     pub fn with_header(source: S, offset: u64, limits: &Limits, read_header: ReadHeader) -> Self {
         let data = source.data();
         Chunks { source, data, read_header, offset, depth: 0, max_depth: limits.depth, is_over: false }
@@ -181,11 +181,11 @@ impl<'a, S: ChunkSource<'a>> Chunks<'a, S> {
         Ok(Chunk { identifier: header.identifier, offset: self.offset, body, depth: self.depth })
     }
 
-    /// The error that a window of `here` bytes, of the `wanted` ones, holds no header: it needs more bytes than are here, than
-    /// the file has, or than a header may have.
+    /// The error for a window of `here` of `wanted` bytes that has no whole header: the header needs more bytes than
+    /// are available, than the file has, or than a header may have.
     fn cut_short(&self, here: usize, wanted: usize) -> Error {
         if here < wanted {
-            // They end inside the file, before the bytes that are wanted.
+            // The window ends inside the file, before the end of the wanted bytes.
             let end = self.offset.saturating_add(here as u64);
             let needed = end.saturating_add(1);
             let available = if here > 0 { end } else { end.min(self.data.available_at(end)) };

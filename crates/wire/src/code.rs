@@ -67,7 +67,7 @@ macro_rules! codes {
 /// An index that is out of range, for messages: "vertex 9; there are 4 (0 to 3)".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfRange<'a> {
-    /// What is counted, such as "vertex".
+    /// The name of an element, such as "vertex".
     pub what: &'a str,
     /// The index.
     pub index: i64,
@@ -76,7 +76,7 @@ pub struct OutOfRange<'a> {
 }
 
 impl<'a> OutOfRange<'a> {
-    /// Index `index` of `count` elements called `what`. Larger numbers than `i64::MAX` are shown as that one.
+    /// Index `index` of `count` elements called `what`. Numbers larger than `i64::MAX` are shown as `i64::MAX`.
     pub fn new(what: &'a str, index: impl TryInto<i64>, count: impl TryInto<u64>) -> Self {
         OutOfRange {
             what,

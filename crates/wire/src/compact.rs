@@ -14,8 +14,8 @@ const MORE: u8 = 0x80;
 /// A compact integer, and the bytes that store it.
 ///
 /// Byte 0 holds the sign (bit 6) and the lowest six bits of the magnitude; each later byte holds the next seven. Bit 7
-/// of a byte says that another one follows. A value can be stored in more bytes than it needs: readers accept that, and writers
-/// do not write it.
+/// of a byte is set if another one follows. A value can be stored in more bytes than it needs: readers accept that, and
+/// writers do not write it.
 ///
 /// ```
 /// use meshlens_wire::{Compact, Cursor};
@@ -34,7 +34,7 @@ pub struct Compact {
     len: u8,
 }
 
-/// Why bytes are not a compact integer.
+/// The reasons why bytes are not a compact integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Malformed {
     /// The integer ends after the bytes.
@@ -88,7 +88,7 @@ impl Compact {
             if byte & MORE == 0 {
                 let value =
                     i32::try_from(magnitude).map_err(|_| Malformed::Large { magnitude, is_negative })?;
-                // A value from 0 to `i32::MAX` has a negative.
+                // Negating a value from 0 to `i32::MAX` cannot overflow.
                 let value = if is_negative { value.wrapping_neg() } else { value };
                 return Ok(Compact { value, bytes, len });
             }

@@ -1,4 +1,4 @@
-//! A checked reader of headers, from front to back. The parsers of nom are used in here only.
+//! A checked reader of headers, from front to back. Only this module uses parsers of nom.
 
 use nom::number::complete as number;
 use nom::{IResult, Parser};
@@ -6,7 +6,8 @@ use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 
 use crate::{Data, Error, ErrorKind, Expected, Name, Result, SmallSpan, Span};
 
-/// Reads values one after another, and knows the absolute offset of the next one. A read that fails moves nothing.
+/// Reads values one after another, and tracks the absolute offset of the next one. A failed read does not move the
+/// cursor.
 ///
 /// ```
 /// use meshlens_wire::Cursor;
@@ -31,7 +32,7 @@ macro_rules! numbers {
         ///
         /// # Errors
         ///
-        /// As [`Data::take`].
+        /// Same as [`Data::take`].
         pub fn $name(&mut self, what: &'static str) -> Result<$type> {
             self.run(what, size_of::<$type>() as u64, number::$parser::<&'a [u8], nom::error::Error<&'a [u8]>>)
         }
@@ -44,7 +45,8 @@ impl<'a> Cursor<'a> {
         Cursor { data: Data::new(format, bytes), rest: bytes, end: bytes.len() as u64 }
     }
 
-    /// A cursor at an absolute offset of `data`. The bytes from there on do not have to be here: reading them is an error then.
+    /// A cursor at an absolute offset of `data`. The bytes from there on do not have to be available, but reading
+    /// missing bytes is an error.
     ///
     /// # Errors
     ///
@@ -69,12 +71,12 @@ impl<'a> Cursor<'a> {
         self.end.saturating_sub(self.rest.len() as u64)
     }
 
-    /// The number of bytes from here to the end of the file, or of the chunk, whether they are here or not.
+    /// The number of bytes from this offset to the end of the file or the chunk, including missing bytes.
     pub const fn remaining(&self) -> u64 {
         self.data.file_len().saturating_sub(self.offset())
     }
 
-    /// The bytes that are here from this offset on, without a gap.
+    /// The available bytes from this offset on, up to the first gap.
     pub const fn rest(&self) -> &'a [u8] {
         self.rest
     }
@@ -135,7 +137,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     ///
-    /// As [`Data::take`].
+    /// Same as [`Data::take`].
     pub fn take(&mut self, size: u64, what: &'static str) -> Result<&'a [u8]> {
         let Ok(count) = usize::try_from(size) else { return Err(self.short(what, 1, size)) };
         self.run(what, size, nom::bytes::complete::take(count))
@@ -145,7 +147,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     ///
-    /// As [`Data::take`].
+    /// Same as [`Data::take`].
     pub fn record<T>(&mut self, what: &'static str) -> Result<&'a T>
     where
         T: FromBytes + KnownLayout + Immutable + Unaligned,
@@ -155,11 +157,11 @@ impl<'a> Cursor<'a> {
         T::ref_from_bytes(bytes).map_err(|_| self.short(what, 1, size))
     }
 
-    /// Steps over `count` elements of `stride` bytes, which do not have to be here.
+    /// Steps over `count` elements of `stride` bytes, which do not have to be available.
     ///
     /// # Errors
     ///
-    /// As [`Data::span`].
+    /// Same as [`Data::span`].
     pub fn span(&mut self, count: u64, stride: u32, what: &'static str) -> Result<Span> {
         let span = self.data.span(self.offset(), count, stride, what)?;
         match usize::try_from(span.size()).ok().and_then(|size| self.rest.get(size..)) {
@@ -169,11 +171,11 @@ impl<'a> Cursor<'a> {
         Ok(span)
     }
 
-    /// As [`span`](Self::span), for a [`SmallSpan`].
+    /// Like [`span`](Self::span), for a [`SmallSpan`].
     ///
     /// # Errors
     ///
-    /// As [`Data::span`].
+    /// Same as [`Data::span`].
     pub fn small_span(&mut self, count: u32, stride: u32, what: &'static str) -> Result<SmallSpan> {
         let span = self.data.small_span(self.offset(), count, stride, what)?;
         self.span(count.into(), stride, what)?;
@@ -184,8 +186,8 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Unterminated`] if there is no NUL before the end of the file or the chunk; [`ErrorKind::Incomplete`] if there
-    /// is none in the bytes that are here.
+    /// [`ErrorKind::Unterminated`] if there is no NUL before the end of the file or the chunk;
+    /// [`ErrorKind::Incomplete`] if there is none in the available bytes.
     pub fn nul_terminated(&mut self, what: &'static str) -> Result<Name<'a>> {
         let outcome: IResult<&'a [u8], &'a [u8]> =
             nom::bytes::complete::take_till(|byte| byte == 0)(self.rest);

@@ -7,19 +7,19 @@ use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 use crate::span::extent;
 use crate::{Error, ErrorKind, Expected, Magic, Piece, Pieces, Result, SmallSpan, Span};
 
-/// The bytes of one file, or of parts of it, with the name of its format and the length of the whole file.
+/// The bytes of a file, or of parts of it, with the name of its format and the length of the whole file.
 ///
-/// Every offset is absolute, and every method is checked. Format crates read bytes in no other way.
+/// Every offset is absolute, and every method is checked. Format crates read bytes only through this type.
 #[derive(Clone, Copy, Debug)]
 pub struct Data<'a> {
     format: &'static str,
     bytes: &'a [u8],
     /// Absolute offset of the first byte.
     start: u64,
-    /// All bytes that are here, if `bytes` may not be all.
+    /// All available bytes, if `bytes` may not be all of them.
     pieces: Option<&'a dyn Pieces>,
     file_len: u64,
-    /// Whether the end is that of a chunk, not of the file: errors say so.
+    /// Whether the end is the end of a chunk instead of the file. It affects errors.
     is_chunk: bool,
 }
 
@@ -29,14 +29,14 @@ impl<'a> Data<'a> {
         Data { format, bytes, start: 0, pieces: None, file_len: bytes.len() as u64, is_chunk: false }
     }
 
-    /// The first bytes of a file of `file_len` bytes. Tables are checked against the length of the file. Reading bytes that
-    /// are not here is [`ErrorKind::Incomplete`], which says how many bytes are needed.
+    /// The first bytes of a file of `file_len` bytes. Tables are checked against the length of the file. Reading
+    /// missing bytes is [`ErrorKind::Incomplete`], which has the number of bytes that are needed.
     pub const fn prefix(format: &'static str, bytes: &'a [u8], file_len: u64) -> Self {
         Data::part(format, bytes, 0, file_len)
     }
 
-    /// The bytes of a file of `file_len` bytes that begin at absolute offset `start`, such as one table that was fetched by
-    /// itself. Offsets stay those of the file. Bytes that would lie after `u64::MAX` are left out.
+    /// The bytes of a file of `file_len` bytes that begin at absolute offset `start`, such as one table that was
+    /// fetched separately. Offsets are still those of the file. Bytes after offset `u64::MAX` are ignored.
     ///
     /// ```
     /// use meshlens_wire::Data;
@@ -46,7 +46,7 @@ impl<'a> Data<'a> {
     /// let data = Data::part("test", &fetched, tags.offset(), 40);
     /// assert_eq!(data.bind(tags)?, fetched);
     /// let error = data.take(20, 4, "header").unwrap_err();
-    /// assert_eq!(error.to_string(), "test: needs bytes before those that are here, which begin at 0x18, at 0x14");
+    /// assert_eq!(error.to_string(), "test: needs bytes before the available ones, which begin at 0x18, at 0x14");
     /// # Ok::<(), meshlens_wire::Error>(())
     /// ```
     pub const fn part(format: &'static str, bytes: &'a [u8], start: u64, file_len: u64) -> Self {
@@ -70,7 +70,7 @@ impl<'a> Data<'a> {
         Data { format, bytes, start: 0, pieces: Some(pieces), file_len, is_chunk: false }
     }
 
-    /// The same file as one of its chunks sees it, which ends at absolute `end`: what lies after it is
+    /// The same file restricted to a chunk that ends at absolute `end`: reading bytes after it is
     /// [`ErrorKind::OutOfChunk`]. An `end` after that of the file, or of the chunk around this one, changes nothing.
     #[must_use]
     pub fn within(self, end: u64) -> Self {
@@ -87,35 +87,35 @@ impl<'a> Data<'a> {
         if end > self.file_len {
             return self;
         }
-        // If the file ends before the first byte that is here, none of them belong to it.
+        // If the file ends before the first available byte, none of the bytes belong to it.
         let here = usize::try_from(end.saturating_sub(self.start)).unwrap_or(usize::MAX);
         let bytes = self.bytes.get(..here).unwrap_or(self.bytes);
         Data { bytes, file_len: end, ..self }
     }
 
-    /// The name of the format, as errors give it.
+    /// The name of the format in errors.
     pub const fn format(&self) -> &'static str {
         self.format
     }
 
-    /// The bytes that are here. They begin at absolute offset [`start`](Self::start). If there are several
+    /// The available bytes. They begin at absolute offset [`start`](Self::start). If there are several
     /// [pieces](Self::of_pieces), only the one at offset 0.
     pub const fn bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
-    /// The absolute offset of the first byte that is here; 0 unless this is a [`part`](Self::part) of a file.
+    /// The absolute offset of the first available byte; 0 if this is not a [`part`](Self::part) of a file.
     pub const fn start(&self) -> u64 {
         self.start
     }
 
-    /// The absolute end of the bytes that are here.
+    /// The absolute end of the available bytes.
     pub const fn available(&self) -> u64 {
         // Checked when the part was made, so this does not saturate.
         self.start.saturating_add(self.bytes.len() as u64)
     }
 
-    /// The bytes that are here from absolute `offset` on, without a gap; empty if byte `offset` is not here.
+    /// The available bytes from absolute `offset` on, up to the first gap; empty if byte `offset` is missing.
     pub fn rest(&self, offset: u64) -> &'a [u8] {
         let Piece { offset: start, bytes } =
             self.piece_before(offset).unwrap_or(Piece { offset: self.start, bytes: self.bytes });
@@ -131,12 +131,12 @@ impl<'a> Data<'a> {
         self.pieces?.piece_before(offset)
     }
 
-    /// The absolute end of the last bytes at or before `offset` that are here.
+    /// The absolute end of the last available bytes at or before `offset`.
     pub(crate) fn available_at(&self, offset: u64) -> u64 {
         self.piece_before(offset).map_or(self.available(), |piece| piece.end()).min(self.file_len)
     }
 
-    /// The error that bytes of the file up to `needed`, the first of them at `offset`, are not here.
+    /// The error for missing bytes of the file, from `offset` up to `needed`.
     pub fn incomplete(&self, offset: u64, needed: u64) -> Error {
         if offset < self.start {
             return self.error(offset, ErrorKind::BeforeStart { start: self.start });
@@ -154,7 +154,7 @@ impl<'a> Data<'a> {
         Error::new(self.format, offset, kind)
     }
 
-    /// The error that `count` elements of `size` bytes at `offset` end after the file, or after the chunk.
+    /// The error for `count` elements of `size` bytes at `offset` that end after the file or the chunk.
     pub const fn out_of_bounds(&self, offset: u64, what: &'static str, count: u64, size: u64) -> Error {
         let end = self.file_len;
         self.error(
@@ -172,7 +172,7 @@ impl<'a> Data<'a> {
     /// # Errors
     ///
     /// [`ErrorKind::OutOfBounds`] or [`ErrorKind::OutOfChunk`] if they end after the file or the chunk;
-    /// [`ErrorKind::Incomplete`] or [`ErrorKind::BeforeStart`] if they are not here.
+    /// [`ErrorKind::Incomplete`] or [`ErrorKind::BeforeStart`] if they are missing.
     pub fn take(&self, offset: u64, size: u64, what: &'static str) -> Result<&'a [u8]> {
         #[cfg(feature = "steps")]
         crate::steps::count(1);
@@ -188,7 +188,7 @@ impl<'a> Data<'a> {
     ///
     /// # Errors
     ///
-    /// As [`take`](Self::take).
+    /// Same as [`take`](Self::take).
     pub fn record<T>(&self, offset: u64, what: &'static str) -> Result<&'a T>
     where
         T: FromBytes + KnownLayout + Immutable + Unaligned,
@@ -197,8 +197,8 @@ impl<'a> Data<'a> {
         T::ref_from_bytes(bytes).map_err(|_| self.out_of_bounds(offset, what, 1, size_of::<T>() as u64))
     }
 
-    /// The table of `count` elements at `offset`, `stride` bytes from one to the next, after a check that it lies inside the
-    /// file. Its bytes do not have to be here.
+    /// The table of `count` elements at `offset`, `stride` bytes from one to the next, after a check that it lies
+    /// inside the file. Its bytes do not have to be available.
     ///
     /// # Errors
     ///
@@ -211,11 +211,11 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// As [`span`](Self::span), for a [`SmallSpan`].
+    /// Like [`span`](Self::span), for a [`SmallSpan`].
     ///
     /// # Errors
     ///
-    /// As [`span`](Self::span).
+    /// Same as [`span`](Self::span).
     pub fn small_span(&self, offset: u64, count: u32, stride: u32, what: &'static str) -> Result<SmallSpan> {
         self.span(offset, count.into(), stride, what)?;
         Ok(SmallSpan { offset, count, stride })
@@ -225,18 +225,18 @@ impl<'a> Data<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Incomplete`] or [`ErrorKind::BeforeStart`] if only a part of the file is here;
-    /// [`ErrorKind::OutOfBounds`] if the table is of a longer file.
+    /// [`ErrorKind::Incomplete`] or [`ErrorKind::BeforeStart`] if bytes of the table are missing;
+    /// [`ErrorKind::OutOfBounds`] if the table belongs to a longer file.
     pub fn bind(&self, span: Span) -> Result<&'a [u8]> {
         self.take(span.offset(), span.size(), "table")
     }
 
     /// The bytes of one field of each record of a table, `skip` bytes into the record and `size` bytes long: from the
-    /// first byte of the first field to the last byte of the last one. Only these bytes have to be here.
+    /// first byte of the first field to the last byte of the last one. Only these bytes have to be available.
     ///
     /// # Errors
     ///
-    /// A field that does not lie inside its record; bytes that are not here, as [`bind`](Self::bind).
+    /// A field that does not lie inside its record; missing bytes, as in [`bind`](Self::bind).
     pub fn bind_field(&self, span: Span, skip: u64, size: u64, what: &'static str) -> Result<&'a [u8]> {
         if span.is_empty() {
             return Ok(&[]);
@@ -254,8 +254,8 @@ impl<'a> Data<'a> {
         self.take(offset, len, "table")
     }
 
-    /// The error that an output, or an array that belongs to another one, has `found` instead of `expected` of `what`.
-    /// `offset` is that of the array.
+    /// The error for an output, or an array that belongs to another one, that has `found` instead of `expected`
+    /// elements. `offset` is that of the array.
     pub const fn length_error(
         &self,
         offset: u64,
@@ -266,7 +266,7 @@ impl<'a> Data<'a> {
         self.error(offset, ErrorKind::Length { what, expected: expected as u64, found: found as u64 })
     }
 
-    /// The error that index `index` is out of range for `count` of `what`.
+    /// The error for an index that is not less than `count`.
     pub fn index_error(&self, offset: u64, what: &'static str, index: usize, count: usize) -> Error {
         let index = i64::try_from(index).unwrap_or(i64::MAX);
         self.error(offset, ErrorKind::Index { what, index, count: count as u64 })
@@ -276,7 +276,7 @@ impl<'a> Data<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Magic`] if they are others; as [`take`](Self::take).
+    /// [`ErrorKind::Magic`] if they are different; otherwise the same as [`take`](Self::take).
     pub fn magic(&self, offset: u64, magic: &[u8], expected: &'static str) -> Result<()> {
         let found = self.take(offset, magic.len() as u64, expected)?;
         if found == magic {

@@ -1,4 +1,4 @@
-//! The error of all parsers: format, place, absolute offset, what was expected and what was found.
+//! The error of all parsers: format, place, absolute offset, expected value and found value.
 
 use core::fmt;
 
@@ -7,8 +7,8 @@ use crate::{Code, OutOfRange, codes};
 /// A result with the [`Error`] of this crate.
 pub type Result<T, E = Error> = core::result::Result<T, E>;
 
-/// An error of a parser, a lens or a writer: the format, the absolute offset, what was expected and what was found. It owns no
-/// heap memory and borrows nothing.
+/// An error of a parser, a lens or a writer: the format, the absolute offset, the expected value and the found value.
+/// It owns no heap memory and borrows nothing.
 ///
 /// ```
 /// use meshlens_wire::Data;
@@ -38,7 +38,7 @@ impl Place {
     /// The whole file.
     pub const FILE: Place = Place { what: "", index: 0 };
 
-    /// The part with index `index` of the parts called `what`. Indices larger than `u32::MAX` are shown as that.
+    /// The part with index `index` of the parts called `what`. Larger indices are shown as `u32::MAX`.
     pub fn new(what: &'static str, index: u64) -> Self {
         Place { what, index: u32::try_from(index).unwrap_or(u32::MAX) }
     }
@@ -73,7 +73,7 @@ impl fmt::Debug for Magic {
     }
 }
 
-/// What a number should have been.
+/// The expected value of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Expected {
@@ -108,7 +108,7 @@ pub enum ErrorKind {
     /// A table or record ends after the file, or its extent overflows.
     #[error("{}", Extent { what, count: *count, size: *size })]
     OutOfBounds {
-        /// What the table or record is.
+        /// The name of the table or record.
         what: &'static str,
         /// The number of elements.
         count: u64,
@@ -120,7 +120,7 @@ pub enum ErrorKind {
     /// A table or record ends after the chunk that it belongs to, or its extent overflows.
     #[error("{}", Extent { what, count: *count, size: *size })]
     OutOfChunk {
-        /// What the table or record is.
+        /// The name of the table or record.
         what: &'static str,
         /// The number of elements.
         count: u64,
@@ -129,24 +129,26 @@ pub enum ErrorKind {
         /// The absolute offset of the end of the chunk.
         end: u64,
     },
-    /// Only a part of the file is here, and it ends before the bytes that are needed.
-    #[error("needs the file's bytes up to {needed:#x}, only those up to {available:#x} are here")]
+    /// Only a part of the file is available, and it ends before the bytes that are needed.
+    #[error(
+        "needs the bytes of the file up to {needed:#x}, but only those up to {available:#x} are available,"
+    )]
     Incomplete {
-        /// Absolute end of the bytes that are needed.
+        /// The absolute end of the bytes that are needed.
         needed: u64,
-        /// Absolute end of the bytes that are here.
+        /// The absolute end of the available bytes.
         available: u64,
     },
-    /// Only a part of the file is here, and it begins after the bytes that are needed.
-    #[error("needs bytes before those that are here, which begin at {start:#x},")]
+    /// Only a part of the file is available, and it begins after the bytes that are needed.
+    #[error("needs bytes before the available ones, which begin at {start:#x},")]
     BeforeStart {
-        /// Absolute offset of the first byte that is here.
+        /// The absolute offset of the first available byte.
         start: u64,
     },
-    /// The identifying bytes are others.
+    /// The identifying bytes are different.
     #[error("expected {expected}, found {found:?}")]
     Magic {
-        /// The bytes that are expected.
+        /// The expected bytes.
         expected: &'static str,
         /// The bytes that were found.
         found: Magic,
@@ -164,7 +166,7 @@ pub enum ErrorKind {
     Value {
         /// The field.
         what: &'static str,
-        /// What it should be.
+        /// The expected value.
         expected: Expected,
         /// The number that was found.
         found: i64,
@@ -172,7 +174,7 @@ pub enum ErrorKind {
     /// An index that is out of range.
     #[error("{}", OutOfRange { what, index: *index, count: *count })]
     Index {
-        /// What is counted, such as `vertex`.
+        /// The name of an element, such as `vertex`.
         what: &'static str,
         /// The index.
         index: i64,
@@ -182,20 +184,20 @@ pub enum ErrorKind {
     /// An output, or an array that belongs to another one, has the wrong length.
     #[error("{what}: expected {expected}, found {found}")]
     Length {
-        /// What is counted, such as `elements of the output`.
+        /// The name of the elements, such as `elements of the output`.
         what: &'static str,
         /// The expected number.
         expected: u64,
         /// The number that was found.
         found: u64,
     },
-    /// Something that the caller asked for and the document does not have.
+    /// A part that the caller requested and the document does not have.
     #[error("there is no {what}")]
     Missing {
-        /// What it is.
+        /// Its name.
         what: &'static str,
     },
-    /// Two numbers that do not fit each other.
+    /// Two numbers that contradict each other.
     #[error("{what} {found} does not fit {with} {other}")]
     Mismatch {
         /// The field at the offset of the error.
@@ -219,11 +221,11 @@ pub enum ErrorKind {
         /// The field.
         what: &'static str,
     },
-    /// A number that the format allows, and that is over a limit: of the caller's [`Limits`](crate::Limits), or of a field that
-    /// is written.
+    /// A number that the format allows, but that is above a limit: of the caller's [`Limits`](crate::Limits), or of a
+    /// field that is written.
     #[error("{what}: the limit is {limit}, found {found}")]
     Limit {
-        /// What is limited.
+        /// The name of the limited number.
         what: &'static str,
         /// The limit.
         limit: u64,
@@ -233,13 +235,13 @@ pub enum ErrorKind {
     /// A text that does not follow its grammar.
     #[error("expected {expected}")]
     Syntax {
-        /// What is expected at the offset.
+        /// The expected syntax at the offset.
         expected: &'static str,
     },
-    /// Something that the format has and this crate does not support.
+    /// A feature of the format that this crate does not support.
     #[error("{what} is not supported")]
     Unsupported {
-        /// What it is.
+        /// Its name.
         what: &'static str,
     },
     /// The content is encrypted, and no password was given.
@@ -310,7 +312,7 @@ impl Error {
         self.offset
     }
 
-    /// Whether the error is about a place in a file, so that its [`offset`](Self::offset) means something.
+    /// Whether the error is about a place in a file, so that its [`offset`](Self::offset) has a meaning.
     pub const fn has_offset(&self) -> bool {
         self.has_offset
     }
@@ -320,7 +322,7 @@ impl Error {
         self.place
     }
 
-    /// The kind of the error, with what was expected and what was found.
+    /// The kind of the error, with the expected and the found value.
     pub const fn kind(&self) -> &ErrorKind {
         &self.kind
     }

@@ -31,7 +31,7 @@ pub struct Fields<'a> {
     offset: u64,
 }
 
-/// One field, and where it lies.
+/// One field, and its location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field<'a> {
     /// The word, or the text before the `=`.

@@ -1,4 +1,4 @@
-//! Findings: what a validator reports about a file, and what a conversion does not keep.
+//! Findings: the problems of a file that a validator reports, and the losses of a conversion.
 
 use alloc::string::String;
 use core::fmt;
@@ -17,7 +17,7 @@ use crate::{Code, Error, ErrorKind};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// The content is broken: some reader fails, or shows something wrong.
+    /// The content is broken: some reader fails, or shows it incorrectly.
     Error = 0,
     /// The content is legal or tolerated, but a known engine refuses it or shows it differently.
     Warning = 1,
@@ -72,7 +72,7 @@ pub struct Finding {
     pub severity: Severity,
     /// The name of its [`Code`].
     pub code: &'static str,
-    /// The message: what was found, in words and numbers.
+    /// The message: a description of the problem, with numbers.
     pub message: String,
     /// The absolute byte offset in the file; `None` if the finding is not about a place in a file.
     pub offset: Option<u64>,

@@ -27,7 +27,7 @@ pub fn parents_first(
     }
 }
 
-/// As [`parents_first`], for nodes whose parents may form cycles: in each cycle, one node comes before its parent.
+/// Like [`parents_first`], for nodes whose parents may form cycles: in each cycle, one node comes before its parent.
 ///
 /// ```
 /// use meshlens_wire::parents_first_in_cycles;

@@ -1,17 +1,18 @@
-//! Reading and writing the structure of binary files: what a format crate needs between raw bytes and checked tables.
+//! Reading and writing the structure of binary files: the layer of a format crate between raw bytes and checked tables.
 //!
-//! - [`Cursor`] reads headers from front to back, and knows its absolute offset;
+//! - [`Cursor`] reads headers from front to back, and tracks its absolute offset;
 //! - [`Compact`] is a signed integer of one to five bytes;
 //! - [`Chunks`] iterates over chunks by their headers;
-//! - [`Data`] reads records at any offset, and checks tables, which become a [`Span`]; [`Pieces`] are files that are not complete;
+//! - [`Data`] reads records at any offset, and checks tables, which become a [`Span`]; [`Pieces`] are incomplete files;
 //! - [`Tokens`] and [`Fields`] split the text files that accompany models;
 //! - [`parents_first`] orders the nodes of a hierarchy;
-//! - [`Writer`] writes files, with [`Checks`] of what is written and [`Offsets`] of tables;
+//! - [`Writer`] writes files, with [`Checks`] of its arguments and [`Offsets`] of tables;
 //! - [`Name`] is a text field that ends at its first NUL;
-//! - [`Error`] is the error of all parsers: format, absolute offset, what was expected and what was found;
-//! - [`Report`] collects [`Finding`]s: content that parses and is odd or broken, and losses of conversions;
+//! - [`Error`] is the error of all parsers: format, absolute offset, expected value and found value;
+//! - [`Report`] collects [`Finding`]s: suspicious or broken content of files that can be parsed, and losses of
+//!   conversions;
 //! - [`Code`] explains a kind of finding;
-//! - [`Limits`] bound what a hostile file may cost, and a [`Budget`] the memory that several calls take together.
+//! - [`Limits`] limit the cost of parsing a hostile file, and a [`Budget`] the memory that several calls take together.
 //!
 //! Nothing here reads outside of the given bytes, panics, or allocates in proportion to a number that a file claims.
 #![no_std]

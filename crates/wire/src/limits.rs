@@ -1,8 +1,8 @@
-//! Limits on what parsing a file may cost.
+//! Limits on the cost of parsing a file.
 
 use crate::{Error, ErrorKind, Result};
 
-/// Limits on what a file may cost. Every known real file is within the defaults; a caller may set lower ones.
+/// Limits on the cost of parsing a file. Every known real file is within the defaults; a caller may set lower ones.
 ///
 /// ```
 /// use meshlens_wire::Limits;

@@ -3,7 +3,7 @@
 use alloc::borrow::Cow;
 use core::fmt;
 
-/// A text field as it lies in the file.
+/// A text field as it is stored in the file.
 ///
 /// The text ends at the first NUL. The bytes after it are kept, because some writers leave other bytes there, and an exact copy
 /// needs them. The formats define no character set: [`to_text`](Name::to_text) reads UTF-8, or Latin-1 if the bytes are not

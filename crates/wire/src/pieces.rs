@@ -1,4 +1,4 @@
-//! Some of the bytes of a file, in pieces that lie apart.
+//! Incomplete files: separate pieces of their bytes.
 
 use core::fmt;
 
@@ -27,7 +27,8 @@ impl fmt::Debug for Piece<'_> {
 
 /// Some of the bytes of a file, in pieces. [`PieceList`] implements it, and so can any type that keeps bytes by their offset.
 ///
-/// Pieces do not overlap, and there is a gap between any two: a table that lies in two pieces that touch is not found.
+/// Pieces do not overlap, and there is a gap between any two of them. A table across two adjacent pieces would not be
+/// found.
 pub trait Pieces: fmt::Debug + Sync {
     /// The length of the whole file.
     fn file_len(&self) -> u64;
@@ -65,7 +66,7 @@ impl<'a> PieceList<'a> {
         is_list.then_some(PieceList { pieces, file_len })
     }
 
-    /// A file of `file_len` bytes of which nothing is there.
+    /// A file of `file_len` bytes, all of which are missing.
     pub const fn empty(file_len: u64) -> Self {
         PieceList { pieces: &[], file_len }
     }

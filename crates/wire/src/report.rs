@@ -1,4 +1,4 @@
-//! Reports: collections of findings, which are counted even if they are not kept.
+//! Reports: collections of findings. All findings are counted, even if they are not kept.
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;

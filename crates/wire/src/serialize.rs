@@ -25,7 +25,7 @@ impl Serialize for Finding {
     }
 }
 
-/// Without the first finding, which is among the messages of the report if it is kept.
+/// The first finding is omitted; if it is kept, it is among the messages of the report.
 impl Serialize for Group {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut out = serializer.serialize_struct("Group", 5)?;

@@ -1,7 +1,7 @@
-//! A counter of work, so that tests can hold a parser to work linear in its input without looking at a clock.
+//! A counter of work, so that tests can check that the work of a parser is linear in its input, without a clock.
 //!
-//! For the tests of meshlens alone: it exists with the feature `steps`, is no part of the public interface, and needs
-//! `std`. A step is one record or name read, one byte of text scanned, one element decoded, or one finding made.
+//! It is only for the tests of meshlens: it requires the feature `steps` and `std`, and is not part of the public
+//! interface. A step is one record or name read, one byte of text scanned, one element decoded, or one finding made.
 //! `meshlens-lens` counts here too when its own feature `steps` is on.
 
 use core::cell::Cell;
@@ -10,7 +10,7 @@ std::thread_local! {
     static STEPS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Adds `steps` to those of this thread.
+/// Adds `steps` to the counter of this thread.
 pub fn count(steps: u64) {
     STEPS.set(STEPS.get().saturating_add(steps));
 }

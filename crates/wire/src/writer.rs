@@ -1,4 +1,4 @@
-//! The bytes of a file as they are written.
+//! A writer of binary files.
 
 use alloc::vec::Vec;
 
@@ -54,7 +54,7 @@ macro_rules! numbers {
 }
 
 impl Writer {
-    /// An empty file of `format`, the name that errors give.
+    /// An empty file of `format`, which is the name in errors.
     pub const fn new(format: &'static str) -> Self {
         Writer { checks: Checks::new(format), bytes: Vec::new() }
     }
@@ -105,12 +105,12 @@ impl Writer {
         self.bytes.push(value.into());
     }
 
-    /// Writes bytes as they are.
+    /// Writes bytes without a change.
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Writes a record of one of the layouts of the format as it lies in memory.
+    /// Writes the bytes of a record of one of the layouts of the format.
     pub fn record<T: IntoBytes + Immutable + ?Sized>(&mut self, record: &T) {
         self.bytes(record.as_bytes());
     }
@@ -174,7 +174,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes what `body` writes, and before it the number of those bytes as a `u32`.
+    /// Writes the number of bytes of `body` as a `u32`, then `body`.
     ///
     /// # Errors
     ///

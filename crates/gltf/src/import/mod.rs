@@ -135,12 +135,12 @@ pub fn import(bytes: &[u8], options: &ImportOptions<'_>) -> Result<(Model<'stati
     import_within(bytes, options, &limits, &Budget::new(limits.bytes))
 }
 
-/// As [`import()`], with other limits, and with memory from a budget that other calls may share. Memory is reserved from
+/// Like [`import()`], with other limits, and with memory from a budget that other calls may share. Memory is reserved from
 /// counts before anything is decoded. The memory of the model is released when the model is dropped.
 ///
 /// # Errors
 ///
-/// As [`import()`]; [`Error::Memory`] if the budget has too little left.
+/// Same as [`import()`]; [`Error::Memory`] if the budget has too little left.
 pub fn import_within(
     bytes: &[u8],
     options: &ImportOptions<'_>,

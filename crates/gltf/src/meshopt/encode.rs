@@ -87,7 +87,7 @@ impl Write for Attributes {
 /// The number of bits that multiples are shifted by. Otherwise the bytes above a small multiple would change with its sign.
 const SHIFT: i32 = 8;
 
-/// As [`Attributes`], for floats that are small multiples of a power of two. The filter `EXPONENTIAL` stores the multiple in
+/// Like [`Attributes`], for floats that are small multiples of a power of two. The filter `EXPONENTIAL` stores the multiple in
 /// 24 bits and the exponent in 8 bits.
 pub(crate) struct Exponents {
     step: f32,

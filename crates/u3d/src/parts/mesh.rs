@@ -1,4 +1,4 @@
-//! Where the parts of one mesh lie.
+//! The locations of the parts of one mesh.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 use core::num::NonZeroU64;
@@ -13,7 +13,7 @@ use crate::tables::Tables;
 /// The level of detail, the number in the frame, and the frame of a mesh.
 pub(crate) type Place = (Option<u32>, u32, u32);
 
-/// How normals are stored.
+/// The encodings of normals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NormalEncoding {
@@ -35,7 +35,7 @@ impl NormalEncoding {
     }
 }
 
-/// Where the parts of one mesh lie.
+/// The locations of the parts of one mesh.
 #[derive(Clone, Debug)]
 pub struct MeshParts {
     pub(crate) offset: u64,

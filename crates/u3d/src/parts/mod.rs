@@ -1,4 +1,4 @@
-//! Where every part of a model lies: plain data, proven against the length of the file, bound to no bytes.
+//! The locations of all parts of a model: plain data, checked against the length of the file, without the bytes.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 mod mesh;
@@ -14,10 +14,10 @@ use crate::tables::Tables;
 pub(crate) use mesh::Place;
 pub use mesh::{MeshParts, NormalEncoding};
 
-/// Where every part of a model lies.
+/// The locations of all parts of a model.
 ///
-/// [`U3d`](crate::U3d) is this and the bytes. A streaming reader locates from the header bytes it has and fetches
-/// the spans it wants.
+/// [`U3d`](crate::U3d) consists of these and the bytes. A streaming reader locates the parts from the header bytes that
+/// it has, and fetches the spans that it needs.
 #[derive(Clone, Debug)]
 pub struct Parts {
     pub(crate) header: Header,
@@ -36,7 +36,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// What the headers say of the whole model.
+    /// The fields of the headers that describe the whole model.
     pub const fn header(&self) -> &Header {
         &self.header
     }
@@ -94,7 +94,7 @@ impl Parts {
     }
 }
 
-/// Where the parts of one material lie, and its fields of fixed size.
+/// The locations of the parts of one material, and its fields of fixed size.
 #[derive(Clone, Copy, Debug)]
 pub struct MaterialParts {
     pub(crate) offset: u64,
@@ -105,7 +105,7 @@ pub struct MaterialParts {
     pub(crate) index: u32,
     pub(crate) colors: layout::Colors,
     pub(crate) stages: layout::Stages,
-    /// What only one version has.
+    /// The fields of one version only.
     pub(crate) version: MaterialVersion,
     pub(crate) content: MaterialContent,
     /// The body of the shader pack.
@@ -119,7 +119,7 @@ pub(crate) enum MaterialVersion {
     V2 { depth: f32, parallax_quality: f32 },
 }
 
-/// What follows the texture stages of a material.
+/// The content after the texture stages of a material.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum MaterialContent {
     /// The records of eight textures.
@@ -166,7 +166,7 @@ impl MaterialParts {
     }
 }
 
-/// Where the parts of one bone lie.
+/// The locations of the parts of one bone.
 #[derive(Clone, Debug)]
 pub struct BoneParts {
     pub(crate) offset: u64,
@@ -230,7 +230,7 @@ impl BoneParts {
     }
 }
 
-/// Where the actions lie.
+/// The locations of the actions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ActionParts {
     /// The bytes of all records.

@@ -62,7 +62,7 @@ fn header(data: Data<'_>) -> Result<Header> {
     if matches!(error.kind(), ErrorKind::Incomplete { .. }) {
         return Err(error);
     }
-    // The document has lost the type of nLOD; the section after the header tells whether the guess was right.
+    // The document does not give the type of nLOD; the section after the header shows whether the guess was right.
     for width in [4, 1] {
         match with_width(width) {
             Err(error) if !matches!(error.kind(), ErrorKind::Incomplete { .. }) => {}

@@ -14,8 +14,8 @@ use crate::parts::{BoneParts, MaterialContent, MaterialParts, MaterialVersion};
 const MAX_READS: u64 = 64;
 
 /// Materials and bones. A material with embedded resources, a texture of an undocumented type or a shader effect is
-/// opaque: it ends at some later place that looks like the next section. The first such place from which all the rest
-/// can be read is taken.
+/// opaque: it ends at some later place that looks like the next section. The first such place from which the rest of
+/// the file can be read is used.
 pub(super) struct Rest<'h> {
     header: &'h Header,
     materials: Vec<MaterialParts>,
@@ -24,7 +24,7 @@ pub(super) struct Rest<'h> {
 }
 
 impl<'h> Rest<'h> {
-    /// What the header announces, to be read from `cursor` on.
+    /// The numbers of parts in the header, which are read from `cursor` on.
     pub(super) fn new(header: &'h Header, cursor: &Cursor<'_>) -> Self {
         let materials = Vec::with_capacity(capacity(cursor, header.materials, MATERIAL_SIZE));
         Rest { header, materials, work: 0 }
@@ -119,7 +119,7 @@ fn is_last(number: u32, header: &Header) -> bool {
 /// Lets an opaque material end at `end`.
 fn end_at(data: Data<'_>, material: &mut MaterialParts, end: u64) -> Result<()> {
     if let MaterialContent::Opaque(span) = &mut material.content {
-        // Ends are looked for after the start.
+        // The search for an end begins after the start.
         let size = end.saturating_sub(span.offset());
         *span = data.span(span.offset(), size, 1, "opaque bytes")?;
     }
@@ -178,7 +178,7 @@ fn is_section(data: Data<'_>, offset: u64, number: u32, is_bone: bool, header: &
         })
     };
     match read {
-        // With nothing to follow, the file must end.
+        // If nothing must follow, the file must end.
         Ok(None) => Ok(cursor.remaining() == 0),
         Ok(Some(magic)) if magic.len() as u64 > cursor.remaining() => Ok(false),
         Ok(Some(magic)) => Ok(cursor.take(magic.len() as u64, "identifier")? == magic),

@@ -15,7 +15,7 @@ pub(super) const BONE_SIZE: u64 = 32;
 
 /// The number of entries to reserve for `count` parts of at least `size` bytes each.
 pub(super) fn capacity(cursor: &Cursor<'_>, count: u32, size: u64) -> usize {
-    // Below `count`, and only a reservation.
+    // At most `count`, and only a reservation.
     usize::try_from(u64::from(count).min(cursor.remaining().div_euclid(size))).unwrap_or(0)
 }
 

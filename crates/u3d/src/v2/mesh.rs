@@ -20,7 +20,7 @@ pub(super) fn mesh<'a>(
 ) -> Result<MeshParts> {
     let shorts = mesh_with(data, chunks, chunk, header, NormalEncoding::Shorts);
     let is_certain = match &shorts {
-        // Newer versions may have more after the mesh; this one does not.
+        // Newer versions may have more bytes after the mesh; this one does not.
         Ok(mesh) => mesh.used == mesh.end || header.version != Version::V2_0_0,
         Err(error) => matches!(error.kind(), ErrorKind::Incomplete { .. }),
     };

@@ -65,7 +65,7 @@ pub(crate) fn locate(data: Data<'_>, file: &FileHeader, limits: &Limits) -> Resu
 
 fn census<'a>(data: Data<'a>, limits: &Limits) -> Result<Census<'a>> {
     let mut census = Census::default();
-    // Meshes, materials and bones, as many of other kinds, and the headers. A limit that is too large is none.
+    // Meshes, materials and bones, as many of other kinds, and the headers. A limit that saturates is no limit.
     let max_chunks = limits.count.saturating_mul(4).saturating_add(16).min(limits.work);
     for (number, chunk) in (0u64..).zip(Chunks::new(data, 0, limits)) {
         let chunk = chunk.map_err(|error| error.at(Place::new("chunk", number)))?;

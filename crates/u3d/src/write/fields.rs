@@ -42,7 +42,7 @@ pub(super) fn colors(out: &mut Writer, material: &Material) {
     out.f32(material.specular_power);
 }
 
-/// Says of an error in which part of the model it is.
+/// Adds to an error the part of the model that it occurred in.
 pub(super) fn at(what: &'static str, index: usize) -> impl FnOnce(Error) -> Error {
     move |error| error.at(Place::new(what, index as u64))
 }

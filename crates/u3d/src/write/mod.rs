@@ -24,7 +24,7 @@ pub use mesh::{Mesh, Shadow};
 /// The checks of the writer.
 const CHECKS: Checks = Checks::new(FORMAT);
 
-/// A model as plain arrays. What only one version has is ignored if the other one is written.
+/// A model as plain arrays. The fields of one version only are ignored if the other one is written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     /// The version to write.
@@ -41,7 +41,7 @@ pub struct Model {
     pub texcoord_dimensions: [u8; STAGES],
     /// Version 2.0: the number of stored weights of a vertex, the same for every mesh.
     pub skin_weights: u8,
-    /// What only the header of version 1.0 has. nLOD is always written with two bytes.
+    /// The fields of the version 1.0 header only. nLOD is always written with two bytes.
     pub v1: HeaderV1,
     /// Version 2.0: the body of the shader pack template.
     pub shader_pack: Option<Vec<u8>>,
@@ -194,7 +194,7 @@ impl Model {
     ///
     /// # Errors
     ///
-    /// As [`write`](Self::write); version 1.0, whose encryption is not documented; an empty password or one longer than 16
+    /// Same as [`write`](Self::write); version 1.0, whose encryption is not documented; an empty password or one longer than 16
     /// bytes.
     #[cfg(feature = "aes")]
     pub fn write_encrypted(&self, password: impl AsRef<[u8]>) -> Result<Vec<u8>> {

@@ -227,7 +227,7 @@ impl Anim {
     }
 }
 
-/// Parses what was written: the reader finds what the checks before did not.
+/// Parses the written file: the reader finds errors that the checks before did not find.
 fn verified(bytes: Vec<u8>) -> Result<Vec<u8>> {
     let limits = Limits { count: u64::MAX, work: u64::MAX, ..Limits::DEFAULT };
     Parts::locate(&bytes, bytes.len() as u64, &limits.into())?;
@@ -279,7 +279,7 @@ fn copy_bones(skeleton: crate::Skeleton<'_, '_>) -> Vec<Bone> {
 impl TryFrom<&crate::Mesh<'_>> for Mesh {
     type Error = Error;
 
-    /// Copies the content of a mesh, everything as it is stored. Packed geometry is unpacked.
+    /// Copies the content of a mesh as it is stored. Packed geometry is unpacked.
     ///
     /// # Errors
     ///
@@ -304,11 +304,11 @@ impl TryFrom<&crate::Mesh<'_>> for Mesh {
 impl TryFrom<&crate::Anim<'_>> for Anim {
     type Error = Error;
 
-    /// Copies the content of an animation file, everything as it is stored.
+    /// Copies the content of an animation file as it is stored.
     ///
     /// # Errors
     ///
-    /// None once the file has been parsed or bound.
+    /// Never fails after the file has been parsed or bound.
     fn try_from(anim: &crate::Anim<'_>) -> Result<Self> {
         Ok(Anim {
             version: anim.version(),

@@ -85,7 +85,7 @@ impl<'a> Script<'a> {
     ///
     /// # Errors
     ///
-    /// As [`parse`](Self::parse). With lenient options, only more lines or bytes than the limits allow.
+    /// Same as [`parse`](Self::parse). With lenient options, only more lines or bytes than the limits allow.
     pub fn parse_with(text: &'a [u8], options: &ParseOptions) -> Result<Self> {
         let ParseOptions { strictness, limits } = options;
         limits.check_text(SCRIPT, text.len())?;
