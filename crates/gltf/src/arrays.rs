@@ -1,5 +1,5 @@
 //! Accessors and buffer views. Equal arrays are stored once: they are found by a hash of their content, and compared by
-//! decoding them again, so that no array is kept in memory.
+//! decoding them again, and no array is kept in memory.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
@@ -17,10 +17,10 @@ use crate::shape::{Attribute, Wanted, bounds};
 /// The extension of compressed buffer views.
 pub(crate) const MESHOPT: &str = "EXT_meshopt_compression";
 
-/// The most arrays of one hash that are compared. Equal arrays are one, so that a second one is rare.
+/// The maximum number of arrays of one hash that are compared. Equal arrays are stored once, so a second one is rare.
 const CANDIDATES: usize = 4;
 
-/// What a view is used for. Each view has one use, as validators demand.
+/// The use of a view. Each view has one use, which validators require.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Use {
     Vertices,
@@ -42,10 +42,10 @@ impl Use {
     }
 }
 
-/// How the elements of a view are compressed, if compression is asked for.
+/// The compression of the elements of a view, if compression is requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Elements {
-    /// Not at all.
+    /// No compression.
     Opaque,
     /// As elements of a number of bytes, a multiple of 4.
     Attributes(usize),
@@ -61,10 +61,10 @@ struct Known {
     accessor: usize,
 }
 
-/// What distinguishes vector arrays: hash, attribute, form and number of vertices.
+/// The key of vector arrays: hash, attribute, form and number of vertices.
 type VectorKey = (u64, Attribute, Form, usize);
 
-/// What distinguishes accessors: all members but their bounds, which follow from the others, and whether there are bounds.
+/// The key of accessors: all members except the bounds, which follow from the others, and whether there are bounds.
 type AccessorKey = (usize, u64, u16, &'static str, usize, bool, bool);
 
 /// The arrays that are stored so far.
@@ -93,7 +93,7 @@ impl Write for Hash {
     }
 }
 
-/// Where an array of a list is stored.
+/// The place where an array of a list is stored.
 enum Origin {
     /// Nowhere yet.
     New,
@@ -132,7 +132,7 @@ impl Builder<'_, '_, '_> {
         self.root.buffer_views.len() - 1
     }
 
-    /// Writes a content as it is written to the file.
+    /// Writes a content in the form of the file.
     fn render(&mut self, content: &Content, out: &mut dyn Write) -> Result<(), Error> {
         // Replaced values are counted once, when the array is measured.
         let replaced = self.scratch.replaced;
@@ -212,7 +212,7 @@ impl Builder<'_, '_, '_> {
         view.byte_length == len && if compressed { stride == wanted } else { stride.is_none() }
     }
 
-    /// Compresses contents of `len` bytes in all. `None` if that is not asked for or does not make them smaller.
+    /// Compresses contents of `len` bytes in all. `None` if compression is not requested or does not make them smaller.
     fn compressed(
         &mut self,
         elements: Elements,
@@ -375,7 +375,7 @@ impl Builder<'_, '_, '_> {
         Ok(accessors)
     }
 
-    /// Where the vector array that was decoded last is stored. `fresh` are the arrays of the list with the same key.
+    /// The place of the vector array that was decoded last. `fresh` are the arrays of the list with the same key.
     fn origin(
         &mut self,
         wanted: Wanted,

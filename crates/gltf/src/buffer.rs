@@ -20,7 +20,7 @@ pub(crate) enum Content {
     Texcoords { shape: usize, set: usize, bytes: bool },
 }
 
-/// How a vector is stored.
+/// The encoding of a vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Form {
     /// Three floats.

@@ -2,14 +2,14 @@
 
 meshlens::wire::codes! {
     MESH_WITHOUT_TRIANGLES: Info, "meshes without triangles",
-        "A mesh has no vertices or no triangles. glTF has no empty meshes, so it was left out.", "Nothing.";
+        "A mesh has no vertices or no triangles. glTF has no empty meshes, so it was omitted.", "Nothing.";
     TRIANGLE_DROPPED: Warning, "triangles with indices out of range",
-        "A triangle has the index of a vertex that does not exist. It was left out.", "Export the source model again.";
+        "A triangle has the index of a vertex that does not exist. It was omitted.", "Export the source model again.";
     TANGENT_TARGETS_LOST: Info, "meshes whose tangents of later frames are not stored",
         "Tangents are stored for the base frame only, and not for morph targets.",
         "Nothing, unless normal maps look wrong in motion.";
     NORMAL_TARGETS_LOST: Info, "morph targets without normals",
-        "Normals are stored for the base frame only, as asked for. Lighting does not follow movements.",
+        "Normals are stored for the base frame only, as requested. Lighting does not follow movements.",
         "Write the normals of all frames if that can be seen.";
     JOINT_FRAME_LOST: Warning, "frames of joints that no clip plays",
         "Animations of joints are written clip by clip. Frames that no clip plays are not written.",
@@ -22,9 +22,9 @@ meshlens::wire::codes! {
         "Repair the source model.";
     TAG_AXES_REPAIRED: Warning, "tags whose axes are left-handed or not finite",
         "A glTF node stores a rotation, and mirrored axes are not a rotation. The nearest rotation was stored.",
-        "Turn one axis of the tag around in the source model.";
+        "Reverse one axis of the tag in the source model.";
     SURFACE_HIDDEN: Info, "surfaces that are not drawn",
-        "The material of a surface says that it is not drawn. It was left out.", "Nothing.";
+        "The material of a surface specifies that it is not drawn. It was omitted.", "Nothing.";
     COLOR_NOT_FINITE: Warning, "materials with colours that are not numbers",
         "A colour of a material is not a number (NaN) and was replaced by white or black.", "Repair the source model.";
     PRIMITIVE_LOST: Warning, "primitives that are points or lines",
@@ -35,13 +35,13 @@ meshlens::wire::codes! {
     ANIMATION_LOST: Warning, "files whose animations move nothing that is kept",
         "Animations move nodes without meshes.", "Nothing.";
     CHANNEL_LOST: Info, "animation channels that move no node",
-        "A channel of an animation moves something that an extension names, such as a color of a material. Only nodes and morph targets are animated.",
+        "A channel of an animation moves a property of an extension, such as a color of a material. Only nodes and morph targets are animated.",
         "Nothing, unless that movement is needed.";
     CAMERA_LOST: Info, "cameras", "Game models have no cameras.", "Nothing.";
     IMAGE_LOST: Info, "images whose names are kept without their content",
         "Game models name their textures and do not contain them.", "Save the images as files beside the model.";
     SKIN_BAKED: Info, "skins that became frames of vertices",
-        "What the joints move was converted to frames of vertices, which look the same.",
+        "The movement of the joints was converted to frames of vertices, which look the same.",
         "Choose a target with skeletons if the joints are needed.";
     STEP_LINEARIZED: Info, "tracks that jump from key to key",
         "A track jumps at its keys. Frames are blended, so that each jump takes as long as a frame.",

@@ -1,5 +1,5 @@
-//! Extras of nodes, from which the importer restores what glTF has no member for: the frame of each morph target, clips as
-//! ranges of frames, and the scales of joints at rest. Other readers do not need them.
+//! Extras of nodes, from which the importer restores data that glTF has no member for: the frame of each morph target,
+//! clips as ranges of frames, and the scales of joints at rest. Other readers do not need them.
 
 use meshlens::Model;
 use meshlens::model::Clip;
@@ -9,7 +9,7 @@ use crate::builder::Builder;
 use crate::nodes::Place;
 use crate::selection::Selection;
 
-/// The member of a node's extras that has all of this.
+/// The member of a node's extras that contains these data.
 pub(crate) const NAME: &str = "meshlens";
 
 /// The member of [`NAME`] in the node of a joint: the uniform scale at rest, which was moved into translations.
@@ -102,7 +102,7 @@ impl Frames {
         })
     }
 
-    /// The member of extras. Empty lists are left out.
+    /// The member of extras. Empty lists are omitted.
     fn value(&self) -> Value {
         let mut object =
             Map::from_iter([("frames".into(), self.frames.into()), ("rest".into(), self.rest.into())]);

@@ -103,7 +103,7 @@ pub(crate) struct Texture {
     pub(crate) source: usize,
 }
 
-/// How a texture continues outside of 0 to 1 (glTF 2.0: sampler.wrapS, sampler.wrapT).
+/// The wrap mode of a texture outside 0 to 1 (glTF 2.0: sampler.wrapS, sampler.wrapT).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TextureSampler {
     pub(crate) wrap_s: u16,
@@ -170,7 +170,7 @@ impl Component {
         }
     }
 
-    /// Whether it is an unsigned integer.
+    /// Whether the type is an unsigned integer.
     pub(crate) const fn is_unsigned(self) -> bool {
         matches!(self, Component::U8 | Component::U16 | Component::U32)
     }

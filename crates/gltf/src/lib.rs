@@ -1,8 +1,8 @@
-//! Models of every format to glTF 2.0, and back.
+//! Conversion of models of every format to glTF 2.0, and import of glTF 2.0.
 //!
-//! [`Export::plan`] lays the file out and measures every array. [`Export::write_glb`] then writes one array after another,
-//! decoded from the bytes of the source file: there is no second copy of the model in memory. [`import()`] reads glTF files
-//! of any program into a [`Model`].
+//! [`Export::plan`] determines the layout of the file and measures every array. [`Export::write_glb`] then decodes one
+//! array after another from the bytes of the source file and writes it, without a second copy of the model in memory.
+//! [`import()`] reads glTF files of any program into a [`Model`].
 //!
 //! ```
 //! use meshlens::{Model, Report};
@@ -31,12 +31,13 @@
 //! - Vertex frames become morph targets: displacements of positions and normals from the frame shown at rest.
 //! - A clip becomes an animation of the same name, with a key for every frame at its time. It sets the weights of all morph
 //!   targets of all meshes, so that nothing of another clip remains visible.
-//! - A tag becomes a node, with tracks of translation and rotation. A tag does not scale what is attached to it.
+//! - A tag becomes a node, with tracks of translation and rotation. A tag does not scale the model that is attached to
+//!   it.
 //! - A joint becomes a node, and a mesh that joints move gets a skin.
 //! - Vertices are converted to glTF's axes (Y up, the front along Z), and lengths are multiplied by [`Options::scale`].
 //!   Triangles are wound counterclockwise.
 //!
-//! [`Export::losses`] lists what glTF cannot store.
+//! [`Export::losses`] lists the content that glTF cannot store.
 #![forbid(unsafe_code)]
 
 mod animation;
@@ -70,7 +71,7 @@ pub use selection::Frames;
 use buffer::Plan;
 use shape::{Scratch, Shape};
 
-/// What is written, and how.
+/// Options of an export.
 #[derive(Clone, Copy, Default)]
 pub struct Options<'o> {
     /// The frames to write.
@@ -110,7 +111,8 @@ pub enum Normals {
     Base,
 }
 
-/// The most memory of an export without a budget. A small file can ask for any number of keys, since clips may overlap.
+/// The memory limit of an export without a budget. A small file can require any number of keys, because clips may
+/// overlap.
 const DEFAULT_MEMORY: usize = 1 << 30;
 
 /// Finds the texture of a material: [`texture`](Material::texture) is its path, and
@@ -118,10 +120,10 @@ const DEFAULT_MEMORY: usize = 1 << 30;
 /// is called once for each combination of these. Equal textures are stored once.
 pub type FindTexture<'o> = &'o dyn Fn(&Material) -> Option<Texture>;
 
-/// A model, and where it is attached.
+/// A model, and the tag that it is attached to.
 #[derive(Clone, Debug)]
 pub struct Part<'m, 'a> {
-    /// The name of its node.
+    /// The name of the node.
     pub name: String,
     /// The model.
     pub model: &'m Model<'a>,
@@ -134,13 +136,13 @@ pub struct Part<'m, 'a> {
 }
 
 impl<'m, 'a> Part<'m, 'a> {
-    /// A model that is attached to nothing.
+    /// A part without an attachment.
     pub fn new(name: impl Into<String>, model: &'m Model<'a>) -> Self {
         Part { name: name.into(), model, attach: None, rest: 0, lods: Vec::new() }
     }
 }
 
-/// A file that is laid out and can be written.
+/// A planned file, which can be written.
 pub struct Export<'m, 'a> {
     root: json::Root,
     plan: Plan,
@@ -150,12 +152,12 @@ pub struct Export<'m, 'a> {
     _memory: Reservation,
 }
 
-/// The number of morph targets that some engines do not exceed, and the names of those engines.
+/// The maximum number of morph targets of some engines, and the names of these engines.
 pub const MANY_TARGETS: (usize, &str) =
     (256, "the most in Bevy (64 in older releases), and in three.js on devices with 256 texture layers");
 
 impl<'m, 'a> Export<'m, 'a> {
-    /// Lays the file out. Every array is decoded once to measure it: O(vertices x frames).
+    /// Plans the file. Every array is decoded once to measure it: O(vertices x frames).
     ///
     /// # Errors
     ///
@@ -164,12 +166,12 @@ impl<'m, 'a> Export<'m, 'a> {
         builder::build(parts, options)
     }
 
-    /// What the file does not store of the models.
+    /// The content of the models that the file does not store.
     pub const fn losses(&self) -> &Report {
         &self.losses
     }
 
-    /// What may cause problems in some readers, one line for each.
+    /// Properties of the file that may cause problems in some readers, one line each.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -195,7 +197,7 @@ impl<'m, 'a> Export<'m, 'a> {
     ///
     /// # Errors
     ///
-    /// Errors of `out`, and a file larger than 4 GiB, which is the most that the header of a GLB can state.
+    /// Errors of `out`, and a file larger than 4 GiB, which is the largest size that the header of a GLB can store.
     pub fn write_glb(&self, out: &mut impl Write) -> Result<u64, Error> {
         let mut json = self.json();
         json.resize(json.len().next_multiple_of(4), b' ');
@@ -247,7 +249,7 @@ impl<'m, 'a> Export<'m, 'a> {
     }
 }
 
-/// Why a model could not be written or read.
+/// The error for a model that could not be written or read.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
@@ -265,7 +267,7 @@ pub enum Error {
     Extension(String),
     /// No part has a clip of this name.
     NoClip(String),
-    /// No part has the frames asked for: the first of them, and the number of frames.
+    /// No part has the requested frames: the first of them, and the number of frames.
     NoFrame(usize, usize),
 }
 

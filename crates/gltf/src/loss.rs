@@ -1,4 +1,4 @@
-//! What a model has and glTF does not store.
+//! The content of a model that glTF does not store.
 
 use meshlens::Model;
 use meshlens::model::Clip;
@@ -8,8 +8,8 @@ use crate::codes;
 use crate::selection::Frames;
 
 impl Builder<'_, '_, '_> {
-    /// Lists what is not written of a model: what [`Model`] does not have of its format, tags whose axes are not a rotation,
-    /// and frames of joints without a clip.
+    /// Lists the content of a model that is not written: the data of its format that [`Model`] does not have, tags
+    /// whose axes are not a rotation, and frames of joints without a clip.
     pub(crate) fn model_losses(&mut self, model: &Model<'_>) {
         model.losses(&mut self.losses);
         for tag in &model.tags {

@@ -144,5 +144,5 @@ impl Builder<'_, '_, '_> {
     }
 }
 
-/// Images by the path, the alpha asked for, and whether the material is opaque; `None` if no image was found.
+/// Images by the path, the requested alpha, and whether the material is opaque; `None` if no image was found.
 pub(crate) type Images = std::collections::HashMap<(String, TextureAlpha, bool), Option<usize>>;

@@ -37,12 +37,12 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The transform of a tag in one frame. A pose that is not finite, in the file or at the scale asked for, is the
+    /// The transform of a tag in one frame. A pose that is not finite, in the file or at the requested scale, is the
     /// identity.
     pub(crate) fn new(pose: Option<TagPose>, conversion: &Conversion) -> Place {
         let pose =
             pose.filter(TagPose::is_finite).unwrap_or(TagPose { origin: Vec3::ZERO, axes: Mat3::IDENTITY });
-        // A large scale may overflow. A tag does not scale what is attached to it.
+        // A large scale may overflow. A tag does not scale the model that is attached to it.
         Place {
             translation: conversion.position(pose.origin.to_array()).map(finite).into(),
             rotation: conversion.rotation(pose.rotation()),

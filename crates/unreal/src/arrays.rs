@@ -8,7 +8,7 @@ use crate::pairing::UnpairedFile;
 use crate::{Geometry, GeometryParts, Parts, Unreal, VertexEncoding};
 
 impl GeometryParts {
-    /// Where every array of the geometry file lies, as [`Geometry::arrays`] lists them. Allocates nothing.
+    /// The locations of all arrays of the geometry file, as listed by [`Geometry::arrays`]. Allocates nothing.
     pub fn arrays(&self) -> impl Iterator<Item = ArrayParts> + use<> {
         let triangles = self.triangles();
         let array = move |semantic, skip: usize, format| {
@@ -27,7 +27,7 @@ impl GeometryParts {
 }
 
 impl Parts {
-    /// Where every array of both files lies, as [`Unreal::arrays`] lists them. Allocates nothing.
+    /// The locations of all arrays of both files, as listed by [`Unreal::arrays`]. Allocates nothing.
     pub fn arrays(&self) -> impl Iterator<Item = ArrayParts> + use<> {
         let parts = *self;
         let format = match parts.vertex_encoding() {
@@ -35,7 +35,7 @@ impl Parts {
             VertexEncoding::Wide => UnrealWide::FORMAT,
         };
         let frames = (0..parts.frames().len()).filter_map(move |frame| {
-            // Frames are in range, so none is left out.
+            // Frames are in range, so none is omitted.
             let positions = ArrayParts::new(Semantic::Position, parts.frame_vertices(frame)?, format);
             Some(positions.in_frame(frame).in_file(Unreal::FRAMES_FILE))
         });
@@ -44,8 +44,8 @@ impl Parts {
 }
 
 impl<'a> Unreal<'a> {
-    /// Every array of both files: those of the [geometry](Geometry::arrays), then the positions of each frame, as the stored
-    /// integers. [`Array::file`] tells in which file an array lies, and so to which file its offset is relative:
+    /// Every array of both files: those of the [geometry](Geometry::arrays), then the positions of each frame, as the
+    /// stored integers. [`Array::file`] is the file that contains the array and to which its offset is relative:
     /// [`GEOMETRY_FILE`](Self::GEOMETRY_FILE) or [`FRAMES_FILE`](Self::FRAMES_FILE). The iterator allocates nothing.
     ///
     /// ```
@@ -79,8 +79,8 @@ impl<'a> Geometry<'a> {
 }
 
 impl<'a> UnpairedFile<'a> {
-    /// The arrays of a geometry file, as [`Geometry::arrays`]. A frames file has none by itself, since how its vertices are
-    /// stored depends on the geometry file.
+    /// The arrays of a geometry file, as [`Geometry::arrays`]. A frames file alone has none, because the encoding of
+    /// its vertices depends on the geometry file.
     pub fn arrays(&self) -> impl Iterator<Item = Array<'a>> + use<'a> {
         let geometry = match self {
             UnpairedFile::Geometry(geometry) => Some(*geometry),

@@ -1,4 +1,4 @@
-//! The document: a pair of files whose layout is known, with triangles and the vertices of every frame.
+//! The document: a pair of files with a known layout, triangles, and the vertices of every frame.
 
 use crate::encoding::{
     U16, UnrealPacked, UnrealPackedInteger, UnrealPackedUnits, UnrealWide, UnrealWideInteger,
@@ -60,8 +60,9 @@ impl<'a> Unreal<'a> {
     /// # Errors
     ///
     /// A file shorter than its header, its triangles or its frames; frames of 0 bytes; more frames than
-    /// [`Limits::DEFAULT`](crate::Limits::DEFAULT) allows; [`ErrorKind::Mismatch`] with the numbers of both files if no rule
-    /// applies to them. The [`format`](Error::format) of the error says in which of the two files its offset lies.
+    /// [`Limits::DEFAULT`](crate::Limits::DEFAULT) allows; [`ErrorKind::Mismatch`] with the numbers of both files if no
+    /// rule applies to them. The [`format`](Error::format) of the error is the name of the file that its offset refers
+    /// to.
     pub fn parse(geometry: &'a [u8], frames: &'a [u8]) -> Result<Self> {
         Self::parse_with(geometry, frames, &ParseOptions::default())
     }
@@ -92,7 +93,7 @@ impl<'a> Unreal<'a> {
 
     /// Binds parts to the available bytes of both files, for a mesh that is read part by part. O(1).
     ///
-    /// For bytes that are missing, getters that return a `Result` give [`ErrorKind::Incomplete`]. Iterators omit
+    /// For bytes that are missing, getters that return a `Result` return [`ErrorKind::Incomplete`]. Iterators omit
     /// elements, and other getters return `None`, 0 or an empty value.
     ///
     /// # Errors
@@ -129,7 +130,7 @@ impl<'a> Unreal<'a> {
         &self.frames
     }
 
-    /// The rule that gave the layout.
+    /// The rule that determined the layout.
     pub const fn rule(&self) -> LayoutRule {
         self.parts.rule()
     }
@@ -149,7 +150,7 @@ impl<'a> Unreal<'a> {
         self.geometry.triangle_count()
     }
 
-    /// The number of whole frames. One more may be there in part: see [`incomplete_frame`](Self::incomplete_frame).
+    /// The number of whole frames. An incomplete one may follow: see [`incomplete_frame`](Self::incomplete_frame).
     pub const fn frame_count(&self) -> usize {
         self.frames.frame_count()
     }
@@ -158,7 +159,7 @@ impl<'a> Unreal<'a> {
     ///
     /// # Errors
     ///
-    /// None: the bounds are checked.
+    /// Never fails, because the bounds were checked before.
     pub fn triangles(&self) -> Result<Lens<'a, U16<3>>> {
         self.geometry.triangles()
     }
@@ -225,7 +226,7 @@ impl<'a> Unreal<'a> {
         }
     }
 
-    /// The vertices of one frame as they are stored, 4 or 8 bytes each. A renderer can upload them as they are.
+    /// The vertices of one frame as they are stored, 4 or 8 bytes each. A renderer can upload them without conversion.
     ///
     /// # Errors
     ///
@@ -250,8 +251,8 @@ impl<'a> Unreal<'a> {
         Bounds::around(self.positions(frame).ok()?)
     }
 
-    /// Where a weapon is attached in one frame: at the first weapon triangle (Unreal: Appendix A). `None` if there is none.
-    /// O(triangles).
+    /// The place where a weapon is attached in one frame: the first weapon triangle (Unreal: Appendix A). `None` if
+    /// there is none. O(triangles).
     ///
     /// # Errors
     ///
@@ -276,7 +277,7 @@ impl<'a> Unreal<'a> {
     }
 }
 
-/// Where a weapon is attached in one frame.
+/// The place where a weapon is attached in one frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Attachment {

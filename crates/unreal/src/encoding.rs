@@ -1,5 +1,4 @@
-//! How vertices and texture coordinates are stored: the encodings of [`meshlens_lens`], and names for those that Unreal
-//! meshes have.
+//! The encodings of vertices and texture coordinates in [`meshlens_lens`], with names for those of Unreal meshes.
 //!
 //! Each is a type and, under the same name, its only value, to give to a [`Lens`](meshlens_lens::Lens).
 #![allow(
@@ -11,12 +10,12 @@ pub use meshlens_lens::encoding::*;
 
 use rounding::TOWARD_ZERO;
 
-/// A packed position as the integers that are stored: -1024 to 1023 in X and Y, -512 to 511 in Z (Unreal: Appendix C).
+/// A packed position as the stored integers: -1024 to 1023 in X and Y, -512 to 511 in Z (Unreal: Appendix C).
 pub type UnrealPackedInteger = PackedInteger<11, 11, 10>;
 /// The value of the encoding of the same name.
 pub const UnrealPackedInteger: UnrealPackedInteger = PackedInteger;
 
-/// A packed position as the integers that are stored, in floats. Engines scale these, Z by twice the scale of X and Y.
+/// A packed position as the stored integers, in floats. Engines scale these, Z by twice the scale of X and Y.
 pub type UnrealPacked = Packed<11, 11, 10>;
 /// The value of the encoding of the same name.
 pub const UnrealPacked: UnrealPacked = Packed;
@@ -34,8 +33,8 @@ pub type UnrealWideInteger = I16<3>;
 /// The value of the encoding of the same name.
 pub const UnrealWideInteger: UnrealWideInteger = I16;
 
-/// A 16-bit position as the integers that are stored, in floats. No scale is published. Encoding cuts off the fraction,
-/// as that of packed positions does. Two bytes of padding follow.
+/// A 16-bit position as the stored integers, in floats. No scale is published. Encoding cuts off the fraction, as that
+/// of packed positions does. Two bytes of padding follow.
 pub type UnrealWide = Scaled<i16, 3, 1, TOWARD_ZERO>;
 /// The value of the encoding of the same name.
 pub const UnrealWide: UnrealWide = Scaled::new();

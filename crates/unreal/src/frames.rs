@@ -1,4 +1,4 @@
-//! The frames file, `_a.3d`, by itself: frames of bytes. How their vertices are stored depends on the geometry file.
+//! The frames file, `_a.3d`, by itself: frames of bytes. The encoding of their vertices depends on the geometry file.
 
 use meshlens_wire::{Data, Error, Result};
 
@@ -45,7 +45,7 @@ impl<'a> Frames<'a> {
         Ok(Frames { data, parts })
     }
 
-    /// Parts that are known to lie in the file of `data`.
+    /// Parts that were checked to lie in the file of `data`.
     pub(crate) const fn of(data: Data<'a>, parts: FramesParts) -> Self {
         Frames { data, parts }
     }
@@ -64,12 +64,13 @@ impl<'a> Frames<'a> {
         self.parts.frames().len()
     }
 
-    /// The number of frames that the header gives. Larger than [`frame_count`](Self::frame_count) if the file is incomplete.
+    /// The number of frames in the header. It is larger than [`frame_count`](Self::frame_count) if the file is
+    /// incomplete.
     pub const fn declared_frame_count(&self) -> usize {
         self.parts.declared_frame_count()
     }
 
-    /// The size of a frame in bytes that the header gives. In a few files it is not the stride.
+    /// The size of a frame in bytes in the header. In a few files it is not the stride.
     pub const fn frame_size(&self) -> usize {
         self.parts.frame_size()
     }
@@ -96,7 +97,7 @@ impl<'a> Frames<'a> {
         self.data.bind(span)
     }
 
-    /// The error that a frame is out of range.
+    /// The error for a frame that is out of range.
     pub(crate) fn frame_error(&self, frame: usize) -> Error {
         self.data.index_error(0, "frame", frame, self.frame_count())
     }

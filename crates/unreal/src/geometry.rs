@@ -56,7 +56,7 @@ impl<'a> Geometry<'a> {
         self.data
     }
 
-    /// Parts that are known to lie in the file of `data`.
+    /// Parts that were checked to lie in the file of `data`.
     pub(crate) const fn of(data: Data<'a>, parts: GeometryParts) -> Self {
         Geometry { data, parts }
     }
@@ -70,7 +70,7 @@ impl<'a> Geometry<'a> {
         self.parts.triangles()
     }
 
-    /// The number of vertices that this file gives. That of the frames file may differ: see
+    /// The number of vertices in the header of this file. The frames file may have a different number: see
     /// [`Unreal::vertex_count`](crate::Unreal::vertex_count).
     pub const fn vertex_count(&self) -> usize {
         self.parts.vertex_count()
@@ -83,7 +83,7 @@ impl<'a> Geometry<'a> {
 
     /// The 44 bytes after the counts in the header. Readers ignore them, and many writers leave arbitrary bytes there.
     pub fn unused_header(&self) -> &'a [u8] {
-        // The header is there, unless only pieces of the file are.
+        // The header is missing only if pieces of the file are missing.
         self.data.take(COUNTS_SIZE, HEADER_SIZE - COUNTS_SIZE, "header").unwrap_or(&[])
     }
 
@@ -102,13 +102,14 @@ impl<'a> Geometry<'a> {
     ///
     /// # Errors
     ///
-    /// None: [`parse`](Self::parse) and [`bind`](Self::bind) have checked the bounds. The same holds for the other fields.
+    /// Never fails, because [`parse`](Self::parse) and [`bind`](Self::bind) check the bounds. This also holds for the
+    /// other fields.
     pub fn triangles(&self) -> Result<Lens<'a, U16<3>>> {
         self.field(U16::<3>, 0)
     }
 
-    /// The triangles, after a check that every vertex index is below `vertices`. O(triangles). The check holds as long as the
-    /// bytes stay as they are, which a mapped file does not guarantee.
+    /// The triangles, after a check that every vertex index is below `vertices`. O(triangles). The check holds as long
+    /// as the bytes do not change, which a mapped file does not guarantee.
     ///
     /// # Errors
     ///
@@ -125,8 +126,8 @@ impl<'a> Geometry<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Index`](crate::ErrorKind::Index) at the first index that is out of range; what `out` holds then is
-    /// unspecified. [`ErrorKind::Length`](crate::ErrorKind::Length) if `out` has the wrong length.
+    /// [`ErrorKind::Index`](crate::ErrorKind::Index) at the first index that is out of range; the content of `out` is
+    /// then unspecified. [`ErrorKind::Length`](crate::ErrorKind::Length) if `out` has the wrong length.
     pub fn indices_into(
         &self,
         vertices: usize,
@@ -178,7 +179,7 @@ impl<'a> Geometry<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Index`](crate::ErrorKind::Index) unless `corner` is 0, 1 or 2.
+    /// [`ErrorKind::Index`](crate::ErrorKind::Index) if `corner` is not 0, 1 or 2.
     pub fn texcoord_bytes(&self, corner: usize) -> Result<Lens<'a, U8<2>>> {
         self.corner(U8::<2>, corner)
     }
@@ -188,7 +189,7 @@ impl<'a> Geometry<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Index`](crate::ErrorKind::Index) unless `corner` is 0, 1 or 2.
+    /// [`ErrorKind::Index`](crate::ErrorKind::Index) if `corner` is not 0, 1 or 2.
     pub fn texcoords(&self, corner: usize) -> Result<Lens<'a, UnrealTexcoord>> {
         self.corner(UnrealTexcoord, corner)
     }
@@ -207,7 +208,7 @@ impl<'a> Geometry<'a> {
         Some(record.into())
     }
 
-    /// The absolute offset that triangle `index` has, or would have if it is out of range.
+    /// The absolute offset of triangle `index`, even if it is out of range.
     pub const fn triangle_offset(&self, index: usize) -> u64 {
         // An offset that saturates is out of range in every file.
         let skip = (index as u64).saturating_mul(TRIANGLE_SIZE as u64);
@@ -216,7 +217,7 @@ impl<'a> Geometry<'a> {
 
     /// The triangles with all their fields, in order.
     pub fn records(&self) -> impl ExactSizeIterator<Item = Triangle> + DoubleEndedIterator + use<'a> {
-        // The records are there, unless only pieces of the file are, and are of one size.
+        // Records have one size, and are missing only if pieces of the file are missing.
         let records = self.data.bind(self.span()).unwrap_or(&[]);
         let records = <[layout::Triangle]>::ref_from_bytes(records).unwrap_or(&[]);
         records.iter().map(Triangle::from)

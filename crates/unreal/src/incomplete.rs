@@ -1,4 +1,4 @@
-//! The last frame of a frames file that ends inside it, completed with other vertices.
+//! The last frame of an incomplete frames file, completed with other vertices.
 
 use alloc::vec::Vec;
 use core::iter;
@@ -10,8 +10,8 @@ use zerocopy::little_endian::U16;
 use crate::layout::{self, FRAME_HEADER_SIZE};
 use crate::{FRAMES, Frames, Parts, Unreal};
 
-/// The last frame of a file that ends inside it. Some exporters write a few bytes less than the header says. The file has
-/// at least one whole vertex of the frame.
+/// The last frame of a file that ends inside this frame. Some exporters write a few bytes less than the header
+/// specifies. The file has at least one whole vertex of the frame.
 ///
 /// It is not one of the frames of [`Unreal`], which are whole. [`complete`](Self::complete) makes a file of it that has
 /// every vertex, and [`open`](Self::open) reads that file.
@@ -74,8 +74,9 @@ impl<'a> IncompleteFrame<'a> {
         self.unreal.vertex_encoding().size() as usize
     }
 
-    /// A frames file of this one frame. Missing vertices take their positions from the frame before; in the first frame of
-    /// the file, they take that of the last vertex that is there. Bytes between the vertices and the end of a frame are 0.
+    /// A frames file of this one frame. Missing vertices take their positions from the frame before; in the first frame
+    /// of the file, they take that of the last available vertex. Bytes between the vertices and the end of a frame are
+    /// 0.
     ///
     /// Copies one frame: O(vertices).
     pub fn complete(&self) -> Vec<u8> {
@@ -101,7 +102,7 @@ impl<'a> IncompleteFrame<'a> {
         file
     }
 
-    /// The mesh with this frame alone, over the bytes that [`complete`](Self::complete) returned.
+    /// The mesh with only this frame, over the bytes that [`complete`](Self::complete) returned.
     ///
     /// # Errors
     ///

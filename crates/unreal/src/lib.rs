@@ -1,9 +1,9 @@
 //! Unreal vertex meshes (`_d.3d` and `_a.3d`) and their `.uc` scripts: a zero-copy parser, validator and writer.
 //!
-//! A mesh is two files: a *geometry* file of triangles and a *frames* file of vertices. [`Unreal::parse`] derives from the
-//! headers of both how vertices are stored and the stride of frames, and says by which rule ([`LayoutRule`]). After that,
-//! getters return lenses onto the bytes of the files, and cannot fail for structural reasons. Each file can also be parsed
-//! by itself ([`Geometry`], [`Frames`], [`UnpairedFile`]).
+//! A mesh is two files: a *geometry* file of triangles and a *frames* file of vertices. [`Unreal::parse`] derives the
+//! encoding of vertices and the stride of frames from both headers, and reports the rule that it used ([`LayoutRule`]).
+//! After that, getters return lenses onto the bytes of the files, and cannot fail for structural reasons. Each file can
+//! also be parsed separately ([`Geometry`], [`Frames`], [`UnpairedFile`]).
 //!
 //! ```
 //! use meshlens_unreal::{LayoutRule, Triangle, Unreal, VertexEncoding, write::Model};

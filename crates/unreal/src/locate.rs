@@ -1,4 +1,4 @@
-//! The first step of a parse: where each part of both files lies, from header bytes alone.
+//! The first step of a parse: locates each part of both files from header bytes alone.
 
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
@@ -23,7 +23,7 @@ pub struct Prefix<'p> {
 }
 
 impl<'p> Prefix<'p> {
-    /// A file whose bytes are all there.
+    /// A file with all of its bytes.
     pub const fn whole(bytes: &'p [u8]) -> Self {
         Prefix { bytes, file_len: bytes.len() as u64 }
     }
@@ -33,7 +33,7 @@ impl<'p> Prefix<'p> {
     }
 }
 
-/// What a parser does with content that is damaged in a way that real files are.
+/// The handling of damage that occurs in real files.
 ///
 /// ```
 /// use meshlens_unreal::Strictness;
@@ -48,8 +48,8 @@ pub enum Strictness {
     #[default]
     Strict,
     /// The whole frames of such a file are used. If only the last frame is not whole,
-    /// [`Unreal::incomplete_frame`](crate::Unreal::incomplete_frame) gives the vertices the file has of it. Faulty lines of a script are skipped. `validate` and
-    /// `validate_script` report both.
+    /// [`Unreal::incomplete_frame`](crate::Unreal::incomplete_frame) has its available vertices. Faulty lines of a
+    /// script are skipped. `validate` and `validate_script` report both.
     Lenient,
 }
 
@@ -79,7 +79,7 @@ impl FromStr for Strictness {
     }
 }
 
-/// How files and scripts are parsed. The functions without options use the default.
+/// Options of parsing files and scripts. The functions without options use the default.
 ///
 /// ```
 /// use meshlens_unreal::ParseOptions;
@@ -88,7 +88,7 @@ impl FromStr for Strictness {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ParseOptions {
-    /// What is done with damaged content.
+    /// The handling of damaged content.
     pub strictness: Strictness,
     /// Limits on the cost of parsing. [`Limits::count`] limits the frames, and the lines of a script.
     pub limits: Limits,
@@ -125,7 +125,7 @@ impl GeometryParts {
         Ok(GeometryParts { vertices: header.num_vertices.get(), triangles })
     }
 
-    /// The number of vertices in each frame, as the geometry file has it.
+    /// The number of vertices in each frame, as stored in the geometry file.
     pub const fn vertex_count(&self) -> usize {
         self.vertices as usize
     }
@@ -136,7 +136,7 @@ impl GeometryParts {
     }
 }
 
-/// Where the frames of a frames file lie.
+/// The locations of the frames of a frames file.
 #[derive(Clone, Copy, Debug)]
 pub struct FramesParts {
     declared: u16,
@@ -145,7 +145,7 @@ pub struct FramesParts {
 }
 
 impl FramesParts {
-    /// Locates the frames, with the stride that the header gives. Reads the header.
+    /// Locates the frames, with the stride in the header. Reads the header.
     ///
     /// # Errors
     ///
@@ -184,26 +184,26 @@ impl FramesParts {
         FramesParts { declared: 1, frames: frame, ..self }
     }
 
-    /// The number of frames that the header gives, including those that the file does not hold.
+    /// The number of frames in the header, including frames that are missing from the file.
     pub const fn declared_frame_count(&self) -> usize {
         self.declared as usize
     }
 
-    /// The size of a frame in bytes that the header gives. In a few files it is not the stride.
+    /// The size of a frame in bytes in the header. In a few files it is not the stride.
     pub const fn frame_size(&self) -> usize {
         self.frame_size as usize
     }
 
-    /// The whole frames that the file holds.
+    /// The whole frames of the file.
     pub const fn frames(&self) -> Span {
         self.frames
     }
 }
 
-/// The locations of all parts of a pair: plain data, proven against the lengths of both files, bound to no bytes.
+/// The locations of all parts of a pair: plain data, checked against the lengths of both files, without the bytes.
 ///
-/// [`Unreal`](crate::Unreal) is this plus the bytes. A streaming reader locates the parts from the headers that it has, and
-/// fetches the spans that it wants.
+/// [`Unreal`](crate::Unreal) consists of these and the bytes. A streaming reader locates the parts from the headers
+/// that it has, and fetches the spans that it needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Parts {
     pub(crate) geometry: GeometryParts,
@@ -221,8 +221,8 @@ impl Parts {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Incomplete`] if more bytes are needed than a prefix holds: it says how many, and its
-    /// [`format`](Error::format) says of which file. Otherwise as [`Unreal::parse`](crate::Unreal::parse).
+    /// [`ErrorKind::Incomplete`] if more bytes are needed than a prefix has. It contains their number, and its
+    /// [`format`](Error::format) is the name of the file. Otherwise as [`Unreal::parse`](crate::Unreal::parse).
     pub fn locate(geometry: Prefix<'_>, frames: Prefix<'_>, options: &ParseOptions) -> Result<Parts> {
         Self::locate_in(geometry.data(GEOMETRY), frames.data(FRAMES), options)
     }
@@ -310,13 +310,14 @@ impl Parts {
         self.layout.vertices as usize
     }
 
-    /// The rule that gave the layout.
+    /// The rule that determined the layout.
     pub const fn rule(&self) -> LayoutRule {
         self.layout.rule
     }
 }
 
-/// The whole vertices of the last frame that the header declares, if the file holds all frames before it and not all of it.
+/// The whole vertices of the last frame that the header declares, if the file contains all frames before it, but only a
+/// part of it.
 fn incomplete_vertices(data: Data<'_>, frames: &FramesParts, layout: Layout) -> Option<Span> {
     if frames.frames.count().checked_add(1)? != u64::from(frames.declared) {
         return None;

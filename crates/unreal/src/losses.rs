@@ -1,10 +1,11 @@
-//! What an Unreal mesh holds that no conversion keeps.
+//! The content of an Unreal mesh that no conversion keeps.
 
 use meshlens_wire::Report;
 
 use crate::{TriangleKind, TriangleType, Unreal, codes};
 
-/// Adds what no other format has to `losses`: bytes that engines ignore, and effects of triangles. O(triangles).
+/// Adds the content that no other format supports to `losses`: bytes that engines ignore, and effects of triangles.
+/// O(triangles).
 pub fn losses(unreal: &Unreal<'_>, losses: &mut Report) {
     let geometry = unreal.geometry();
     let unused = geometry.unused_header().iter().filter(|byte| **byte != 0).count() as u64;

@@ -63,8 +63,8 @@ impl Unreal<'_> {
     /// `scale` is the factor of the positions when they are shown: [`unit_scale`](Unreal::unit_scale), or that of a script.
     /// The normals are those of the scaled mesh, in its own left-handed space.
     ///
-    /// O(triangles + vertices x log vertices). Allocates in `scratch` alone, and only if the mesh has more vertices than any
-    /// before.
+    /// O(triangles + vertices x log vertices). Allocates only in `scratch`, and only if the mesh has more vertices than
+    /// any before.
     ///
     /// # Errors
     ///

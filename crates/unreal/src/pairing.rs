@@ -1,4 +1,4 @@
-//! Pairs of files by their names. The names of a pair only suggest it: paths from the user, or a script, are certain.
+//! Pairs of files by their names. Names only suggest a pair; paths from the user or a script are certain.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -43,7 +43,7 @@ pub enum UnpairedFile<'a> {
 }
 
 impl<'a> UnpairedFile<'a> {
-    /// Parses a file by itself. A frames file may be incomplete: it is parsed with [`ParseOptions::LENIENT`].
+    /// Parses one file without the other. A frames file may be incomplete: it is parsed with [`ParseOptions::LENIENT`].
     ///
     /// # Errors
     ///
@@ -64,7 +64,7 @@ impl<'a> UnpairedFile<'a> {
     }
 }
 
-/// The name of a file of a mesh, taken apart: `x_d.3d` or `x_a.3d`, `DATAnn.3d` or `ANIVnn.3d`, in any case.
+/// The parts of the name of a file of a mesh: `x_d.3d` or `x_a.3d`, `DATAnn.3d` or `ANIVnn.3d`, in any case.
 ///
 /// ```
 /// use meshlens_unreal::pairing::{FileKind, FileName};
@@ -103,7 +103,7 @@ impl<'n> FileName<'n> {
         })
     }
 
-    /// Compares what both names of a pair share.
+    /// Compares the parts that both names of a pair share.
     fn compare(&self, other: &FileName<'_>) -> Ordering {
         let stems = compare_ignore_case(self.stem.as_bytes(), other.stem.as_bytes());
         self.is_numbered.cmp(&other.is_numbered).then(stems)
@@ -149,8 +149,9 @@ pub struct Paired<'n> {
     pub frames: Option<&'n str>,
 }
 
-/// The pairs among the names of the files in one folder, each once, and the files whose other one is missing. Other names are
-/// skipped. Sorted by stem. If names differ in case alone, each file is paired with the one that [`companion`] finds.
+/// The pairs among the names of the files in one folder, each once, and the files whose other one is missing. Other
+/// names are skipped. Sorted by stem. If names differ only in case, each file is paired with the one that [`companion`]
+/// finds.
 ///
 /// ```
 /// use meshlens_unreal::pairing::{Paired, pairs};
@@ -187,7 +188,7 @@ pub fn pairs<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<Paired<'n>> {
 }
 
 /// The file with exactly this stem, or else the first one, of files sorted by stem. A binary search, so that many names
-/// that differ in case alone cost no more than others.
+/// that differ only in case cost no more than others.
 fn of_stem<'n>(files: &[(FileName<'n>, &'n str)], stem: &str) -> Option<(FileName<'n>, &'n str)> {
     let exact = files.binary_search_by(|(file, _)| file.stem.cmp(stem)).ok();
     exact.and_then(|index| files.get(index)).or(files.first()).copied()

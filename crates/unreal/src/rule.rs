@@ -1,4 +1,4 @@
-//! How vertices are stored, and the stride of frames. No field of either file says so; five rules derive it.
+//! The encoding of vertices and the stride of frames. No field of either file contains them; five rules derive them.
 
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
@@ -9,7 +9,7 @@ use meshlens_wire::{Error, ErrorKind, Result};
 
 use crate::FORMAT;
 
-/// How one vertex is stored.
+/// The encoding of a vertex.
 ///
 /// ```
 /// use meshlens_unreal::VertexEncoding;
@@ -59,7 +59,8 @@ impl FromStr for VertexEncoding {
     }
 }
 
-/// The rule that gave the layout of a pair. They are tried in this order, and the first one that applies is used.
+/// The rule that determined the layout of a pair. Rules are tried in this order, and the first one that applies is
+/// used.
 ///
 /// ```
 /// use meshlens_unreal::LayoutRule;
@@ -79,12 +80,13 @@ pub enum LayoutRule {
     Padded = 3,
     /// 4: the frame size is 3 bytes for each vertex, a mistake of one exporter, and the file holds frames of packed vertices.
     MistakenFrameSize = 4,
-    /// 5: the frame size is that of fewer packed vertices than the geometry file says, but of all that its triangles use.
+    /// 5: the frame size is that of fewer packed vertices than the geometry file specifies, but of all that its
+    /// triangles use.
     MistakenVertexCount = 5,
 }
 
 impl LayoutRule {
-    /// All rules, in the order they are tried.
+    /// All rules, in the order in which they are tried.
     pub const ALL: [LayoutRule; 5] = [
         LayoutRule::Packed,
         LayoutRule::Wide,
@@ -119,7 +121,7 @@ impl fmt::Display for LayoutRule {
 impl FromStr for LayoutRule {
     type Err = Error;
 
-    /// Parses the number of a rule, or the text that [`Display`](fmt::Display) gives.
+    /// Parses the number of a rule, or the text that [`Display`](fmt::Display) writes.
     fn from_str(text: &str) -> Result<Self> {
         let rest = text.strip_prefix("rule ").unwrap_or(text);
         let (number, formula) =
@@ -131,7 +133,7 @@ impl FromStr for LayoutRule {
     }
 }
 
-/// What a rule gives.
+/// The result of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
     pub(crate) rule: LayoutRule,
@@ -145,7 +147,7 @@ pub(crate) struct Layout {
 /// The numbers that the rules compare.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counts {
-    /// The number of vertices that the geometry file gives.
+    /// The number of vertices in the header of the geometry file.
     pub(crate) vertices: u16,
     pub(crate) frames: u16,
     pub(crate) frame_size: u16,

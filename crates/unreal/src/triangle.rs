@@ -11,7 +11,7 @@ use crate::layout;
 pub struct Triangle {
     /// Three vertex indices, clockwise, **unchecked**.
     pub vertices: [u16; 3],
-    /// How it is drawn.
+    /// The type, which determines how it is drawn.
     pub triangle_type: TriangleType,
     /// A color for shading without a texture. Engines ignore it.
     pub color: u8,
@@ -49,7 +49,8 @@ impl From<&Triangle> for layout::Triangle {
     }
 }
 
-/// How a triangle is drawn (Unreal: Appendix A): a kind in the low four bits, and effects in the high four. Every bit is kept.
+/// The type of a triangle (Unreal: Appendix A), which determines how it is drawn: a kind in the low four bits, and
+/// effects in the high four. All bits are kept.
 ///
 /// ```
 /// use meshlens_unreal::{TriangleKind, TriangleType};

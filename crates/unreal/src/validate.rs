@@ -1,4 +1,5 @@
-//! The validator: content of a pair or a script that some reader fails on or shows wrong, or that looks like a mistake.
+//! The validator: content of a pair or a script that some reader rejects or shows incorrectly, or that looks like a
+//! mistake.
 //!
 //! The offset of a finding lies in the frames file if its pointer begins with `/frames`, in the script if it begins with
 //! `/script`, and otherwise in the geometry file.
@@ -24,7 +25,8 @@ pub fn validate(unreal: &Unreal<'_>, report: &mut Report) {
     geometry(unreal.geometry(), unreal.vertex_count(), report);
 }
 
-/// Adds the findings about one file without the other to `report`, and that the other is missing. O(size of the file).
+/// Adds the findings about one file without the other to `report`, including the finding that the other is missing.
+/// O(size of the file).
 pub fn validate_unpaired(file: &UnpairedFile<'_>, report: &mut Report) {
     let (pointer, missing) = match file.kind() {
         FileKind::Geometry => ("", "_a.3d with the positions of its vertices"),
@@ -38,7 +40,7 @@ pub fn validate_unpaired(file: &UnpairedFile<'_>, report: &mut Report) {
     }
 }
 
-/// What the layout means for other readers.
+/// Adds the findings about the layout, which affect other readers.
 fn layout(unreal: &Unreal<'_>, report: &mut Report) {
     let (vertices, frame_size) = (unreal.geometry().vertex_count(), unreal.frames().frame_size());
     let pointer = format_args!("/frames");

@@ -97,12 +97,12 @@ impl Model {
         FRAMES_CHECKS.length("vertices of the frame", self.vertices_per_frame, found)
     }
 
-    /// Adds a frame in the units of [`Unreal::unit_positions`], encoded as the formula of Appendix C says, which truncates to
-    /// multiples of 1/8 (Z: 1/4), or as 16-bit integers. Positions that are out of range are clamped.
+    /// Adds a frame in the units of [`Unreal::unit_positions`], encoded with the formula of Appendix C, which truncates
+    /// to multiples of 1/8 (Z: 1/4), or as 16-bit integers. Positions that are out of range are clamped.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Length`] unless there is one position for each vertex.
+    /// [`ErrorKind::Length`] if there is not one position for each vertex.
     pub fn add_frame(&mut self, positions: &[[f32; 3]]) -> Result<()> {
         self.check_frame(positions.len())?;
         match &mut self.vertices {
@@ -121,7 +121,7 @@ impl Model {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Length`] unless there is one position for each vertex.
+    /// [`ErrorKind::Length`] if there is not one position for each vertex.
     pub fn add_integer_frame(&mut self, positions: &[[i16; 3]]) -> Result<()> {
         self.check_frame(positions.len())?;
         match &mut self.vertices {
@@ -149,7 +149,7 @@ impl Model {
         self.write_as_is()
     }
 
-    /// Writes the files without a check of vertex indices, so that those of a broken file stay as they are.
+    /// Writes the files without a check of vertex indices, so that those of a broken file are kept.
     ///
     /// # Errors
     ///
@@ -202,8 +202,8 @@ impl Model {
 }
 
 impl From<&Unreal<'_>> for Model {
-    /// Copies a mesh out of its files: vertices as they are stored, with the padding of 16-bit vertices. Bytes between and
-    /// after frames are left out. Triangles with vertex indices that are out of range are kept: see
+    /// Copies a mesh out of its files: vertices as they are stored, with the padding of 16-bit vertices. Bytes between
+    /// and after frames are omitted. Triangles with vertex indices that are out of range are kept: see
     /// [`Model::write_as_is`].
     fn from(unreal: &Unreal<'_>) -> Self {
         let mut model = Model::new(unreal.vertex_encoding(), unreal.vertex_count());

@@ -237,7 +237,7 @@ fn wrong_usage_and_nothing_to_do_are_2() {
     let empty = tempfile::tempdir().unwrap();
     let output = meshlens(&["inspect", utf8(empty.path())]);
     assert_eq!(code(&output), Some(2));
-    assert!(stderr(&output).contains("there is no model"));
+    assert!(stderr(&output).contains("the paths contain no model"));
     assert_eq!(code(&meshlens(&["--version"])), Some(0));
 }
 

@@ -94,7 +94,7 @@ fn a_script_names_its_pairs() {
     fs::remove_file(path.join("figure_a.3d")).unwrap();
     let output = meshlens(&["inspect", utf8(&path.join("Figure.uc"))]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("the files of mesh figure are not there"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("the files of mesh figure do not exist"));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::Error;
 use crate::json::Component;
 
 impl Buffers<'_> {
-    /// The elements as floats. Normalized integers become -1 to 1 or 0 to 1, other integers stay as they are.
+    /// The elements as floats. Normalized integers become -1 to 1 or 0 to 1, other integers are not scaled.
     pub(super) fn floats<const N: usize>(&self, accessor: usize) -> Result<Vec<[f32; N]>, Error> {
         self.elements(accessor, float)
     }

@@ -1,4 +1,4 @@
-//! The records of a glTF document that an import reads. Every index is proven to be in range.
+//! The records of a glTF document that an import reads. Every index is checked to be in range.
 
 use meshlens::model::Material;
 use serde_json::Value;
@@ -11,7 +11,7 @@ use crate::extras::Frames;
 use crate::json::Component;
 use crate::meshopt::Layout;
 
-/// Extensions that a document may require: they are read, or they extend what models do not have.
+/// Extensions that a document may require: they are read, or they do not affect models.
 const KNOWN: [&str; 6] = [
     "EXT_meshopt_compression",
     "KHR_meshopt_compression",
@@ -98,7 +98,7 @@ pub(super) struct Accessor {
 }
 
 impl Accessor {
-    /// Whether all elements are zero, unless an extension says otherwise.
+    /// Whether all elements are zero, unless an extension defines otherwise.
     pub(super) const fn is_empty(&self) -> bool {
         self.view.is_none() && self.sparse.is_none()
     }
@@ -149,7 +149,7 @@ pub(super) struct Mesh {
 }
 
 impl Mesh {
-    /// The number of morph targets: the most of any primitive.
+    /// The number of morph targets: the maximum over its primitives.
     pub(super) fn targets(&self) -> usize {
         self.primitives.iter().map(|primitive| primitive.targets.len()).max().unwrap_or_default()
     }
@@ -217,7 +217,7 @@ pub(super) struct Skin {
 pub(super) struct Animation {
     pub(super) name: Option<String>,
     pub(super) channels: Vec<Channel>,
-    /// The number of channels without a node: an extension says what they move.
+    /// The number of channels without a node: an extension defines their target.
     pub(super) others: usize,
 }
 

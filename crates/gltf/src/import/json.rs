@@ -45,7 +45,7 @@ impl<'a> At<'a> {
         broken(format_args!("{self}: expected {expected}, found {found}"))
     }
 
-    /// The error of a value that is not what was expected.
+    /// The error for an unexpected value.
     pub(super) fn fault(&self, expected: &str) -> Error {
         self.found(format_args!("{expected}"))
     }

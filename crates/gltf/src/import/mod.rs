@@ -1,6 +1,6 @@
 //! Imports glTF 2.0 as a model, with its joints, or with all animations baked into vertex frames.
 //!
-//! [`document`] has the records of a file, whose indices are proven once. The other modules use these records.
+//! [`document`] has the records of a file, whose indices are checked once. The other modules use these records.
 
 mod accessor;
 mod buffers;
@@ -31,15 +31,16 @@ use rig::Rig;
 use scene::{Moment, Scene};
 pub use summary::summarize;
 
-/// The limits of an import. The size of a file limits neither: an accessor of a few bytes may have any number of zeros, and
-/// two keys any number of frames between them.
+/// The limits of an import. The size of a file is not a limit: an accessor of a few bytes may have any number of zeros,
+/// and two keys any number of frames between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImportLimits {
-    /// The most frames of one file.
+    /// The maximum number of frames of one file.
     pub frames: usize,
-    /// The most bytes of memory of one file: the document, keys, and vertices in all frames.
+    /// The maximum number of bytes of memory for one file: the document, keys, and vertices in all frames.
     pub bytes: usize,
-    /// The most vertices that are transformed in all frames, each once for the frame and once for each active morph target.
+    /// The maximum number of vertices that are transformed in all frames, each once for the frame and once for each
+    /// active morph target.
     pub work: usize,
 }
 
@@ -54,7 +55,7 @@ impl Default for ImportLimits {
     }
 }
 
-/// How skins are imported.
+/// The import of skins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Skins {
@@ -65,15 +66,15 @@ pub enum Skins {
     Bake,
 }
 
-/// How a file is imported.
+/// Options of an import.
 #[derive(Clone, Copy)]
 pub struct ImportOptions<'o> {
     /// Frames per second. If `None`, the rate of each animation's keys is used if they are evenly spaced.
     pub rate: Option<f32>,
-    /// How skins are imported.
+    /// The import of skins.
     pub skins: Skins,
-    /// Reads a file by its percent-decoded path relative to the document. The path is as the document has it: the caller has
-    /// to check that it does not leave the document's folder.
+    /// Reads a file by its percent-decoded path relative to the document. The path is not changed: the caller must
+    /// check that it does not leave the document's folder.
     pub read: &'o dyn Fn(&str) -> Option<Vec<u8>>,
 }
 
@@ -83,7 +84,7 @@ impl<'o> ImportOptions<'o> {
         ImportOptions { rate: None, skins: Skins::Keep, read }
     }
 
-    /// The rate asked for.
+    /// The requested rate.
     fn asked_rate(&self) -> Option<f32> {
         self.rate.filter(|rate| *rate > 0.0 && rate.is_finite())
     }
@@ -108,7 +109,7 @@ struct Baking<'d> {
     target_names: &'d [String],
 }
 
-/// Imports a GLB or glTF file. Returns a model in glTF's space (Y up, meters), and what it does not keep of the file.
+/// Imports a GLB or glTF file. Returns a model in glTF's space (Y up, meters), and the losses of the import.
 ///
 /// Morph targets and moving nodes become vertex frames. Empty nodes whose names begin with `tag_` become tags.
 ///
@@ -117,9 +118,9 @@ struct Baking<'d> {
 /// if they have steps or splines. Morph targets become frames that no clip plays. Scales of joints at rest are moved into
 /// translations, unless the extras of an [`Export`](crate::Export) have them.
 ///
-/// A file that an [`Export`](crate::Export) wrote of one model without joints gives back the frames of that model, each once
-/// and in order, with their names, and its clips as ranges of frames. That does not hold for a file that was edited, or if a
-/// rate is asked for.
+/// A file that an [`Export`](crate::Export) wrote of one model without joints gives back the frames of that model, each
+/// once and in order, with their names, and its clips as ranges of frames. This does not apply to an edited file, or if
+/// a rate is requested.
 ///
 /// Buffer views with `EXT_meshopt_compression` (or `KHR_meshopt_compression`) and accessors with `KHR_mesh_quantization` are
 /// read. Draco compression is not.
@@ -175,7 +176,7 @@ pub fn import_within(
         model.hold(buffers.into_memory().into_shared());
         return Ok((model, losses));
     }
-    // A rate that is asked for needs new frames.
+    // A requested rate needs new frames.
     let frames = Frames::read(&document, &scene, limits.frames).filter(|_| options.asked_rate().is_none());
     let times = match &frames {
         Some(frames) => {
@@ -349,7 +350,7 @@ fn tag_pose(moment: &Moment, node: usize) -> TagPose {
     TagPose { origin: matrix.w_axis.truncate(), axes: Mat3::from_mat4(matrix) }
 }
 
-/// Lists what no model keeps of the document.
+/// Adds the content of the document that no model keeps.
 fn document_losses(document: &Document, losses: &mut Report) {
     let (cameras, images) = (document.cameras as u64, document.images as u64);
     losses.lose(&codes::CAMERA_LOST, cameras, format_args!(""), format_args!("{cameras} cameras"));
@@ -364,7 +365,7 @@ fn document_losses(document: &Document, losses: &mut Report) {
     }
 }
 
-/// Which nodes are visible in the default scene; all of them if there is no scene.
+/// The nodes that are visible in the default scene; all nodes if there is no scene.
 fn shown(document: &Document) -> Vec<bool> {
     let Some(roots) = &document.scene else { return vec![true; document.nodes.len()] };
     let mut shown = vec![false; document.nodes.len()];

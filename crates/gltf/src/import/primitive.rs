@@ -9,7 +9,7 @@ use super::document::{Document, Kind, Mode, Primitive};
 use super::scene::Moment;
 use crate::Error;
 
-/// The most sets of texture coordinates that are kept.
+/// The maximum number of sets of texture coordinates that are kept.
 const MAX_SETS: u32 = 8;
 
 /// Four joints and weights of each vertex.

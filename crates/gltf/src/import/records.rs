@@ -95,7 +95,7 @@ fn view(at: &At<'_>, counts: &Counts) -> Result<View, Error> {
     })
 }
 
-/// How a view of `len` bytes is compressed.
+/// The compression of a view of `len` bytes.
 fn compressed(at: &At<'_>, counts: &Counts, len: usize) -> Result<Compressed, Error> {
     let mode = at.required("mode")?;
     let mode = match mode.as_text()? {
@@ -387,7 +387,7 @@ fn animation(at: &At<'_>, counts: &Counts) -> Result<Animation, Error> {
         let sampler = at.required("sampler")?.index_below(samplers.len())?;
         let target = at.required("target")?;
         let path = target.required("path")?;
-        // Without a node, an extension says what is animated.
+        // Without a node, an extension defines the animated property.
         let Some(node) = target.index("node", counts.nodes)? else { return Ok(()) };
         let property = match path.as_text()? {
             "translation" => Property::Translation,

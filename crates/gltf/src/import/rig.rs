@@ -41,7 +41,7 @@ pub(super) struct Rig {
     depth: Vec<usize>,
 }
 
-/// How a mesh is bound to the joints.
+/// The binding of a mesh to the joints.
 pub(super) struct Binding {
     /// The transform of the primitive's vertices to the model at rest.
     pub(super) place: Mat4,
@@ -49,7 +49,7 @@ pub(super) struct Binding {
     pub(super) skin: Arc<[Mat4]>,
     pub(super) joints: Vec<[u16; 4]>,
     pub(super) weights: Vec<[f32; 4]>,
-    /// The number of vertices that more than four joints move: the others are left out.
+    /// The number of vertices that more than four joints move: the other joints are ignored.
     pub(super) cut: usize,
 }
 

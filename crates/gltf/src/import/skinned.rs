@@ -11,7 +11,7 @@ use super::scene::{Moment, Scene, Tracks};
 use super::{ImportLimits, ImportOptions, broken, tag_pose};
 use crate::{Error, codes};
 
-/// The document that is imported, and how.
+/// The imported document and the options.
 pub(super) struct Import<'i, 'o> {
     pub(super) document: &'i Document,
     pub(super) buffers: &'i Buffers<'i>,

@@ -9,8 +9,8 @@ use super::memory::Memory;
 use super::skinned::is_tag;
 use crate::Error;
 
-/// The counts of a glTF file. Surfaces are the primitives of meshes. Frames are the most keys that an animation has for one
-/// property. Tags are joints, and nodes without a mesh whose names begin with `tag_`. O(JSON).
+/// The counts of a glTF file. Surfaces are the primitives of meshes. The number of frames is the largest number of keys
+/// of an animation for one property. Tags are joints, and nodes without a mesh whose names begin with `tag_`. O(JSON).
 ///
 /// # Errors
 ///

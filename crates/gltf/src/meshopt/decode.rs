@@ -116,7 +116,7 @@ impl<'b> Reader<'b> {
     }
 }
 
-/// How one byte of the elements of a block is stored.
+/// The encoding of one byte of the elements of a block.
 #[derive(Clone, Copy)]
 enum Control {
     /// The number of bits of a group's differences, by the group's mode.
@@ -125,7 +125,7 @@ enum Control {
     Literal,
 }
 
-/// How four bytes of an element follow from those of the previous element.
+/// The prediction of four bytes of an element from those of the previous element.
 #[derive(Clone, Copy)]
 enum Channel {
     Bytes,

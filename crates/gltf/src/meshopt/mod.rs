@@ -60,7 +60,7 @@ pub(crate) enum Mode {
     Indices,
 }
 
-/// What is applied to decompressed elements (appendix B).
+/// The filter that is applied to decompressed elements (appendix B).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Filter {
     None,
@@ -75,12 +75,12 @@ pub(crate) enum Filter {
 pub(crate) struct Fault {
     /// The offset into the compressed bytes.
     pub(crate) offset: usize,
-    /// What was expected there.
+    /// The expected content.
     pub(crate) expected: &'static str,
 }
 
 impl Layout {
-    /// What was expected of an invalid layout; `None` if it is valid.
+    /// The requirement that a layout violates; `None` if it is valid.
     pub(crate) fn fault(&self) -> Option<&'static str> {
         let Layout { mode, filter, count, stride } = *self;
         match mode {

@@ -135,20 +135,20 @@ impl<'a> Keys<'a> {
         self.field(key)?.value
     }
 
-    /// A text that must be there. `expected` is the key with its `=`.
+    /// A required text. `expected` is the key with its `=`.
     fn name(&self, key: &str, expected: &'static str) -> Result<Name<'a>> {
         let name = self.text(key).filter(|name| !name.is_empty());
         name.ok_or_else(|| Error::new(SCRIPT, self.offset, ErrorKind::Syntax { expected }))
     }
 
-    /// Whether a key is there without a value, or with a value that means yes.
+    /// Whether a key is present without a value, or with a value that means true.
     fn flag(&self, key: &str) -> bool {
         let mut fields = Fields::new(self.line, self.offset).skip(2);
         let yes = |value: Name<'_>| ["1", "TRUE", "YES", "ON"].iter().any(|yes| value.eq_ignore_case(yes));
         fields.any(|field| field.key.eq_ignore_case(key) && field.value.is_none_or(yes))
     }
 
-    /// A number, or `None` if the key is not there. Engines ignore what follows the number in its field, and so does this.
+    /// A number, or `None` if the key is missing. Like engines, this ignores the rest of the field after the number.
     fn number(&self, key: &str) -> Result<Option<f32>> {
         let Some(Field { value: Some(value), value_offset, .. }) = self.field(key) else { return Ok(None) };
         let recognized =

@@ -22,12 +22,12 @@ impl<'s, 'a> Mesh<'s, 'a> {
         self.import
     }
 
-    /// Its name.
+    /// The name of the mesh.
     pub const fn name(&self) -> Name<'a> {
         self.import.mesh
     }
 
-    /// Its sequences, in order. If two have the same name, engines use the first one.
+    /// The sequences, in order. If two have the same name, engines use the first one.
     pub fn sequences(&self) -> &'s [MeshSequence<'a>] {
         of_name(&self.script.sequences, self.name().as_bytes())
     }
@@ -37,7 +37,7 @@ impl<'s, 'a> Mesh<'s, 'a> {
         self.sequences().iter().find(|sequence| sequence.name.eq_ignore_case(name))
     }
 
-    /// Its notifications, in order.
+    /// The notifications, in order.
     pub fn notifies(&self) -> &'s [MeshNotify<'a>] {
         of_name(&self.script.notifies, self.name().as_bytes())
     }
@@ -67,7 +67,7 @@ impl<'s, 'a> Mesh<'s, 'a> {
         of_name(&self.script.scales, self.meshmap().as_bytes()).last().map_or([1.0; 3], |line| line.scale)
     }
 
-    /// Its SETTEXTURE lines, in order. Of several lines for a slot, the last one counts.
+    /// The SETTEXTURE lines, in order. Of several lines for a slot, the last one counts.
     pub fn textures(&self) -> &'s [MeshmapTexture<'a>] {
         of_name(&self.script.slots, self.meshmap().as_bytes())
     }

@@ -63,7 +63,7 @@ pub struct MeshSequence<'a> {
 }
 
 impl MeshSequence<'_> {
-    /// The frames per second as engines play the sequence: [`DEFAULT_RATE`] without RATE.
+    /// The frames per second at which engines play the sequence: [`DEFAULT_RATE`] without RATE.
     pub fn frames_per_second(&self) -> f32 {
         self.rate.unwrap_or(DEFAULT_RATE)
     }

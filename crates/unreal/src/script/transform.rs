@@ -16,7 +16,7 @@ use glam::{Affine3A, EulerRot, Mat3, Vec3};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transform {
-    /// What is subtracted from stored positions, first.
+    /// The origin, which is subtracted from stored positions first.
     pub origin: [f32; 3],
     /// The factors of the difference.
     pub scale: [f32; 3],

@@ -1,4 +1,4 @@
-//! Conversion under faults: output appears whole or not at all, and nothing is left beside it.
+//! Conversion under faults: output appears whole or not at all, and no other files are left.
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
@@ -24,7 +24,7 @@ fn names(folder: &Path) -> Vec<String> {
 /// A large model of one triangle, whose corners are zeros like the rest of it.
 fn large(path: &Path, frames: u32, vertices: u32) {
     sparse::md3(path, frames, vertices, 0).unwrap();
-    // The count of triangles, in the header of the surface behind that of the model.
+    // The count of triangles, in the header of the surface, after the header of the model.
     let file = File::options().write(true).open(path).unwrap();
     file.write_at(&1u32.to_le_bytes(), 108 + 84).unwrap();
 }
@@ -45,6 +45,8 @@ fn is_writing(child: &Child, folder: &Path) -> bool {
 fn stopped_while_writing(folder: &Path, before: &str) -> (Child, PathBuf) {
     let large = folder.join("large.md3");
     self::large(&large, 64, 65_536);
+    let output = folder.join("large.glb");
+    let content_before = fs::read(&output).ok();
     // Some signals would leave a core.
     let line =
         format!(r#"ulimit -c 0; {before} exec "$meshlens" convert --force -o "$1/large.glb" "$1/large.md3""#);
@@ -67,7 +69,10 @@ fn stopped_while_writing(folder: &Path, before: &str) -> (Child, PathBuf) {
         }
         let _ = child.kill();
         child.wait().unwrap();
-        let _ = fs::remove_file(folder.join("large.glb"));
+        match &content_before {
+            Some(bytes) => fs::write(&output, bytes).unwrap(),
+            None => drop(fs::remove_file(&output)),
+        }
     }
     panic!("it was always done before it was stopped");
 }
