@@ -149,7 +149,13 @@ fn inspect(arguments: &Inspect, item: &Item, files: &LoadedFiles) -> Inspected {
     let details = document.filter(|_| arguments.details).and_then(|document| match arguments.format {
         TableFormat::Text => Some(Details::Text(details::text(document))),
         TableFormat::Json | TableFormat::Jsonl => {
-            serde_json::to_value(Dump::new(document, Arrays::None)).ok().map(Details::Json)
+            match serde_json::to_value(Dump::new(document, Arrays::None)) {
+                Ok(details) => Some(Details::Json(details)),
+                Err(error) => {
+                    row.error = Some(error.to_string());
+                    None
+                }
+            }
         }
         TableFormat::Csv => None,
     });

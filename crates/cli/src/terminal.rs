@@ -26,6 +26,7 @@ static VERBOSITY: OnceLock<Verbosity> = OnceLock::new();
 
 /// Sets the verbosity of this run. Called once.
 pub(crate) fn set_verbosity(verbosity: Verbosity) {
+    // It is not set yet: see above.
     let _ = VERBOSITY.set(verbosity);
 }
 

@@ -42,6 +42,7 @@ impl Inner {
     }
 
     pub(crate) fn set_plan(&self, plan: Plan) {
+        // The plan of a file is always the same, so the first one is kept.
         let _ = self.plan.set(plan);
     }
 
@@ -50,6 +51,7 @@ impl Inner {
     }
 
     pub(crate) fn set_bounds(&self, bounds: Bounds) {
+        // The first ones are kept, as for plans.
         let _ = self.bounds.set(bounds);
     }
 

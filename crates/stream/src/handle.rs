@@ -180,6 +180,7 @@ impl Handle {
 
     /// Changes the priority of the request.
     pub fn set_priority(&self, priority: Priority) {
+        // Without a scheduler, the request has ended.
         let _ = self.events.send(Event::Priority { id: self.shared.id, priority });
     }
 
@@ -188,6 +189,7 @@ impl Handle {
     /// dropped.
     pub fn cancel(&self) {
         if self.shared.advance(State::Cancelled) {
+            // Without a scheduler, nothing is left to cancel.
             let _ = self.events.send(Event::Cancel { id: self.shared.id });
         }
     }

@@ -141,6 +141,7 @@ impl Streamer {
         let (completed, list) = channel();
         let released = events.clone();
         let pool = Pool::new(options.memory, move || {
+            // Without a scheduler, nobody waits for memory.
             let _ = released.send(Event::Released);
         });
         let workers = Workers::new("meshlens-decode", options.decode_threads.get())?;
@@ -197,6 +198,7 @@ impl Streamer {
 
 impl Drop for Streamer {
     fn drop(&mut self) {
+        // The scheduler has ended already if it does not receive this.
         let _ = self.events.send(Event::Close);
     }
 }

@@ -14,9 +14,10 @@ pub(super) fn room(array: &AnyLens<'_>) -> usize {
 pub(super) fn decode(array: &AnyLens<'_>, level: Level, mut room: Room<'_>) {
     let size = array.len().saturating_mul(array.format().value().size());
     // The memory is aligned to cache lines.
-    if let Some(out) = room.take::<u8>(size) {
-        let _ = std::hint::black_box(array.decode_bytes_into_with(level, out));
-    }
+    let out = room.take::<u8>(size);
+    let decoded =
+        out.is_some_and(|out| std::hint::black_box(array.decode_bytes_into_with(level, out)).is_ok());
+    assert!(decoded, "the memory has room for every value");
 }
 
 /// All arrays with the same name and format, over all models.

@@ -66,6 +66,7 @@ pub trait Backend: Send + Sync + 'static {
     fn read(&self, file: FileName, range: Range<u64>) -> Result<Answer> {
         let (sender, receiver) = channel();
         self.begin(Read::new(file.clone(), range, move |answer| {
+            // The receiver waits below.
             let _ = sender.send(answer);
         }));
         receiver.recv().unwrap_or(Err(Error::NoAnswer { file }))

@@ -49,6 +49,7 @@ impl Active {
         let report = Completed { id: self.shared.id, part: self.shared.part, state: self.shared.state() };
         self.shared.finish(outcome);
         if let Some(completed) = completed {
+            // Without a streamer, nobody reads the list.
             let _ = completed.send(report);
         }
     }
@@ -190,6 +191,7 @@ impl Scheduler {
                 model.and_then(crate::PartialModel::bounds)
             });
             let outcome = Box::new(crate::decode::run(request, model, bounds, &file));
+            // Without a scheduler, nobody waits for the outcome.
             let _ = events.send(super::Event::Decoded { id, outcome, scratch });
         });
     }

@@ -1,5 +1,7 @@
 //! Dumps Ultimate 3D with the names of its documents: normals decoded but not scaled, borrowed triangles null.
 
+use alloc::vec::Vec;
+
 use meshlens_lens::{AnyLens, Encoding};
 use meshlens_u3d::{Bone, Keys, Material, Mesh, Texture, U3d};
 use serde::ser::{Error, SerializeMap};
@@ -41,8 +43,9 @@ impl Serialize for MeshDump<'_, '_> {
         map.serialize_entry("positions", &Array::new(arrays, &[vertices, 3], positions))?;
         let normals = || mesh.normals().into_iter().flatten().flatten();
         map.serialize_entry("normals", &Array::new(arrays, &[vertices, 3], normals))?;
-        let sets = || (0..8).filter_map(|set| mesh.texcoords(set).ok().flatten());
-        map.serialize_entry("texcoords", &Sequence(|| sets().map(move |set| floats(set, arrays))))?;
+        let sets = (0..8).filter_map(|set| mesh.texcoords(set).transpose());
+        let sets: Vec<AnyLens<'_>> = sets.collect::<Result<_, _>>().map_err(S::Error::custom)?;
+        map.serialize_entry("texcoords", &Sequence(|| sets.iter().map(|set| floats(*set, arrays))))?;
         map.serialize_entry(
             "skin_weights",
             &mesh.skin_weights().map_err(S::Error::custom)?.map(|weights| floats(weights, arrays)),

@@ -98,6 +98,6 @@ impl<'a> FormatDocument<'a> for U3d<'a> {
     }
 
     fn into_mesh(self, mesh: usize) -> Result<Option<ModelMesh<'a>>> {
-        Ok(model::mesh(self, mesh))
+        model::mesh(self, mesh)
     }
 }

@@ -68,12 +68,18 @@ pub(super) fn model(u3d: U3d<'_>) -> Result<Model<'_>> {
 }
 
 /// One mesh alone, with a skin if the bones are there.
-pub(super) fn mesh(u3d: U3d<'_>, index: usize) -> Option<Mesh<'_>> {
-    let index = *u3d.parts().first_frame().get(index)? as usize;
+pub(super) fn mesh(u3d: U3d<'_>, index: usize) -> Result<Option<Mesh<'_>>> {
+    let Some(index) = u3d.parts().first_frame().get(index).map(|index| *index as usize) else {
+        return Ok(None);
+    };
     let u3d = Arc::new(u3d);
-    let appended = Appended::new(&u3d).ok();
-    let found = u3d.mesh(index)?;
-    Some(frame_mesh(&u3d, &found, appended.as_ref()))
+    // Without the bones, the mesh has no skin.
+    let appended = match Appended::new(&u3d) {
+        Ok(appended) => Some(appended),
+        Err(error) if matches!(error.kind(), ErrorKind::Incomplete { .. }) => None,
+        Err(error) => return Err(error),
+    };
+    Ok(u3d.mesh(index).map(|found| frame_mesh(&u3d, &found, appended.as_ref())))
 }
 
 fn frame_mesh<'a>(u3d: &Arc<U3d<'a>>, mesh: &U3dMesh<'_, 'a>, appended: Option<&Appended>) -> Mesh<'a> {
@@ -81,6 +87,7 @@ fn frame_mesh<'a>(u3d: &Arc<U3d<'a>>, mesh: &U3dMesh<'_, 'a>, appended: Option<&
     let made = FrameMesh {
         u3d: u3d.clone(),
         frames: frames(u3d, mesh),
+        // A set whose bytes are missing is left out: the mesh can be shown before its texture coordinates are loaded.
         sets: (0..SETS).filter(|set| matches!(mesh.texcoords(*set), Ok(Some(_)))).collect(),
         joint: skin.as_ref().map(|(joint, _)| *joint),
     };

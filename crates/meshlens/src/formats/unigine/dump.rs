@@ -89,6 +89,7 @@ impl Serialize for AnimationDump<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let AnimationDump { animation, arrays } = *self;
         let (frames, bones) = (animation.frame_count(), animation.bone_count());
+        animation.sampler().map_err(S::Error::custom)?;
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", &animation.name().to_text())?;
         map.serialize_entry("bones", &Sequence(|| animation.bones().into_iter().flatten()))?;
@@ -108,6 +109,7 @@ fn components<const D: usize>(
     animation: Animation<'_, '_>,
     component: fn(&Transform) -> [f32; D],
 ) -> impl Iterator<Item = f32> {
+    // There is one: see above.
     let mut sampler = animation.sampler().ok();
     let frames = if animation.bone_count() == 0 { 0 } else { animation.frame_count() };
     (0..frames).flat_map(move |_| {

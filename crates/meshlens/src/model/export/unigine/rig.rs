@@ -53,6 +53,7 @@ pub(super) fn bones(model: &Model<'_>, bind: &Bind, conversion: &Conversion) -> 
     }
     let mut bones = Vec::with_capacity(model.joints.len());
     for (joint, rest) in model.joints.iter().zip(&bind.local) {
+        // The number of joints fits, and so does each parent.
         let parent = joint.parent.and_then(|parent| i16::try_from(parent).ok());
         let mut bone = Bone::new(&joint.name.replace('\0', ""), parent)?;
         bone.transform = stored(rest, conversion);
