@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use meshlens::{Severity, dump};
 
-use crate::{paths, terminal};
+use crate::{paths, remote, terminal};
 
 /// Inspect, validate, dump, convert and measure game meshes: Quake 3 MD3, Unreal _d.3d/_a.3d, Ultimate 3D .u3d,
 /// UNIGINE .mesh/.anim.
@@ -51,6 +51,7 @@ pub(crate) enum Command {
     Validate(Validate),
     Dump(Dump),
     Convert(Box<Convert>),
+    Plan(Plan),
     Explain(Explain),
     Bench(Bench),
     Completions(Completions),
@@ -64,10 +65,13 @@ impl Command {
     ///
     /// A message for the user if the list cannot be read or the password is not UTF-8.
     pub(crate) fn prepare(&mut self) -> Result<(), String> {
+        let mut urls = None;
         let (paths, files_from, password) = match self {
-            Command::Inspect(Inspect { inputs, .. })
-            | Command::Validate(Validate { inputs, .. })
-            | Command::Bench(Bench { inputs, .. }) => {
+            Command::Inspect(Inspect { inputs, .. }) => {
+                urls = Some(&mut inputs.urls);
+                (&mut inputs.paths, &inputs.files_from, &mut inputs.password)
+            }
+            Command::Validate(Validate { inputs, .. }) | Command::Bench(Bench { inputs, .. }) => {
                 (&mut inputs.paths, &inputs.files_from, &mut inputs.password)
             }
             Command::Convert(convert) => {
@@ -75,13 +79,19 @@ impl Command {
                 (paths, &*files_from, password)
             }
             Command::Dump(Dump { paths, files_from, password, .. }) => (paths, &*files_from, password),
-            Command::Explain(_) | Command::Completions(_) | Command::Man(_) => return Ok(()),
+            Command::Plan(_) | Command::Explain(_) | Command::Completions(_) | Command::Man(_) => {
+                return Ok(());
+            }
         };
         if let Some(list) = files_from {
             if list.as_os_str() == "-" && paths.iter().any(|path| path.as_os_str() == "-") {
                 return Err("standard input cannot be both a model and the list of --files-from".into());
             }
             paths.extend(paths::read(list)?);
+        }
+        if let Some(urls) = urls {
+            *urls = paths.iter().filter_map(|path| remote::url(path)).map(str::to_owned).collect();
+            paths.retain(|path| remote::url(path).is_none());
         }
         password.read_environment()
     }
@@ -163,6 +173,9 @@ pub(crate) struct Inputs {
     pub(crate) jobs: usize,
     #[command(flatten)]
     pub(crate) password: Password,
+    /// URLs among the paths, where a command takes them.
+    #[arg(skip)]
+    pub(crate) urls: Vec<String>,
 }
 
 /// List models, one per line: format, counts, size, findings
@@ -173,6 +186,9 @@ pub(crate) struct Inputs {
 /// have no version; the column has the vertex encoding and the rule that determined it. "vertices" is the number of
 /// vertices in one frame. "tags" counts tags or bones. On a terminal, columns that do not fit are left out and long
 /// paths are shortened.
+///
+/// Of a URL (http://, https://, s3://) only the headers are read, and its findings are not known. The command must be
+/// built with the feature "remote". URLs are listed after files.
 #[derive(Args, Debug)]
 pub(crate) struct Inspect {
     #[command(flatten)]
@@ -323,6 +339,29 @@ impl From<Arrays> for dump::Arrays {
             Arrays::Full => dump::Arrays::Full,
         }
     }
+}
+
+/// Print the parts of models that can be loaded by themselves: byte ranges and sizes
+///
+/// Parts are listed in the order in which they are usually loaded. "stored" is their size in the file, "decoded" the size of
+/// their values in memory, "needs" the parts without which they are of no use. Frames of one size share a line; a * means
+/// that other parts lie between the ranges of a part, which JSON lists one by one.
+///
+/// Of a URL (http://, https://, s3://) only the headers are read, if the command was built with the feature "remote".
+#[derive(Args, Debug)]
+pub(crate) struct Plan {
+    /// Files, folders, archives, entries of archives (pak0.pk3!models/x.md3), - for standard input, or URLs
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// The folder of the game, in which the other file of a mesh and scripts are looked for; may be given several times
+    #[arg(long, value_name = "DIR")]
+    pub(crate) root: Vec<PathBuf>,
+    /// Print a line for each frame
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Output format; JSON has one document on a line for each model
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: ReportFormat,
 }
 
 /// Convert models to glTF 2.0, or from one format to another

@@ -11,6 +11,7 @@ use meshlens_source::{Source, UNSIZED_LIMIT};
 use crate::args::Inputs;
 use crate::errors;
 use crate::item::Item;
+use crate::remote;
 use crate::status::Status;
 use crate::terminal::tell;
 
@@ -97,6 +98,9 @@ impl Expansion<'_> {
     fn path(&mut self, path: &Path, takes: Takes) {
         if path.as_os_str() == "-" {
             return self.stdin();
+        }
+        if let Some(url) = remote::url(path) {
+            return self.fail(format_args!("{url}: only inspect and plan take URLs"));
         }
         let given = match self.assets.given(path) {
             Ok(given) => given,

@@ -14,6 +14,7 @@ use crate::args::{Inspect, TableFormat};
 use crate::details::gltf;
 use crate::inputs::{Takes, is_gltf_name};
 use crate::item::Item;
+use crate::remote::{self, Failure};
 use crate::status::Status;
 use crate::table::{self, Column};
 use crate::terminal::{csv_cell, escape, is_quiet, is_verbose, tell, terminal_width};
@@ -41,18 +42,20 @@ struct Row {
     /// Whether the model is encrypted and no password was given. This is not an error.
     #[serde(skip)]
     is_locked: bool,
+    /// Only the headers were read, so that there is nothing to say of findings.
+    #[serde(skip)]
+    is_remote: bool,
 }
 
 impl Row {
     /// Sets the counts of a model that parses.
-    fn count(&mut self, summary: Summary, report: &Report) {
+    fn count(&mut self, summary: Summary, report: Option<&Report>) {
         let Summary { frames, surfaces, vertices, triangles, tags } = summary;
         (self.frames, self.surfaces, self.tags) = (Some(frames), Some(surfaces), Some(tags));
         (self.vertices, self.triangles) = (Some(vertices), Some(triangles));
-        self.errors = Some(report.count(Severity::Error));
-        self.warnings = Some(report.count(Severity::Warning));
-        self.infos = Some(report.count(Severity::Info));
-        self.hints = Some(report.count(Severity::Hint));
+        let count = |severity| report.map(|report| report.count(severity));
+        (self.errors, self.warnings) = (count(Severity::Error), count(Severity::Warning));
+        (self.infos, self.hints) = (count(Severity::Info), count(Severity::Hint));
     }
 }
 
@@ -97,18 +100,27 @@ pub(crate) fn run(arguments: &Inspect, out: &mut impl Write) -> io::Result<Statu
     };
     let mut printer = Printer::new(arguments, out)?;
     let work = |item: &Item, files: &LoadedFiles| inspect(arguments, item, files);
-    let read = batch::run(&arguments.inputs, Takes::Gltf, work, |item, inspected| {
-        let inspected = inspected.unwrap_or_else(|error| {
-            let row = Row {
-                uri: item.uri.clone(),
-                error: Some(errors::reason(&item.uri, &error)),
-                ..Row::default()
-            };
-            Inspected { row, details: None }
-        });
-        totals.add(&inspected.row);
-        printer.print(inspected)
-    })?;
+    let mut read = Status::Fine;
+    if arguments.inputs.urls.is_empty() || !arguments.inputs.paths.is_empty() {
+        read = batch::run(&arguments.inputs, Takes::Gltf, work, |item, inspected| {
+            let inspected = inspected.unwrap_or_else(|error| {
+                let row = Row {
+                    uri: item.uri.clone(),
+                    error: Some(errors::reason(&item.uri, &error)),
+                    ..Row::default()
+                };
+                Inspected { row, details: None }
+            });
+            totals.add(&inspected.row);
+            printer.print(inspected)
+        })?;
+    }
+    for url in &arguments.inputs.urls {
+        let (row, status) = inspect_url(url);
+        read = read.max(status);
+        totals.add(&row);
+        printer.print(Inspected { row, details: None })?;
+    }
     totals.seconds = start.elapsed().as_secs_f64();
     totals.gigabytes_per_second = totals.bytes as f64 / totals.seconds / 1e9;
     let valid = if totals.invalid > 0 { Status::Findings } else { Status::Fine };
@@ -144,7 +156,7 @@ fn inspect(arguments: &Inspect, item: &Item, files: &LoadedFiles) -> Inspected {
         ..Row::default()
     };
     if let Some(document) = document {
-        row.count(document.summary(), &report);
+        row.count(document.summary(), Some(&report));
     }
     let details = document.filter(|_| arguments.details).and_then(|document| match arguments.format {
         TableFormat::Text => Some(Details::Text(details::text(document))),
@@ -162,6 +174,32 @@ fn inspect(arguments: &Inspect, item: &Item, files: &LoadedFiles) -> Inspected {
     Inspected { row, details }
 }
 
+/// The row of a URL, of which the headers alone are read. One that cannot be read is also reported on standard error.
+fn inspect_url(url: &str) -> (Row, Status) {
+    let mut row = Row { uri: url.to_owned(), is_remote: true, ..Row::default() };
+    let headers = match remote::open(url) {
+        Ok(headers) => headers,
+        Err(Failure { message, status }) => {
+            tell!("{url}: {message}");
+            row.error = Some(message);
+            return (row, status);
+        }
+    };
+    row.format = Some(headers.parts().format().name());
+    row.bytes = Some(headers.files().iter().map(|(_, bytes)| bytes).sum());
+    match headers.document() {
+        Ok(document) => {
+            row.version = Some(document.version());
+            row.count(document.summary(), None);
+            (row, Status::Fine)
+        }
+        Err(error) => {
+            row.error = Some(error.to_string());
+            (row, Status::Findings)
+        }
+    }
+}
+
 /// The row of a glTF file. Its buffers are not read.
 fn gltf(arguments: &Inspect, item: &Item, bytes: &[u8]) -> Inspected {
     let mut row = Row {
@@ -172,7 +210,7 @@ fn gltf(arguments: &Inspect, item: &Item, bytes: &[u8]) -> Inspected {
         ..Row::default()
     };
     match meshlens_gltf::summarize(bytes) {
-        Ok(summary) => row.count(summary, &Report::with_capacity(0)),
+        Ok(summary) => row.count(summary, Some(&Report::with_capacity(0))),
         Err(error) => (row.error, row.version) = (Some(error.to_string()), None),
     }
     let document = gltf::document(bytes).filter(|_| arguments.details && row.error.is_none());
@@ -362,6 +400,7 @@ impl Row {
         let findings = match &self.error {
             Some(_) if self.is_locked => "encrypted".into(),
             Some(_) => "invalid".into(),
+            None if self.is_remote => "not read".into(),
             None => {
                 let counts =
                     [self.errors, self.warnings, self.infos, self.hints].map(Option::unwrap_or_default);

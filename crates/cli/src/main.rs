@@ -17,6 +17,8 @@ mod inspect;
 mod item;
 mod memory;
 mod paths;
+mod plan;
+mod remote;
 mod signals;
 mod status;
 mod table;
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         Command::Validate(arguments) => validate::run(&arguments, &mut out),
         Command::Dump(arguments) => dump::run(&arguments, &mut out),
         Command::Convert(arguments) => convert::run(&arguments, &mut out),
+        Command::Plan(arguments) => plan::run(&arguments, &mut out),
         Command::Explain(arguments) => explain::run(&arguments, &mut out),
         Command::Bench(arguments) => bench::run(&arguments, &mut out),
         Command::Completions(arguments) => complete::completions(&arguments),

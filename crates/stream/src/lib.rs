@@ -55,6 +55,7 @@ mod request;
 mod scheduler;
 mod streamer;
 mod sync;
+mod wait;
 mod workers;
 
 pub use asset::{Asset, AssetId, FileName};
@@ -70,3 +71,4 @@ pub use probe::{Probe, ProbeOptions, Step};
 pub use queue::Ageing;
 pub use request::{Destination, Request, Written};
 pub use streamer::{Completions, Statistics, Streamer, StreamerOptions};
+pub use wait::WaitingReader;

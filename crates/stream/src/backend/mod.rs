@@ -3,6 +3,10 @@
 mod archive;
 mod files;
 mod mapped;
+#[cfg(feature = "object-store")]
+mod objects;
+#[cfg(feature = "object-store")]
+mod remote;
 mod throttled;
 
 use std::any::Any;
@@ -20,6 +24,10 @@ use crate::{Error, FileName, Result};
 pub use archive::ArchiveBackend;
 pub use files::FileBackend;
 pub use mapped::MappedBackend;
+#[cfg(feature = "object-store")]
+pub use objects::{ObjectStoreBackend, ObjectStoreOptions};
+#[cfg(feature = "object-store")]
+pub use remote::{RemoteError, RemoteOptions, open_url};
 pub use throttled::{Throttle, Throttled};
 
 /// A source of the bytes of files. An implementation starts reads, and finishes them on any thread.
@@ -131,6 +139,13 @@ impl Read {
         Read { file, range, version: None, buffer: None, charge: None, cancelled, done: Some(Box::new(done)) }
     }
 
+    /// The same read of a file whose version is known from an earlier [`Answer`].
+    #[must_use]
+    pub fn of_version(mut self, version: Version) -> Self {
+        self.version = Some(version);
+        self
+    }
+
     /// The same read of a file with a known version, with reserved memory.
     pub(crate) fn prepared(
         mut self,
@@ -160,6 +175,12 @@ impl Read {
     /// Whether the bytes are no longer needed. A backend may then [fail](Self::fail) or drop the read.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// The mark that [`is_cancelled`](Self::is_cancelled) looks at.
+    #[cfg(feature = "object-store")]
+    pub(crate) fn cancel_mark(&self) -> Arc<AtomicBool> {
+        self.cancelled.clone()
     }
 
     fn len(&self) -> usize {

@@ -5,10 +5,17 @@ mod cancel;
 mod common;
 mod decode;
 mod faults;
+#[cfg(feature = "object-store")]
+mod http;
 mod memory;
+#[cfg(feature = "object-store")]
+mod objects;
 mod order;
 mod partial;
 mod plan;
 mod probe;
+#[cfg(feature = "object-store")]
+mod s3;
 mod schedule;
 mod streamer;
+mod wait;

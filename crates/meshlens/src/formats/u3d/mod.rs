@@ -58,7 +58,8 @@ impl<'a> FormatDocument<'a> for U3d<'a> {
     fn summary(&self) -> Summary {
         // Meshes of later frames are the same model. Borrowed triangles are not counted again.
         let first = || self.meshes().filter(|mesh| mesh.frame() == 0);
-        let own = |mesh: Mesh<'_, '_>| mesh.triangles().ok().flatten().map_or(0, |own| own.len());
+        // From the headers alone: of a model of which only some bytes are there, too.
+        let own = |mesh: Mesh<'_, '_>| if mesh.owns_triangles() { mesh.triangle_count() } else { 0 };
         Summary {
             frames: self.frame_count() as u64,
             surfaces: first().count() as u64,

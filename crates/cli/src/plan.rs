@@ -1,0 +1,266 @@
+//! `meshlens plan`: the parts of models, with their byte ranges and sizes.
+
+use std::io::{self, Write};
+
+use meshlens::part::{Part, PartInfo};
+use meshlens::wire::{ErrorKind, Piece, PieceList, Pieces};
+use meshlens::{Format, Parts};
+use meshlens_assets::LoadedFiles;
+use serde::Serialize;
+
+use crate::args::{Plan, ReportFormat};
+use crate::errors;
+use crate::inputs::{self, Takes};
+use crate::remote::{self, Failure};
+use crate::status::Status;
+use crate::table::{self, Column};
+use crate::terminal::{Output, escape, tell, terminal_width};
+
+/// The width of lines that go to no terminal.
+const WIDTH: usize = 80;
+
+pub(crate) fn run(arguments: &Plan, out: &mut Output) -> io::Result<Status> {
+    let (urls, paths) = remote::split(&arguments.paths);
+    let mut status = Status::Fine;
+    if !paths.is_empty() {
+        match inputs::assets(&arguments.root, None) {
+            Ok(assets) => {
+                let (items, expanded) = inputs::expand_paths(&assets, &paths, Takes::GameFormats);
+                status = expanded;
+                if items.is_empty() && status == Status::Fine {
+                    tell!("there is no model in what was named");
+                    status = Status::Failed;
+                }
+                for item in &items {
+                    let files = match item.located.load(None) {
+                        Ok(files) => files,
+                        Err(error) => {
+                            tell!("{}", errors::asset(&error));
+                            status = Status::Failed;
+                            continue;
+                        }
+                    };
+                    match Located::of(&item.uri, &files) {
+                        Ok(located) => located.print(arguments, out)?,
+                        Err(error) => {
+                            let reason = match error.kind() {
+                                ErrorKind::Encrypted { .. } => "encrypted files are read whole".into(),
+                                _ => errors::model(&item.uri, &files, &error),
+                            };
+                            tell!("{}: {reason}", item.uri);
+                            status = status.max(Status::Findings);
+                        }
+                    }
+                }
+            }
+            Err(message) => {
+                tell!("{message}");
+                status = Status::Failed;
+            }
+        }
+    }
+    for url in urls {
+        match remote::open(url) {
+            Ok(headers) => Located::of_url(url, &headers).print(arguments, out)?,
+            Err(Failure { message, status: failed }) => {
+                tell!("{url}: {message}");
+                status = status.max(failed);
+            }
+        }
+    }
+    Ok(status)
+}
+
+/// A model whose parts are known.
+#[derive(Serialize)]
+struct Located<'a> {
+    uri: &'a str,
+    #[serde(serialize_with = "format_name")]
+    format: Format,
+    version: String,
+    files: Vec<File>,
+    meshes: usize,
+    levels_of_detail: usize,
+    /// Of a URL.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes_read: Option<u64>,
+    parts: Vec<Listed>,
+}
+
+#[derive(Serialize)]
+struct File {
+    name: String,
+    bytes: u64,
+}
+
+/// A part, or several frames of a mesh.
+#[derive(Serialize)]
+struct Listed {
+    part: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mesh: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frame: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clip: Option<u32>,
+    ranges: Vec<Range>,
+    stored_bytes: u64,
+    decoded_bytes: u64,
+    needs: Vec<&'static str>,
+}
+
+#[derive(Clone, Copy, Serialize)]
+struct Range {
+    file: usize,
+    start: u64,
+    end: u64,
+}
+
+fn format_name<S: serde::Serializer>(format: &Format, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(format.name())
+}
+
+impl<'a> Located<'a> {
+    /// The parts of files that are in memory.
+    fn of(uri: &'a str, files: &LoadedFiles) -> meshlens::Result<Self> {
+        let whole: Vec<Vec<Piece<'_>>> = files
+            .bytes()
+            .iter()
+            .map(|bytes| if bytes.is_empty() { Vec::new() } else { vec![Piece { offset: 0, bytes }] })
+            .collect();
+        let lists: Vec<PieceList<'_>> = whole
+            .iter()
+            .zip(files.bytes())
+            .filter_map(|(pieces, bytes)| PieceList::new(pieces, bytes.len() as u64))
+            .collect();
+        let pieces: Vec<&dyn Pieces> = lists.iter().map(|list| list as &dyn Pieces).collect();
+        let parts = Parts::locate_pieces(&pieces)?;
+        let version = parts.bind_pieces(&pieces)?.version();
+        let found = files.files();
+        let names = found.files().into_iter().map(ToString::to_string);
+        let files = names.zip(files.bytes()).map(|(name, bytes)| File { name, bytes: bytes.len() as u64 });
+        Ok(Self::new(uri, &parts, version, files.collect(), None))
+    }
+
+    fn of_url(uri: &'a str, headers: &remote::Headers) -> Self {
+        let files = headers.files().into_iter().map(|(name, bytes)| File { name, bytes }).collect();
+        Self::new(uri, headers.parts(), headers.version(), files, Some(headers.bytes_read()))
+    }
+
+    fn new(uri: &'a str, parts: &Parts, version: String, files: Vec<File>, bytes_read: Option<u64>) -> Self {
+        Located {
+            uri,
+            format: parts.format(),
+            version,
+            files,
+            meshes: parts.mesh_count(),
+            levels_of_detail: parts.lod_count(),
+            bytes_read,
+            parts: parts.parts().filter_map(|part| parts.part(part)).map(|part| Listed::new(&part)).collect(),
+        }
+    }
+
+    fn print(&self, arguments: &Plan, out: &mut Output) -> io::Result<()> {
+        if arguments.format == ReportFormat::Json {
+            serde_json::to_writer(&mut *out, self)?;
+            return writeln!(out);
+        }
+        let bytes: u64 = self.files.iter().map(|file| file.bytes).sum();
+        let plural = |count: usize, one: &str, many: &str| match count {
+            1 => format!("1 {one}"),
+            count => format!("{count} {many}"),
+        };
+        let mut title = format!("{} {}, {bytes} bytes", self.format.name(), self.version);
+        title += &format!(", {}", plural(self.meshes, "mesh", "meshes"));
+        if self.levels_of_detail > 1 {
+            title += &format!(", {} levels of detail", self.levels_of_detail);
+        }
+        if let Some(read) = self.bytes_read {
+            title += &format!(", {read} bytes read");
+        }
+        writeln!(out, "{}", self.uri)?;
+        writeln!(out, "{title}")?;
+        if self.files.len() > 1 {
+            for (number, file) in self.files.iter().enumerate() {
+                writeln!(out, "file {number}: {}, {} bytes", file.name, file.bytes)?;
+            }
+        }
+        let mut rows: Vec<[String; 5]> = Vec::new();
+        let mut parts = self.parts.iter().peekable();
+        while let Some(first) = parts.next() {
+            let mut last = first;
+            while !arguments.all
+                && let Some(next) = parts.next_if(|next| first.is_like(next))
+            {
+                last = next;
+            }
+            rows.push(Listed::row(first, last));
+        }
+        for line in table::lines(&COLUMNS, &rows, Some(terminal_width().unwrap_or(WIDTH))) {
+            writeln!(out, "  {line}")?;
+        }
+        Ok(())
+    }
+}
+
+const COLUMNS: [Column; 5] = [
+    Column { name: "part", is_number: false, rank: None },
+    Column { name: "range", is_number: false, rank: None },
+    Column { name: "stored", is_number: true, rank: None },
+    Column { name: "decoded", is_number: true, rank: Some(2) },
+    Column { name: "needs", is_number: false, rank: Some(1) },
+];
+
+impl Listed {
+    fn new(info: &PartInfo) -> Self {
+        let part = info.part();
+        let (frame, clip) = match part {
+            Part::Frame { frame, .. } => (Some(frame), None),
+            Part::Clip { clip } => (None, Some(clip)),
+            _ => (None, None),
+        };
+        Listed {
+            part: part.kind(),
+            mesh: part.mesh(),
+            frame,
+            clip,
+            ranges: info
+                .ranges()
+                .iter()
+                .map(|range| Range { file: range.file, start: range.start, end: range.end })
+                .collect(),
+            stored_bytes: info.stored_size(),
+            decoded_bytes: info.decoded_size(),
+            needs: info.needs().iter().map(|part| part.kind()).collect(),
+        }
+    }
+
+    /// Whether both are frames of one mesh, of one size.
+    fn is_like(&self, other: &Listed) -> bool {
+        let what = |listed: &Listed| (listed.part, listed.mesh, listed.stored_bytes, listed.decoded_bytes);
+        self.frame.is_some() && what(self) == what(other)
+    }
+
+    /// The cells of a part, or of frames from `self` to `last`.
+    fn row(&self, last: &Listed) -> [String; 5] {
+        let of_mesh = self.mesh.map(|mesh| format!(" of mesh {mesh}")).unwrap_or_default();
+        let (name, count) = match (self.frame, last.frame, self.clip) {
+            (Some(first), Some(last), _) if first < last => {
+                (format!("frames {first} to {last}{of_mesh}"), u64::from(last - first) + 1)
+            }
+            (Some(frame), ..) => (format!("frame {frame}{of_mesh}"), 1),
+            (_, _, Some(clip)) => (format!("clip {clip}"), 1),
+            _ => (format!("{}{of_mesh}", self.part), 1),
+        };
+        let range = match (self.ranges.first(), last.ranges.last()) {
+            (Some(start), Some(end)) => {
+                let file = if start.file > 0 { format!("{}:", start.file) } else { String::new() };
+                let more = if self.ranges.len() > 1 { "*" } else { "" };
+                format!("{file}{:#x}..{:#x}{more}", start.start, end.end)
+            }
+            _ => String::new(),
+        };
+        let size = |bytes: u64| if count > 1 { format!("{count} x {bytes}") } else { bytes.to_string() };
+        [name, range, size(self.stored_bytes), size(self.decoded_bytes), escape(&self.needs.join(", "))]
+    }
+}

@@ -1,0 +1,132 @@
+//! Models that URLs name. Only their headers are read, by ranges; with the feature `remote`.
+
+use std::path::{Path, PathBuf};
+
+use meshlens::{Document, Parts};
+
+use crate::status::Status;
+
+/// Why a URL cannot be shown.
+pub(crate) struct Failure {
+    pub(crate) message: String,
+    pub(crate) status: Status,
+}
+
+/// The URL that a path of the command line is.
+pub(crate) fn url(path: &Path) -> Option<&str> {
+    let text = path.to_str()?;
+    let scheme = text.split_once("://")?.0.to_ascii_lowercase();
+    ["http", "https", "s3"].contains(&&*scheme).then_some(text)
+}
+
+/// The URLs among paths, and the others.
+pub(crate) fn split(paths: &[PathBuf]) -> (Vec<&str>, Vec<PathBuf>) {
+    let urls = paths.iter().filter_map(|path| url(path)).collect();
+    (urls, paths.iter().filter(|path| url(path).is_none()).cloned().collect())
+}
+
+#[cfg(not(feature = "remote"))]
+mod imp {
+    use super::*;
+
+    /// The headers of a model. This build reads none.
+    pub(crate) enum Headers {}
+
+    pub(crate) fn open(_: &str) -> Result<Headers, Failure> {
+        let message = "this build of meshlens reads no URLs; build it with the feature `remote` \
+                       (cargo install meshlens-cli --features remote)";
+        Err(Failure { message: message.into(), status: Status::Failed })
+    }
+
+    impl Headers {
+        pub(crate) fn files(&self) -> Vec<(String, u64)> {
+            match *self {}
+        }
+
+        pub(crate) fn parts(&self) -> &Parts {
+            match *self {}
+        }
+
+        pub(crate) fn document(&self) -> meshlens::Result<Document<'_>> {
+            match *self {}
+        }
+
+        pub(crate) fn bytes_read(&self) -> u64 {
+            match *self {}
+        }
+    }
+}
+
+#[cfg(feature = "remote")]
+mod imp {
+    use meshlens_stream::backend::{RemoteOptions, open_url};
+    use meshlens_stream::{Error, PartialModel, ProbeOptions, WaitingReader};
+
+    use super::*;
+
+    /// The headers of a model.
+    pub(crate) struct Headers {
+        model: PartialModel,
+        names: Vec<String>,
+        bytes_read: u64,
+    }
+
+    /// Reads the headers. Of an Unreal mesh both files, whichever of them the URL names.
+    pub(crate) fn open(url: &str) -> Result<Headers, Failure> {
+        let failed = |message: String| Failure { message, status: Status::Failed };
+        let (backend, name) = open_url(url, &RemoteOptions::default()).map_err(|error| {
+            let text = error.to_string();
+            failed(text.strip_prefix(&format!("{url}: ")).unwrap_or(&text).to_owned())
+        })?;
+        let names = pair(&name).unwrap_or_else(|| vec![name.to_string()]);
+        let opened = WaitingReader::open(&backend, names.iter().map(|name| &**name), ProbeOptions::default());
+        let reader = opened.map_err(|error| match &error {
+            Error::Format { error, .. } => Failure { message: error.to_string(), status: Status::Findings },
+            error if error.is_not_found() => failed("not found".into()),
+            error => failed(error.to_string()),
+        })?;
+        let bytes_read = reader.bytes_read();
+        Ok(Headers { model: reader.into_model(), names, bytes_read })
+    }
+
+    /// The two files of an Unreal mesh, geometry first, if `name` is one of them.
+    fn pair(name: &str) -> Option<Vec<String>> {
+        let at = name.len().checked_sub("d.3d".len())?;
+        let (stem, kind) = (name.get(..at)?, name.get(at..at + 1)?);
+        let is_one = stem.ends_with('_') && name.get(at + 1..)?.eq_ignore_ascii_case(".3d");
+        let kinds = match kind {
+            "d" | "a" => ["d", "a"],
+            "D" | "A" => ["D", "A"],
+            _ => return None,
+        };
+        is_one.then(|| kinds.map(|kind| format!("{stem}{kind}{}", &name[at + 1..])).into())
+    }
+
+    impl Headers {
+        /// The name and the length of each file.
+        pub(crate) fn files(&self) -> Vec<(String, u64)> {
+            let lens = self.model.plan().file_lens().iter().copied();
+            self.names.iter().cloned().zip(lens).collect()
+        }
+
+        pub(crate) fn parts(&self) -> &Parts {
+            self.model.plan().located()
+        }
+
+        pub(crate) fn document(&self) -> meshlens::Result<Document<'_>> {
+            self.model.document()
+        }
+
+        pub(crate) fn bytes_read(&self) -> u64 {
+            self.bytes_read
+        }
+    }
+}
+
+pub(crate) use imp::{Headers, open};
+
+impl Headers {
+    pub(crate) fn version(&self) -> String {
+        self.document().map(|document| document.version()).unwrap_or_default()
+    }
+}

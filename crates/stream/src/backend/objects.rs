@@ -1,0 +1,312 @@
+//! Objects of a store: S3, HTTP servers and others, by the crate `object_store`.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_util::StreamExt;
+use object_store::path::Path;
+use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, coalesce_ranges};
+use tokio::runtime::{Builder, Handle};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::task::JoinSet;
+
+use super::{Backend, Read, Version};
+use crate::sync::spawn;
+use crate::{Error, FileName, Result};
+
+/// The time between two looks at whether a read was cancelled.
+const CANCEL_INTERVAL: Duration = Duration::from_millis(10);
+/// The largest read that is fetched together with others, whose bytes are in memory twice until they are handed over.
+const LARGEST_JOINED: u64 = 64 << 10;
+
+/// How an [`ObjectStoreBackend`] works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ObjectStoreOptions {
+    /// The most requests at one time.
+    pub max_reads: usize,
+    /// Reads of at most 64 KiB that are begun together are fetched in one request if at most so many bytes of an object lie
+    /// between them.
+    pub join_gap: u64,
+}
+
+impl Default for ObjectStoreOptions {
+    /// 32 requests, and gaps of 4 KiB.
+    fn default() -> Self {
+        ObjectStoreOptions { max_reads: 32, join_gap: 4096 }
+    }
+}
+
+/// The objects of a store. A file's name is the key of its object, as [`Path`] writes it: without a `/` in front.
+///
+/// The store retries and times out as it was built to: `object_store::RetryConfig` and `object_store::ClientOptions`.
+/// [`open_url`](super::open_url) builds one for a URL. Each read asks for the state in which the object was first seen
+/// (its entity tag, or its time of modification and size): an object that was replaced since is [`Error::Changed`].
+/// If a server knows no ranges, each read fetches the object up to the end of the range, and keeps the range.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use meshlens_stream::backend::{Backend, ObjectStoreBackend, ObjectStoreOptions};
+/// use object_store::local::LocalFileSystem;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # std::fs::write(folder.path().join("lower.md3"), b"IDP3\x0f")?;
+/// # let folder = folder.path();
+/// let store = Arc::new(LocalFileSystem::new_with_prefix(folder)?);
+/// let backend = ObjectStoreBackend::new(store, ObjectStoreOptions::default())?;
+/// assert_eq!(&backend.read("lower.md3".into(), 1..100)?.bytes[..], b"DP3\x0f");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct ObjectStoreBackend {
+    reads: UnboundedSender<Read>,
+    store: Arc<dyn ObjectStore>,
+    options: ObjectStoreOptions,
+}
+
+impl ObjectStoreBackend {
+    /// Reads on a `tokio` runtime of its own, on one thread, which ends when the backend is dropped.
+    ///
+    /// # Errors
+    ///
+    /// The system has no thread left, or refuses what the runtime needs.
+    pub fn new(store: Arc<dyn ObjectStore>, options: ObjectStoreOptions) -> io::Result<Self> {
+        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let (backend, serve) = Self::parts(store, options);
+        spawn("meshlens-objects", move || {
+            runtime.block_on(serve);
+            // Lookups of host names may take long, and nobody waits for them.
+            runtime.shutdown_background();
+        })?;
+        Ok(backend)
+    }
+
+    /// Reads on a runtime of the caller, which needs timers and, for servers, I/O. Requests that are not finished when the
+    /// backend is dropped are given up.
+    pub fn on_runtime(runtime: &Handle, store: Arc<dyn ObjectStore>, options: ObjectStoreOptions) -> Self {
+        let (backend, serve) = Self::parts(store, options);
+        runtime.spawn(serve);
+        backend
+    }
+
+    fn parts(
+        store: Arc<dyn ObjectStore>,
+        options: ObjectStoreOptions,
+    ) -> (Self, impl Future<Output = ()> + use<>) {
+        let (reads, receiver) = unbounded_channel();
+        let serve = serve(store.clone(), options, receiver);
+        (ObjectStoreBackend { reads, store, options }, serve)
+    }
+
+    /// The store.
+    pub fn store(&self) -> &Arc<dyn ObjectStore> {
+        &self.store
+    }
+}
+
+impl Backend for ObjectStoreBackend {
+    fn begin(&self, read: Read) {
+        // If the runtime has ended, the read is dropped, which ends it.
+        let _ = self.reads.send(read);
+    }
+
+    fn max_reads(&self) -> usize {
+        self.options.max_reads
+    }
+}
+
+impl fmt::Debug for ObjectStoreBackend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ObjectStoreBackend").field("store", &self.store).finish_non_exhaustive()
+    }
+}
+
+/// The state in which an object was first seen.
+struct Seen {
+    meta: ObjectMeta,
+    /// Whether the server gives ranges.
+    has_ranges: bool,
+}
+
+/// Works until the backend is dropped. What is not finished then is given up with the set.
+async fn serve(store: Arc<dyn ObjectStore>, options: ObjectStoreOptions, mut reads: UnboundedReceiver<Read>) {
+    let mut tasks = JoinSet::new();
+    let mut begun = Vec::new();
+    while reads.recv_many(&mut begun, options.max_reads.max(1)).await > 0 {
+        while tasks.try_join_next().is_some() {}
+        let mut joined: BTreeMap<FileName, Vec<Read>> = BTreeMap::new();
+        for read in begun.drain(..) {
+            let store = store.clone();
+            match seen(&read) {
+                // Where the object ends must be known, so that no joined range lies after it.
+                Some(seen) if seen.has_ranges && len(&read.range()) <= LARGEST_JOINED => {
+                    joined.entry(read.file().clone()).or_default().push(read);
+                }
+                _ => drop(tasks.spawn(async move { one(&*store, read).await })),
+            }
+        }
+        for mut together in joined.into_values() {
+            let store = store.clone();
+            tasks.spawn(async move {
+                match (together.pop(), together.is_empty()) {
+                    (Some(read), true) => one(&*store, read).await,
+                    (read, _) => {
+                        together.extend(read);
+                        several(&*store, together, options.join_gap).await;
+                    }
+                }
+            });
+        }
+    }
+}
+
+const fn len(range: &Range<u64>) -> u64 {
+    range.end.saturating_sub(range.start)
+}
+
+fn seen(read: &Read) -> Option<Arc<Seen>> {
+    read.version().and_then(|version| version.clone().downcast().ok())
+}
+
+/// Reads one range, straight into its buffer.
+async fn one(store: &dyn ObjectStore, mut read: Read) {
+    let cancelled = read.cancel_mark();
+    let outcome = until(|| cancelled.load(Ordering::Relaxed), fetch(store, &mut read)).await;
+    match outcome {
+        Some(Ok((len, seen))) => {
+            let size = seen.meta.size;
+            let version: Version = seen;
+            read.finish(len, size, Some(version));
+        }
+        Some(Err(error)) => read.fail(error),
+        None => {}
+    }
+}
+
+/// Reads several ranges of one object, whose state is known.
+async fn several(store: &dyn ObjectStore, reads: Vec<Read>, gap: u64) {
+    let Some((file, seen)) = reads.first().and_then(|read| Some((read.file().clone(), seen(read)?))) else {
+        return;
+    };
+    let ranges: Vec<Range<u64>> = reads.iter().map(Read::range).collect();
+    let (file, seen) = (&file, &seen);
+    let fetch = |range: Range<u64>| async move {
+        let wanted = len(&range);
+        let found = get(store, file, Some(range.clone()), Some(seen)).await?;
+        let bytes = found.bytes().await.map_err(|error| failure(file, error))?;
+        if bytes.len() as u64 == wanted {
+            Ok(bytes)
+        } else {
+            Err(Error::Length { file: file.clone(), offset: range.start, wanted, found: bytes.len() as u64 })
+        }
+    };
+    let marks: Vec<_> = reads.iter().map(Read::cancel_mark).collect();
+    let are_cancelled = || marks.iter().all(|mark| mark.load(Ordering::Relaxed));
+    match until(are_cancelled, coalesce_ranges(&ranges, fetch, gap)).await {
+        Some(Ok(parts)) => {
+            for (mut read, bytes) in reads.into_iter().zip(parts) {
+                // Copied, so that a part does not keep what lay around it in memory.
+                read.buffer().iter_mut().zip(&bytes).for_each(|(to, from)| *to = *from);
+                let version: Version = seen.clone();
+                read.finish(bytes.len(), seen.meta.size, Some(version));
+            }
+        }
+        Some(Err(error)) => reads.into_iter().for_each(|read| read.fail(error.clone())),
+        None => {}
+    }
+}
+
+/// The output of a future; `None` if it is given up, for which `is_over` is asked now and then.
+async fn until<T>(is_over: impl Fn() -> bool, future: impl Future<Output = T>) -> Option<T> {
+    let mut future = std::pin::pin!(future);
+    while !is_over() {
+        if let Ok(output) = tokio::time::timeout(CANCEL_INTERVAL, &mut future).await {
+            return Some(output);
+        }
+    }
+    None
+}
+
+/// Fills the buffer of a read. Gives the number of bytes and the state of the object.
+async fn fetch(store: &dyn ObjectStore, read: &mut Read) -> Result<(usize, Arc<Seen>)> {
+    let (file, range, known) = (read.file().clone(), read.range(), seen(read));
+    let mut has_ranges = known.as_ref().is_none_or(|seen| seen.has_ranges);
+    let mut result = Err(Error::NoAnswer { file: file.clone() });
+    if has_ranges {
+        result = get(store, &file, Some(range.clone()), known.as_ref()).await;
+        has_ranges = !matches!(&result, Err(error) if is_refusal_of_range(error));
+    }
+    let found = match result {
+        Ok(found) => found,
+        Err(error) if has_ranges => return Err(error),
+        // From the front.
+        Err(_) => get(store, &file, None, known.as_ref()).await?,
+    };
+    let (meta, mut at) = (found.meta.clone(), found.range.start);
+    let wanted = range.start..range.end.min(meta.size).max(range.start);
+    let mut filled = 0;
+    if !wanted.is_empty() {
+        let mut stream = found.into_stream();
+        let buffer = read.buffer();
+        while at < wanted.end
+            && let Some(bytes) = stream.next().await
+        {
+            let bytes: Bytes = bytes.map_err(|error| failure(&file, error))?;
+            let skipped = usize::try_from(wanted.start.saturating_sub(at)).unwrap_or(usize::MAX);
+            at += bytes.len() as u64;
+            let from = bytes.get(skipped..).unwrap_or_default();
+            let room = buffer.get_mut(filled..(len(&wanted) as usize)).unwrap_or_default();
+            room.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+            filled += room.len().min(from.len());
+        }
+    }
+    Ok((filled, known.unwrap_or_else(|| Arc::new(Seen { meta, has_ranges }))))
+}
+
+/// Asks for a range of an object, or for all of it. It is in the state in which it was seen.
+async fn get(
+    store: &dyn ObjectStore,
+    file: &FileName,
+    range: Option<Range<u64>>,
+    seen: Option<&Arc<Seen>>,
+) -> Result<GetResult> {
+    let path = Path::parse(&**file).map_err(|error| Error::read(file, &error))?;
+    let options = GetOptions {
+        range: range.map(GetRange::Bounded),
+        // Weak tags, which a server makes up when it compresses, match no condition.
+        if_match: seen.and_then(|seen| seen.meta.e_tag.clone()).filter(|tag| !tag.starts_with("W/")),
+        ..GetOptions::default()
+    };
+    let found = store.get_opts(&path, options).await.map_err(|error| failure(file, error))?;
+    let is_same = |seen: &Arc<Seen>| {
+        let (was, is) = (&seen.meta, &found.meta);
+        let is_same_time = was.e_tag.is_some() || was.last_modified == is.last_modified;
+        was.size == is.size && was.e_tag == is.e_tag && is_same_time
+    };
+    if seen.is_none_or(is_same) { Ok(found) } else { Err(Error::Changed { file: file.clone() }) }
+}
+
+fn failure(file: &FileName, error: object_store::Error) -> Error {
+    match error {
+        object_store::Error::Precondition { .. } => Error::Changed { file: file.clone() },
+        object_store::Error::NotFound { .. } => {
+            let reason = error.to_string().into();
+            Error::Read { file: file.clone(), reason, is_not_found: true }
+        }
+        error => Error::read(file, &error),
+    }
+}
+
+/// Whether an answer to a request for a range says that there are no ranges, or none there, as of an empty object. The
+/// crate tells by its messages alone.
+fn is_refusal_of_range(error: &Error) -> bool {
+    let Error::Read { reason, is_not_found: false, .. } = error else { return false };
+    ["non-partial response", "Range request not supported", "416 Range Not Satisfiable", "bytes long"]
+        .iter()
+        .any(|text| reason.contains(text))
+}

@@ -1,0 +1,155 @@
+//! The plan and the parts of a model for who may wait: tools, and tests.
+
+use crate::backend::{Answer, Backend, Read, Version};
+use crate::sync::channel;
+use crate::{Error, FileName, FileRange, Part, PartialModel, Probe, ProbeOptions, Result, Step};
+
+/// A model in a backend, read with calls that wait.
+///
+/// ```
+/// use meshlens_stream::backend::FileBackend;
+/// use meshlens_stream::{Part, ProbeOptions, WaitingReader};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("flag.md3");
+/// # let path = path.to_str().unwrap();
+/// # std::fs::write(path, meshlens::md3::write::Model::new("flag")?.write()?)?;
+/// let backend = FileBackend::new(2)?;
+/// let reader = WaitingReader::open(&backend, [path], ProbeOptions::default())?;
+/// assert_eq!(reader.model().plan().mesh_count(), 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct WaitingReader<'b> {
+    files: Files<'b>,
+    model: PartialModel,
+}
+
+struct Files<'b> {
+    backend: &'b dyn Backend,
+    names: Vec<FileName>,
+    /// The state in which each file was when it was first read.
+    versions: Vec<Option<Version>>,
+    bytes_read: u64,
+}
+
+impl<'b> WaitingReader<'b> {
+    /// Probes a model: one file, or the two of an Unreal mesh, geometry first. The bytes that the probe took are kept.
+    ///
+    /// # Errors
+    ///
+    /// Files that cannot be read, or that change meanwhile; bytes of no known format, and the errors of the format's parser.
+    pub fn open<N: Into<FileName>>(
+        backend: &'b dyn Backend,
+        names: impl IntoIterator<Item = N>,
+        options: ProbeOptions,
+    ) -> Result<Self> {
+        let names: Vec<FileName> = names.into_iter().map(Into::into).collect();
+        let mut files = Files { backend, versions: vec![None; names.len()], names, bytes_read: 0 };
+        let first = (0..files.names.len()).map(|file| FileRange::new(file, 0..options.read.max(1)));
+        let answers = files.read(&first.collect::<Vec<_>>())?;
+        let lens: Vec<u64> = answers.iter().map(|(_, answer)| answer.file_len).collect();
+        let mut probe = Probe::new(&lens, options);
+        let feed = |probe: &mut Probe, answers: Vec<(FileRange, Answer)>| {
+            for (range, answer) in answers {
+                probe.feed(range.file, range.start, answer.bytes);
+            }
+        };
+        feed(&mut probe, answers);
+        loop {
+            match probe.step() {
+                Ok(Step::Plan(plan)) => {
+                    return Ok(WaitingReader {
+                        model: PartialModel::with_files(plan, probe.into_files()),
+                        files,
+                    });
+                }
+                Ok(Step::Wants(ranges)) => {
+                    let answers = files.read(&ranges)?;
+                    for (range, answer) in &answers {
+                        if probe.file_len(range.file) != Some(answer.file_len) {
+                            return Err(Error::Changed { file: files.name(range.file) });
+                        }
+                    }
+                    feed(&mut probe, answers);
+                }
+                Err(error) => {
+                    return Err(Error::format(&files.name(meshlens::Parts::file_of(&error)), error));
+                }
+            }
+        }
+    }
+
+    /// Reads what is missing of a part.
+    ///
+    /// # Errors
+    ///
+    /// A part that the model does not have; files that cannot be read, or that have changed.
+    pub fn load(&mut self, part: Part) -> Result<()> {
+        if self.model.plan().part(part).is_none() {
+            return Err(Error::NoPart { file: self.files.name(0), part });
+        }
+        for (range, answer) in self.files.read(&self.model.missing(part))? {
+            self.model.insert(range.file, range.start, answer.bytes);
+        }
+        Ok(())
+    }
+
+    /// What is there so far.
+    pub const fn model(&self) -> &PartialModel {
+        &self.model
+    }
+
+    /// As [`model`](Self::model), taken out.
+    pub fn into_model(self) -> PartialModel {
+        self.model
+    }
+
+    /// The number of bytes that the backend has given.
+    pub const fn bytes_read(&self) -> u64 {
+        self.files.bytes_read
+    }
+}
+
+impl Files<'_> {
+    fn name(&self, file: usize) -> FileName {
+        self.names.get(file).cloned().unwrap_or_else(|| "no file".into())
+    }
+
+    /// Reads ranges, as many at one time as the backend takes. Gives them in their order.
+    fn read(&mut self, ranges: &[FileRange]) -> Result<Vec<(FileRange, Answer)>> {
+        let mut answers = Vec::new();
+        for together in ranges.chunks(self.backend.max_reads().max(1)) {
+            let (sender, receiver) = channel();
+            for range in together.iter().copied() {
+                let sender = sender.clone();
+                let read = Read::new(self.name(range.file), range.range(), move |answer| {
+                    let _ = sender.send((range, answer));
+                });
+                let version = self.versions.get(range.file).cloned().flatten();
+                self.backend.begin(match version {
+                    Some(version) => read.of_version(version),
+                    None => read,
+                });
+            }
+            drop(sender);
+            // Every read is answered, even one that is dropped.
+            while let Ok((range, answer)) = receiver.recv() {
+                let answer = answer?;
+                self.bytes_read += answer.bytes.len() as u64;
+                if let Some(version @ None) = self.versions.get_mut(range.file) {
+                    *version = answer.version.clone();
+                }
+                answers.push((range, answer));
+            }
+        }
+        answers.sort_by_key(|(range, _)| *range);
+        Ok(answers)
+    }
+}
+
+impl std::fmt::Debug for Files<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Files").field("names", &self.names).finish_non_exhaustive()
+    }
+}

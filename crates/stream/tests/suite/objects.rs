@@ -1,0 +1,311 @@
+//! Object stores: local ones, and servers that do what they should not.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use meshlens_stream::backend::{
+    Backend, ObjectStoreBackend, ObjectStoreOptions, Read, RemoteOptions, open_url,
+};
+use meshlens_stream::{Error, Part, Priority, ProbeOptions, Streamer, StreamerOptions};
+use object_store::http::HttpBuilder;
+use object_store::local::LocalFileSystem;
+use object_store::memory::InMemory;
+use object_store::{BackoffConfig, ClientOptions, ObjectStore, ObjectStoreExt, RetryConfig};
+
+use crate::common::{file, until, wait};
+use crate::http::{Asked, Reply, Server};
+
+const PART: Part = Part::Mesh { mesh: 0, frame: 0 };
+
+fn model() -> Vec<u8> {
+    file("md3/animated.md3")
+}
+
+fn options() -> ObjectStoreOptions {
+    ObjectStoreOptions::default()
+}
+
+/// A store that does not wait long: two retries, and half a second for an answer.
+fn store(server: &Server) -> Arc<dyn ObjectStore> {
+    let ms = Duration::from_millis;
+    let backoff = BackoffConfig { init_backoff: ms(1), max_backoff: ms(5), base: 2.0 };
+    let retry = RetryConfig { backoff, max_retries: 2, retry_timeout: Duration::from_secs(20) };
+    let client = ClientOptions::new().with_allow_http(true).with_timeout(ms(500));
+    let builder = HttpBuilder::new().with_url(&*server.url).with_retry(retry);
+    Arc::new(builder.with_client_options(client).build().unwrap())
+}
+
+fn streamer() -> Streamer {
+    let probe = ProbeOptions { read: 256, patience: 12 };
+    Streamer::new(StreamerOptions { probe, ..StreamerOptions::default() }).unwrap()
+}
+
+/// Streams a mesh from a server. Either all of its bytes are right, or there is an error.
+fn load(server: &Server) -> Result<(), Error> {
+    let backend = Arc::new(ObjectStoreBackend::new(store(server), options()).unwrap());
+    let streamer = streamer();
+    let asset = streamer.open(backend, ["a.md3"]);
+    let outcome = wait(streamer.request(&asset, PART, Priority::NORMAL));
+    let outcome = outcome.map_err(|failed| failed.error().clone()).map(|loaded| {
+        let (loaded, whole) = (loaded.into_model().unwrap(), model());
+        assert!(loaded.has(PART));
+        for range in loaded.files()[0].ranges() {
+            let expected = &whole[range.start as usize..range.end as usize];
+            assert_eq!(loaded.files()[0].get(range.clone()).as_deref(), Some(expected), "{range:?}");
+        }
+    });
+    until("all memory is released", || streamer.statistics().memory_used == 0);
+    outcome
+}
+
+/// A server that answers as it should, but for what `fault` makes of it.
+fn server(fault: impl Fn(&Asked, Reply) -> Reply + Send + Sync + 'static) -> Server {
+    let file = model();
+    Server::new(move |asked| fault(asked, Reply::sound(asked, &file).with("ETag", "\"1\"")))
+}
+
+#[test]
+fn a_sound_server() {
+    let server = server(|_, reply| reply);
+    load(&server).unwrap();
+    let asked = server.asked();
+    assert!(asked.iter().all(|asked| asked.path == "/a.md3" && asked.range.is_some()), "{asked:?}");
+    assert_eq!(asked[0].if_match, None);
+    assert!(asked[1..].iter().all(|asked| asked.if_match.as_deref() == Some("\"1\"")), "{asked:?}");
+}
+
+#[test]
+fn errors_of_the_server_and_recovery() {
+    let fault = |asked: &Asked, reply| {
+        if asked.number % 3 < 2 { Reply::status("500 Internal Server Error") } else { reply }
+    };
+    load(&server(fault)).unwrap();
+    let error = load(&server(|_, _| Reply::status("503 Service Unavailable"))).unwrap_err();
+    assert!(error.to_string().contains("503 Service Unavailable"), "{error}");
+    assert!(error.to_string().contains("after 2 retries"), "{error}");
+    // After the probe has had its answers.
+    let fault = |asked: &Asked, reply| match asked.if_match {
+        Some(_) => Reply::status("500 Internal Server Error"),
+        None => reply,
+    };
+    let error = load(&server(fault)).unwrap_err();
+    assert!(error.to_string().contains("500 Internal Server Error"), "{error}");
+}
+
+#[test]
+fn no_such_object_and_no_permission() {
+    let error = load(&server(|_, _| Reply::status("404 Not Found"))).unwrap_err();
+    assert!(error.is_not_found(), "{error}");
+    let error = load(&server(|_, _| Reply::status("403 Forbidden"))).unwrap_err();
+    assert!(!error.is_not_found() && error.to_string().contains("403 Forbidden"), "{error}");
+}
+
+#[test]
+fn answers_that_end_early() {
+    // The connection ends: the crate asks for the rest.
+    let server_that_cuts = server(|asked, reply| if asked.number % 2 == 0 { reply.cut(100) } else { reply });
+    load(&server_that_cuts).unwrap();
+    let error = load(&server(|_, reply| reply.cut(1))).unwrap_err();
+    assert!(matches!(error, Error::Read { .. }), "{error}");
+    // The server says that all is well.
+    let error = load(&server(|_, reply| reply.shorter(100))).unwrap_err();
+    assert!(matches!(error, Error::Length { found: 100, .. }), "{error}");
+}
+
+#[test]
+fn slow_answers() {
+    let slow = Duration::from_millis(1500);
+    load(&server(move |asked, reply| if asked.number == 0 { reply.delayed(slow) } else { reply })).unwrap();
+    let error = load(&server(move |_, reply| reply.delayed(slow))).unwrap_err();
+    assert!(error.to_string().contains("timed out"), "{error}");
+}
+
+#[test]
+fn the_wrong_range() {
+    let error = load(&server(|_, reply| reply.with("Content-Range", "bytes 7-262/5000"))).unwrap_err();
+    assert!(error.to_string().contains("Requested 0..256, got 7..263"), "{error}");
+    let error = load(&server(|_, reply| reply.with("Content-Range", "all of it"))).unwrap_err();
+    assert!(error.to_string().contains("all of it"), "{error}");
+}
+
+#[test]
+fn no_ranges() {
+    let file = model();
+    let server = Server::new(move |_| Reply::whole(&file).with("ETag", "\"1\""));
+    load(&server).unwrap();
+    let asked = server.asked();
+    assert!(asked[0].range.is_some() && asked[1..].iter().all(|asked| asked.range.is_none()), "{asked:?}");
+}
+
+#[test]
+fn an_empty_object() {
+    let server = Server::new(|asked| Reply::sound(asked, &[]));
+    let error = load(&server).unwrap_err();
+    assert!(matches!(error, Error::Format { .. }), "{error}");
+}
+
+#[test]
+fn an_object_that_changes() {
+    // The server looks at the condition, or it does not.
+    let error = load(&server(|asked, reply| match asked.if_match {
+        Some(_) => Reply::status("412 Precondition Failed"),
+        None => reply,
+    }));
+    assert!(matches!(error, Err(Error::Changed { .. })), "{error:?}");
+    let error = load(&server(|asked, reply| match asked.number {
+        0 => reply,
+        _ => reply.with("ETag", "\"2\""),
+    }));
+    assert!(matches!(error, Err(Error::Changed { .. })), "{error:?}");
+    // Without tags: another time, or another size.
+    let file = model();
+    let fault = move |asked: &Asked| {
+        let time = format!("Sun, 22 Nov 2026 10:00:{:02} GMT", asked.number);
+        Reply::sound(asked, &file).with("Last-Modified", time)
+    };
+    let error = load(&Server::new(fault));
+    assert!(matches!(error, Err(Error::Changed { .. })), "{error:?}");
+    let file = model();
+    let error = load(&Server::new(move |asked| Reply::sound(asked, &file[..file.len() - asked.number])));
+    assert!(matches!(error, Err(Error::Changed { .. })), "{error:?}");
+}
+
+#[test]
+fn weak_tags_are_no_condition() {
+    let server = server(|_, reply| reply.with("ETag", "W/\"1\""));
+    load(&server).unwrap();
+    assert!(server.asked().iter().all(|asked| asked.if_match.is_none()));
+}
+
+#[test]
+fn requests_that_hang_are_cancelled_and_dropped() {
+    let hang = Duration::from_secs(3600);
+    let server = server(move |_, reply| reply.delayed(hang));
+    let client = ClientOptions::new().with_allow_http(true).with_timeout_disabled();
+    let http = HttpBuilder::new().with_url(&*server.url).with_client_options(client).build().unwrap();
+    let backend = Arc::new(ObjectStoreBackend::new(Arc::new(http), options()).unwrap());
+    let streamer = streamer();
+    let asset = streamer.open(backend.clone(), ["a.md3"]);
+    let handle = streamer.request(&asset, PART, Priority::NORMAL);
+    until("the server is asked", || server.asked().len() == 1);
+    handle.cancel();
+    until("all memory is released", || streamer.statistics().memory_used == 0);
+    let (sender, receiver) = std::sync::mpsc::channel();
+    backend.begin(Read::new("b.md3".into(), 0..64, move |answer| sender.send(answer).unwrap()));
+    until("the server is asked again", || server.asked().len() == 2);
+    drop((asset, handle, streamer, backend));
+    let answer = receiver.recv_timeout(Duration::from_secs(20)).unwrap();
+    assert!(matches!(answer, Err(Error::NoAnswer { .. })), "{answer:?}");
+}
+
+#[test]
+fn a_runtime_of_the_caller_and_ranges_that_are_joined() {
+    let server = server(|_, reply| reply);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let backend = ObjectStoreBackend::on_runtime(runtime.handle(), store(&server), options());
+    let (whole, (sender, receiver)) = (model(), std::sync::mpsc::channel());
+    let ask = |range: std::ops::Range<u64>, asset: &FileState| {
+        let sender = sender.clone();
+        let read =
+            Read::new("a.md3".into(), range.clone(), move |answer| sender.send((range, answer)).unwrap());
+        backend.begin(asset.applied(read));
+    };
+    // Nothing runs yet: these are begun together, by who knows nothing of the object.
+    let unknown = FileState(None);
+    ask(0..10, &unknown);
+    let first = run(&runtime, &receiver).1.unwrap();
+    let known = FileState(first.version);
+    for range in [20..30, 1000..1010, 40..60, 40..60] {
+        ask(range, &known);
+    }
+    let wait = |_| {
+        let (range, answer) = run(&runtime, &receiver);
+        assert_eq!(answer.unwrap().bytes, whole[range.start as usize..range.end as usize]);
+    };
+    (0..4).for_each(wait);
+    let ranges: Vec<_> = server.asked().into_iter().map(|asked| asked.range.unwrap()).collect();
+    assert_eq!(ranges, [0..10, 20..1010]);
+}
+
+/// What is known of the state of a file.
+struct FileState(Option<meshlens_stream::backend::Version>);
+
+impl FileState {
+    fn applied(&self, read: Read) -> Read {
+        match &self.0 {
+            Some(version) => read.of_version(version.clone()),
+            None => read,
+        }
+    }
+}
+
+/// Lets a runtime work until something comes.
+fn run<T>(runtime: &tokio::runtime::Runtime, receiver: &std::sync::mpsc::Receiver<T>) -> T {
+    runtime.block_on(async {
+        loop {
+            match receiver.try_recv() {
+                Ok(found) => return found,
+                Err(_) => tokio::time::sleep(Duration::from_millis(1)).await,
+            }
+        }
+    })
+}
+
+#[test]
+fn stores_of_this_machine() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.md3"), model()).unwrap();
+    std::fs::write(folder.path().join("empty"), []).unwrap();
+    let memory = InMemory::new();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(memory.put(&"a.md3".into(), model().into())).unwrap();
+    runtime.block_on(memory.put(&"empty".into(), Vec::new().into())).unwrap();
+    let local = LocalFileSystem::new_with_prefix(folder.path()).unwrap();
+    let stores: [Arc<dyn ObjectStore>; 2] = [Arc::new(local), Arc::new(memory)];
+    for store in stores {
+        let backend = Arc::new(ObjectStoreBackend::new(store, options()).unwrap());
+        let whole = model();
+        let len = whole.len() as u64;
+        for range in [0..4, 10..1000, len - 4..len, len - 4..len + 100, 0..len] {
+            let answer = backend.read("a.md3".into(), range.clone()).unwrap();
+            let end = range.end.min(len) as usize;
+            assert_eq!(
+                (answer.bytes, answer.file_len),
+                (whole[range.start as usize..end].to_vec().into(), len)
+            );
+        }
+        let answer = backend.read("empty".into(), 0..64).unwrap();
+        assert_eq!((answer.bytes.len(), answer.file_len), (0, 0));
+        let error = backend.read("b.md3".into(), 0..4).unwrap_err();
+        assert!(error.is_not_found(), "{error}");
+        let error = backend.read("../a.md3".into(), 0..4).unwrap_err();
+        assert!(error.to_string().starts_with("../a.md3: "), "{error}");
+        let streamer = streamer();
+        let asset = streamer.open(backend, ["a.md3"]);
+        let loaded = wait(streamer.request(&asset, Part::Whole, Priority::NORMAL)).unwrap();
+        let model = loaded.into_model().unwrap();
+        assert_eq!(model.files()[0].get(0..len).as_deref(), Some(&whole[..]));
+    }
+}
+
+#[test]
+fn urls() {
+    let server = server(|_, reply| reply);
+    let (backend, name) =
+        open_url(&format!("{}/a%20b/c.md3", server.url), &RemoteOptions::default()).unwrap();
+    assert_eq!(&*name, "a b/c.md3");
+    assert_eq!(backend.read(name, 0..4).unwrap().bytes, &b"IDP3"[..]);
+    assert_eq!(server.asked()[0].path, "/a%20b/c.md3");
+    let error = |url| open_url(url, &RemoteOptions::default()).unwrap_err().to_string();
+    assert_eq!(error("a.md3"), "a.md3: relative URL without a base");
+    let query = "http://a/b?c: URLs with a query, such as signed ones, are not supported";
+    assert_eq!(error("http://a/b?c"), query);
+    assert_eq!(error("http://a/"), "http://a/: names no object");
+    let scheme = "gs://a/b: only http, https, s3 and file URLs are supported";
+    assert_eq!(error("gs://a/b"), scheme);
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.md3"), model()).unwrap();
+    let (backend, name) =
+        open_url(&format!("file://{}/a.md3", folder.path().display()), &RemoteOptions::default()).unwrap();
+    assert_eq!(backend.read(name, 0..4).unwrap().bytes, &b"IDP3"[..]);
+}

@@ -1,0 +1,90 @@
+//! A server that speaks the protocol of S3. `MESHLENS_S3` has its address, such as `http://127.0.0.1:5000`; `.ci/stream`
+//! starts one. Without it these tests do nothing, and say so.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::sync::Arc;
+
+use meshlens_stream::backend::{Backend, ObjectStoreBackend, ObjectStoreOptions};
+use meshlens_stream::{Asset, Part, Plan, Priority, Streamer, StreamerOptions};
+use object_store::aws::AmazonS3Builder;
+use object_store::{ObjectStore, ObjectStoreExt};
+
+use crate::common::{models, slices, wait};
+
+const BUCKET: &str = "meshlens";
+
+/// The bucket, which is made if it is not there.
+fn bucket() -> Option<Arc<dyn ObjectStore>> {
+    let Ok(endpoint) = std::env::var("MESHLENS_S3") else {
+        println!("skipped: MESHLENS_S3 has no address of a server");
+        return None;
+    };
+    let host = endpoint.trim_start_matches("http://");
+    let mut stream = TcpStream::connect(host).expect("the server of MESHLENS_S3");
+    // The crate makes no buckets. The server does not look at signatures.
+    let headers = format!("Host: {host}\r\nContent-Length: 0\r\nConnection: close\r\n");
+    write!(stream, "PUT /{BUCKET} HTTP/1.1\r\n{headers}\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.contains(" 200 ") || answer.contains(" 409 "), "{answer}");
+    let builder =
+        AmazonS3Builder::new().with_endpoint(endpoint).with_allow_http(true).with_region("us-east-1");
+    let builder = builder.with_bucket_name(BUCKET).with_access_key_id("test").with_secret_access_key("test");
+    Some(Arc::new(builder.build().unwrap()))
+}
+
+fn put(store: &Arc<dyn ObjectStore>, key: &str, bytes: &[u8]) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(store.put(&key.into(), bytes.to_vec().into())).unwrap();
+}
+
+#[test]
+fn every_format_part_by_part() {
+    let Some(store) = bucket() else { return };
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let mut expected: Vec<(Asset, Vec<Vec<u8>>)> = Vec::new();
+    let backend = Arc::new(ObjectStoreBackend::new(store.clone(), ObjectStoreOptions::default()).unwrap());
+    for (number, (_, files)) in models().into_iter().enumerate().filter(|(number, _)| number % 2 == 0) {
+        if Plan::of(&slices(&files)).is_err() {
+            continue;
+        }
+        let keys: Vec<String> = (0..files.len()).map(|part| format!("models/{number} {part}")).collect();
+        keys.iter().zip(&files).for_each(|(key, bytes)| put(&store, key, bytes));
+        expected.push((streamer.open(backend.clone(), keys), files));
+    }
+    assert!(expected.len() >= 20, "{}", expected.len());
+    for (asset, files) in expected {
+        let plan = Plan::of(&slices(&files)).unwrap();
+        let handles: Vec<_> =
+            plan.parts().map(|part| streamer.request(&asset, part, Priority::NORMAL)).collect();
+        for handle in handles {
+            let part = handle.part();
+            let loaded = wait(handle).unwrap_or_else(|failed| panic!("{part} of {asset:?}: {failed}"));
+            let Some(model) = loaded.into_model() else { continue };
+            assert_eq!(model.plan(), &plan);
+            for range in plan.part(part).unwrap().ranges() {
+                let wanted = &files[range.file][range.start as usize..range.end as usize];
+                assert_eq!(model.files()[range.file].get(range.range()).as_deref(), Some(wanted), "{part}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_object_that_is_replaced_or_missing() {
+    let Some(store) = bucket() else { return };
+    let bytes = crate::common::file("md3/animated.md3");
+    put(&store, "replaced.md3", &bytes);
+    let backend = Arc::new(ObjectStoreBackend::new(store.clone(), ObjectStoreOptions::default()).unwrap());
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let asset = streamer.open(backend.clone(), ["replaced.md3"]);
+    wait(streamer.request(&asset, Part::Header, Priority::NORMAL)).unwrap();
+    let mut other = bytes.clone();
+    *other.last_mut().unwrap() ^= 1;
+    put(&store, "replaced.md3", &other);
+    let failed = wait(streamer.request(&asset, Part::Whole, Priority::NORMAL)).unwrap_err();
+    assert_eq!(failed.to_string(), "replaced.md3: changed while it was being read");
+    let error = backend.read("no such key".into(), 0..4).unwrap_err();
+    assert!(error.is_not_found(), "{error}");
+}

@@ -1,0 +1,67 @@
+//! Readers that wait.
+
+use meshlens_stream::backend::FileBackend;
+use meshlens_stream::{Error, Part, ProbeOptions, WaitingReader};
+
+use crate::common::{Memory, models, slices};
+
+/// Counts, versions and bounds are known from the headers, as they are from the whole file.
+#[test]
+fn headers_say_what_whole_files_say() {
+    let options = ProbeOptions { read: 256, patience: 12 };
+    let mut checked = 0;
+    for (name, files) in models() {
+        let slices = slices(&files);
+        let whole = match *slices {
+            [file] => meshlens::Document::parse(file),
+            [first, second] => meshlens::Document::parse_pair(first, second),
+            _ => unreachable!(),
+        };
+        let names = ["d", "a"];
+        let listed: Vec<(&str, &[u8])> = names.iter().copied().zip(slices.iter().copied()).collect();
+        let backend = Memory::new(&listed);
+        let reader = WaitingReader::open(&*backend, names.into_iter().take(files.len()), options);
+        let (Ok(whole), Ok(mut reader)) = (&whole, reader) else {
+            assert!(whole.is_err(), "{name}");
+            continue;
+        };
+        let document = reader.model().document().unwrap();
+        assert_eq!(document.version(), whole.version(), "{name}");
+        assert_eq!(document.summary(), whole.summary(), "{name}");
+        let size: usize = files.iter().map(Vec::len).sum();
+        assert!(reader.bytes_read() <= size as u64, "{name}");
+        if reader.load(Part::Bounds).is_ok() {
+            assert_eq!(reader.model().bounds(), whole.bounds(), "{name}");
+        }
+        reader.load(Part::Whole).unwrap();
+        assert_eq!(reader.model().bytes(), size as u64, "{name}");
+        checked += 1;
+    }
+    assert!(checked > 50, "{checked}");
+}
+
+#[test]
+fn parts_and_files_that_are_not_there() {
+    let bytes = crate::common::file("md3/animated.md3");
+    let backend = Memory::new(&[("a", &bytes), ("b", b"RIFF")]);
+    let mut reader = WaitingReader::open(&*backend, ["a"], ProbeOptions::default()).unwrap();
+    assert!(matches!(reader.load(Part::Skeleton), Err(Error::NoPart { .. })));
+    assert!(matches!(
+        WaitingReader::open(&*backend, ["b"], ProbeOptions::default()),
+        Err(Error::Format { .. })
+    ));
+    assert!(WaitingReader::open(&*backend, ["c"], ProbeOptions::default()).unwrap_err().is_not_found());
+}
+
+#[test]
+fn a_file_that_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.md3");
+    let bytes = crate::common::file("md3/animated.md3");
+    std::fs::write(&path, &bytes).unwrap();
+    let backend = FileBackend::new(1).unwrap();
+    let options = ProbeOptions { read: 64, patience: 12 };
+    let mut reader = WaitingReader::open(&backend, [path.to_str().unwrap()], options).unwrap();
+    std::fs::write(&path, &bytes[..bytes.len() - 8]).unwrap();
+    assert!(matches!(reader.load(Part::Whole), Err(Error::Changed { .. })));
+}
