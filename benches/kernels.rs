@@ -108,7 +108,7 @@ fn every_kernel(visit: &mut impl Visit) {
         let share = [unsigned(b, 0), unsigned(b, 2), unsigned(b, 4)].map(|axis| f32::from(axis) / 65535.0);
         [0, 1, 2].map(|axis| ranged.min[axis] + ranged.size[axis] * share[axis])
     });
-    visit.kernel::<_, 4, 16>("colour bytes", Unorm8::<4>, 0, |b| {
+    visit.kernel::<_, 4, 16>("color bytes", Unorm8::<4>, 0, |b| {
         [b[0], b[1], b[2], b[3]].map(|byte| f32::from(byte) / 255.0)
     });
     visit.kernel::<_, 2, 8>("texture bytes", UnrealTexcoord, 0, |b| {

@@ -18,7 +18,7 @@ use crate::{paths, remote, terminal};
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) verbosity: Verbosity,
-    /// Use colours: on a terminal unless NO_COLOR is set, always, or never
+    /// Use colors: on a terminal unless NO_COLOR is set, always, or never
     #[arg(long, value_enum, default_value_t, value_name = "WHEN", global = true)]
     pub(crate) color: ColorChoice,
     #[command(subcommand)]

@@ -32,7 +32,7 @@ const fn color(severity: Severity) -> AnsiColor {
     }
 }
 
-/// Prints a finding or a group of findings, with the severity in its colour.
+/// Prints a finding or a group of findings, with the severity in its color.
 fn print_line(out: &mut Output, severity: Severity, text: &str) -> io::Result<()> {
     let word = severity.to_string();
     let rest = text.strip_prefix(&word).unwrap_or(text);

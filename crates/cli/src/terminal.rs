@@ -105,7 +105,7 @@ impl Output {
         self.ignores_closed = true;
     }
 
-    /// Whether [`write_colored`](Self::write_colored) writes colours. `auto` means on a terminal that supports them,
+    /// Whether [`write_colored`](Self::write_colored) writes colors. `auto` means on a terminal that supports them,
     /// unless the environment variable NO_COLOR is set and not empty (no-color.org).
     pub(crate) fn set_color(&mut self, choice: ColorChoice, is_terminal: bool) {
         let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
@@ -118,7 +118,7 @@ impl Output {
         };
     }
 
-    /// Writes `text`, escaped, in a colour if colours are on.
+    /// Writes `text`, escaped, in a color if colors are on.
     pub(crate) fn write_colored(&mut self, color: AnsiColor, text: &str) -> io::Result<()> {
         let style = if self.is_colored { color.on_default() } else { Style::new() };
         let text = format!("{style}{}{style:#}", escape(text));

@@ -25,13 +25,13 @@ meshlens::wire::codes! {
         "Reverse one axis of the tag in the source model.";
     SURFACE_HIDDEN: Info, "surfaces that are not drawn",
         "The material of a surface specifies that it is not drawn. It was omitted.", "Nothing.";
-    COLOR_NOT_FINITE: Warning, "materials with colours that are not numbers",
-        "A colour of a material is not a number (NaN) and was replaced by white or black.", "Repair the source model.";
+    COLOR_NOT_FINITE: Warning, "materials with colors that are not numbers",
+        "A color of a material is not a number (NaN) and was replaced by white or black.", "Repair the source model.";
     PRIMITIVE_LOST: Warning, "primitives that are points or lines",
         "Only triangles are converted.", "Convert points and lines to triangles.";
     JOINTS_LOST: Warning, "vertices that more than four joints move",
         "A vertex is moved by more than four joints, and only the four with the greatest weights are kept.",
-        "Limit the influences to four in the modelling program.";
+        "Limit the influences to four in the modeling program.";
     ANIMATION_LOST: Warning, "files whose animations move nothing that is kept",
         "Animations move nodes without meshes.", "Nothing.";
     CHANNEL_LOST: Info, "animation channels that move no node",

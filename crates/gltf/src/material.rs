@@ -49,7 +49,7 @@ impl Builder<'_, '_, '_> {
             if value.is_nan() { otherwise } else { value.clamp(0.0, 1.0) }
         };
         if material.color.iter().chain(&material.emissive).any(|value| value.is_nan()) {
-            let message = format!("material {}: colours that are not numbers", material.name);
+            let message = format!("material {}: colors that are not numbers", material.name);
             self.loss(&codes::COLOR_NOT_FINITE, 1, message);
         }
         self.root.materials.push(json::Material {

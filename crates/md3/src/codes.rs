@@ -69,7 +69,7 @@ codes! {
         "Export the model again.";
     TAG_AXIS_NOT_UNIT: Info, "tags whose axes are not of length 1",
         "The axes of a tag are scaled. Engines normalize them when they attach a model, so the scale has no effect there.",
-        "Nothing for Quake 3. Apply the scale of the tag in the modelling program to be safe elsewhere.";
+        "Nothing for Quake 3. Apply the scale of the tag in the modeling program to be safe elsewhere.";
     TAG_AXIS_LEFT_HANDED: Warning, "tags whose axes are left-handed",
         "The axes of a tag are mirrored. A model attached to it is mirrored too, and its faces are inside out.",
         "Negate one axis of the tag.";

@@ -143,7 +143,7 @@ impl Source {
     /// # Safety
     ///
     /// While the source exists, the file must not be truncated or written to, by this process or any other. The
-    /// compiler assumes that the bytes of a `&[u8]` do not change, so a change is undefined behaviour, and accessing a
+    /// compiler assumes that the bytes of a `&[u8]` do not change, so a change is undefined behavior, and accessing a
     /// page that was truncated ends the process (`SIGBUS`). Nothing can enforce this, so the function is unsafe. Files
     /// that come with a game and are only replaced by renaming satisfy it.
     ///

@@ -92,7 +92,7 @@ impl Directory {
         }
         directory.drop_equal_names();
         directory.index_names();
-        directory.find_neighbours(bytes.size());
+        directory.find_neighbors(bytes.size());
         Ok(directory)
     }
 
@@ -204,7 +204,7 @@ impl Directory {
 
     /// Finds which entry follows which in the archive, and which entries overlap according to the directory. An entry
     /// that ends past the archive is broken, but does not affect others.
-    fn find_neighbours(&mut self, archive_len: u64) {
+    fn find_neighbors(&mut self, archive_len: u64) {
         let records = &mut self.records;
         let mut order: Vec<u32> = (0..records.len() as u32)
             .filter(|&number| records[number as usize].least_end() <= archive_len)

@@ -211,7 +211,7 @@ fn images() -> Vec<(String, Vec<u8>)> {
     (dds[4], dds[12], dds[16], dds[76], dds[80]) = (124, 2, 2, 32, 4);
     dds[84..88].copy_from_slice(b"DXT5");
     dds.extend([255, 0, 1, 2, 3, 4, 5, 6, 0x00, 0xf8, 0x1f, 0x00, 1, 2, 3, 4]);
-    // 8 by 8 pixels of one grey: a table of ones, a code of one bit in each table, and one coefficient.
+    // 8 by 8 pixels of one gray: a table of ones, a code of one bit in each table, and one coefficient.
     let mut jpeg = b"\xff\xd8\xff\xdb\0\x43\0".to_vec();
     jpeg.extend([8; 64]);
     jpeg.extend(b"\xff\xc0\0\x0b\x08\0\x08\0\x08\x01\x01\x11\0");

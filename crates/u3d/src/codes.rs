@@ -129,7 +129,7 @@ codes! {
     MATERIAL_INDEX: Error, "materials with a wrong number",
         "The numbers of the materials are not 0, 1, 2 and so on.", "Export the model again.";
     MATERIAL_NOT_FINITE: Error, "materials with numbers that are not finite",
-        "A colour, depth or quality of a material is not a number (NaN) or infinite.", "Correct the material.";
+        "A color, depth or quality of a material is not a number (NaN) or infinite.", "Correct the material.";
     MATERIAL_OPAQUE: Info, "materials with undocumented parts",
         "What follows the texture stages of a material is not documented.", "Nothing.";
     TEXTURE_COUNT: Error, "materials with too many textures",
@@ -193,7 +193,7 @@ codes! {
     TEXTURE_STAGE_LOST: Warning, "textures after the first of their material",
         "A material mixes several textures. Only the first is kept.",
         "Bake the textures into one, or set the material up again where the model is used.";
-    MATERIAL_COLORS_LOST: Info, "materials whose ambient and specular colours no conversion keeps",
-        "The ambient and specular colours of a material are not kept.",
+    MATERIAL_COLORS_LOST: Info, "materials whose ambient and specular colors no conversion keeps",
+        "The ambient and specular colors of a material are not kept.",
         "Set the material up again where the model is used.";
 }

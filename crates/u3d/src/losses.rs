@@ -66,7 +66,7 @@ fn materials(material: &Material<'_>, losses: &mut Report) {
     let is_black = |[r, g, b, _]: [f32; 4]| [r, g, b] == [0.0; 3];
     let ambient = material.ambient();
     if !is_black(material.specular()) || !(is_black(ambient) || ambient == material.diffuse()) {
-        let message = format_args!("material {name}: its ambient and specular colours");
+        let message = format_args!("material {name}: its ambient and specular colors");
         losses.lose(&codes::MATERIAL_COLORS_LOST, 1, pointer, message);
     }
 }

@@ -21,11 +21,11 @@ meshlens::wire::codes! {
     SHADER_TEXCOORD_LOST: Info, "changes of texture coordinates by shaders",
         "A shader moves the texture of a surface (`tcMod`), or generates its texture coordinates (`tcGen environment`). The stored texture coordinates of the surface are used.",
         "Move the texture in the engine, if it matters.";
-    SHADER_ANIMATION_LOST: Info, "animated images and colours of shaders",
-        "A shader changes its image or its colour over time (`animMap`, `videoMap`, `rgbGen wave`, `alphaGen wave`). The first image and the unchanged colour are used.",
+    SHADER_ANIMATION_LOST: Info, "animated images and colors of shaders",
+        "A shader changes its image or its color over time (`animMap`, `videoMap`, `rgbGen wave`, `alphaGen wave`). The first image and the unchanged color are used.",
         "Animate the material in the engine, if it matters.";
     SHADER_BLEND_APPROXIMATED: Info, "blend modes that are approximated",
-        "A shader adds or multiplies colours. Alpha blending, with an alpha that is computed from the colours, looks nearly the same.",
+        "A shader adds or multiplies colors. Alpha blending, with an alpha that is computed from the colors, looks nearly the same.",
         "Use additive or multiplied blending in the engine, if it matters.";
     SHADER_ALPHA_TEST_LOST: Warning, "alpha tests that have no counterpart",
         "A shader draws only pixels whose alpha is below one half. Materials can only draw pixels above a value, so the test is left out.",

@@ -16,7 +16,7 @@
 //! # Alpha
 //!
 //! A material without a shader is opaque, whatever the alpha of its image. `alphaFunc` makes a mask, and `blendFunc`
-//! makes the surface transparent. For colours that are added or multiplied, the alpha is computed from the colour
+//! makes the surface transparent. For colors that are added or multiplied, the alpha is computed from the color
 //! ([`TextureAlpha`]).
 
 pub mod codes;

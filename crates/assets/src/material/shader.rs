@@ -89,7 +89,7 @@ pub struct Stage {
     pub alpha_test: Option<AlphaTest>,
     /// Whether `depthWrite` is set.
     pub writes_depth: bool,
-    /// `rgbGen`: the source of the colour.
+    /// `rgbGen`: the source of the color.
     pub rgb_gen: ColorGen,
     /// `alphaGen`: the source of the alpha.
     pub alpha_gen: ColorGen,
@@ -171,7 +171,7 @@ pub enum AlphaTest {
     AtLeastThreeQuarters,
 }
 
-/// The source of the colour or the alpha of a stage.
+/// The source of the color or the alpha of a stage.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum ColorGen {
     /// Not specified: full brightness, or an alpha of 1.
@@ -179,9 +179,9 @@ pub enum ColorGen {
     Unset,
     /// `lightingDiffuse`: the lights of the scene.
     Lighting,
-    /// `vertex`, `exactVertex`, `oneMinusVertex`: the vertex colours, which contain the lighting of a world.
+    /// `vertex`, `exactVertex`, `oneMinusVertex`: the vertex colors, which contain the lighting of a world.
     Vertex,
-    /// `const`: a colour, or an alpha in its first component.
+    /// `const`: a color, or an alpha in its first component.
     Constant([f32; 3]),
     /// Any other source, such as `identity`, `entity` and `wave`, as written.
     Other(String),

@@ -156,7 +156,7 @@ impl Stage {
     }
 }
 
-/// Converts a component of an sRGB colour to linear. Engines of that time multiply stored colours.
+/// Converts a component of an sRGB color to linear. Engines of that time multiply stored colors.
 pub(super) fn to_linear(value: f32) -> f32 {
     let value = value.clamp(0.0, 1.0);
     if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }

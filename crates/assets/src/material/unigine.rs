@@ -25,7 +25,7 @@ const MAX_BYTES: u64 = 16 << 20;
 const MAX_NODES: u32 = 1 << 18;
 /// The largest number of ancestors of a material.
 const MAX_PARENTS: usize = 16;
-/// The names of textures that are the colour of a surface.
+/// The names of textures that are the color of a surface.
 const COLOR_TEXTURES: [&str; 2] = ["albedo", "diffuse"];
 
 /// The materials and meshes in the files of one folder.

@@ -391,7 +391,7 @@ fn files_with_nothing_to_say_are_one_total() {
 }
 
 #[test]
-fn severities_have_colours_when_they_are_wanted() {
+fn severities_have_colors_when_they_are_wanted() {
     let file = "corpus/md3/multi_surface.md3";
     let colored = meshlens(&["validate", "--color", "always", file]);
     assert!(
@@ -400,7 +400,7 @@ fn severities_have_colours_when_they_are_wanted() {
         stdout(&colored)
     );
     for arguments in [&["validate", file][..], &["validate", "--color", "never", file]] {
-        assert!(!stdout(&meshlens(arguments)).contains('\x1b'), "no terminal, no colours");
+        assert!(!stdout(&meshlens(arguments)).contains('\x1b'), "no terminal, no colors");
     }
 }
 

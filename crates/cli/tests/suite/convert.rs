@@ -295,7 +295,7 @@ fn every_format_goes_to_every_other() {
 }
 
 #[test]
-fn a_modelling_programs_file_is_baked_at_a_rate() {
+fn a_modeling_programs_file_is_baked_at_a_rate() {
     let folder = tempfile::tempdir().unwrap();
     let (glb, md3) = (folder.path().join("x.glb"), folder.path().join("x.md3"));
     assert_eq!(convert(&["corpus/unigine/skinned_ms11.mesh", "-o", utf8(&glb)]).status.code(), Some(0));

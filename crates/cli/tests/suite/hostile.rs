@@ -11,7 +11,7 @@ use meshlens_testkit::real;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-/// Clears the screen, sets a colour by a C1 control, turns the text around, and begins a line of its own.
+/// Clears the screen, sets a color by a C1 control, turns the text around, and begins a line of its own.
 const HOSTILE: &str = "\x1b[2J\u{9b}31m\u{202e}x\nforged";
 
 fn corpus(name: &str) -> Vec<u8> {

@@ -180,7 +180,7 @@ pub(super) struct State {
 /// Frames per second of joints whose keys are not at whole frames of a usual rate.
 pub(super) const RESAMPLED: f32 = 30.0;
 
-/// The usual frame rates of modelling programs.
+/// The usual frame rates of modeling programs.
 const USUAL_RATES: [f32; 7] = [24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 120.0];
 
 /// An animation: its name and tracks.

@@ -302,7 +302,7 @@ fn what_is_encoded_here_comes_back() {
     let layout = Layout { filter: Filter::Exponential, count: 200, stride: 12, ..PLAIN };
     assert_eq!(decode(&encoder.finish(), &layout).unwrap(), floats);
     for stride in [2, 4] {
-        // Neighbours, repeats and leaps.
+        // Neighbors, repeats and leaps.
         let numbers = noise(3000).enumerate().map(|(at, noise)| match noise % 4 {
             0 => noise % 60_000,
             _ => (at / 4) as u32 + noise % 3,

@@ -285,7 +285,7 @@ mod tests {
     #[test]
     fn half_floats_are_the_nearest_at_every_level() {
         let mut floats: Vec<f32> = (0..=u16::MAX).map(|half| value(half) as f32).collect();
-        // Half way between neighbours, and just beside it.
+        // Half way between neighbors, and just beside it.
         for half in 0..0x7bffu16 {
             let middle = ((value(half) + value(half + 1)) / 2.0) as f32;
             floats.extend([
@@ -309,9 +309,9 @@ mod tests {
                     assert!(float.abs() >= 65520.0, "{float}");
                 } else {
                     assert!(float.abs() < 65520.0, "{float}");
-                    for neighbour in [found.wrapping_add(1), found.wrapping_sub(1)] {
-                        let wrong = error(neighbour) < error(*found)
-                            || error(neighbour) == error(*found) && found & 1 == 1 && float64 != 0.0;
+                    for neighbor in [found.wrapping_add(1), found.wrapping_sub(1)] {
+                        let wrong = error(neighbor) < error(*found)
+                            || error(neighbor) == error(*found) && found & 1 == 1 && float64 != 0.0;
                         assert!(!wrong, "{level}: {float} became {found:#x}");
                     }
                 }

@@ -1,4 +1,4 @@
-//! Integers of one or two bytes to floats, in groups of one to four: positions, quaternions, weights, colours.
+//! Integers of one or two bytes to floats, in groups of one to four: positions, quaternions, weights, colors.
 //!
 //! The bytes of four floats are brought to four registers' lanes by one shuffle, sixteen by one permutation, straight
 //! into the order of the output.

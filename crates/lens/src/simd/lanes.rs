@@ -87,7 +87,7 @@ pub(super) unsafe fn store_nines<L: Lanes, const PAST: bool>(target: *mut u8, va
     // SAFETY: guaranteed by the caller.
     unsafe {
         let [a, b, c, d, e, f, g, h, i] = values;
-        // Neighbours of elements 0 and 2, where one ends and the next begins, and of elements 1 and 3.
+        // Neighbors of elements 0 and 2, where one ends and the next begins, and of elements 1 and 3.
         let (a_b, c_d, e_f, g_h) = (L::even(a, b), L::even(c, d), L::even(e, f), L::even(g, h));
         let i_a = L::even_odd(i, a);
         let (b_c, d_e, f_g, h_i) = (L::odd(b, c), L::odd(d, e), L::odd(f, g), L::odd(h, i));

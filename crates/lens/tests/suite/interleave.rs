@@ -25,12 +25,12 @@ fn every_layout_equals_one_value_at_a_time() {
         let positions = Lens::new(POSITION, &vertices, 0, 8, count).unwrap();
         let normals = Lens::new(ZenithAzimuth8, vertices.get(6..).unwrap_or_default(), 6, 8, count).unwrap();
         let rotations = Lens::new(Snorm16::<4>, &shorts, 0, 8, count).unwrap();
-        let colours = Lens::new(Unorm8::<4>, &bytes, 0, 4, count).unwrap();
+        let colors = Lens::new(Unorm8::<4>, &bytes, 0, 4, count).unwrap();
         const STRIDE: usize = 44;
         let attributes = [
             VertexAttribute::new(&normals, 12, VertexFormat::Snorm16x4),
             VertexAttribute::new(&positions, 0, VertexFormat::Float32x3),
-            VertexAttribute::new(&colours, 40, VertexFormat::Unorm8x4),
+            VertexAttribute::new(&colors, 40, VertexFormat::Unorm8x4),
             VertexAttribute::new(&rotations, 24, VertexFormat::Float32x4),
         ];
         let mut wanted = vec![0xeeu8; count * STRIDE];

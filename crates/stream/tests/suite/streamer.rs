@@ -97,7 +97,7 @@ fn requests_for_the_same_part_share_a_read() {
 }
 
 #[test]
-fn neighbours_are_read_together() {
+fn neighbors_are_read_together() {
     let bytes = file("md3/multi_surface.md3");
     let backend = Manual::new(&[("a", &bytes)], 1);
     let options = StreamerOptions {

@@ -133,7 +133,7 @@ fn mesh(mesh: &Mesh<'_>, model: &Model<'_>) {
         mesh.colors_into(&mut colors).expect("the arrays lie in the file"),
         colors.len(),
         corners,
-        "colours",
+        "colors",
     );
     influences(mesh, model);
     if let Some(last) = frames.checked_sub(1) {

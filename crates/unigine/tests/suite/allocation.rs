@@ -24,7 +24,7 @@ fn many_empty_parts(count: usize, surfaces: usize) -> Vec<u8> {
     bytes.extend(compact(surfaces));
     bytes.extend(vec![0; 42 * surfaces]);
     bytes.extend(b"ms11");
-    // No bones, a mask, no frames; then no weights, texture coordinates, colours and indices.
+    // No bones, a mask, no frames; then no weights, texture coordinates, colors and indices.
     bytes.extend(vec![0; 3 * count]);
     bytes.extend(vec![0; 6 * surfaces]);
     bytes.extend(b"ms11");

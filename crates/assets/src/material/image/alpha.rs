@@ -1,4 +1,4 @@
-//! Alpha that is computed from the colour.
+//! Alpha that is computed from the color.
 
 use meshlens::model::TextureAlpha;
 
@@ -22,7 +22,7 @@ fn largest(r: u8, g: u8, b: u8) -> u8 {
     r.max(g).max(b)
 }
 
-/// Takes the largest component as alpha, and divides the colour by it.
+/// Takes the largest component as alpha, and divides the color by it.
 fn add(r: u8, g: u8, b: u8, a: u8) -> [u8; 4] {
     let most = u16::from(largest(r, g, b));
     if most == 0 {

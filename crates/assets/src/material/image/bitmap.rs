@@ -32,8 +32,8 @@ pub(super) fn decode(bytes: &[u8], has_key: bool, limits: &ImageLimits) -> Resul
         bits = cursor.u16("bits of a pixel")?;
         compression = cursor.u32("compression")?;
         let _sizes = cursor.take(12, "size and resolution")?;
-        used = cursor.u32("number of colours")?;
-        let _important = cursor.u32("number of important colours")?;
+        used = cursor.u32("number of colors")?;
+        let _important = cursor.u32("number of important colors")?;
     } else {
         let expected = Expected::Text("12, or at least 40");
         let kind = ErrorKind::Value { what: "size of the header", expected, found: header_len.into() };
@@ -62,7 +62,7 @@ pub(super) fn decode(bytes: &[u8], has_key: bool, limits: &ImageLimits) -> Resul
         1 | 2 | 4 | 8 => {
             let size = if header_len == 12 { 3 } else { 4 };
             let most = 1u32 << bits;
-            // A file with fewer colours than its pixels may use ends its palette at the pixels.
+            // A file with fewer colors than its pixels may use ends its palette at the pixels.
             let room = pixels_at.saturating_sub(colors_at) / size;
             let count = if used == 0 { most } else { used.min(most) };
             let colors = data.take(colors_at, u64::from(count).min(room) * size, "palette")?;

@@ -53,9 +53,9 @@ impl Blocks {
             Blocks::Bc3 => bcdec_rs::bc3(block, bytes, 16),
             Blocks::Bc7 => bcdec_rs::bc7(block, bytes, 16),
             Blocks::Bc4 => {
-                let mut grey = [0; 16];
-                bcdec_rs::bc4(block, &mut grey, 4, false);
-                pixels = grey.map(|grey| [grey, grey, grey, 255]);
+                let mut gray = [0; 16];
+                bcdec_rs::bc4(block, &mut gray, 4, false);
+                pixels = gray.map(|gray| [gray, gray, gray, 255]);
             }
             Blocks::Bc5 => {
                 let mut two = [[0; 2]; 16];

@@ -34,7 +34,7 @@ pub struct Image {
     pub width: u32,
     /// The number of rows, above 0.
     pub height: u32,
-    /// The red, green, blue and alpha of each pixel, in rows from top to bottom, from left to right. Colours are sRGB.
+    /// The red, green, blue and alpha of each pixel, in rows from top to bottom, from left to right. Colors are sRGB.
     pub rgba: Vec<u8>,
 }
 
@@ -169,7 +169,7 @@ impl Image {
         alpha: TextureAlpha,
         limits: &ImageLimits,
     ) -> Result<Image, ImageError> {
-        // For images with a palette, the first colour can be transparent.
+        // For images with a palette, the first color can be transparent.
         let has_key = alpha == TextureAlpha::FirstColor;
         let format = ImageFormat::detect(bytes, extension).ok_or(ImageError::Unknown)?;
         let mut image = match format {

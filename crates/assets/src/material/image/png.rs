@@ -21,7 +21,7 @@ pub(super) fn write(image: &Image, has_alpha: bool) -> Vec<u8> {
     let mut header = Vec::new();
     header.extend(image.width.to_be_bytes());
     header.extend(image.height.to_be_bytes());
-    // 8 bits, colours with or without alpha, and the only defined methods of compression, filtering and interlacing.
+    // 8 bits, colors with or without alpha, and the only defined methods of compression, filtering and interlacing.
     header.extend([8, if has_alpha { 6 } else { 2 }, 0, 0, 0]);
     chunk(&mut file, *b"IHDR", &header);
     chunk(&mut file, *b"IDAT", &data(image, components));
@@ -177,7 +177,7 @@ fn chunks<'a>(bytes: &'a [u8], limits: &ImageLimits) -> Result<Chunks<'a>, Image
         _ => false,
     };
     if !is_known {
-        return Err(ImageError::unsupported(FORMAT, 24, "this kind and depth of colour"));
+        return Err(ImageError::unsupported(FORMAT, 24, "this kind and depth of color"));
     }
     if interlacing != 0 {
         return Err(ImageError::unsupported(FORMAT, 28, "interlacing"));
@@ -236,7 +236,7 @@ impl Chunks<'_> {
     fn pixels(&self, row: &[u8], rgba: &mut Vec<u8>) {
         let step = usize::from(self.depth / 8);
         let sample = |at: usize| row.get(at * step).copied().unwrap_or_default();
-        // The transparent colour has 16 bits at any depth.
+        // The transparent color has 16 bits at any depth.
         let key = |channel: usize| match self.transparency.get(channel * 2..channel * 2 + 2) {
             Some([high, low]) => Some(if self.depth == 16 { *high } else { *low }),
             _ => None,
@@ -246,8 +246,8 @@ impl Chunks<'_> {
                 0 | 3 if self.depth < 8 => self.small(row, column),
                 3 => self.color(sample(column)),
                 0 => {
-                    let grey = sample(column);
-                    [grey, grey, grey, if key(0) == Some(grey) { 0 } else { 255 }]
+                    let gray = sample(column);
+                    [gray, gray, gray, if key(0) == Some(gray) { 0 } else { 255 }]
                 }
                 2 => {
                     let [r, g, b] = [0, 1, 2].map(|channel| sample(column * 3 + channel));
@@ -255,15 +255,15 @@ impl Chunks<'_> {
                     [r, g, b, if is_key { 0 } else { 255 }]
                 }
                 4 => {
-                    let grey = sample(column * 2);
-                    [grey, grey, grey, sample(column * 2 + 1)]
+                    let gray = sample(column * 2);
+                    [gray, gray, gray, sample(column * 2 + 1)]
                 }
                 _ => [0, 1, 2, 3].map(|channel| sample(column * 4 + channel)),
             });
         }
     }
 
-    /// A grey value or an index of less than 8 bits, the highest bits of a byte first.
+    /// A gray value or an index of less than 8 bits, the highest bits of a byte first.
     fn small(&self, row: &[u8], column: usize) -> [u8; 4] {
         let index = super::bitmap::index_of(row, column, self.depth.into());
         // An index has less than 8 bits.
@@ -272,9 +272,9 @@ impl Chunks<'_> {
             return self.color(index);
         }
         // The largest value is white: 255 is a multiple of each.
-        let grey = index.saturating_mul(255 / ((1u8 << self.depth) - 1));
+        let gray = index.saturating_mul(255 / ((1u8 << self.depth) - 1));
         let is_key = self.transparency.get(1) == Some(&index);
-        [grey, grey, grey, if is_key { 0 } else { 255 }]
+        [gray, gray, gray, if is_key { 0 } else { 255 }]
     }
 
     fn color(&self, index: u8) -> [u8; 4] {

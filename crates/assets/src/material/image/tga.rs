@@ -12,7 +12,7 @@ const HEADER: u64 = 18;
 struct Header {
     id_len: u8,
     has_palette: bool,
-    /// The kind: 1 palette, 2 colours, 3 greys.
+    /// The kind: 1 palette, 2 colors, 3 grays.
     kind: u8,
     has_runs: bool,
     palette_start: u16,
@@ -54,11 +54,11 @@ pub(super) fn is_plausible(bytes: &[u8]) -> bool {
         && (header.kind != 1 || header.has_palette)
 }
 
-/// The encoding of a pixel or a palette colour.
+/// The encoding of a pixel or a palette color.
 #[derive(Clone, Copy)]
 enum Pixel {
-    Grey,
-    GreyAlpha,
+    Gray,
+    GrayAlpha,
     Rgb5,
     Rgb8,
     Rgba8,
@@ -67,7 +67,7 @@ enum Pixel {
 impl Pixel {
     fn of_bits(bits: u8) -> Option<Pixel> {
         match bits {
-            8 => Some(Pixel::Grey),
+            8 => Some(Pixel::Gray),
             15 | 16 => Some(Pixel::Rgb5),
             24 => Some(Pixel::Rgb8),
             32 => Some(Pixel::Rgba8),
@@ -75,11 +75,11 @@ impl Pixel {
         }
     }
 
-    /// Decodes a colour from the bytes of one pixel.
+    /// Decodes a color from the bytes of one pixel.
     fn color(self, bytes: &[u8]) -> [u8; 4] {
         match (self, bytes) {
-            (Pixel::Grey, [grey]) => [*grey, *grey, *grey, 255],
-            (Pixel::GreyAlpha, [grey, alpha]) => [*grey, *grey, *grey, *alpha],
+            (Pixel::Gray, [gray]) => [*gray, *gray, *gray, 255],
+            (Pixel::GrayAlpha, [gray, alpha]) => [*gray, *gray, *gray, *alpha],
             (Pixel::Rgb5, [low, high]) => {
                 let value = u16::from_le_bytes([*low, *high]);
                 // Extends 5 bits to 8 by repeating the highest ones. Engines ignore the sixteenth bit.
@@ -110,7 +110,7 @@ pub(super) fn decode(bytes: &[u8], has_key: bool, limits: &ImageLimits) -> Resul
         at += size * u64::from(header.palette_len);
         if header.kind == 1 {
             let pixel = Pixel::of_bits(header.palette_bits)
-                .ok_or_else(|| ImageError::unsupported(FORMAT, 7, "this size of palette colours"))?;
+                .ok_or_else(|| ImageError::unsupported(FORMAT, 7, "this size of palette colors"))?;
             let unset = std::iter::repeat_n([0, 0, 0, 255], header.palette_start.into());
             let colors = colors.chunks_exact((size as usize).max(1)).map(|bytes| pixel.color(bytes));
             palette = Some(Palette::new(unset.chain(colors).collect(), has_key));
@@ -119,10 +119,10 @@ pub(super) fn decode(bytes: &[u8], has_key: bool, limits: &ImageLimits) -> Resul
 
     let size = usize::from(header.bits.div_ceil(8));
     let pixel = match (header.kind, header.bits) {
-        (1, 8 | 15 | 16) if palette.is_some() => Pixel::Grey,
+        (1, 8 | 15 | 16) if palette.is_some() => Pixel::Gray,
         (2, bits) => Pixel::of_bits(bits).ok_or_else(|| bits_error(header.bits))?,
-        (3, 8) => Pixel::Grey,
-        (3, 16) => Pixel::GreyAlpha,
+        (3, 8) => Pixel::Gray,
+        (3, 16) => Pixel::GrayAlpha,
         _ => return Err(bits_error(header.bits)),
     };
     let color = |bytes: &[u8]| match &palette {

@@ -63,7 +63,7 @@ fn ways_of_blending_have_an_alpha_that_shows_them() {
 }
 
 #[test]
-fn sides_light_and_colour() {
+fn sides_light_and_color() {
     assert!(!apply("{ map a }").0.two_sided);
     assert!(apply("cull disable\n{ map a }").0.two_sided);
     let (material, _, lost) = apply("cull back\n{ map a }");
@@ -90,7 +90,7 @@ fn what_a_material_cannot_show_is_listed() {
     assert_eq!(
         lost,
         [
-            "info SHADER_ANIMATION_LOST: 2 animated images and colours of shaders; first shader x",
+            "info SHADER_ANIMATION_LOST: 2 animated images and colors of shaders; first shader x",
             "info SHADER_DEFORM_LOST: shader x: deformVertexes wave (shader x)",
             "info SHADER_EFFECT_LOST: shader x: fogparms (shader x)",
             "info SHADER_TEXCOORD_LOST: shader x: tcMod scroll (shader x)",

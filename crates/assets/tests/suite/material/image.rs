@@ -44,10 +44,10 @@ fn tga_of_every_depth_and_order() {
     assert_eq!(decode(&turned, "tga"), image(2, 2, &[WHITE, BLUE, GREEN, RED]));
     turned[17] = 0;
     assert_eq!(decode(&turned, "tga"), image(2, 2, &[BLUE, WHITE, RED, GREEN]));
-    // Greys, and an identification before the pixels.
-    let mut grey = tga(2, 1, 8, &[b'i', b'd', 7, 9]);
-    (grey[0], grey[2]) = (2, 3);
-    assert_eq!(decode(&grey, "tga").rgba, [7, 7, 7, 255, 9, 9, 9, 255]);
+    // Grays, and an identification before the pixels.
+    let mut gray = tga(2, 1, 8, &[b'i', b'd', 7, 9]);
+    (gray[0], gray[2]) = (2, 3);
+    assert_eq!(decode(&gray, "tga").rgba, [7, 7, 7, 255, 9, 9, 9, 255]);
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn tga_in_runs_and_with_a_palette() {
     let mut runs = tga(2, 2, 24, &[0x82, 0, 0, 255, 0x00, 0, 255, 0]);
     runs[2] = 10;
     assert_eq!(decode(&runs, "tga"), image(2, 2, &[RED, RED, RED, GREEN]));
-    // Colours 1 and 2 of 24 bits; the first colour of the palette is none of the file's.
+    // Colors 1 and 2 of 24 bits; the first color of the palette is none of the file's.
     let mut palette = tga(3, 1, 8, &[0, 0, 255, 0, 255, 0, 2, 1, 9]);
     (palette[1], palette[2], palette[3], palette[5], palette[7]) = (1, 1, 1, 2, 24);
     assert_eq!(decode(&palette, "tga"), image(3, 1, &[GREEN, RED, [0, 0, 0, 255]]));
@@ -78,7 +78,7 @@ fn tga_that_ends_early_or_is_none() {
 
 #[test]
 fn png_files_read_back_as_they_were() {
-    // Colours that go up and down, so that every filter is the best one of some row.
+    // Colors that go up and down, so that every filter is the best one of some row.
     let value = |x: u32, y: u32| match y % 4 {
         0 => x * 7,
         1 => x * 7 + y,
@@ -90,11 +90,11 @@ fn png_files_read_back_as_they_were() {
     let mut image = image(31, 23, &pixels);
     let png = image.to_png();
     assert_eq!(ImageFormat::detect(&png, ""), Some(ImageFormat::Png));
-    assert_eq!(png[25], 6, "colours with alpha");
+    assert_eq!(png[25], 6, "colors with alpha");
     assert_eq!(decode(&png, "png"), image);
     image.make_opaque();
     let png = image.to_png();
-    assert_eq!(png[25], 2, "colours without alpha");
+    assert_eq!(png[25], 2, "colors without alpha");
     assert_eq!(decode(&png, "png"), image);
     // A checksum that does not fit is not looked at, and a file that ends early is an error.
     assert!(error(&png[..40], "png").starts_with("png: "));
@@ -147,7 +147,7 @@ fn png_files_of_other_writers() {
     );
     assert_eq!(
         error(&png(4, 2, &[], &[0]), "png"),
-        "png: this kind and depth of colour is not supported at 0x18"
+        "png: this kind and depth of color is not supported at 0x18"
     );
 }
 
@@ -190,7 +190,7 @@ fn bitmaps_of_every_depth() {
     assert_eq!(decode(&bmp(8, 0, -1, &colors, &[1, 0, 0, 0]), "bmp"), of_palette);
     assert_eq!(decode(&bmp(4, 0, -1, &colors, &[0x10, 0, 0, 0]), "bmp"), of_palette);
     assert_eq!(decode(&bmp(1, 0, -1, &colors, &[0x80, 0, 0, 0]), "bmp"), of_palette);
-    // The first colour is a hole.
+    // The first color is a hole.
     let masked = decode_as(&bmp(8, 0, -1, &colors, &[1, 0, 0, 0]), "bmp", TextureAlpha::FirstColor).unwrap();
     assert_eq!(masked, image(2, 1, &[GREEN, [255, 0, 0, 0]]));
     // A run, the end of the line, a list, the end.
@@ -206,7 +206,7 @@ fn bitmaps_of_every_depth() {
 }
 
 #[test]
-fn pcx_of_256_colours_and_of_24_bits() {
+fn pcx_of_256_colors_and_of_24_bits() {
     let header = |planes: u8| {
         let mut file = vec![0; 128];
         (file[0], file[1], file[2], file[3]) = (10, 5, 1, 8);
@@ -245,11 +245,11 @@ fn dds_in_blocks_and_as_pixels() {
         file.extend(body);
         file
     };
-    // The colours red (0xf800) and blue (0x001f); two bits for each pixel: red, blue in the first row, the other way
+    // The colors red (0xf800) and blue (0x001f); two bits for each pixel: red, blue in the first row, the other way
     // round in the second one.
     let block = [0x00, 0xf8, 0x1f, 0x00, 0b0100, 0b0001, 0, 0];
     assert_eq!(decode(&dds(b"DXT1", 4, 0, [0; 4], &block), "dds"), image(2, 2, &[RED, BLUE, BLUE, RED]));
-    // 4 bits of alpha for each pixel before the colours.
+    // 4 bits of alpha for each pixel before the colors.
     let alpha = [[0xf0, 0, 0x80, 0, 0, 0, 0, 0], block].concat();
     let [r, b] = [[255, 0, 0], [0, 0, 255]];
     let pixels =
@@ -271,7 +271,7 @@ fn dds_in_blocks_and_as_pixels() {
 }
 
 /// A JPEG file of 8 by 8 pixels, all of them 160: the only coefficient is 32, times 8 in its table, divided by 8, plus 128.
-pub(super) fn grey_jpeg() -> Vec<u8> {
+pub(super) fn gray_jpeg() -> Vec<u8> {
     let mut file = b"\xff\xd8\xff\xdb\0\x43\0".to_vec();
     file.extend([8; 64]);
     file.extend(b"\xff\xc0\0\x0b\x08\0\x08\0\x08\x01\x01\x11\0");
@@ -288,7 +288,7 @@ pub(super) fn grey_jpeg() -> Vec<u8> {
 
 #[test]
 fn jpeg_pixels_are_decoded_for_their_brightness() {
-    let jpeg = grey_jpeg();
+    let jpeg = gray_jpeg();
     assert_eq!(decode(&jpeg, "jpg"), image(8, 8, &[[160, 160, 160, 255]; 64]));
     let added = decode_as(&jpeg, "jpg", TextureAlpha::Add).unwrap();
     assert_eq!(added, image(8, 8, &[[255, 255, 255, 160]; 64]));
@@ -323,7 +323,7 @@ fn damaged_images_are_errors_or_images() {
     let mut runs = tga(4, 4, 32, &[0x83, 1, 2, 3, 4, 0x8b, 1, 2, 3, 4]);
     runs[2] = 10;
     let files =
-        [("png", four().to_png()), ("tga", tga(2, 2, 24, &FOUR_BGR)), ("tga", runs), ("jpg", grey_jpeg())];
+        [("png", four().to_png()), ("tga", tga(2, 2, 24, &FOUR_BGR)), ("tga", runs), ("jpg", gray_jpeg())];
     for (extension, file) in files {
         for len in 0..file.len() {
             let _ = decode_as(&file[..len], extension, TextureAlpha::Stored);

@@ -3,7 +3,7 @@
 use meshlens_assets::material::{Alpha, ImageLimits, Material, TextureAlpha};
 use meshlens_assets::{Asset, Assets, Error, Rule};
 
-use super::image::grey_jpeg;
+use super::image::gray_jpeg;
 use super::{Memory, codes, md3, tga};
 
 fn texture(asset: &Asset) -> Option<&str> {
@@ -69,7 +69,7 @@ fn opening_finds_textures_and_reads_none() {
     let script = "models/x/skin { { map models/x/other.tga alphaFunc GE128 } }";
     let memory = Memory::new([("scripts/x.shader", script)])
         .with("models/x/x.md3", md3(&["models/x/skin", "models/x/plain"]))
-        .with("models/x/other.jpg", grey_jpeg())
+        .with("models/x/other.jpg", gray_jpeg())
         .with("models/x/plain.tga", tga(1, 1, 32, &[1, 2, 3, 4]));
     let assets = memory.mounted();
     let asset = assets.open("models/x/x.md3").unwrap();
@@ -91,7 +91,7 @@ fn opening_finds_textures_and_reads_none() {
     let limits = ImageLimits::DEFAULT;
     let kept = assets.texture_file(masked, &limits).unwrap().unwrap();
     assert_eq!((kept.mime_type, kept.extension(), kept.is_unchanged), ("image/jpeg", "jpg", true));
-    assert_eq!(kept.bytes, grey_jpeg());
+    assert_eq!(kept.bytes, gray_jpeg());
     let png = assets.texture_file(plain, &limits).unwrap().unwrap();
     assert_eq!((png.mime_type, png.extension(), png.is_unchanged), ("image/png", "png", false));
     assert!(png.bytes.starts_with(b"\x89PNG"));

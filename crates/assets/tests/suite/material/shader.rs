@@ -86,7 +86,7 @@ fn images_of_every_kind() {
 }
 
 #[test]
-fn words_of_blending_and_colour() {
+fn words_of_blending_and_color() {
     use BlendFactor::{DstColor, One, OneMinusSrcAlpha, SrcAlpha, Zero};
     let blend = |line: &str| stage(line).blend;
     assert_eq!(blend("blendfunc add"), Some((One, One)));

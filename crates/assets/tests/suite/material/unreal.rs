@@ -84,7 +84,7 @@ fn a_path_that_leads_out_of_the_mounts_is_refused() {
 fn triangles_and_textures_say_how_they_are_blended() {
     let script = "#exec TEXTURE IMPORT NAME=Plain FILE=T.tga\n#exec TEXTURE IMPORT NAME=Holes FILE=T.tga FLAGS=2
 #exec MESHMAP SETTEXTURE MESHMAP=gun NUM=0 TEXTURE=Plain\n#exec MESHMAP SETTEXTURE MESHMAP=gun NUM=1 TEXTURE=Holes";
-    // A palette of red and green, and two pixels: the first colour is a hole.
+    // A palette of red and green, and two pixels: the first color is a hole.
     let mut image = tga(2, 1, 8, &[0, 0, 255, 0, 255, 0, 0, 1]);
     (image[1], image[2], image[5], image[7]) = (1, 1, 2, 24);
     // Normal, two-sided, translucent, masked, modulated; and normal with a texture that has holes.

@@ -157,7 +157,7 @@ mod tests {
         // Points two steps apart.
         let row = |moved: usize| {
             let step = |i: usize| if i < moved { 2 * i + 1 } else { 2 * i };
-            // The first `moved` points have a neighbour a third of a step away.
+            // The first `moved` points have a neighbor a third of a step away.
             let mut all: Vec<_> = (0..200 - moved).map(|i| [step(i) as f32 / 64.0, 0.0, 0.0]).collect();
             all.extend((0..moved).map(|i| [(step(i) as f32 + 1.0 / 3.0) / 64.0, 0.0, 0.0]));
             PositionFit::measure(&baked(all), GRID, 1.0, false)

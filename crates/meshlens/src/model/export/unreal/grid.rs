@@ -60,7 +60,7 @@ impl Axis {
         };
         let (min, max) = (f64::from(min), f64::from(max));
         let [first, last] = range.map(f64::from);
-        let (size, centre) = (max - min, f64::midpoint(first, last));
+        let (size, center) = (max - min, f64::midpoint(first, last));
         let close = size / (last - first) * ON_GRID;
         let (scale, origin) = match step(values, min, size, last - first) {
             Some(step) => {
@@ -70,12 +70,12 @@ impl Axis {
                 if first <= low && high <= last && fabs(low * step - min) <= close {
                     (step, 0.0)
                 } else {
-                    (step, round(centre - size / step / 2.0) - min / step)
+                    (step, round(center - size / step / 2.0) - min / step)
                 }
             }
             None => {
                 let step = size / (last - first - SPARE);
-                (step, centre - f64::midpoint(min, max) / step)
+                (step, center - f64::midpoint(min, max) / step)
             }
         };
         if scale < f64::from(f32::MIN_POSITIVE) {
