@@ -184,10 +184,10 @@ pub(crate) struct Inputs {
 ///
 /// Columns: "version" is the version in the file (15 for MD3, ms11 for UNIGINE, 2.0.0 for Ultimate 3D). Unreal meshes
 /// have no version; the column has the vertex encoding and the rule that determined it. "vertices" is the number of
-/// vertices in one frame. "tags" counts tags or bones. On a terminal, columns that do not fit are left out and long
+/// vertices in one frame. "tags" counts tags or bones. On a terminal, columns that do not fit are omitted and long
 /// paths are shortened.
 ///
-/// Of a URL (http://, https://, s3://) only the headers are read, and its findings are not known. The command must be
+/// For a URL (http://, https://, s3://), only the headers are read, so its findings are unknown. The command must be
 /// built with the feature "remote". URLs are listed after files.
 #[derive(Args, Debug)]
 pub(crate) struct Inspect {
@@ -341,19 +341,21 @@ impl From<Arrays> for dump::Arrays {
     }
 }
 
-/// Print the parts of models that can be loaded by themselves: byte ranges and sizes
+/// Print the parts of models that can be loaded separately: byte ranges and sizes
 ///
-/// Parts are listed in the order in which they are usually loaded. "stored" is their size in the file, "decoded" the size of
-/// their values in memory, "needs" the parts without which they are of no use. Frames of one size share a line; a * means
-/// that other parts lie between the ranges of a part, which JSON lists one by one.
+/// Parts are listed in the order in which they are usually loaded. "stored" is their size in the file, "decoded" the
+/// size of their values in memory, "needs" the other parts that they require. Frames of the same size share a line. A *
+/// means that other parts lie between the ranges of a part; JSON lists each range.
 ///
-/// Of a URL (http://, https://, s3://) only the headers are read, if the command was built with the feature "remote".
+/// For a URL (http://, https://, s3://), only the headers are read. The command must be built with the feature
+/// "remote".
 #[derive(Args, Debug)]
 pub(crate) struct Plan {
     /// Files, folders, archives, entries of archives (pak0.pk3!models/x.md3), - for standard input, or URLs
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// The folder of the game, in which the other file of a mesh and scripts are looked for; may be given several times
+    /// The folder of the game, which is searched for scripts and for the other file of a mesh; may be given several
+    /// times
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Vec<PathBuf>,
     /// Print a line for each frame

@@ -42,7 +42,7 @@ struct Row {
     /// Whether the model is encrypted and no password was given. This is not an error.
     #[serde(skip)]
     is_locked: bool,
-    /// Only the headers were read, so that there is nothing to say of findings.
+    /// Whether only the headers were read, so that findings are unknown.
     #[serde(skip)]
     is_remote: bool,
 }
@@ -174,7 +174,7 @@ fn inspect(arguments: &Inspect, item: &Item, files: &LoadedFiles) -> Inspected {
     Inspected { row, details }
 }
 
-/// The row of a URL, of which the headers alone are read. One that cannot be read is also reported on standard error.
+/// The row of a URL, whose headers are read. An error is also reported on standard error.
 fn inspect_url(url: &str) -> (Row, Status) {
     let mut row = Row { uri: url.to_owned(), is_remote: true, ..Row::default() };
     let headers = match remote::open(url) {

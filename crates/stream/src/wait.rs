@@ -1,10 +1,10 @@
-//! The plan and the parts of a model for who may wait: tools, and tests.
+//! A blocking reader of the plan and the parts of a model, for tools and tests.
 
 use crate::backend::{Answer, Backend, Read, Version};
 use crate::sync::channel;
 use crate::{Error, FileName, FileRange, Part, PartialModel, Probe, ProbeOptions, Result, Step};
 
-/// A model in a backend, read with calls that wait.
+/// A reader of a model in a backend. Its calls block.
 ///
 /// ```
 /// use meshlens_stream::backend::FileBackend;
@@ -28,17 +28,18 @@ pub struct WaitingReader<'b> {
 struct Files<'b> {
     backend: &'b dyn Backend,
     names: Vec<FileName>,
-    /// The state in which each file was when it was first read.
+    /// The state of each file at its first read.
     versions: Vec<Option<Version>>,
     bytes_read: u64,
 }
 
 impl<'b> WaitingReader<'b> {
-    /// Probes a model: one file, or the two of an Unreal mesh, geometry first. The bytes that the probe took are kept.
+    /// Probes a model: one file, or the two of an Unreal mesh, geometry first. The bytes that the probe read are kept.
     ///
     /// # Errors
     ///
-    /// Files that cannot be read, or that change meanwhile; bytes of no known format, and the errors of the format's parser.
+    /// Files that cannot be read, or that change during the probe; bytes of an unknown format; the errors of the
+    /// parser.
     pub fn open<N: Into<FileName>>(
         backend: &'b dyn Backend,
         names: impl IntoIterator<Item = N>,
@@ -80,7 +81,7 @@ impl<'b> WaitingReader<'b> {
         }
     }
 
-    /// Reads what is missing of a part.
+    /// Reads the missing bytes of a part.
     ///
     /// # Errors
     ///
@@ -95,17 +96,17 @@ impl<'b> WaitingReader<'b> {
         Ok(())
     }
 
-    /// What is there so far.
+    /// The model with the parts that were read.
     pub const fn model(&self) -> &PartialModel {
         &self.model
     }
 
-    /// As [`model`](Self::model), taken out.
+    /// Converts the reader to its [`model`](Self::model).
     pub fn into_model(self) -> PartialModel {
         self.model
     }
 
-    /// The number of bytes that the backend has given.
+    /// The number of bytes that were read from the backend.
     pub const fn bytes_read(&self) -> u64 {
         self.files.bytes_read
     }
@@ -116,7 +117,7 @@ impl Files<'_> {
         self.names.get(file).cloned().unwrap_or_else(|| "no file".into())
     }
 
-    /// Reads ranges, as many at one time as the backend takes. Gives them in their order.
+    /// Reads ranges, up to the maximum number of concurrent reads of the backend. Returns them in order.
     fn read(&mut self, ranges: &[FileRange]) -> Result<Vec<(FileRange, Answer)>> {
         let mut answers = Vec::new();
         for together in ranges.chunks(self.backend.max_reads().max(1)) {

@@ -1,4 +1,4 @@
-//! Objects of a store: S3, HTTP servers and others, by the crate `object_store`.
+//! Objects of a store: S3, HTTP servers and others, through the crate `object_store`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,18 +20,18 @@ use super::{Backend, Read, Version};
 use crate::sync::spawn;
 use crate::{Error, FileName, Result};
 
-/// The time between two looks at whether a read was cancelled.
+/// The time between two checks whether a read was cancelled.
 const CANCEL_INTERVAL: Duration = Duration::from_millis(10);
-/// The largest read that is fetched together with others, whose bytes are in memory twice until they are handed over.
+/// The largest read that is fetched together with others. The bytes of such reads are in memory twice for a short time.
 const LARGEST_JOINED: u64 = 64 << 10;
 
-/// How an [`ObjectStoreBackend`] works.
+/// Options of an [`ObjectStoreBackend`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ObjectStoreOptions {
-    /// The most requests at one time.
+    /// The maximum number of concurrent requests.
     pub max_reads: usize,
-    /// Reads of at most 64 KiB that are begun together are fetched in one request if at most so many bytes of an object lie
-    /// between them.
+    /// The largest gap in bytes between reads of an object that are fetched in one request. Only reads of at most 64
+    /// KiB that begin together are joined.
     pub join_gap: u64,
 }
 
@@ -42,12 +42,12 @@ impl Default for ObjectStoreOptions {
     }
 }
 
-/// The objects of a store. A file's name is the key of its object, as [`Path`] writes it: without a `/` in front.
+/// The objects of a store. A file's name is the key of its object, as [`Path`] writes it: without a leading `/`.
 ///
-/// The store retries and times out as it was built to: `object_store::RetryConfig` and `object_store::ClientOptions`.
-/// [`open_url`](super::open_url) builds one for a URL. Each read asks for the state in which the object was first seen
-/// (its entity tag, or its time of modification and size): an object that was replaced since is [`Error::Changed`].
-/// If a server knows no ranges, each read fetches the object up to the end of the range, and keeps the range.
+/// Retries and timeouts are options of the store: `object_store::RetryConfig` and `object_store::ClientOptions`.
+/// [`open_url`](super::open_url) builds a store for a URL. Each read requires the state of the object at its first read
+/// (its entity tag, or its time of modification and size): an object that was replaced is [`Error::Changed`]. If a
+/// server does not support ranges, each read fetches the object up to the end of the range, and keeps the range.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -74,20 +74,20 @@ impl ObjectStoreBackend {
     ///
     /// # Errors
     ///
-    /// The system has no thread left, or refuses what the runtime needs.
+    /// The system cannot start a thread, or cannot provide the resources of the runtime.
     pub fn new(store: Arc<dyn ObjectStore>, options: ObjectStoreOptions) -> io::Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let (backend, serve) = Self::parts(store, options);
         spawn("meshlens-objects", move || {
             runtime.block_on(serve);
-            // Lookups of host names may take long, and nobody waits for them.
+            // Lookups of host names may take long, and no call waits for them.
             runtime.shutdown_background();
         })?;
         Ok(backend)
     }
 
-    /// Reads on a runtime of the caller, which needs timers and, for servers, I/O. Requests that are not finished when the
-    /// backend is dropped are given up.
+    /// Reads on a runtime of the caller, which needs timers and, for servers, I/O. Dropping the backend cancels
+    /// unfinished requests.
     pub fn on_runtime(runtime: &Handle, store: Arc<dyn ObjectStore>, options: ObjectStoreOptions) -> Self {
         let (backend, serve) = Self::parts(store, options);
         runtime.spawn(serve);
@@ -111,7 +111,7 @@ impl ObjectStoreBackend {
 
 impl Backend for ObjectStoreBackend {
     fn begin(&self, read: Read) {
-        // If the runtime has ended, the read is dropped, which ends it.
+        // If the runtime has ended, the read is dropped, which fails it.
         let _ = self.reads.send(read);
     }
 
@@ -126,14 +126,14 @@ impl fmt::Debug for ObjectStoreBackend {
     }
 }
 
-/// The state in which an object was first seen.
+/// The state of an object at its first read.
 struct Seen {
     meta: ObjectMeta,
-    /// Whether the server gives ranges.
+    /// Whether the server supports ranges.
     has_ranges: bool,
 }
 
-/// Works until the backend is dropped. What is not finished then is given up with the set.
+/// Runs until the backend is dropped. Unfinished reads are then dropped with the set.
 async fn serve(store: Arc<dyn ObjectStore>, options: ObjectStoreOptions, mut reads: UnboundedReceiver<Read>) {
     let mut tasks = JoinSet::new();
     let mut begun = Vec::new();
@@ -143,7 +143,7 @@ async fn serve(store: Arc<dyn ObjectStore>, options: ObjectStoreOptions, mut rea
         for read in begun.drain(..) {
             let store = store.clone();
             match seen(&read) {
-                // Where the object ends must be known, so that no joined range lies after it.
+                // The length of the object must be known, so that no joined range lies after its end.
                 Some(seen) if seen.has_ranges && len(&read.range()) <= LARGEST_JOINED => {
                     joined.entry(read.file().clone()).or_default().push(read);
                 }
@@ -173,7 +173,7 @@ fn seen(read: &Read) -> Option<Arc<Seen>> {
     read.version().and_then(|version| version.clone().downcast().ok())
 }
 
-/// Reads one range, straight into its buffer.
+/// Reads one range directly into its buffer.
 async fn one(store: &dyn ObjectStore, mut read: Read) {
     let cancelled = read.cancel_mark();
     let outcome = until(|| cancelled.load(Ordering::Relaxed), fetch(store, &mut read)).await;
@@ -210,7 +210,7 @@ async fn several(store: &dyn ObjectStore, reads: Vec<Read>, gap: u64) {
     match until(are_cancelled, coalesce_ranges(&ranges, fetch, gap)).await {
         Some(Ok(parts)) => {
             for (mut read, bytes) in reads.into_iter().zip(parts) {
-                // Copied, so that a part does not keep what lay around it in memory.
+                // Copied, so that a part does not keep the bytes around it in memory.
                 read.buffer().iter_mut().zip(&bytes).for_each(|(to, from)| *to = *from);
                 let version: Version = seen.clone();
                 read.finish(bytes.len(), seen.meta.size, Some(version));
@@ -221,7 +221,7 @@ async fn several(store: &dyn ObjectStore, reads: Vec<Read>, gap: u64) {
     }
 }
 
-/// The output of a future; `None` if it is given up, for which `is_over` is asked now and then.
+/// The output of a future; `None` if it was cancelled. `is_over` is polled at intervals.
 async fn until<T>(is_over: impl Fn() -> bool, future: impl Future<Output = T>) -> Option<T> {
     let mut future = std::pin::pin!(future);
     while !is_over() {
@@ -232,7 +232,7 @@ async fn until<T>(is_over: impl Fn() -> bool, future: impl Future<Output = T>) -
     None
 }
 
-/// Fills the buffer of a read. Gives the number of bytes and the state of the object.
+/// Fills the buffer of a read. Returns the number of bytes and the state of the object.
 async fn fetch(store: &dyn ObjectStore, read: &mut Read) -> Result<(usize, Arc<Seen>)> {
     let (file, range, known) = (read.file().clone(), read.range(), seen(read));
     let mut has_ranges = known.as_ref().is_none_or(|seen| seen.has_ranges);
@@ -268,7 +268,7 @@ async fn fetch(store: &dyn ObjectStore, read: &mut Read) -> Result<(usize, Arc<S
     Ok((filled, known.unwrap_or_else(|| Arc::new(Seen { meta, has_ranges }))))
 }
 
-/// Asks for a range of an object, or for all of it. It is in the state in which it was seen.
+/// Requests a range of an object, or all of it, on condition that it is still in the known state.
 async fn get(
     store: &dyn ObjectStore,
     file: &FileName,
@@ -278,7 +278,7 @@ async fn get(
     let path = Path::parse(&**file).map_err(|error| Error::read(file, &error))?;
     let options = GetOptions {
         range: range.map(GetRange::Bounded),
-        // Weak tags, which a server makes up when it compresses, match no condition.
+        // Weak tags, which servers generate for compressed responses, match no condition.
         if_match: seen.and_then(|seen| seen.meta.e_tag.clone()).filter(|tag| !tag.starts_with("W/")),
         ..GetOptions::default()
     };
@@ -302,8 +302,8 @@ fn failure(file: &FileName, error: object_store::Error) -> Error {
     }
 }
 
-/// Whether an answer to a request for a range says that there are no ranges, or none there, as of an empty object. The
-/// crate tells by its messages alone.
+/// Whether the error of a request for a range means that ranges are not supported, or that the range is empty, as for
+/// an empty object. The crate distinguishes these errors only by their messages.
 fn is_refusal_of_range(error: &Error) -> bool {
     let Error::Read { reason, is_not_found: false, .. } = error else { return false };
     ["non-partial response", "Range request not supported", "416 Range Not Satisfiable", "bytes long"]

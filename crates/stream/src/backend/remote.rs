@@ -15,18 +15,19 @@ use url::{Position, Url};
 use super::{ObjectStoreBackend, ObjectStoreOptions};
 use crate::FileName;
 
-/// How a server is talked to.
+/// Options of the connection to a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemoteOptions {
-    /// The most requests at one time, and which ranges are joined.
+    /// The maximum number of concurrent requests, and the ranges that are joined.
     pub store: ObjectStoreOptions,
-    /// The longest that a request may take, from its beginning to the last byte of the answer.
+    /// The time limit of a request, from its beginning to the last byte of the response.
     pub timeout: Duration,
-    /// The longest that a connection may take.
+    /// The time limit for establishing a connection.
     pub connect_timeout: Duration,
-    /// The most times that a request is made again: after errors of the server (5xx), of the connection, and timeouts.
+    /// The maximum number of retries of a request after errors of the server (5xx), errors of the connection, and
+    /// timeouts.
     pub retries: usize,
-    /// After so much time, a request is not made again.
+    /// The time after which a request is no longer retried.
     pub retry_timeout: Duration,
 }
 
@@ -43,39 +44,41 @@ impl Default for RemoteOptions {
     }
 }
 
-/// Why a URL cannot be opened. Nothing was asked of a server.
+/// The error for a URL that cannot be opened. No request was sent.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RemoteError {
-    /// It is no URL.
+    /// The text is not a URL.
     #[error("{url}: {error}")]
     Syntax {
         /// The text.
         url: String,
-        /// What is wrong.
+        /// The reason.
         error: url::ParseError,
     },
-    /// Its scheme is not `http`, `https`, `s3` or `file`, or it has a query.
+    /// The scheme is not `http`, `https`, `s3` or `file`, or it has a query.
     #[error("{url}: {reason}")]
     Unsupported {
         /// The URL.
         url: String,
-        /// What there is instead.
+        /// The reason.
         reason: &'static str,
     },
-    /// Settings that are missing or wrong.
+    /// Settings are missing or invalid.
     #[error(transparent)]
     Settings(#[from] object_store::Error),
-    /// The system has no thread left.
+    /// The system cannot start a thread.
     #[error(transparent)]
     Thread(#[from] io::Error),
 }
 
-/// A backend for the object that a URL names, and the object's name in it: `http://`, `https://`, `s3://bucket/key` and
-/// `file:///`. Other objects of the same server or bucket are in the backend too. Asks nothing of a server.
+/// Returns a backend for the object at a URL, and the name of the object in it. URLs are `http://`, `https://`,
+/// `s3://bucket/key` and `file:///`. The backend also contains the other objects of the same server or bucket. No
+/// request is sent.
 ///
-/// S3 takes keys, region and endpoint from the environment, as `object_store::aws::AmazonS3Builder::from_env` does:
-/// `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`, `AWS_ENDPOINT`, `AWS_ALLOW_HTTP`, `AWS_SKIP_SIGNATURE`.
+/// For S3, keys, region and endpoint are taken from the environment, as by
+/// `object_store::aws::AmazonS3Builder::from_env`: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`,
+/// `AWS_ENDPOINT`, `AWS_ALLOW_HTTP`, `AWS_SKIP_SIGNATURE`.
 ///
 /// # Errors
 ///

@@ -58,7 +58,7 @@ impl<'a> FormatDocument<'a> for U3d<'a> {
     fn summary(&self) -> Summary {
         // Meshes of later frames are the same model. Borrowed triangles are not counted again.
         let first = || self.meshes().filter(|mesh| mesh.frame() == 0);
-        // From the headers alone: of a model of which only some bytes are there, too.
+        // Only from the headers, so that it also works for incomplete models.
         let own = |mesh: Mesh<'_, '_>| if mesh.owns_triangles() { mesh.triangle_count() } else { 0 };
         Summary {
             frames: self.frame_count() as u64,
