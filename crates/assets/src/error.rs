@@ -34,15 +34,25 @@ pub enum Error {
         candidates: Vec<FoundFile>,
     },
     /// One file of a mesh of two files exists, and the other does not.
-    #[error("{file}: the other file of this mesh was not found; looked for {}", List(looked_for))]
+    #[error(
+        "{file}: the other file of this mesh was not found; looked for {}{}",
+        List(looked_for),
+        AndRefused(refused)
+    )]
     MissingHalf {
         /// The file that exists, or the script that names both.
         file: Box<str>,
         /// The possible names of the missing file, in search order.
         looked_for: Vec<AssetPath>,
+        /// The refused names in a script.
+        refused: Vec<Refused>,
     },
     /// None of the files that a script names for a mesh exists.
-    #[error("{script}: the files of mesh {mesh} do not exist; looked for {}", List(looked_for))]
+    #[error(
+        "{script}: the files of mesh {mesh} do not exist; looked for {}{}",
+        List(looked_for),
+        AndRefused(refused)
+    )]
     NoFiles {
         /// The script.
         script: Box<str>,
@@ -50,6 +60,8 @@ pub enum Error {
         mesh: Box<str>,
         /// The paths that were looked up, in order.
         looked_for: Vec<AssetPath>,
+        /// The refused names in the script. The file name of each was also looked for in the folder of the script.
+        refused: Vec<Refused>,
     },
     /// The model has no skin with the requested name.
     #[error("{file}: not found; {}", OneOf("skin", available))]
@@ -177,6 +189,15 @@ impl<T: fmt::Display> fmt::Display for List<'_, T> {
             0 => Ok(()),
             more => write!(f, " and {more} more"),
         }
+    }
+}
+
+/// Formats the refused names, which follow the names that were looked for.
+struct AndRefused<'a>(&'a [Refused]);
+
+impl fmt::Display for AndRefused<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_empty() { Ok(()) } else { write!(f, "; {}", List(self.0)) }
     }
 }
 

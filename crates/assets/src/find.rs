@@ -260,7 +260,8 @@ impl Meshes {
         for (path, kind) in lone {
             if let Some(file) = files.get(&path) {
                 let looked_for = unreal::other_path(&path).into_iter().collect();
-                let half = ModelFiles::Unpaired { kind, file: file.clone(), looked_for };
+                let (file, refused) = (file.clone(), Vec::new());
+                let half = ModelFiles::Unpaired { kind, file, looked_for, refused };
                 models.entry(path).or_default().push(half);
             }
         }

@@ -109,9 +109,6 @@ impl Assets {
 
         let (geometry, frames) = (&import.geometry, &import.frames);
         for named in [geometry, frames] {
-            if let Some(refused) = &named.refused {
-                record.refused(import.script.file(), refused);
-            }
             for path in &named.looked_for {
                 let found = named.found.clone().filter(|found| found.path.names_same(path));
                 record.look(Rule::Script, path.clone(), found);
@@ -121,6 +118,7 @@ impl Assets {
             kind,
             file: file.clone(),
             looked_for: other.to_vec(),
+            refused: import.script.refused().to_vec(),
         };
         let files = match (&geometry.found, &frames.found) {
             (Some(geometry), Some(frames)) => ModelFiles::Pair {
@@ -137,6 +135,7 @@ impl Assets {
                         script: import.script.file().to_string().into(),
                         mesh: import.script.name().into(),
                         looked_for: geometry.looked_for.iter().chain(&frames.looked_for).cloned().collect(),
+                        refused: import.script.refused().to_vec(),
                     },
                 });
             }

@@ -12,7 +12,7 @@ use meshlens::{Document, Report};
 
 use crate::record::Record;
 use crate::scripts::ScriptMesh;
-use crate::{AssetPath, Assets, Error, FoundFile, Lookup};
+use crate::{AssetPath, Assets, Error, FoundFile, Lookup, Refused, codes};
 
 /// The files of a model.
 #[derive(Clone, Debug)]
@@ -37,6 +37,8 @@ pub enum ModelFiles {
         file: FoundFile,
         /// The possible names of the missing file, in search order.
         looked_for: Vec<AssetPath>,
+        /// Names of the files in a script that were refused.
+        refused: Vec<Refused>,
     },
     /// The parts of a Quake 3 player, in the order legs, torso, head. At least one of them exists.
     Player(Vec<FoundFile>),
@@ -193,6 +195,7 @@ impl LoadedFiles {
         if script.is_first() {
             validate_script(&parsed, report);
         }
+        report_refused(script, report);
         if let Some(mesh) = parsed.mesh(script.name()) {
             let sequences: &[MeshSequence<'_>] = mesh.sequences();
             validate_sequences(sequences, unreal.frame_count(), report);
@@ -201,5 +204,13 @@ impl LoadedFiles {
 
     pub(crate) fn into_parts(self) -> (Vec<Bytes>, meshlens::Result<Option<Bytes>>, Option<Reservation>) {
         (self.bytes, self.plain, self.reservation)
+    }
+}
+
+/// Adds the names in a script that were refused.
+pub(crate) fn report_refused(script: &ScriptMesh, report: &mut Report) {
+    let file = script.file();
+    for refused in script.refused() {
+        report.lose(&codes::NAME_REFUSED, 1, format_args!("{file}"), format_args!("{file}: {refused}"));
     }
 }

@@ -8,7 +8,7 @@ use meshlens::{Document, Format, Model, Report};
 
 use crate::asset::{Cell, Owner, Part, Parts};
 use crate::companions::Companions;
-use crate::located::{LoadedFiles, Located, ModelFiles};
+use crate::located::{LoadedFiles, Located, ModelFiles, report_refused};
 use crate::record::Record;
 use crate::scripts::ScriptMesh;
 use crate::{Asset, AssetPath, Assets, Error, FoundFile, Rule, codes, material, player};
@@ -143,11 +143,11 @@ impl Located {
     ///
     /// Same as [`open`](Self::open).
     pub fn open_loaded(self, loaded: LoadedFiles, options: &OpenOptions) -> Result<Asset, Error> {
-        if let ModelFiles::Unpaired { file, looked_for, .. } = &self.files {
+        if let ModelFiles::Unpaired { file, looked_for, refused, .. } = &self.files {
             // An error of the file itself is reported first.
             loaded.document().map_err(|error| Error::parse(file, error))?;
-            let looked_for = looked_for.clone();
-            return Err(Error::MissingHalf { file: file.to_string().into(), looked_for });
+            let (looked_for, refused) = (looked_for.clone(), refused.clone());
+            return Err(Error::MissingHalf { file: file.to_string().into(), looked_for, refused });
         }
         let Located { assets, path, files, mut record } = self;
         for (number, (file, bytes)) in files.files().into_iter().zip(loaded.bytes()).enumerate() {
@@ -298,6 +298,7 @@ fn set_script<'a>(
 ) -> Result<(), Error> {
     let parsed = Script::parse_with(script.text(), &ParseOptions::LENIENT);
     let parsed = parsed.map_err(|error| Error::parse(script.file(), error))?;
+    report_refused(script, &mut record.findings);
     record.findings.append(model.set_script(unreal, &parsed, script.name()).unwrap_or_default());
     Ok(())
 }

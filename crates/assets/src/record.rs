@@ -2,7 +2,7 @@
 
 use meshlens::Report;
 
-use crate::{AssetFile, AssetPath, Assets, Error, FoundFile, Lookup, Refused, Rule, codes};
+use crate::{AssetFile, AssetPath, Assets, Error, FoundFile, Lookup, Rule, codes};
 
 /// The record of an asset.
 #[derive(Clone, Debug, Default)]
@@ -44,10 +44,5 @@ impl Record {
     /// Adds a finding about a companion file that cannot be read; the model is opened without it.
     pub(crate) fn unreadable(&mut self, error: &Error) {
         self.findings.lose(&codes::COMPANION_UNREADABLE, 1, format_args!(""), format_args!("{error}"));
-    }
-
-    pub(crate) fn refused(&mut self, file: &FoundFile, refused: &Refused) {
-        let message = format_args!("{file}: {refused}");
-        self.findings.lose(&codes::NAME_REFUSED, 1, format_args!("{file}"), message);
     }
 }

@@ -17,6 +17,7 @@ pub struct ScriptMesh {
     text: Bytes,
     name: String,
     is_first: bool,
+    refused: Vec<Refused>,
 }
 
 impl ScriptMesh {
@@ -39,6 +40,12 @@ impl ScriptMesh {
     pub fn is_first(&self) -> bool {
         self.is_first
     }
+
+    /// The paths of the mesh's files in the script that were refused, such as `C:\gun_d.3d`. Their last components were looked
+    /// for beside the script.
+    pub fn refused(&self) -> &[Refused] {
+        &self.refused
+    }
 }
 
 impl fmt::Debug for ScriptMesh {
@@ -60,6 +67,7 @@ pub(crate) struct Import {
 pub(crate) struct Named {
     pub(crate) found: Option<FoundFile>,
     pub(crate) looked_for: Vec<AssetPath>,
+    /// Why the path was refused as it stands in the script, if it was.
     pub(crate) refused: Option<Refused>,
 }
 
@@ -99,15 +107,19 @@ impl Assets {
                 continue;
             };
             let named = |name: &str| self.file_of_script(path, name);
+            let geometry = named(&mesh.import().geometry_file.to_text());
+            let frames = named(&mesh.import().frames_file.to_text());
+            let refused = [&geometry, &frames].into_iter().filter_map(|named| named.refused.clone());
             imports.push(Import {
-                geometry: named(&mesh.import().geometry_file.to_text()),
-                frames: named(&mesh.import().frames_file.to_text()),
                 script: Arc::new(ScriptMesh {
                     file: file.clone(),
                     text: text.clone(),
                     name: name.clone(),
                     is_first: imports.is_empty(),
+                    refused: refused.collect(),
                 }),
+                geometry,
+                frames,
             });
         }
         Ok(imports)
@@ -123,18 +135,18 @@ impl Assets {
         let above = own.ancestors().take(FOLDERS_ABOVE);
         let folders = package.into_iter().chain([own.clone()]).chain(above);
         let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
-        let places = folders.map(|folder| (folder, name)).chain([(own.clone(), last)]);
-        for (folder, name) in places {
-            match self.resolve(&folder, name) {
-                Ok(path) if named.looked_for.contains(&path) => {}
-                Ok(path) => {
-                    named.found = self.find_any(&path);
-                    named.looked_for.push(path);
-                    if named.found.is_some() {
-                        return named;
-                    }
+        let whole: Vec<_> = folders.map(|folder| self.resolve(&folder, name)).collect();
+        // A path that stays inside the mounts from one of the folders is not refused.
+        if whole.iter().all(Result::is_err) {
+            named.refused = whole.iter().find_map(|path| path.as_ref().err().cloned());
+        }
+        for path in whole.into_iter().chain([self.resolve(&own, last)]).flatten() {
+            if !named.looked_for.contains(&path) {
+                named.found = self.find_any(&path);
+                named.looked_for.push(path);
+                if named.found.is_some() {
+                    break;
                 }
-                Err(refused) => named.refused = named.refused.or(Some(refused)),
             }
         }
         named

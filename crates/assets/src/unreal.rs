@@ -88,7 +88,10 @@ impl Assets {
                     };
                     ModelFiles::Pair { geometry, frames, script: Some(script) }
                 }
-                Err(_) => ModelFiles::Unpaired { kind, file, looked_for: looked_for.into_iter().collect() },
+                Err(_) => {
+                    let looked_for = looked_for.into_iter().collect();
+                    ModelFiles::Unpaired { kind, file, looked_for, refused: Vec::new() }
+                }
             },
         }
     }

@@ -29,6 +29,8 @@ pub(crate) fn read_file(opened: &OpenFile, path: &Path, limit: Option<u64>, out:
             io::ErrorKind::UnexpectedEof => Error::Changed { path: path.into() },
             _ => Error::io(path, "read")(error),
         })?;
+    } else if let Some(len) = opened.len.filter(|&len| len <= CHUNK) {
+        read_at_once(opened, path, len, out)?;
     } else {
         let unsized_limit = if opened.len.is_some() { u64::MAX } else { UNSIZED_LIMIT };
         fill(&opened.file, path, opened.len, limit.unwrap_or(unsized_limit), out)?;
@@ -41,6 +43,33 @@ pub(crate) fn read_file(opened: &OpenFile, path: &Path, limit: Option<u64>, out:
         out.clear();
     }
     outcome
+}
+
+/// Reads a file of `len` bytes, usually with one system call. The caller must compare the length.
+#[cfg(unix)]
+fn read_at_once(opened: &OpenFile, path: &Path, len: u64, out: &mut Vec<u8>) -> Result<()> {
+    use rustix::buffer::spare_capacity;
+    use rustix::io::{Errno, read};
+
+    let len = len as usize;
+    out.try_reserve_exact(len).map_err(|_| Error::io(path, "read")(io::ErrorKind::OutOfMemory.into()))?;
+    while out.len() < len {
+        match read(&opened.file, spare_capacity(out)) {
+            // The file was cut short.
+            Ok(0) => break,
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => {
+                out.clear();
+                return Err(Error::io(path, "read")(error.into()));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn read_at_once(opened: &OpenFile, path: &Path, len: u64, out: &mut Vec<u8>) -> Result<()> {
+    fill(&opened.file, path, Some(len), u64::MAX, out)
 }
 
 /// Reads to the end. `len` only sizes the buffer: the file may be longer or shorter.

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::ops::{Deref, Range};
 use std::path::Path;
 
-use memmap2::Mmap;
+use memmap2::{Mmap, MmapOptions};
 
 use crate::advise::{self, Advice};
 use crate::file::OpenFile;
@@ -377,10 +377,11 @@ fn prefers_map(len: u64, access: Access, room: u64) -> bool {
 /// Same as [`Source::map`].
 unsafe fn load(path: &Path, wants_map: impl FnOnce(u64) -> bool, mut buffer: Vec<u8>) -> Result<Source> {
     let opened = OpenFile::open(path)?;
-    if opened.len.is_some_and(wants_map) {
+    let len = opened.len.filter(|&len| wants_map(len)).and_then(|len| usize::try_from(len).ok());
+    if let Some(len) = len {
         // SAFETY: the caller promises that the file is not truncated and does not change while the map exists. The map
         // is read-only, and its length is that of the open file.
-        if let Ok(map) = unsafe { Mmap::map(&opened.file) } {
+        if let Ok(map) = unsafe { MmapOptions::new().len(len).map(&opened.file) } {
             return Ok(Source { bytes: Bytes::Mapped(map), path: Some(path.into()) });
         }
     }

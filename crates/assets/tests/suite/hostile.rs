@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{Cursor, Write};
 
+use meshlens::Report;
 use meshlens_assets::{AssetPath, Assets, Error, FindOptions, OpenOptions, Refusal};
 use meshlens_testkit::files::Files;
 
@@ -59,7 +60,9 @@ fn names_in_scripts_skins_and_models_lead_nowhere_else() {
     // Paths of the machine that the script was written on: the files are looked for beside it, and nowhere else.
     assert_eq!(
         gun.to_string(),
-        "Classes/Gun.uc: the files of mesh Gun do not exist; looked for Classes/secret_d.3d, Classes/passwd"
+        "Classes/Gun.uc: the files of mesh Gun do not exist; looked for Classes/secret_d.3d, Classes/passwd; \
+         \"C:\\\\secret_d.3d\": refused: name with a drive, \
+         \"..\\\\..\\\\etc\\\\passwd\": refused: `..` leads out of the mounts"
     );
     let ring = assets.open("Classes/Gun.uc!Ring").unwrap();
     let codes: Vec<&str> = ring.findings().findings().map(|finding| finding.code).collect();
@@ -68,6 +71,44 @@ fn names_in_scripts_skins_and_models_lead_nowhere_else() {
     for read in files.take_read() {
         assert!(files.names().any(|name| name == read), "{read}");
     }
+}
+
+/// A path of the machine that a script was written on is refused and reported; a file of its name beside the script is taken.
+#[test]
+fn a_path_of_another_machine_is_reported_and_looked_for_beside_the_script() {
+    let script = r"#exec MESH IMPORT MESH=Gun ANIVFILE=D:\UT\Guns\ring_a.3d DATAFILE=C:\ring_d.3d";
+    let files = Files::new()
+        .with("Classes/Gun.uc", script)
+        .with("Classes/ring_d.3d", corpus("unreal/Models/ring_d.3d"))
+        .with("Classes/ring_a.3d", corpus("unreal/Models/ring_a.3d"));
+    let expected = [
+        r#"Classes/Gun.uc: "C:\\ring_d.3d": refused: name with a drive"#,
+        r#"Classes/Gun.uc: "D:\\UT\\Guns\\ring_a.3d": refused: name with a drive"#,
+    ];
+    for name in ["Classes/Gun.uc", "Classes/ring_d.3d", "Classes/ring_a.3d"] {
+        let assets = files.mounted();
+        let located = assets.locate(name).unwrap();
+        let loaded = located.load(None).unwrap();
+        let mut validated = Report::default();
+        loaded.validate(&loaded.document().unwrap(), &mut validated);
+        let asset = located.open(&OpenOptions::default()).unwrap();
+        assert_eq!(asset.files().len(), 3, "{name}");
+        for report in [&validated, asset.findings()] {
+            let refused = report.findings().filter(|finding| finding.code == "NAME_REFUSED");
+            let messages: Vec<&str> = refused.map(|finding| finding.message.as_str()).collect();
+            assert_eq!(messages, expected, "{name}");
+        }
+    }
+    // One half alone: the error says what was looked for, and what was not.
+    let half = Files::new()
+        .with("Classes/Gun.uc", script)
+        .with("Classes/ring_d.3d", corpus("unreal/Models/ring_d.3d"));
+    assert_eq!(
+        half.mounted().open("Classes/Gun.uc").unwrap_err().to_string(),
+        "Classes/ring_d.3d: the other file of this mesh was not found; looked for Classes/ring_a.3d; \
+         \"C:\\\\ring_d.3d\": refused: name with a drive, \
+         \"D:\\\\UT\\\\Guns\\\\ring_a.3d\": refused: name with a drive"
+    );
 }
 
 fn archive(names: &[&str]) -> Vec<u8> {

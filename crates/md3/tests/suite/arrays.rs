@@ -37,3 +37,17 @@ fn every_array_is_listed_with_its_place() {
     });
     assert_eq!(listed.collect::<Vec<_>>(), expected);
 }
+
+#[test]
+fn all_vertices_are_those_of_every_frame_in_order() {
+    let files = corpus::with_extension(&["animated.md3"]);
+    let [(_, bytes)] = &files[..] else { panic!("{} files", files.len()) };
+    let md3 = Md3::parse(bytes).unwrap();
+    let surface = md3.surface(0).unwrap();
+    let mut each = Vec::new();
+    for frame in 0..surface.frame_count() {
+        each.extend(surface.vertices(frame).unwrap().iter());
+    }
+    assert!(each.len() > surface.vertex_count());
+    assert_eq!(surface.all_vertices().unwrap().iter().collect::<Vec<_>>(), each);
+}
