@@ -119,6 +119,12 @@ pub trait AttributeSource {
         None
     }
 
+    /// The bytes that elements are made of, if more is known of them and of what is done with them.
+    #[doc(hidden)]
+    fn parts(&self, _: Internal) -> Option<Parts<'_>> {
+        self.stored(Internal).map(Parts::new)
+    }
+
     /// The error for a length that differs from that of this source.
     #[doc(hidden)]
     fn length_error(&self, what: &'static str, found: usize, _: Internal) -> Error {
@@ -146,6 +152,25 @@ pub enum StoredKind {
     Position16(f32),
     /// A zenith and an azimuth of one byte each.
     ZenithAzimuth,
+}
+
+/// Elements of one frame, or of two that are blended, before their components are exchanged and multiplied.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "other machines have no kernel for them"))]
+#[derive(Clone, Copy, Debug)]
+pub struct Parts<'a> {
+    pub(crate) first: Stored<'a>,
+    /// The second frame, and how much of it there is.
+    pub(crate) second: Option<(Stored<'a>, f32)>,
+    /// Whether what is blended is scaled to length 1.
+    pub(crate) is_direction: bool,
+    /// For each component, the one it is made of, and its factor.
+    pub(crate) turn: Option<([usize; 4], [f32; 4])>,
+}
+
+impl<'a> Parts<'a> {
+    const fn new(first: Stored<'a>) -> Self {
+        Parts { first, second: None, is_direction: false, turn: None }
+    }
 }
 
 /// Memory for the intermediate values of a block.

@@ -7,6 +7,8 @@ use arrayvec::ArrayVec;
 
 use crate::attribute::{Room, StoredKind};
 use crate::encoding::{Internal, position_zenith_azimuth};
+#[cfg(target_arch = "x86_64")]
+use crate::record_vertices::record_vertices;
 use crate::simd::assemble::{Column, Field, MAX_COLUMNS, Plan, SLACK, assemble};
 use crate::simd::planes::BLOCK;
 use crate::simd::stream;
@@ -316,6 +318,13 @@ pub(crate) fn fill(
         group.take(attributes, count);
         if !non_temporal && group.write_whole(out) {
             return;
+        }
+        #[cfg(target_arch = "x86_64")]
+        if let Some(vertices) = record_vertices(level, attributes, stride, count) {
+            if non_temporal || out.len() >= PAST_CACHE {
+                return stream_blocks(level, stride, out, |first, _, out| vertices.write(level, first, out));
+            }
+            return vertices.write(level, 0, out);
         }
         group.arrange(count);
         let arena = arena.zeroed(group.used);

@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use meshlens_wire::{Error, ErrorKind, Result};
 use zerocopy::{FromZeros, IntoBytes};
 
-use crate::attribute::{Room, Stored};
+use crate::attribute::{Parts, Room, Stored};
 use crate::encoding::{Encoding, Internal};
 use crate::indices::largest;
 use crate::{AnyLens, AttributeSource, FloatArray, FloatValue, Lens, Level, Value, ValueLens, ValueType};
@@ -205,6 +205,10 @@ macro_rules! forward {
 
             fn stored(&self, _: Internal) -> Option<Stored<'_>> {
                 (**self).stored(Internal)
+            }
+
+            fn parts(&self, _: Internal) -> Option<Parts<'_>> {
+                (**self).parts(Internal)
             }
 
             fn length_error(&self, what: &'static str, found: usize, _: Internal) -> Error {

@@ -2,7 +2,7 @@
 
 use meshlens_wire::{Error, ErrorKind, Expected, Result};
 
-use crate::attribute::Room;
+use crate::attribute::{Parts, Room};
 use crate::encoding::Internal;
 use crate::lens::to_i64;
 use crate::simd::convert;
@@ -144,6 +144,17 @@ impl<A: AttributeSource> AttributeSource for Lerp<A> {
 
     fn has_planes(&self, _: Internal) -> bool {
         true
+    }
+
+    fn parts(&self, _: Internal) -> Option<Parts<'_>> {
+        let (a, b) = (self.a.parts(Internal)?, self.b.parts(Internal)?);
+        let is_plain = |parts: &Parts<'_>| parts.second.is_none() && parts.turn.is_none();
+        let is_direction = match self.kind {
+            Kind::Components => false,
+            Kind::Directions => true,
+            Kind::Tangents => return None,
+        };
+        (is_plain(&a) && is_plain(&b)).then_some(Parts { second: Some((b.first, self.t)), is_direction, ..a })
     }
 }
 

@@ -66,6 +66,8 @@ mod interleave;
 mod lens;
 mod lerp;
 mod names;
+#[cfg(target_arch = "x86_64")]
+mod record_vertices;
 mod simd;
 mod swizzle;
 mod value;

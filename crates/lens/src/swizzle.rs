@@ -1,6 +1,6 @@
 //! Components exchanged and multiplied, to convert positions and directions to another coordinate system.
 
-use crate::attribute::Room;
+use crate::attribute::{Parts, Room};
 use crate::encoding::Internal;
 use crate::simd::planes::{self, BLOCK};
 use crate::{AttributeSource, Level, RandomAccess};
@@ -76,6 +76,11 @@ impl<S: AttributeSource> AttributeSource for Swizzled<S> {
 
     fn has_planes(&self, _: Internal) -> bool {
         true
+    }
+
+    fn parts(&self, _: Internal) -> Option<Parts<'_>> {
+        let parts = self.source.parts(Internal).filter(|parts| parts.turn.is_none())?;
+        Some(Parts { turn: Some((self.from, self.factor)), ..parts })
     }
 }
 

@@ -42,7 +42,7 @@ pub fn stream_shape<const IN: usize, const OUT: usize>(level: Level, bytes: &[u8
 }
 
 fn copy<const IN: usize, const OUT: usize, const STREAMED: bool>(level: Level, bytes: &[u8], out: &mut [u8]) {
-    const { assert!(IN > 0 && IN <= 8 && IN.is_multiple_of(2) && OUT > 0 && OUT <= 36 && OUT.is_multiple_of(4)) };
+    const { assert!(IN > 0 && IN <= 16 && IN.is_multiple_of(2) && OUT > 0 && OUT <= 36 && OUT.is_multiple_of(4)) };
     let out = out.as_chunks_mut::<OUT>().0;
     if bytes.len() / IN >= out.len()
         && !super::decode(level, &CopyBaseline::<IN, OUT, STREAMED>, bytes, IN, out)
@@ -69,7 +69,7 @@ macro_rules! copies {
                 let loads = STEP * IN / $bytes;
                 // SAFETY: the processor has the instructions, and the caller guarantees the accesses.
                 unsafe {
-                    let mut loaded = [$load(source.cast()); STEP * 8 / $bytes];
+                    let mut loaded = [$load(source.cast()); STEP * 16 / $bytes];
                     for load in 1..loads {
                         loaded[load] = $load(source.add(load * $bytes).cast());
                     }

@@ -4,9 +4,9 @@
 use core::arch::x86_64::*;
 
 #[cfg(target_arch = "x86_64")]
-use super::isa::{Avx2, Sse41};
+use super::isa::{Avx2, Avx512, Sse41};
 #[cfg(target_arch = "x86_64")]
-use super::stream::{store_128, store_256};
+use super::stream::{store_128, store_256, store_512};
 
 /// `N` lanes of 32 bits. Every function is one or a few instructions.
 ///
@@ -288,6 +288,59 @@ unsafe impl Lanes for Avx2 {
                     _mm256_permute2f128_ps::<0x31>(a, b)
                 };
                 store_256::<PAST>(target.add(32 * pair), both);
+            }
+        }
+    }
+}
+
+// SAFETY: as the trait has it; each body uses instructions of AVX-512.
+#[cfg(target_arch = "x86_64")]
+unsafe impl Lanes for Avx512 {
+    type F = __m512;
+    type I = __m512i;
+    const N: usize = 16;
+
+    lanes_x86! {
+        _mm512_set1_ps _mm512_add_ps _mm512_sub_ps _mm512_mul_ps _mm512_div_ps _mm512_max_ps _mm512_castps_si512
+        _mm512_castsi512_ps _mm512_slli_epi32 _mm512_srai_epi32 _mm512_cvtepi32_ps _mm512_add_epi32 _mm512_set1_epi32
+        _mm512_and_si512 _mm512_xor_ps _mm512_and_ps _mm512_loadu_si512 _mm512_shuffle_ps
+    }
+
+    #[inline(always)]
+    unsafe fn if_odd(bits: __m512i, then: __m512, otherwise: __m512) -> __m512 {
+        // SAFETY: as the caller says.
+        unsafe { _mm512_mask_mov_ps(otherwise, _mm512_test_epi32_mask(bits, _mm512_set1_epi32(1)), then) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_pairs(source: *const u8) -> [__m512i; 2] {
+        // SAFETY: as the caller says.
+        unsafe {
+            let even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+            let (low, high) = (_mm512_loadu_si512(source.cast()), _mm512_loadu_si512(source.add(64).cast()));
+            let odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
+            [_mm512_permutex2var_epi32(low, even, high), _mm512_permutex2var_epi32(low, odd, high)]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_rows<const ROWS: usize, const PAST: bool>(target: *mut u8, rows: [__m512; ROWS]) {
+        // SAFETY: as the caller says. Rows are taken apart in memory.
+        unsafe {
+            for part in 0..ROWS {
+                let block = |at: usize| {
+                    let (row, lane) = (rows[(4 * part + at) % ROWS], (4 * part + at) / ROWS);
+                    match lane {
+                        0 => _mm512_castps512_ps128(row),
+                        1 => _mm512_extractf32x4_ps::<1>(row),
+                        2 => _mm512_extractf32x4_ps::<2>(row),
+                        _ => _mm512_extractf32x4_ps::<3>(row),
+                    }
+                };
+                let value = _mm512_castps128_ps512(block(0));
+                let value = _mm512_insertf32x4::<1>(value, block(1));
+                let value = _mm512_insertf32x4::<2>(value, block(2));
+                store_512::<PAST>(target.add(64 * part), _mm512_insertf32x4::<3>(value, block(3)));
             }
         }
     }

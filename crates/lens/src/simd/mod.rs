@@ -26,6 +26,8 @@
 pub(crate) mod assemble;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod columns;
 pub(crate) mod convert;
 #[cfg(feature = "bench")]
 pub(crate) mod copy_baseline;
@@ -46,6 +48,8 @@ mod lanes;
 mod neon;
 pub(crate) mod packed;
 pub(crate) mod position_normal;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod records;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
 mod sincos_poly;

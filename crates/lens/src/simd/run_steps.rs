@@ -67,7 +67,7 @@ pub(crate) unsafe trait Kernel<I>: Shape {
     }
 }
 
-const MAX_READ: usize = 256;
+const MAX_READ: usize = 512;
 const MAX_WRITE: usize = 1152;
 
 #[repr(C, align(64))]

@@ -6,6 +6,7 @@ use meshlens_lens::{Encoding, Lens, Level};
 #[cfg(unix)]
 mod guard;
 mod indices;
+mod record_vertices;
 mod vertex_buffers;
 
 /// Bytes that look like anything.

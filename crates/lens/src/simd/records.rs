@@ -1,0 +1,328 @@
+//! Records of a position and a normal straight to whole vertices, from register to register: decoded, blended with those of
+//! a second frame, turned, converted and put together with texture coordinates.
+
+use super::columns::{self, Columns};
+use super::isa::{Avx2, Avx512};
+use super::level::Kind;
+use super::position_normal::PositionDirection;
+use super::{Level, stream};
+
+/// Bytes of a record.
+pub(crate) const RECORD: usize = 8;
+/// Vertices of the widest step.
+const WIDEST: usize = 16;
+/// Bytes of the largest vertex.
+const MAX_STRIDE: usize = 32;
+
+/// What positions are stored as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PositionFormat {
+    Float32x3,
+    Float16x4,
+}
+
+/// What normals are stored as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NormalFormat {
+    Float32x3,
+    Octahedral16x2,
+    Octahedral8x4,
+    Snorm8x4,
+}
+
+/// Components exchanged and multiplied.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Turn {
+    /// For each component, the one it is made of, 0 to 2.
+    pub(crate) from: [usize; 3],
+    pub(crate) factor: [f32; 3],
+}
+
+/// Vertices of a position, a normal and, optionally, two floats that are stored as they are wanted, in this order and
+/// without gaps.
+pub(crate) struct RecordVertices<'a> {
+    pub(crate) tables: PositionDirection,
+    /// The records of one frame, or of two that are blended: all but the last record, and the last.
+    pub(crate) frames: [(&'a [u8], [u8; RECORD]); 2],
+    /// How much of the second frame positions and normals have; `None` if there is one frame.
+    pub(crate) blend: Option<[f32; 2]>,
+    pub(crate) position: PositionFormat,
+    pub(crate) normal: NormalFormat,
+    /// Of positions and of normals.
+    pub(crate) turns: Option<[Turn; 2]>,
+    pub(crate) texcoords: Option<&'a [u8]>,
+    pub(crate) count: usize,
+}
+
+impl RecordVertices<'_> {
+    /// Words of a position, words of a normal, and whether texture coordinates follow.
+    const fn words(&self) -> (usize, usize, bool) {
+        let position = match self.position {
+            PositionFormat::Float32x3 => 3,
+            PositionFormat::Float16x4 => 2,
+        };
+        (
+            position,
+            if matches!(self.normal, NormalFormat::Float32x3) { 3 } else { 1 },
+            self.texcoords.is_some(),
+        )
+    }
+
+    /// Whether there is a kernel for vertices of these words.
+    pub(crate) fn has_kernel(&self, level: Level) -> bool {
+        let is_wide = matches!(level.kind(), Kind::Avx2 | Kind::Avx512);
+        is_wide && matches!(self.words(), (3, 3 | 1, _) | (2, 1, false))
+    }
+
+    /// Bytes of a vertex.
+    pub(crate) const fn stride(&self) -> usize {
+        let (position, normal, has_texcoords) = self.words();
+        4 * (position + normal) + if has_texcoords { 8 } else { 0 }
+    }
+
+    /// Writes vertices from `first` on, as many as `out` has room for.
+    pub(crate) fn write(&self, level: Level, first: usize, out: &mut [u8]) {
+        let stride = self.stride();
+        let wide = if level.kind() == Kind::Avx512 { WIDEST } else { WIDEST / 2 };
+        let end = (first + out.len() / stride).min(self.count);
+        let place = |vertex: usize| (vertex - first) * stride;
+        // Stores across the lines of the cache cost twice: a long run starts with as many vertices as lie before a line.
+        let address = out.as_ptr().addr();
+        let head = (0..WIDEST).find(|head| (address + head * stride).is_multiple_of(stream::LINE));
+        let mut done = first;
+        if let Some(head) = head.filter(|head| *head > 0 && end - first >= 8 * WIDEST) {
+            self.write_part(level, done, head.min(wide), &mut out[place(done)..]);
+            done += head.min(wide);
+            if head > wide {
+                self.write_part(level, done, head - wide, &mut out[place(done)..]);
+                done += head - wide;
+            }
+        }
+        // All records but the last lie in the slices.
+        let whole = self.frames.iter().map(|(bytes, _)| bytes.len() / RECORD).min().unwrap_or_default();
+        let texcoords = self.texcoords.map_or(self.count, |texcoords| texcoords.len() / 8);
+        let steps = whole.min(texcoords).min(end).saturating_sub(done) / wide;
+        if steps > 0 {
+            let sources =
+                self.frames.map(|(bytes, _)| bytes[done * RECORD..][..steps * wide * RECORD].as_ptr());
+            let texcoords =
+                self.texcoords.map_or(sources[0], |bytes| bytes[8 * done..][..8 * steps * wide].as_ptr());
+            let target = out[place(done)..][..steps * wide * stride].as_mut_ptr();
+            // SAFETY: the slices are as long as so many steps; the level is the caller's.
+            unsafe { self.steps(level, sources, texcoords, target, steps) };
+            done += steps * wide;
+        }
+        while done < end {
+            let len = wide.min(end - done);
+            self.write_part(level, done, len, &mut out[place(done)..]);
+            done += len;
+        }
+    }
+
+    /// Writes `len` vertices, at most a step, through copies that are large enough for a step.
+    fn write_part(&self, level: Level, first: usize, len: usize, out: &mut [u8]) {
+        let mut sources = [[0u8; WIDEST * RECORD]; 2];
+        let mut texcoords = [0u8; WIDEST * 8];
+        let mut target = [0u8; WIDEST * MAX_STRIDE];
+        for (source, (bytes, last)) in sources.iter_mut().zip(self.frames) {
+            let from = &bytes[first * RECORD..];
+            let whole = from.len().min(len * RECORD);
+            source[..whole].copy_from_slice(&from[..whole]);
+            if whole < len * RECORD {
+                source[whole..][..RECORD].copy_from_slice(&last);
+            }
+        }
+        if let Some(bytes) = self.texcoords {
+            texcoords[..8 * len].copy_from_slice(&bytes[8 * first..][..8 * len]);
+        }
+        // SAFETY: the copies have room for the widest step; the level is the caller's.
+        unsafe {
+            let [a, b] = &sources;
+            self.steps(level, [a.as_ptr(), b.as_ptr()], texcoords.as_ptr(), target.as_mut_ptr(), 1);
+        }
+        let size = len * self.stride();
+        out[..size].copy_from_slice(&target[..size]);
+    }
+
+    /// # Safety
+    ///
+    /// Each source holds the records of so many steps, `texcoords` as many pairs of floats if there are any, and `target`
+    /// has room for the vertices.
+    unsafe fn steps(
+        &self,
+        level: Level,
+        sources: [*const u8; 2],
+        texcoords: *const u8,
+        target: *mut u8,
+        steps: usize,
+    ) {
+        macro_rules! run {
+            ($run:ident) => {{
+                macro_rules! run_words {
+                    ($position:literal $normal:literal $has_texcoords:literal) => {
+                        // SAFETY: whoever has a level has its instructions; the memory is as the caller says.
+                        unsafe {
+                            if self.blend.is_some() {
+                                $run::<$position, $normal, $has_texcoords, true>(
+                                    self, sources, texcoords, target, steps,
+                                )
+                            } else {
+                                $run::<$position, $normal, $has_texcoords, false>(
+                                    self, sources, texcoords, target, steps,
+                                )
+                            }
+                        }
+                    };
+                }
+                match self.words() {
+                    (3, 3, false) => run_words!(3 3 false),
+                    (3, 3, true) => run_words!(3 3 true),
+                    (3, 1, false) => run_words!(3 1 false),
+                    (3, 1, true) => run_words!(3 1 true),
+                    (2, 1, false) => run_words!(2 1 false),
+                    _ => {}
+                }
+            }};
+        }
+        match level.kind() {
+            Kind::Avx2 => run!(steps_avx2),
+            Kind::Avx512 => run!(steps_avx512),
+            _ => {}
+        }
+    }
+
+    /// Decodes `N` vertices.
+    ///
+    /// # Safety
+    ///
+    /// The processor has the instructions `L`. Each source holds `N` records, `texcoords` as many pairs of floats, and
+    /// `target` has room for `N` vertices.
+    #[inline(always)]
+    unsafe fn step<
+        L: Columns,
+        const POSITION: usize,
+        const NORMAL: usize,
+        const TEXCOORDS: bool,
+        const BLENDED: bool,
+    >(
+        &self,
+        [first, second]: [*const u8; 2],
+        texcoords: *const u8,
+        target: *mut u8,
+    ) {
+        // SAFETY: as the caller says.
+        unsafe {
+            let (mut position, mut normal) = self.decode::<L>(first);
+            if let (true, Some([of_position, of_normal])) = (BLENDED, self.blend) {
+                let (other_position, other_normal) = self.decode::<L>(second);
+                position = columns::blend::<L>(position, other_position, of_position);
+                normal = columns::normalize::<L>(columns::blend::<L>(normal, other_normal, of_normal));
+            }
+            if let Some([of_position, of_normal]) = &self.turns {
+                position = turned::<L>(position, of_position);
+                normal = turned::<L>(normal, of_normal);
+            }
+            let zero = L::splat_integer(0);
+            let none = [zero; 2];
+            if NORMAL == 3 {
+                let [x, y, z] = [L::bits(position[0]), L::bits(position[1]), L::bits(position[2])];
+                let normal = [L::bits(normal[0]), L::bits(normal[1]), L::bits(normal[2])];
+                let pairs = [L::pair(x, y), L::pair(z, normal[0]), L::pair(normal[1], normal[2])];
+                if TEXCOORDS {
+                    L::store_pairs::<4>(target, [pairs[0], pairs[1], pairs[2], L::load_pair(texcoords)]);
+                } else {
+                    L::store_pairs::<3>(target, [pairs[0], pairs[1], pairs[2], none]);
+                }
+                return;
+            }
+            let normal = match self.normal {
+                NormalFormat::Octahedral16x2 => columns::octahedral::<L, 16>(normal),
+                NormalFormat::Octahedral8x4 => columns::octahedral::<L, 8>(normal),
+                // Sines and cosines alone are between -1 and 1.
+                _ if self.turns.is_some() || BLENDED => columns::snorm8::<L, true>(normal),
+                _ => columns::snorm8::<L, false>(normal),
+            };
+            if POSITION == 2 {
+                let [xy, zw] = columns::halves::<L>(position);
+                return L::store_three(target, [xy, zw, normal]);
+            }
+            let [x, y, z] = [L::bits(position[0]), L::bits(position[1]), L::bits(position[2])];
+            let pairs = [L::pair(x, y), L::pair(z, normal)];
+            if TEXCOORDS {
+                L::store_pairs::<3>(target, [pairs[0], pairs[1], L::load_pair(texcoords), none]);
+            } else {
+                L::store_pairs::<2>(target, [pairs[0], pairs[1], none, none]);
+            }
+        }
+    }
+
+    /// The positions and the normals of `N` records.
+    ///
+    /// # Safety
+    ///
+    /// The processor has the instructions `L`, and `8 * N` bytes may be read.
+    #[inline(always)]
+    unsafe fn decode<L: Columns>(&self, source: *const u8) -> ([L::F; 3], [L::F; 3]) {
+        // SAFETY: as the caller says.
+        unsafe {
+            let [xy, z_codes] = L::load_pairs(source);
+            // Integers in the upper half of their lanes are 65536 times as large.
+            let scale = L::splat(self.tables.scale / 65536.0);
+            let position = [
+                L::mul(L::low_half_65536(xy), scale),
+                L::mul(L::high_half_65536(xy), scale),
+                L::mul(L::low_half_65536(z_codes), scale),
+            ];
+            (position, L::normals(&self.tables, source, z_codes))
+        }
+    }
+}
+
+/// Components exchanged and multiplied.
+///
+/// # Safety
+///
+/// The processor has the instructions `L`.
+#[inline(always)]
+unsafe fn turned<L: Columns>(axes: [L::F; 3], turn: &Turn) -> [L::F; 3] {
+    let mut turned = axes;
+    for ((turned, from), factor) in turned.iter_mut().zip(turn.from).zip(turn.factor) {
+        // SAFETY: as the caller says.
+        *turned = unsafe { L::mul(axes[from.min(2)], L::splat(factor)) };
+    }
+    turned
+}
+
+macro_rules! levels {
+    ($($name:ident $isa:ident $lanes:literal $features:literal;)*) => {$(
+        /// # Safety
+        ///
+        /// As of [`RecordVertices::steps`], with these instructions.
+        #[target_feature(enable = $features)]
+        unsafe fn $name<const POSITION: usize, const NORMAL: usize, const TEXCOORDS: bool, const BLENDED: bool>(
+            vertices: &RecordVertices<'_>,
+            sources: [*const u8; 2],
+            texcoords: *const u8,
+            target: *mut u8,
+            steps: usize,
+        ) {
+            let stride = 4 * (POSITION + NORMAL) + if TEXCOORDS { 8 } else { 0 };
+            for step in 0..steps {
+                let first = $lanes * step;
+                // SAFETY: as the caller says.
+                unsafe {
+                    vertices.step::<$isa, POSITION, NORMAL, TEXCOORDS, BLENDED>(
+                        sources.map(|source| source.add(first * RECORD)),
+                        if TEXCOORDS { texcoords.add(8 * first) } else { texcoords },
+                        target.add(stride * first),
+                    );
+                }
+            }
+        }
+    )*};
+}
+
+levels! {
+    steps_avx2 Avx2 8 "avx2,fma,f16c";
+    steps_avx512 Avx512 16 "avx2,fma,f16c,avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi";
+}

@@ -1,0 +1,189 @@
+//! Vertices of records of a position and a normal, which have kernels of their own, against the scalar level: every format,
+//! one frame and two, turned or not, at every length and alignment, in buffers of the exact size.
+
+use meshlens_lens::encoding::*;
+use meshlens_lens::{
+    AttributeSource, Lens, Lerp, Level, Swizzled, VertexAttribute, VertexBufferLayout, VertexFormat,
+    decode_interleaved,
+};
+
+use crate::{POSITION, noise};
+
+const POSITIONS: [VertexFormat; 3] =
+    [VertexFormat::Float32x3, VertexFormat::Float16x4, VertexFormat::Snorm16x4];
+const NORMALS: [VertexFormat; 5] = [
+    VertexFormat::Float32x3,
+    VertexFormat::Octahedral16x2,
+    VertexFormat::Octahedral8x4,
+    VertexFormat::Snorm8x4,
+    VertexFormat::Float16x4,
+];
+
+/// How the sources of a case are made.
+#[derive(Clone, Copy, Debug)]
+struct Sources {
+    /// How much of the second frame positions and normals have.
+    blend: Option<[f32; 2]>,
+    is_turned: bool,
+    has_texcoords: bool,
+}
+
+/// Everything that sources can be: one frame and two, some of whose normals cancel out, turned and not, with and without
+/// texture coordinates.
+fn every_source() -> impl Iterator<Item = Sources> {
+    let blends = [None, Some([0.25, 0.5]), Some([0.0, 1.0]), Some([1.5, -0.5])];
+    blends.into_iter().flat_map(|blend| {
+        [false, true].into_iter().flat_map(move |is_turned| {
+            [false, true].map(|has_texcoords| Sources { blend, is_turned, has_texcoords })
+        })
+    })
+}
+
+/// The records of two frames: some of the second are the first ones turned around.
+fn records(len: usize) -> [Vec<u8>; 2] {
+    let first = noise(8 * len);
+    let mut second: Vec<u8> = first.iter().rev().copied().collect();
+    for (a, b) in first.as_chunks::<8>().0.iter().zip(second.as_chunks_mut::<8>().0).step_by(5) {
+        (b[6], b[7]) = (a[6].wrapping_add(128), a[7]);
+    }
+    [first, second]
+}
+
+/// Calls `then` with a function that fills `out`, for vertices of `position` and `normal`.
+fn with_fill(
+    sources: Sources,
+    [position, normal]: [VertexFormat; 2],
+    frames: [&[u8]; 2],
+    texcoords: &[u8],
+    then: impl FnOnce(usize, &dyn Fn(VertexBufferLayout, &mut [u8])),
+) {
+    let len = frames[0].len() / 8;
+    let frame = |bytes| {
+        let positions = Lens::new(POSITION, bytes, 0, 8, len).expect("positions");
+        let codes = bytes.get(6..).unwrap_or_default();
+        (positions, Lens::new(ZenithAzimuth8, codes, 6, 8, len).expect("normals"))
+    };
+    let [(positions, normals), (other_positions, other_normals)] = frames.map(frame);
+    let [of_positions, of_normals] = sources.blend.unwrap_or_default();
+    let blended = Lerp::new(positions, other_positions, of_positions).expect("as many");
+    let directions = Lerp::directions(normals, other_normals, of_normals).expect("as many");
+    let (positions, normals): (&dyn AttributeSource, &dyn AttributeSource) =
+        if sources.blend.is_some() { (&blended, &directions) } else { (&positions, &normals) };
+    let turned_positions = Swizzled::new(positions, [0, 2, 1, 3], [0.5, 2.0, -1.0, 1.0]);
+    let turned_normals = Swizzled::new(normals, [2, 0, 1, 3], [-1.0, 1.0, 1.5, 1.0]);
+    let (positions, normals): (&dyn AttributeSource, &dyn AttributeSource) =
+        if sources.is_turned { (&turned_positions, &turned_normals) } else { (positions, normals) };
+    let texcoords = Lens::new(F32::<2>, texcoords, 0, 8, len).expect("texture coordinates");
+    let mut attributes = vec![
+        VertexAttribute::new(positions, 0, position),
+        VertexAttribute::new(normals, position.size(), normal),
+    ];
+    let mut stride = position.size() + normal.size();
+    if sources.has_texcoords {
+        attributes.push(VertexAttribute::new(&texcoords, stride, VertexFormat::Float32x2));
+        stride += 8;
+    }
+    then(stride, &|layout, out| decode_interleaved(&attributes, layout, out).expect("a layout that fits"));
+}
+
+fn every_case(mut then: impl FnMut(Sources, [VertexFormat; 2])) {
+    for sources in every_source() {
+        for position in POSITIONS {
+            for normal in NORMALS {
+                then(sources, [position, normal]);
+            }
+        }
+    }
+}
+
+#[test]
+fn record_vertices_are_the_same_at_every_level() {
+    let lengths = (0..=19usize).chain([31, 32, 33, 127, 128, 129, 130, 140, 255, 300]);
+    for (number, len) in lengths.enumerate() {
+        let [first, second] = records(len);
+        let texcoords = noise(8 * len);
+        let mut case = number;
+        every_case(|sources, formats| {
+            case += 1;
+            with_fill(sources, formats, [&first, &second], &texcoords, |stride, fill| {
+                let mut wanted = vec![0xee; stride * len];
+                fill(VertexBufferLayout::new(stride).with_level(Level::SCALAR), &mut wanted);
+                for level in Level::all() {
+                    let layout = VertexBufferLayout::new(stride).with_level(level);
+                    for (layout, shift) in [(layout, 4 * (case % 16)), (layout.non_temporal(), case % 64)] {
+                        let mut buffer = vec![0xaa; 64 + shift + wanted.len() + 64];
+                        let start = buffer.as_ptr().align_offset(64) + shift;
+                        fill(layout, &mut buffer[start..start + wanted.len()]);
+                        let found = &buffer[start..start + wanted.len()];
+                        let at = found.iter().zip(&wanted).position(|(found, wanted)| found != wanted);
+                        assert_eq!(at, None, "{level}: {len} vertices, {formats:?} {sources:?} {layout:?}");
+                        let around = buffer[..start].iter().chain(&buffer[start + wanted.len()..]);
+                        assert!(
+                            around.into_iter().all(|byte| *byte == 0xaa),
+                            "{level} wrote past the buffer"
+                        );
+                    }
+                }
+            });
+        });
+    }
+}
+
+/// Every code of a normal in every format.
+#[test]
+fn every_normal_is_packed_the_same_at_every_level() {
+    let mut records = noise(8 << 16);
+    for (codes, record) in records.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+        record[6..].copy_from_slice(&(codes as u16).to_le_bytes());
+    }
+    let reversed: Vec<u8> = records.as_chunks::<8>().0.iter().rev().flatten().copied().collect();
+    for blend in [None, Some([0.5, 0.5])] {
+        let sources = Sources { blend, is_turned: false, has_texcoords: false };
+        for normal in NORMALS {
+            let formats = [VertexFormat::Float32x3, normal];
+            with_fill(sources, formats, [&records, &reversed], &noise(8 << 16), |stride, fill| {
+                let mut wanted = vec![0; stride << 16];
+                fill(VertexBufferLayout::new(stride).with_level(Level::SCALAR), &mut wanted);
+                let mut out = wanted.clone();
+                for level in Level::all() {
+                    out.fill(0);
+                    fill(VertexBufferLayout::new(stride).with_level(level), &mut out);
+                    assert!(out == wanted, "{level} {normal:?} {blend:?}");
+                }
+            });
+        }
+    }
+}
+
+/// Buffers between pages that cannot be touched, in which a step too far ends the test program.
+#[test]
+#[cfg(unix)]
+fn record_vertices_stay_inside_their_memory() {
+    const LONGEST: usize = 150;
+    let mut input = [0; 3].map(|_| crate::guard::Guarded::new(8 * LONGEST));
+    let mut output = crate::guard::Guarded::new(40 * LONGEST);
+    for len in [0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 128, 129, 137, 150] {
+        for at_end in [true, false] {
+            let [first, second, texcoords] = input.each_mut().map(|memory| memory.bytes(8 * len, at_end));
+            let records = records(len);
+            first.copy_from_slice(&records[0]);
+            second.copy_from_slice(&records[1]);
+            texcoords.copy_from_slice(&noise(8 * len));
+            let (first, second, texcoords) = (&*first, &*second, &*texcoords);
+            every_case(|sources, formats| {
+                with_fill(sources, formats, [first, second], texcoords, |stride, fill| {
+                    let mut wanted = vec![0; stride * len];
+                    fill(VertexBufferLayout::new(stride).with_level(Level::SCALAR), &mut wanted);
+                    for level in Level::all() {
+                        let layout = VertexBufferLayout::new(stride).with_level(level);
+                        for layout in [layout, layout.non_temporal()] {
+                            let out = output.bytes(stride * len, at_end);
+                            fill(layout, out);
+                            assert!(out == wanted, "{level}: {len} vertices, {formats:?} {sources:?}");
+                        }
+                    }
+                });
+            });
+        }
+    }
+}
