@@ -1,4 +1,4 @@
-//! Floats to the formats of vertex buffers, packed.
+//! Conversion of floats to the formats of vertex buffers.
 
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
@@ -15,9 +15,9 @@ use crate::vertex_format::missing;
 #[inline]
 pub(crate) fn half(value: f32) -> u16 {
     const INFINITY: u32 = 0x7f80_0000;
-    /// The least float that is not below every half float of full precision, 2^-14.
+    /// The smallest normal half float, 2^-14.
     const LEAST_NORMAL: u32 = 0x3880_0000;
-    /// Added to a float below that, this brings its bits to where a half float has them, rounded.
+    /// Adding this to a smaller float moves its bits to their positions in a half float, rounded.
     const TINY: f32 = 0.5;
     let bits = value.to_bits();
     let (sign, magnitude) = ((bits >> 16) & 0x8000, bits & 0x7fff_ffff);
@@ -30,17 +30,17 @@ pub(crate) fn half(value: f32) -> u16 {
     } else if magnitude < LEAST_NORMAL {
         tiny
     } else {
-        // What would need a larger exponent is infinite.
+        // A value that needs a larger exponent is infinite.
         normal.min(0x7c00)
     };
     (sign | half) as u16
 }
 
-/// What is added to a float to round it to a whole number, ties to even, in the lowest bits of the sum.
+/// Adding this to a float rounds it to a whole number, ties to even, in the lowest bits of the sum.
 const ROUND: f32 = 12_582_912.0;
 
-/// A number from 0 to 1 as a multiple of `1 / largest`, rounded to the nearest, ties to even. What lies outside is
-/// clamped; NaN becomes 0.
+/// A number from 0 to 1 as a multiple of `1 / largest`, rounded to the nearest, ties to even. Numbers outside this
+/// range are clamped; NaN becomes 0.
 #[inline]
 pub(crate) fn unorm(value: f32, largest: f32) -> i32 {
     // NaN is not greater.
@@ -49,7 +49,7 @@ pub(crate) fn unorm(value: f32, largest: f32) -> i32 {
     (value * largest + ROUND).to_bits().wrapping_sub(ROUND.to_bits()).cast_signed()
 }
 
-/// A number from -1 to 1, as [`unorm`].
+/// Like [`unorm`], for a number from -1 to 1.
 #[inline]
 pub(crate) fn snorm(value: f32, largest: f32) -> i32 {
     let value = if value.is_nan() { 0.0 } else { value };
@@ -58,9 +58,9 @@ pub(crate) fn snorm(value: f32, largest: f32) -> i32 {
     (value * largest + ROUND).to_bits().wrapping_sub(ROUND.to_bits()).cast_signed()
 }
 
-/// A direction of any length on the octahedron, unfolded into the square from -1 to 1: two signed normalized integers of
-/// `BITS` bits, 8 or 16, at the front of a word whose other bits are 0. What has no direction is +Z: a length, as the sum of
-/// the components' magnitudes, that is 0, subnormal, infinite or not a number.
+/// A direction of any length on the octahedron, unfolded into the square from -1 to 1: two signed normalized integers
+/// of `BITS` bits, 8 or 16, in the lowest bits of a word whose other bits are 0. A vector without a direction becomes
+/// +Z: one whose sum of magnitudes of components is 0, subnormal, infinite or NaN.
 #[inline(always)]
 pub(crate) fn octahedral<const BITS: u32>([x, y, z]: [f32; 3]) -> u32 {
     let largest = ((1u32 << (BITS - 1)) - 1) as f32;
@@ -98,7 +98,7 @@ impl<T, F: Fn(f32) -> T> Loop for Each<'_, T, F> {
     }
 }
 
-/// As many half floats as both slices have room for.
+/// Converts as many half floats as fit into both slices.
 pub(crate) fn halves(level: Level, values: &[f32], out: &mut [u16]) {
     match level.kind() {
         #[cfg(target_arch = "x86_64")]
@@ -135,8 +135,8 @@ macro_rules! halves_x86 {
 halves_x86!(halves_avx2 "avx2,f16c" 8 _mm256_loadu_ps _mm256_cvtps_ph _mm_storeu_si128);
 halves_x86!(halves_avx512 "avx512f" 16 _mm512_loadu_ps _mm512_cvtps_ph _mm256_storeu_si256);
 
-/// Values of three floats as half floats, each followed by 1: as many as `out` has room for, at most a block. Gives the
-/// number of those that are done.
+/// Values of three floats as half floats, each followed by 1: as many as `out` has room for, at most a block. Returns
+/// the number of converted values.
 pub(crate) fn wide_halves(level: Level, values: &Values, out: &mut [[u16; 4]]) -> usize {
     match level.kind() {
         #[cfg(target_arch = "x86_64")]
@@ -228,7 +228,7 @@ impl<const FROM: usize, const TO: usize> Loop for Widen<'_, FROM, TO> {
     }
 }
 
-/// The first `count` values with `to` components in place of `from`.
+/// The first `count` values with `to` components instead of `from`.
 pub(crate) fn widen(level: Level, values: &Values, from: usize, to: usize, count: usize, wide: &mut Values) {
     match (from, to) {
         (1, 2) => run_loop(level, Widen::<1, 2> { values, wide, count }),
@@ -285,7 +285,7 @@ mod tests {
     #[test]
     fn half_floats_are_the_nearest_at_every_level() {
         let mut floats: Vec<f32> = (0..=u16::MAX).map(|half| value(half) as f32).collect();
-        // Half way between neighbors, and just beside it.
+        // Halfway between neighbors, and close to it.
         for half in 0..0x7bffu16 {
             let middle = ((value(half) + value(half + 1)) / 2.0) as f32;
             floats.extend([

@@ -22,7 +22,7 @@ pub(crate) struct Directions16 {
 }
 
 impl Directions16 {
-    /// A latitude and a longitude of so many codes to the quarter turn, multiples of one half below 32768.
+    /// A latitude and a longitude with these numbers of codes to the quarter turn, multiples of one half below 32768.
     pub(crate) const fn new([latitude, longitude]: [f32; 2]) -> Directions16 {
         Directions16 {
             turns: [Turn::new(latitude), Turn::new(longitude)],
@@ -33,7 +33,7 @@ impl Directions16 {
         }
     }
 
-    /// The direction of one: to the right, up and ahead.
+    /// The components of a direction: right, up and ahead.
     #[inline]
     pub(crate) fn get(&self, [latitude, longitude]: [i16; 2]) -> [f32; 3] {
         let (sin_lat, cos_lat) = self.turns[0].sine_cosine(latitude);
@@ -48,7 +48,7 @@ impl Shape for Directions16 {
     const OUT: usize = 12;
 }
 
-/// Directions of `N` pairs.
+/// Decodes the directions of `N` pairs.
 ///
 /// # Safety
 ///

@@ -1,7 +1,7 @@
 //! Integers of one or two bytes to floats, in groups of one to four: positions, quaternions, weights, colors.
 //!
-//! The bytes of four floats are brought to four registers' lanes by one shuffle, sixteen by one permutation, straight
-//! into the order of the output.
+//! One shuffle moves the bytes of four floats to the lanes of a register, and one permutation those of sixteen floats,
+//! directly in the order of the output.
 
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
@@ -14,7 +14,7 @@ use super::isa::{Avx2, Avx512, Sse41};
 #[cfg(target_arch = "x86_64")]
 use super::stream::{store_128, store_256, store_512};
 
-/// The integers there are, as parameters of [`Integers`].
+/// The types of integers, as parameters of [`Integers`].
 pub(crate) mod kind {
     pub(crate) const U8: u8 = 0;
     pub(crate) const U16: u8 = 1;
@@ -25,36 +25,36 @@ pub(crate) mod kind {
     }
 }
 
-/// What is done with an integer, as parameters of [`Integers`].
+/// The conversions of an integer, as parameters of [`Integers`].
 pub(crate) mod mode {
-    /// Times a power of two: exact.
+    /// Multiplied by a power of two, which is exact.
     pub(crate) const SCALE: u8 = 0;
     /// Divided by 255, 32767 or 65535, correctly rounded.
     pub(crate) const NORM: u8 = 1;
-    /// A quotient, times one number and plus another for each component, each step rounded.
+    /// A quotient, multiplied by a number and increased by another for each component, each step rounded.
     pub(crate) const RANGE: u8 = 2;
-    /// A quotient, times 2, which is exact, and minus 1, rounded.
+    /// A quotient, multiplied by 2, which is exact, minus 1, rounded.
     pub(crate) const BIAS: u8 = 3;
 }
 
 /// The kernel for `D` integers of a kind, `STRIDE` bytes apart.
 pub(crate) struct Integers<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> {
-    /// A float's first part: the integer times a power of two, which is exact.
+    /// The first part of a float: the integer times a power of two, which is exact.
     pub(super) first: f32,
-    /// Its second part, which makes the sum of both the quotient, rounded once. Tested for every integer.
+    /// The second part. The sum of both is the quotient, rounded once. Tested for every integer.
     pub(super) second: f32,
-    /// For [`mode::RANGE`]: what a quotient is multiplied by, for each lane of a step.
+    /// For [`mode::RANGE`]: the factor of a quotient for each lane of a step.
     pub(super) size: [f32; LANES],
-    /// And what is added then.
+    /// For [`mode::RANGE`]: the summand for each lane of a step.
     pub(super) min: [f32; LANES],
 }
 
-/// Floats of the largest step, whose components repeat every `D`.
+/// The number of floats of the largest step, whose components repeat every `D`.
 const LANES: usize = 64;
 
 impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Integers<D, KIND, STRIDE, MODE> {
     pub(super) const DENSE: bool = STRIDE == D * kind::size(KIND);
-    /// Shuffled `i16` stand in the upper half of their lane, where their sign is the lane's.
+    /// Shuffled `i16` are in the upper half of their lane, where their sign is the sign of the lane.
     const IN_LANE: f32 = if !Self::DENSE && KIND == kind::I16 { 65536.0 } else { 1.0 };
 
     /// Integers times `scale`, a power of two.
@@ -94,13 +94,13 @@ impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Intege
         kernel
     }
 
-    /// Where the element of float `float` begins.
+    /// The offset of the element of float `float`.
     const fn element(float: usize) -> usize {
         float / D * STRIDE
     }
 
-    /// Where a vector of floats, `float` and those after it, reads from: a block of `width` of its own, if what it
-    /// needs lies inside one, else from its first element on.
+    /// The offset that a vector of floats from `float` on is read from: that of an aligned block of `width` bytes if
+    /// all needed bytes lie inside it, else that of its first element.
     const fn base(float: usize, floats: usize, width: usize) -> usize {
         let (start, last) = (Self::element(float), float + floats - 1);
         let end = Self::element(last) + (last % D + 1) * kind::size(KIND);
@@ -108,7 +108,7 @@ impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Intege
         if end <= block + width { block } else { start }
     }
 
-    /// For each byte of `N` lanes' registers the byte of the source, from the base on, that goes there; 0x80 for none.
+    /// For each byte of registers of `N` lanes, the index of its byte in the source from the base on; 0x80 for none.
     const fn shuffle<const N: usize>(float: usize, width: usize) -> [u8; N] {
         let mut control = [0x80; N];
         let size = kind::size(KIND);
@@ -151,7 +151,7 @@ impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Intege
         controls
     };
 
-    /// Which bytes a permutation fills; the others are zero.
+    /// The bytes that a permutation fills; the others are zero.
     #[cfg(target_arch = "x86_64")]
     const FILLED: [u64; D] = {
         let mut filled = [0; D];
@@ -169,7 +169,8 @@ impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Intege
         filled
     };
 
-    /// What a step of `elements` reads, in vectors of `floats` and loads of `width` bytes for every `lanes` of them.
+    /// The number of bytes that a step of `elements` reads, in vectors of `floats` and loads of `width` bytes for every
+    /// `lanes` of them.
     pub(super) const fn read(elements: usize, lanes: usize, width: usize) -> usize {
         if Self::DENSE {
             return elements * STRIDE;
@@ -186,7 +187,7 @@ impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Intege
         end
     }
 
-    /// [`base`](Self::base) of any vector of a step; they repeat every `lanes` elements.
+    /// The [`base`](Self::base) of a vector of a step. Bases repeat every `lanes` elements.
     pub(super) const fn base_of(float: usize, lanes: usize, width: usize) -> usize {
         let period = lanes * D;
         float / period * lanes * STRIDE + Self::base(float % period, lanes, width)
@@ -283,7 +284,7 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
                 let lanes = _mm256_cvtepi32_ps(lanes);
                 let mut value = _mm256_mul_ps(lanes, _mm256_set1_ps(self.first));
                 if MODE != mode::SCALE {
-                    // The first part is exact, so that fusing the sum changes nothing.
+                    // The first part is exact, so a fused sum has the same result.
                     let second = _mm256_mul_ps(lanes, _mm256_set1_ps(self.second));
                     value = _mm256_fmadd_ps(lanes, _mm256_set1_ps(self.first), second);
                 }
@@ -301,8 +302,8 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
     }
 }
 
-// SAFETY: `D` vectors of 16 floats are written, 16 elements; `READ` is the end of the furthest load. What is packed
-// goes through AVX2, which AVX-512 includes: wider registers save nothing there, and reach less of what a copy does.
+// SAFETY: `D` vectors of 16 floats are written, 16 elements; `READ` is the end of the furthest load. Packed elements
+// use AVX2, which AVX-512 includes: wider registers are slower for them.
 #[cfg(target_arch = "x86_64")]
 unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8> Kernel<Avx512>
     for Integers<D, KIND, STRIDE, MODE>

@@ -1,8 +1,8 @@
 //! Kernels: whole arrays decoded with the vector instructions of the processor, called by
 //! [`Lens`](crate::Lens).
 //!
-//! Each kernel is written once for each width of register and reads and writes raw memory; `run_steps` alone decides
-//! where, from the lengths of slices. The scalar code of each encoding says what must come out.
+//! Each kernel is written once for each width of register and reads and writes raw memory; only `run_steps` computes
+//! the addresses, from the lengths of slices. The scalar code of each encoding defines the result.
 #![allow(
     clippy::indexing_slicing,
     clippy::arithmetic_side_effects,
@@ -118,10 +118,10 @@ impl<K: Shape> Kernels for K {}
 /// Elements gathered at a time from strides that a kernel does not know.
 const GATHER: usize = 64;
 
-/// Decodes with `kernel` if `level` has vector instructions. Otherwise it does nothing and returns `false`.
+/// Decodes with `kernel` if `level` has vector instructions. Otherwise it returns `false` without decoding.
 ///
-/// Elements that do not lie inside `bytes` leave their slot of `out` as it is. Elements may lie at any stride that is at
-/// least their size; the kernel's own stride is the fast one.
+/// Slots of `out` for elements outside `bytes` are not changed. Elements may have any stride that is at least their
+/// size; the kernel's own stride is the fastest.
 #[inline]
 pub(crate) fn decode<K: Kernels, V: Pod>(
     level: Level,
@@ -161,8 +161,8 @@ pub(crate) fn decode<K: Kernels, V: Pod>(
     true
 }
 
-/// An output of at least this many bytes is written past the cache, as `memcpy` does: it would not stay there anyway,
-/// and memory need not be read before it is written.
+/// An output of at least this many bytes bypasses the cache, as in `memcpy`: it would not stay in the cache, and memory
+/// does not have to be read before it is written.
 const PAST_CACHE: usize = if cfg!(test) { 512 } else { 64 << 20 };
 
 /// # Safety

@@ -1,4 +1,4 @@
-//! Kernels in NEON: the lanes of aarch64, and what is not arithmetic alone.
+//! Kernels in NEON: the lanes of aarch64, and kernels that need more than arithmetic.
 
 use core::arch::aarch64::*;
 
@@ -20,18 +20,18 @@ macro_rules! binary {
     )*};
 }
 
-/// Sixteen bytes, at any alignment.
+/// Loads sixteen bytes of any alignment.
 ///
 /// # Safety
 ///
-/// They may be read.
+/// The bytes may be read.
 #[inline(always)]
 unsafe fn load(source: *const u8) -> uint8x16_t {
     // SAFETY: guaranteed by the caller.
     unsafe { vld1q_u8(source) }
 }
 
-/// The signs of `sign` alone.
+/// The sign bits of `sign`.
 #[inline(always)]
 fn signs(sign: int32x4_t) -> uint32x4_t {
     // SAFETY: NEON is part of aarch64.
@@ -168,7 +168,7 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
                 } else {
                     let control = load(Self::SHUFFLES[vector].as_ptr());
                     let bytes = load(source.add(Self::base_of(4 * vector, 4, 16)));
-                    // Places after the sixteenth give zero.
+                    // Indices of 16 and more give zero.
                     vreinterpretq_s32_u8(vqtbl1q_u8(bytes, control))
                 };
                 let lanes = vcvtq_f32_s32(lanes);
@@ -212,8 +212,8 @@ impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
     }
 }
 
-// SAFETY: each element's codes lie `STRIDE` bytes after those of the one before. 16 bytes are written for each; what lies
-// after its 12 is the next one's, or of `WRITE`.
+// SAFETY: each element's codes lie `STRIDE` bytes after those of the one before. 16 bytes are written for each; those
+// after its 12 belong to the next element, or are within `WRITE`.
 unsafe impl<const STRIDE: usize, const ANGLES: u8> Kernel<Neon> for DirectionTable<STRIDE, ANGLES> {
     const ELEMENTS: usize = 16;
     const READ: usize = 15 * STRIDE + 2;
@@ -231,8 +231,8 @@ unsafe impl<const STRIDE: usize, const ANGLES: u8> Kernel<Neon> for DirectionTab
     }
 }
 
-// SAFETY: eight bytes are read for each element. 16 are written from its first and from its 12th on; what lies after
-// its 24 is the next one's, or of `WRITE`.
+// SAFETY: eight bytes are read for each element. 16 are written from its first and from its 12th on; those after its 24
+// belong to the next element, or are within `WRITE`.
 unsafe impl Kernel<Neon> for PositionDirection {
     const ELEMENTS: usize = 16;
     const READ: usize = 8 * 16;

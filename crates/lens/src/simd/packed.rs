@@ -32,18 +32,19 @@ pub(crate) struct Packed<
     const ZF: u32,
 >;
 
-/// The significant bits of a float after the first, which is implied.
+/// The number of significant bits of a float after the first one, which is implied.
 const SIGNIFICAND: u32 = 23;
 
-/// What each lane of eight elements' output is made of. Every array begins at a multiple of 32 bytes, for aligned loads.
+/// The sources of each lane of the output of eight elements. Every array begins at a multiple of 32 bytes, for aligned
+/// loads.
 #[repr(C, align(64))]
 struct Lanes {
     /// For each byte, the byte of the input.
     bytes: [u8; 96],
     mask: [u32; 24],
-    /// The float that a field of 0 becomes.
+    /// The float for a field of 0.
     zero: [u32; 24],
-    /// The same for every 32 bytes of output, from eight bytes of input further on each time.
+    /// The same for each 32 bytes of output; the input advances by eight bytes each time.
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "for registers of 32 bytes"))]
     halves: [u8; 96],
 }
@@ -57,8 +58,8 @@ const _: () = assert!(
 impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u32, const ZF: u32>
     Packed<X, Y, Z, XF, YF, ZF>
 {
-    /// For each field the byte of the integer that goes to the lowest byte of the lane, the first bit of the field in the
-    /// lane, its width, and the width of its fraction.
+    /// For each field: the byte of the integer that is moved to the lowest byte of the lane, the first bit of the field
+    /// in the lane, its width, and the width of its fraction.
     const FIELDS: [(usize, u32, u32, u32); 3] = {
         let fields = [(0, X, XF), (X, Y, YF), (X + Y, Z, ZF)];
         let mut placed = [(0, 0, 0, 0); 3];
@@ -79,7 +80,7 @@ impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u32, con
         let mut byte = 0;
         while byte < 96 {
             let (lane, part) = (byte / 4, byte % 4);
-            // Bytes past the integer are masked away; any byte serves for them.
+            // Bytes after the integer are masked away, so any byte can be used for them.
             let from = (Self::FIELDS[lane % 3].0 + part) % 4;
             lanes.bytes[byte] = (lane / 3 * 4 + from) as u8;
             lanes.halves[byte] = lanes.bytes[byte] - (byte / 32 * 8) as u8;
@@ -149,8 +150,8 @@ unsafe impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u
     unsafe fn steps<const PAST: bool>(&self, source: *const u8, target: *mut u8, count: usize) {
         // SAFETY: the processor has AVX2, the caller guarantees the accesses, and the tables have 24 lanes.
         unsafe {
-            // Read so that the compiler does not know them. It would replace the broadcast from memory, which costs
-            // nothing, by a permutation of those bytes that this shuffle looks at.
+            // Read so that the compiler does not know the values. Otherwise it would replace the broadcast from memory,
+            // which is free, by a permutation of the bytes that this shuffle uses.
             let shuffles = Self::LANES.halves.as_ptr().cast::<[__m256i; 3]>().read_volatile();
             for step in 0..count {
                 let (source, target) = (source.add(32 * step), target.add(96 * step));
@@ -168,8 +169,8 @@ unsafe impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u
     }
 }
 
-// SAFETY: as with AVX2, which AVX-512 includes. Registers twice as wide take one permutation of bytes in place of a
-// broadcast and a shuffle, and reach 0.83 of what a copy does where these reach 0.97.
+// SAFETY: the same as with AVX2, which AVX-512 includes. With registers of 64 bytes, one permutation of bytes replaces
+// a broadcast and a shuffle, but reaches only 0.83 of the speed of a copy instead of 0.97.
 #[cfg(target_arch = "x86_64")]
 unsafe impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u32, const ZF: u32>
     Kernel<Avx512> for Packed<X, Y, Z, XF, YF, ZF>

@@ -1,7 +1,7 @@
-//! Blocks of values with their components apart, one array for each, and the arithmetic on them.
+//! Blocks of values with one array for each component, and the arithmetic on them.
 //!
-//! The loops are plain Rust without branches, compiled once for each level: with components apart, the compiler's vectors
-//! are as good as any.
+//! The loops are plain Rust without branches, compiled once for each level: with separate components, the compiler
+//! vectorizes them well.
 #![allow(clippy::needless_range_loop, reason = "several arrays are walked with one index")]
 
 use super::convert::{octahedral, snorm, unorm};
@@ -10,7 +10,7 @@ use crate::vertex_format::missing;
 
 /// The number of elements of a block, a multiple of the lanes of every register.
 pub(crate) const BLOCK: usize = 256;
-/// Loops over planes run over whole registers: elements after the last one are computed from what is there.
+/// Loops over planes run over whole registers: elements after the last one have unspecified values.
 const LANES: usize = 16;
 
 /// The components of a block.
@@ -24,7 +24,7 @@ impl Planes {
     }
 }
 
-/// Values with their components side by side, as they are decoded.
+/// Values with interleaved components, as they are decoded.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Values(pub(crate) [f32; 4 * BLOCK]);
@@ -60,7 +60,7 @@ impl<const N: usize> Loop for Split<'_, N> {
     }
 }
 
-/// Takes the `components` of `count` values apart.
+/// Separates the `components` of `count` values.
 pub(crate) fn split(level: Level, components: usize, values: &Values, count: usize, planes: &mut Planes) {
     match components {
         1 => run_loop(level, Split::<1> { values, planes, count }),
@@ -89,7 +89,7 @@ impl<const N: usize> Loop for Join<'_, N> {
     }
 }
 
-/// Puts the `components` of as many values as there is room for side by side.
+/// Interleaves the `components` of as many values as there is room for.
 pub(crate) fn join(level: Level, components: usize, planes: &Planes, values: &mut [f32]) {
     match components {
         1 => run_loop(level, Join::<1> { planes, values }),
@@ -119,7 +119,7 @@ impl Loop for Normalize<'_> {
     }
 }
 
-/// Correctly rounded either way; the one of the standard library becomes an instruction.
+/// Correctly rounded in both cases; the function of the standard library becomes an instruction.
 #[inline(always)]
 fn sqrt(value: f32) -> f32 {
     #[cfg(feature = "std")]
@@ -178,7 +178,8 @@ impl Loop for Multiply<'_> {
     }
 }
 
-/// Exchanges and multiplies components: plane `i` becomes plane `from[i]` times `factor[i]`, or 0 where there is none.
+/// Exchanges and multiplies components: plane `i` becomes plane `from[i]` times `factor[i]`, or 0 if there is no such
+/// plane.
 pub(crate) fn swizzle(
     level: Level,
     [planes, others]: &mut [Planes; 2],
@@ -221,7 +222,8 @@ pub(crate) fn octahedrals<const BITS: u32>(level: Level, planes: &Planes, out: &
     run_loop(level, Octahedral::<BITS> { planes, out });
 }
 
-/// Four normalized integers of 8 bits, `N` of them from planes and the rest as of [`missing`](crate::vertex_format::missing).
+/// Four normalized integers of 8 bits, `N` of them from planes and the rest from
+/// [`missing`](crate::vertex_format::missing).
 struct Bytes<'a, const N: usize, const SIGNED: bool> {
     planes: &'a Planes,
     out: &'a mut [u32],
@@ -250,7 +252,7 @@ impl<const N: usize, const SIGNED: bool> Loop for Bytes<'_, N, SIGNED> {
     }
 }
 
-/// Four normalized integers of 8 bits for each element, of its first `components`.
+/// Four normalized integers of 8 bits for each element, from its first `components`.
 pub(crate) fn normalized8<const SIGNED: bool>(
     level: Level,
     components: usize,
@@ -263,7 +265,7 @@ pub(crate) fn normalized8<const SIGNED: bool>(
     }
 }
 
-/// Like [`Bytes`], of 16 bits.
+/// Like [`Bytes`], with 16 bits.
 struct Shorts<'a, const N: usize, const SIGNED: bool> {
     planes: &'a Planes,
     out: &'a mut [[u16; 4]],
@@ -283,7 +285,7 @@ impl<const N: usize, const SIGNED: bool> Loop for Shorts<'_, N, SIGNED> {
     }
 }
 
-/// Four normalized integers of 16 bits for each element, of its first `components`.
+/// Four normalized integers of 16 bits for each element, from its first `components`.
 pub(crate) fn normalized16<const SIGNED: bool>(
     level: Level,
     components: usize,

@@ -1,4 +1,5 @@
-//! One loop for every kernel: whole steps while they stay inside both buffers, and the ends through a copy of them.
+//! The loop of all kernels: whole steps while they stay inside both buffers; the elements at the ends are decoded
+//! through copies.
 
 use core::mem::MaybeUninit;
 
@@ -6,7 +7,7 @@ use super::Level;
 use super::level::Kind;
 use super::stream::LINE;
 
-/// How elements lie and what they become.
+/// The layout of encoded elements, and the size of decoded ones.
 pub(crate) trait Shape {
     /// Bytes of one encoded element.
     const SIZE: usize;
@@ -14,30 +15,30 @@ pub(crate) trait Shape {
     const STRIDE: usize;
     /// Bytes of one decoded element.
     const OUT: usize;
-    /// Whether large outputs are written past the cache.
+    /// Whether large outputs bypass the cache.
     const PAST: bool = true;
 
-    /// Whose instructions decode fastest on a processor that has those of `level`: its own, or those of a lower level
-    /// whose method is the better one.
+    /// The level whose instructions decode fastest on a processor that has those of `level`: the same level, or a lower
+    /// one with a better method.
     #[inline]
     fn method(level: Level) -> Kind {
         level.kind()
     }
 }
 
-/// A kernel over the instructions `I`, which decodes a fixed number of elements at a time.
+/// A kernel with the instructions `I`, which decodes a fixed number of elements at a time.
 ///
 /// # Safety
 ///
-/// A step reads no more than `READ` bytes of its source and writes no more than `WRITE` of its target, of which the
-/// first `ELEMENTS * OUT` are the decoded elements; what it reads after the last element does not change them. With
+/// A step reads at most `READ` bytes of its source and writes at most `WRITE` bytes of its target. The first `ELEMENTS
+/// * OUT` written bytes are the decoded elements; bytes that are read after the last element do not affect them. With
 /// `PAST`, every store is aligned if the first target is aligned to [`LINE`].
 pub(crate) unsafe trait Kernel<I>: Shape {
-    /// Elements of one step.
+    /// The number of elements of a step.
     const ELEMENTS: usize;
-    /// Bytes a step may read, from the first of its first element.
+    /// The number of bytes that a step may read, from its first element on.
     const READ: usize;
-    /// Bytes a step may write.
+    /// The number of bytes that a step may write.
     const WRITE: usize;
 
     /// Decodes `ELEMENTS` elements, with stores past the cache if `PAST`.
@@ -52,7 +53,7 @@ pub(crate) unsafe trait Kernel<I>: Shape {
     ///
     /// # Safety
     ///
-    /// As for each [`step`](Self::step), whose source and target follow those of the one before.
+    /// The same as for each [`step`](Self::step), whose source and target follow those of the step before.
     #[inline(always)]
     unsafe fn steps<const PAST: bool>(&self, source: *const u8, target: *mut u8, count: usize) {
         for step in 0..count {
@@ -73,8 +74,8 @@ const MAX_WRITE: usize = 1152;
 #[repr(C, align(64))]
 struct Aligned<const N: usize>([MaybeUninit<u8>; N]);
 
-/// Decodes every element whose slot `out` has; `bytes` end with the last of them or after it. With `past`, whole lines
-/// of `out` are written past the cache.
+/// Decodes an element for each slot of `out`. `bytes` end with the last element or after it. With `past`, whole lines
+/// of `out` bypass the cache.
 ///
 /// # Safety
 ///
@@ -82,15 +83,15 @@ struct Aligned<const N: usize>([MaybeUninit<u8>; N]);
 #[inline(always)]
 pub(crate) unsafe fn run_steps<I, K: Kernel<I>>(kernel: &K, bytes: &[u8], out: &mut [u8], past: bool) {
     let count = out.len() / K::OUT;
-    // Stores across the lines of the cache cost twice: a long run starts with as many elements as lie before a line.
+    // Stores across lines of the cache cost twice as much, so a long run first decodes the elements before a line.
     let head = if count >= 8 * K::ELEMENTS + MAX_HEAD { elements_before_a_line::<K>(out) } else { None };
     let past = past && head.is_some();
     let (mut done, mut end) = (0, head.unwrap_or_default());
     loop {
-        // What lies before the steps, then what lies after them.
+        // The elements before the steps, then those after them.
         while done < end {
             let len = K::ELEMENTS.min(end - done);
-            // SAFETY: as of this function; `done + len` elements are there.
+            // SAFETY: the same requirements as for this function; there are `done + len` elements.
             unsafe { part::<I, K>(kernel, bytes, out, done, len) };
             done += len;
         }
@@ -104,9 +105,8 @@ pub(crate) unsafe fn run_steps<I, K: Kernel<I>>(kernel: &K, bytes: &[u8], out: &
         let readable = fits(bytes.len() - source, K::READ, K::ELEMENTS * K::STRIDE);
         let writable = fits(out.len() - target, K::WRITE, K::ELEMENTS * K::OUT);
         let steps = readable.min(writable);
-        // SAFETY: the caller guarantees the instructions. `readable` and `writable` are how many times a step fits, each
-        // a step's elements after the one before, so that the last one ends inside both slices. With `past`, the first
-        // target is at a line.
+        // SAFETY: the caller guarantees the instructions. `readable` and `writable` are the numbers of consecutive
+        // steps that fit, so the last step ends inside both slices. With `past`, the first target begins at a line.
         unsafe {
             let (source, target) = (bytes.as_ptr().add(source), out.as_mut_ptr().add(target));
             if past {
@@ -120,16 +120,16 @@ pub(crate) unsafe fn run_steps<I, K: Kernel<I>>(kernel: &K, bytes: &[u8], out: &
     }
 }
 
-/// Elements are multiples of four bytes, so that the lines repeat after as many of them.
+/// The number of elements after which their positions within lines repeat: elements are multiples of four bytes.
 const MAX_HEAD: usize = LINE / 4;
 
-/// How many elements of `out` lie before the first that begins at a line. `None` if none does.
+/// The number of elements of `out` before the first one that begins at a line; `None` if none does.
 #[inline]
 fn elements_before_a_line<K: Shape>(out: &[u8]) -> Option<usize> {
     (0..MAX_HEAD).find(|head| (out.as_ptr().addr() + head * K::OUT).is_multiple_of(LINE))
 }
 
-/// Decodes `len` elements, at most one step, from the `first` on, through copies that are large enough for a step.
+/// Decodes `len` elements, at most one step, from element `first` on, through copies that are large enough for a step.
 ///
 /// # Safety
 ///
@@ -143,8 +143,8 @@ unsafe fn part<I, K: Kernel<I>>(kernel: &K, bytes: &[u8], out: &mut [u8], first:
     let encoded = &encoded[..encoded.len().min((len - 1) * K::STRIDE + K::SIZE)];
     let out = &mut out[first * K::OUT..][..len * K::OUT];
     let (source, target) = (source.0.as_mut_ptr().cast::<u8>(), target.0.as_mut_ptr().cast::<u8>());
-    // SAFETY: both copies have room for any step, as asserted above. All that a step reads is written before, and the
-    // processor is as the caller says. A step writes all of its elements, of which there are at least `len`.
+    // SAFETY: both copies have room for any step, as asserted above. All bytes that a step reads were initialized, and
+    // the caller guarantees the processor. A step writes all of its elements, which are at least `len`.
     unsafe {
         source.write_bytes(0, K::READ.max(encoded.len()));
         source.copy_from_nonoverlapping(encoded.as_ptr(), encoded.len());

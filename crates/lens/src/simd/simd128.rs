@@ -1,7 +1,7 @@
-//! Kernels in SIMD128, WebAssembly's registers of 16 bytes: its lanes, and what is not arithmetic alone.
+//! Kernels in SIMD128, WebAssembly's registers of 16 bytes: its lanes, and kernels that need more than arithmetic.
 //!
-//! A program has these instructions when it is compiled for them, so none of them is unsafe to use; what is unsafe is to
-//! read and write through pointers.
+//! A program has these instructions if it is compiled for them, so they are safe to use. Only reads and writes through
+//! pointers are unsafe.
 
 use core::arch::wasm32::*;
 
@@ -13,22 +13,22 @@ use super::isa::Simd128;
 use super::lanes::Lanes;
 use super::position_normal::PositionDirection;
 
-/// Sixteen bytes, at any alignment.
+/// Loads sixteen bytes of any alignment.
 ///
 /// # Safety
 ///
-/// They may be read.
+/// The bytes may be read.
 #[inline(always)]
 unsafe fn load<T>(source: *const T) -> v128 {
     // SAFETY: guaranteed by the caller.
     unsafe { v128_load(source.cast()) }
 }
 
-/// Eight bytes, at any alignment, and eight zeros.
+/// Loads eight bytes of any alignment, followed by eight zeros.
 ///
 /// # Safety
 ///
-/// They may be read.
+/// The bytes may be read.
 #[inline(always)]
 unsafe fn load_half(source: *const u8) -> v128 {
     // SAFETY: guaranteed by the caller.
@@ -163,7 +163,7 @@ unsafe impl<const D: usize, const KIND: u8, const STRIDE: usize, const MODE: u8>
                         _ => i32x4_extend_low_i16x8(load_half(source)),
                     }
                 } else {
-                    // Places after the sixteenth give zero.
+                    // Indices of 16 and more give zero.
                     u8x16_swizzle(
                         load(source.add(Self::base_of(4 * vector, 4, 16))),
                         load(Self::SHUFFLES[vector].as_ptr()),
@@ -205,8 +205,8 @@ impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
     }
 }
 
-// SAFETY: each element's codes lie `STRIDE` bytes after those of the one before. 16 bytes are written for each; what lies
-// after its 12 is the next one's, or of `WRITE`.
+// SAFETY: each element's codes lie `STRIDE` bytes after those of the one before. 16 bytes are written for each; those
+// after its 12 belong to the next element, or are within `WRITE`.
 unsafe impl<const STRIDE: usize, const ANGLES: u8> Kernel<Simd128> for DirectionTable<STRIDE, ANGLES> {
     const ELEMENTS: usize = 16;
     const READ: usize = 15 * STRIDE + 2;
@@ -224,8 +224,8 @@ unsafe impl<const STRIDE: usize, const ANGLES: u8> Kernel<Simd128> for Direction
     }
 }
 
-// SAFETY: eight bytes are read for each element. 16 are written from its first and from its 12th on; what lies after
-// its 24 is the next one's, or of `WRITE`.
+// SAFETY: eight bytes are read for each element. 16 are written from its first and from its 12th on; those after its 24
+// belong to the next element, or are within `WRITE`.
 unsafe impl Kernel<Simd128> for PositionDirection {
     const ELEMENTS: usize = 16;
     const READ: usize = 8 * 16;

@@ -1,12 +1,13 @@
 //! Sines and cosines of 16-bit angles by polynomials.
 //!
-//! A code is first taken to the nearest quarter turn, which is exact in floats; what is left is turned to radians with
-//! one rounding, and goes into the polynomials. No step depends on a comparison of floats or on a fused operation, so
-//! every level that uses them gives the same bits. AVX2 and AVX-512 have something faster, in `sincos_table16`.
+//! First the nearest quarter turn is subtracted from a code, which is exact in floats. The remainder is converted to
+//! radians with one rounding, and is the argument of the polynomials. No step depends on a comparison of floats or on a
+//! fused operation, so every level that uses them gives the same bits. AVX2 and AVX-512 have a faster method in
+//! `sincos_table16`.
 
 use super::lanes::Lanes;
 
-/// How many codes make a quarter turn, and what one is in radians.
+/// The number of codes of a quarter turn, and the size of one in radians.
 #[derive(Clone, Copy)]
 pub(super) struct Turn {
     quarter: f32,
@@ -16,7 +17,7 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// `quarter` codes, a multiple of one half below 32768, to the quarter turn.
+    /// Angles with `quarter` codes to the quarter turn, a multiple of one half below 32768.
     pub(super) const fn new(quarter: f32) -> Turn {
         let radians = core::f64::consts::FRAC_PI_2 / quarter as f64;
         let first = f32::from_bits((radians as f32).to_bits() & 0xffff_8000);
@@ -72,9 +73,9 @@ impl Turn {
     }
 }
 
-/// Added and taken away again, this rounds to a whole number, which stands in the lowest bits meanwhile.
+/// Adding and subtracting this rounds to a whole number. After the addition, the number is in the lowest bits.
 const ROUND: f32 = 12_582_912.0;
-/// Of x³, x⁵ and x⁷, for an eighth of a turn either way.
+/// The coefficients of x³, x⁵ and x⁷ for angles up to an eighth of a turn.
 const SINE: [f32; 3] = [-1.666_665_5e-1, 8.332_161e-3, -1.951_529_6e-4];
-/// Of x⁴, x⁶ and x⁸.
+/// The coefficients of x⁴, x⁶ and x⁸.
 const COSINE: [f32; 3] = [4.166_664_6e-2, -1.388_731_6e-3, 2.443_315_7e-5];

@@ -1,41 +1,41 @@
-//! Sines of 16-bit angles from tables that lie in registers.
+//! Sines of 16-bit angles from tables in registers.
 //!
-//! The upper bits of a code choose one of the angles of the table: five bits in AVX-512, whose tables take two registers,
-//! three in AVX2. A polynomial gives the sine of what is left, and what its cosine lacks of 1; the addition theorems put
-//! both together. That is less work than the polynomials in `sincos_poly`. The result is within a few units of the last
-//! place of theirs, but not equal bit for bit.
+//! The upper bits of a code choose one of the angles of the table: five bits in AVX-512, whose tables take two
+//! registers, three in AVX2. Polynomials give the sine of the remaining angle, and its cosine minus 1; the addition
+//! theorems combine both. That is less work than the polynomials in `sincos_poly`. The result is within a few units of
+//! the last place of theirs, but not equal bit for bit.
 
 use core::arch::x86_64::*;
 
 use crate::angles::sine;
 
-/// What an angle's codes stand for, with `COARSE` angles in the table: 8 or 32.
+/// The constants for angles of 16 bits, with `COARSE` angles in the table: 8 or 32.
 #[repr(C, align(64))]
 pub(super) struct SinCosTable16<const COARSE: usize> {
     sine: [f32; COARSE],
     cosine: [f32; COARSE],
     /// Sine of `n` codes: `n (fine_sine[0] + fine_sine[1] n² + fine_sine[2] n⁴)`.
     fine_sine: [f32; 3],
-    /// Cosine less 1: `n² (fine_cosine[0] + fine_cosine[1] n² + fine_cosine[2] n⁴)`.
+    /// Cosine minus 1: `n² (fine_cosine[0] + fine_cosine[1] n² + fine_cosine[2] n⁴)`.
     fine_cosine: [f32; 3],
 }
 
 impl<const COARSE: usize> SinCosTable16<COARSE> {
-    /// Codes of one coarse step, in the middle of which its angle lies.
+    /// The number of codes of a coarse step. The angle of the step is in its middle.
     const STEP: i32 = 65536 / COARSE as i32;
 
-    /// `quarter` codes to the quarter turn.
+    /// Constants for angles with `quarter` codes to the quarter turn.
     pub(super) const fn new(quarter: f64) -> Self {
         let step = core::f64::consts::FRAC_PI_2 / quarter;
         let end = (Self::STEP / 2) as f64 * step;
         let square = end * end;
         let (fine_sine, fine_cosine) = if COARSE == 32 {
-            // A tenth of a radian at most. The sine's third term is spread over the first two so that what is left of it
-            // is least.
+            // At most a tenth of a radian. The third term of the sine is distributed over the first two to minimize the
+            // error.
             ([1.0 - square * square / 960.0, square / 120.0 - 1.0 / 6.0, 0.0], [-0.5, 1.0 / 24.0, 0.0])
         } else {
-            // Two fifths of a radian at most. The sine's fourth term is spread over the others: x⁷ is near to
-            // (112 x⁵ - 56 x³ + 7 x) / 64 on -1 to 1.
+            // At most two fifths of a radian. The fourth term of the sine is distributed over the others: x⁷ is close
+            // to (112 x⁵ - 56 x³ + 7 x) / 64 on -1 to 1.
             let fourth = -1.0 / 5040.0 / 64.0;
             let sine = [
                 1.0 + 7.0 * fourth * square * square * square,
@@ -68,15 +68,15 @@ impl<const COARSE: usize> SinCosTable16<COARSE> {
         coarse
     }
 
-    /// What is added to a whole number of less than 23 bits to make it a float whose last bit is worth 1.
+    /// Adding this to a whole number of less than 23 bits gives the bits of a float whose last bit has the value 1.
     const WHOLE: i32 = 0x4b00_0000;
-    /// What such a float has to lose to become the distance from the middle of a coarse step.
+    /// Subtracting this from such a float gives the distance from the middle of a coarse step.
     const MIDDLE: f32 = 8_388_608.0 + (Self::STEP / 2) as f32;
 }
 
 impl SinCosTable16<32> {
-    /// Sines, negated with `NEGATED`, and cosines of sixteen codes: the lower eleven bits of `fine` and, from bit 0
-    /// on, the upper five in `coarse`; what lies above them is ignored.
+    /// Sines, negated with `NEGATED`, and cosines of sixteen codes: the lower eleven bits of `fine` and, from bit 0 on,
+    /// the upper five in `coarse`; higher bits are ignored.
     ///
     /// # Safety
     ///
@@ -118,7 +118,7 @@ impl SinCosTable16<32> {
 
 impl SinCosTable16<8> {
     /// Sines, negated with `NEGATED`, and cosines of eight codes: the lower thirteen bits of `fine` and, from bit 0 on,
-    /// the upper three in `coarse`; what lies above them is ignored.
+    /// the upper three in `coarse`; higher bits are ignored.
     ///
     /// # Safety
     ///

@@ -1,8 +1,8 @@
-//! Sines of byte-sized angles from tables that lie in registers (AVX-512).
+//! Sines of byte-sized angles from tables in registers (AVX-512).
 //!
-//! The 32 sines of [`Steps`] fit in two registers, the fine ones in one. So one instruction each looks up sixteen, and
-//! the addition theorems, two fused multiplications each, put them together. Codes without a fine part, and so the
-//! axes, come out as they stand in the table.
+//! The 32 sines of [`Steps`] fit in two registers, the fine ones in one. One instruction looks up sixteen sines of
+//! each, and the addition theorems combine them with two fused multiplications each. The results for codes without a
+//! fine part, which include the axes, are exactly those of the table.
 
 use core::arch::x86_64::*;
 
@@ -14,8 +14,7 @@ use super::{Kernel, Shape};
 use crate::angles::Steps;
 
 impl Steps {
-    /// Sines and cosines of sixteen codes: bits 0 to 3 of `fine` and bits 0 to 4 of `coarse`; what else they hold is
-    /// not looked at.
+    /// Sines and cosines of sixteen codes: bits 0 to 3 of `fine` and bits 0 to 4 of `coarse`; other bits are ignored.
     ///
     /// # Safety
     ///
@@ -38,8 +37,8 @@ impl Steps {
     }
 }
 
-/// Sixteen pairs of bytes, `STRIDE` apart, one in the lower half of each lane; above them lies anything. With a stride
-/// of 8, the four bytes from `AT` on, 0 or 4.
+/// Loads sixteen pairs of bytes, `STRIDE` apart, one into the lower half of each lane; the upper halves are
+/// unspecified. With a stride of 8, the four bytes from `AT` on, 0 or 4.
 ///
 /// # Safety
 ///
@@ -59,8 +58,8 @@ pub(super) unsafe fn load_codes<const STRIDE: usize, const AT: i32>(source: *con
     }
 }
 
-/// The components of sixteen directions. With poles, a second code of 0 is no angle at all, not half a step of one,
-/// and a first one of 0 or 128 beside it is a pole.
+/// The components of sixteen directions. With poles, a second code of 0 is an angle of 0 instead of half a step, and
+/// together with a first code of 0 or 128 it is a pole.
 ///
 /// # Safety
 ///
@@ -75,7 +74,7 @@ pub(super) unsafe fn directions<const STRIDE: usize, const ANGLES: u8>(
         let (mut s1, mut c1) = angles.steps[0].look_up(_mm512_srli_epi32::<3>(codes), codes);
         let mut fine = _mm512_srli_epi32::<8>(codes);
         if ANGLES == ZENITH_AZIMUTH_WITH_POLES {
-            // Which eight fine angles: those of the code's sign.
+            // The eight fine angles with the sign of the code.
             const SECOND: i32 = 8;
             const PICK: i32 = 0xca;
             let sign = _mm512_srli_epi32::<12>(codes);

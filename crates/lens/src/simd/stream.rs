@@ -1,4 +1,5 @@
-//! Stores past the cache, for memory that is written once and not read: mapped staging buffers, large outputs.
+//! Stores that bypass the cache, for memory that is written once and not read: mapped staging buffers and large
+//! outputs.
 
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
@@ -7,10 +8,10 @@ use super::Level;
 #[cfg(target_arch = "x86_64")]
 use super::level::Kind;
 
-/// Bytes that such a store should fill at once.
+/// The number of bytes that such stores should fill at once.
 pub(crate) const LINE: usize = 64;
 
-/// Copies `bytes` to `out`, which is as long, without reading it or keeping it in the cache.
+/// Copies `bytes` to `out`, which has the same length, without reading `out` or keeping it in the cache.
 pub(crate) fn copy(level: Level, bytes: &[u8], out: &mut [u8]) {
     let head = out.as_ptr().align_offset(LINE).min(out.len());
     let body = (out.len() - head) / LINE * LINE;
@@ -48,13 +49,13 @@ pub(crate) fn fence() {
 
 macro_rules! streams {
     ($($name:ident $(($features:literal))? $bytes:literal $load:ident $stream:ident;)*) => {$(
-        /// `out` begins at a line of the cache, and both are as long, a multiple of it.
+        /// `out` begins at a line of the cache. Both slices have the same length, a multiple of a line.
         #[cfg(target_arch = "x86_64")]
         $(#[target_feature(enable = $features)])?
         fn $name(bytes: &[u8], out: &mut [u8]) {
             assert!(bytes.len() == out.len() && out.as_ptr().addr().is_multiple_of(LINE));
             for (out, bytes) in out.chunks_exact_mut($bytes).zip(bytes.chunks_exact($bytes)) {
-                // SAFETY: the chunks are as long as the registers, and those of `out` aligned to their length.
+                // SAFETY: the chunks have the length of the registers, and those of `out` are aligned to their length.
                 unsafe { $stream(out.as_mut_ptr().cast(), $load(bytes.as_ptr().cast())) };
             }
         }
@@ -69,7 +70,7 @@ streams! {
 
 macro_rules! stores {
     ($($name:ident $vector:ident $store:ident $stream:ident $bytes:literal;)*) => {$(
-        /// Stores a register, past the cache if `PAST`.
+        /// Stores a register, bypassing the cache if `PAST`.
         ///
         /// # Safety
         ///

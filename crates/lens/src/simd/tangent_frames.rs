@@ -1,7 +1,7 @@
 //! Quaternions to tangent frames: four integers in, three directions out.
 //!
-//! A frame is made of quotients of products of two integers each, and their length cancels out: the integers are not
-//! normalized before.
+//! A frame consists of quotients of products of two integers each. The length of the quaternion cancels out, so the
+//! integers are not normalized first.
 
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::__m256;
@@ -27,7 +27,7 @@ struct Quaternions<F> {
     y: F,
     z: F,
     w: F,
-    /// The squares of their lengths.
+    /// The squared lengths of the quaternions.
     square: F,
 }
 
@@ -49,7 +49,7 @@ impl<F: Copy> Quaternions<F> {
         }
     }
 
-    /// What products of two of their components are multiplied by.
+    /// The factor for products of two of their components.
     ///
     /// # Safety
     ///
@@ -58,12 +58,13 @@ impl<F: Copy> Quaternions<F> {
     unsafe fn scale<L: Lanes<F = F>>(self) -> F {
         // SAFETY: guaranteed by the caller.
         unsafe {
-            // The least square of integers that are not all 0. If they are, so are the products, and any factor will do.
+            // The smallest squared length of integers that are not all 0. If all are 0, so are the products, and any
+            // factor is correct.
             L::div(L::splat(2.0), L::max(self.square, L::splat(65536.0 * 65536.0)))
         }
     }
 
-    /// Turns them into frames and stores those.
+    /// Converts the quaternions to frames and stores these.
     ///
     /// # Safety
     ///
@@ -96,8 +97,8 @@ impl<F: Copy> Quaternions<F> {
     }
 }
 
-/// Registers of quaternions that are loaded before the first of them becomes frames. A division takes so long that a
-/// processor does not look far enough ahead to hide it.
+/// The number of registers of quaternions that are loaded before the first one is converted. Otherwise the latency of a
+/// division is too long for a processor to hide.
 const AHEAD: usize = 8;
 
 /// Decodes `count` registers of quaternions, [`AHEAD`] at a time, which are kept in memory.
@@ -131,8 +132,8 @@ unsafe fn decode_ahead<L: Lanes, const PAST: bool>(source: *const u8, target: *m
     }
 }
 
-/// Decodes `count` registers of quaternions, of which each is loaded before the one before it becomes frames: faster
-/// where there are registers for both.
+/// Decodes `count` registers of quaternions. Each is loaded before the previous one is converted, which is faster if
+/// there are registers for both.
 ///
 /// # Safety
 ///
@@ -155,7 +156,7 @@ unsafe fn decode_overlapped<const PAST: bool>(source: *const u8, target: *mut u8
     }
 }
 
-/// Keeps the compiler from loading the quaternions later, after what is stored next, to use fewer registers.
+/// Prevents the compiler from loading the quaternions later, after the next stores, to use fewer registers.
 ///
 /// # Safety
 ///
@@ -165,7 +166,7 @@ unsafe fn decode_overlapped<const PAST: bool>(source: *const u8, target: *mut u8
 #[target_feature(enable = "avx2")]
 unsafe fn loaded_here(mut quaternions: Quaternions<__m256>) -> Quaternions<__m256> {
     let Quaternions { x, y, z, w, .. } = &mut quaternions;
-    // SAFETY: there are no instructions.
+    // SAFETY: the assembly has no instructions.
     unsafe {
         core::arch::asm!(
             "/* {0} {1} {2} {3} */",
@@ -210,8 +211,7 @@ macro_rules! kernels {
 kernels! {
     target_arch = "x86_64" => Sse41 in Sse41 by decode_ahead::<Sse41>;
     target_arch = "x86_64" => Avx2 in Avx2 by decode_ahead::<Avx2>;
-    // Wider registers take longer to be taken apart into sixteens of bytes than they save. That there are twice as many
-    // registers does help.
+    // Splitting wider registers into 16 bytes each costs more than they save, but the larger number of registers helps.
     target_arch = "x86_64" => Avx512 in Avx2 by decode_overlapped;
     target_arch = "aarch64" => Neon in Neon by decode_ahead::<Neon>;
     all(target_arch = "wasm32", target_feature = "simd128") => Simd128 in Simd128 by decode_ahead::<Simd128>;
