@@ -41,8 +41,8 @@ impl ScriptMesh {
         self.is_first
     }
 
-    /// The paths of the mesh's files in the script that were refused, such as `C:\gun_d.3d`. Their last components were looked
-    /// for beside the script.
+    /// The paths of the mesh's files in the script that were refused, such as `C:\gun_d.3d`. Their file names were also
+    /// looked for in the folder of the script.
     pub fn refused(&self) -> &[Refused] {
         &self.refused
     }
@@ -67,7 +67,7 @@ pub(crate) struct Import {
 pub(crate) struct Named {
     pub(crate) found: Option<FoundFile>,
     pub(crate) looked_for: Vec<AssetPath>,
-    /// Why the path was refused as it stands in the script, if it was.
+    /// The reason why the path in the script was refused; `None` if it was not.
     pub(crate) refused: Option<Refused>,
 }
 

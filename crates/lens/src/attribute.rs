@@ -119,7 +119,7 @@ pub trait AttributeSource {
         None
     }
 
-    /// The bytes that elements are made of, if more is known of them and of what is done with them.
+    /// The stored bytes of elements and their processing, if they are known.
     #[doc(hidden)]
     fn parts(&self, _: Internal) -> Option<Parts<'_>> {
         self.stored(Internal).map(Parts::new)
@@ -159,11 +159,11 @@ pub enum StoredKind {
 #[derive(Clone, Copy, Debug)]
 pub struct Parts<'a> {
     pub(crate) first: Stored<'a>,
-    /// The second frame, and how much of it there is.
+    /// The second frame, and its weight.
     pub(crate) second: Option<(Stored<'a>, f32)>,
-    /// Whether what is blended is scaled to length 1.
+    /// Whether blended values are scaled to length 1.
     pub(crate) is_direction: bool,
-    /// For each component, the one it is made of, and its factor.
+    /// For each component, its source and its factor.
     pub(crate) turn: Option<([usize; 4], [f32; 4])>,
 }
 

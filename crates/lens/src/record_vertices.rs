@@ -1,5 +1,5 @@
-//! Which vertex buffers are filled from register to register: those of positions and normals that are records of eight
-//! bytes in the file, in the formats that there are kernels for.
+//! Selects the vertex buffers that are filled in registers without intermediate memory: those of positions and normals
+//! in records of eight bytes, in formats with a kernel.
 
 use crate::attribute::{Parts, Stored, StoredKind};
 use crate::encoding::{Internal, position_zenith_azimuth};
@@ -13,8 +13,8 @@ struct Found<'a> {
     parts: Parts<'a>,
 }
 
-/// Vertices of these attributes, if they are a position and a normal of the same records, and texture coordinates that are
-/// stored as they are wanted or none, in this order and without gaps.
+/// Vertices of these attributes, if they are a position and a normal of the same records and, optionally, texture
+/// coordinates that need no conversion, in this order and without gaps.
 pub(crate) fn record_vertices<'a>(
     level: Level,
     attributes: &'a [VertexAttribute<'a>],
@@ -82,7 +82,7 @@ pub(crate) fn record_vertices<'a>(
     (is_dense && vertices.has_kernel(level)).then_some(vertices)
 }
 
-/// The records of a frame: all but the last, and the last, of which the positions have six bytes.
+/// The records of a frame: all but the last, and the last, whose position has six bytes.
 fn frame<'a>(positions: Stored<'a>, normals: Stored<'a>, count: usize) -> Option<(&'a [u8], [u8; RECORD])> {
     let are_records = positions.bytes.as_ptr().wrapping_add(6) == normals.bytes.as_ptr();
     if !are_records || positions.stride != RECORD || normals.stride != RECORD {
@@ -94,7 +94,7 @@ fn frame<'a>(positions: Stored<'a>, normals: Stored<'a>, count: usize) -> Option
     Some((positions.bytes.get(..whole)?, [a, b, c, d, e, f, g, h]))
 }
 
-/// Pairs of floats that are stored as they are wanted, without gaps.
+/// Pairs of floats without gaps, which need no conversion.
 fn pairs<'a>(found: &Found<'a>, count: usize) -> Option<&'a [u8]> {
     let Parts { first, second, turn, .. } = found.parts;
     let is_plain = second.is_none() && turn.is_none() && first.stride == 8;
@@ -104,10 +104,10 @@ fn pairs<'a>(found: &Found<'a>, count: usize) -> Option<&'a [u8]> {
     if is_plain && is_pair { first.bytes.get(..count.checked_mul(8)?) } else { None }
 }
 
-/// How the components of a source are exchanged and multiplied.
+/// The exchange and multiplication of the components of a source.
 type Swizzle = Option<([usize; 4], [f32; 4])>;
 
-/// How positions and normals are turned. `None` if a component is made of one that they do not have.
+/// The exchanges of components of positions and normals. `None` if the source of a component does not exist.
 fn turns(position: Swizzle, normal: Swizzle) -> Option<Option<[Turn; 2]>> {
     if position.is_none() && normal.is_none() {
         return Some(None);

@@ -186,9 +186,9 @@ impl<'a> Surface<'a> {
     ///
     /// # Errors
     ///
-    /// None: [`Md3::parse`](crate::Md3::parse) and [`Md3::bind`](crate::Md3::bind) have checked the bounds. In a model of
-    /// [pieces](crate::Md3::bind_pieces), [`ErrorKind::Incomplete`](meshlens_wire::ErrorKind::Incomplete) if a frame is
-    /// missing.
+    /// Never fails, because [`Md3::parse`](crate::Md3::parse) and [`Md3::bind`](crate::Md3::bind) check the bounds. In
+    /// a model of [pieces](crate::Md3::bind_pieces), [`ErrorKind::Incomplete`](meshlens_wire::ErrorKind::Incomplete) if
+    /// a frame is missing.
     pub fn all_vertices(&self) -> Result<Lens<'a, Md3Vertex>> {
         Lens::bind(self.data, self.parts.vertices(), 0, Md3Vertex)
     }

@@ -1,8 +1,9 @@
-//! Vertices put together from columns: whole registers of output, each from a few loads and shuffles.
+//! Assembles vertices from columns: whole registers of output, each from a few loads and shuffles.
 //!
-//! The bytes of `width` output registers repeat after as many vertices as fill whole registers. A [`Plan`] says, for each
-//! register of that period, which bytes of which columns go where. Each register of the period is then written for the
-//! whole block, with its shuffles in registers. What does not fill a period is copied vertex by vertex.
+//! The bytes of `width` output registers repeat after as many vertices as fill whole registers. A [`Plan`] contains,
+//! for each register of that period, the sources of its bytes in the columns. Each register of the period is then
+//! written for the whole block, with its shuffles in registers. Vertices after the last whole period are copied one by
+//! one.
 
 #[cfg(target_arch = "aarch64")]
 use core::arch::aarch64::*;
@@ -22,22 +23,22 @@ use super::isa::Simd128;
 use super::isa::{Avx2, Avx512, Sse41};
 use super::level::Kind;
 
-/// The number of columns that are put together at a time.
+/// The number of columns that are assembled at a time.
 pub(crate) const MAX_COLUMNS: usize = 8;
-/// Bytes that loads may read after the last element of a column, if it has them.
+/// The number of bytes that loads may read after the last element of a column, if they exist.
 pub(crate) const SLACK: usize = 64;
 
-/// One attribute of a block of vertices: `size` bytes of every `step` go to `offset` in each vertex.
+/// One attribute of a block of vertices: the first `size` of every `step` bytes are stored at `offset` in each vertex.
 #[derive(Clone, Copy)]
 pub(crate) struct Column<'a> {
-    /// From the first element on. Plans are used as far as whole registers can be read.
+    /// The bytes from the first element on. Plans are used as long as whole registers can be read.
     pub(crate) bytes: &'a [u8],
     pub(crate) step: usize,
     pub(crate) size: usize,
     pub(crate) offset: usize,
 }
 
-/// Where a column lies in a vertex, which is all that a plan depends on.
+/// The place of a column in a vertex. A plan depends only on these places.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Field {
     pub(crate) step: usize,
@@ -45,25 +46,25 @@ pub(crate) struct Field {
     pub(crate) offset: usize,
 }
 
-/// Bytes of one column that go to one register of the period.
+/// The bytes of one column for one register of the period.
 #[derive(Clone, Copy)]
 struct Merge {
     column: u8,
     register: u8,
     /// The first byte of the column that is loaded, in the first period.
     base: usize,
-    /// For each byte of the register, the loaded byte that goes there, or [`NONE`].
+    /// For each byte of the register, the index of its loaded byte, or [`NONE`].
     from: [u8; 64],
 }
 
 const NONE: u8 = 0x80;
-/// The number of merges of a period, at most.
+/// The maximum number of merges of a period.
 const MAX_MERGES: usize = 48;
 
-/// How vertices of one layout are put together.
+/// The plan to assemble vertices of one layout.
 pub(crate) struct Plan {
     width: usize,
-    /// Vertices of a period.
+    /// The number of vertices of a period.
     vertices: usize,
     registers: usize,
     merges: ArrayVec<Merge, MAX_MERGES>,
@@ -84,7 +85,7 @@ fn width(level: Level) -> usize {
 }
 
 impl Plan {
-    /// A plan that nothing can be put together with.
+    /// An empty plan, with which vertices are copied one by one.
     pub(crate) const fn new() -> Self {
         Plan {
             width: 0,
@@ -121,7 +122,7 @@ impl Plan {
         (self.width, self.registers, self.vertices) = (width, registers, registers * width / stride);
     }
 
-    /// Adds the bytes of a column that go to a register. Gives their number.
+    /// Adds the bytes of a column for a register. Returns their number.
     fn merge(&mut self, register: usize, column: usize, field: Field, stride: usize, width: usize) -> usize {
         let (start, end) = (register * width, (register + 1) * width);
         let mut base = None;
@@ -158,14 +159,14 @@ unsafe trait Bytes {
     type Register: Copy;
     type Index: Copy;
 
-    /// What [`merge`](Self::merge) needs to know.
+    /// The operands of [`merge`](Self::merge).
     unsafe fn index(from: &[u8; 64]) -> Self::Index;
-    /// The bytes where none of `from` is.
+    /// The bytes that none of `from` replaces.
     unsafe fn zero() -> Self::Register;
     unsafe fn load(source: *const u8) -> Self::Register;
     unsafe fn and(a: Self::Register, b: Self::Register) -> Self::Register;
     unsafe fn store(target: *mut u8, value: Self::Register);
-    /// `value`, whose bytes are zero where the index has some, with those bytes of the source.
+    /// `value` with the bytes of the source that the index selects. These bytes of `value` are zero.
     unsafe fn merge(value: Self::Register, index: Self::Index, source: *const u8) -> Self::Register;
 }
 
@@ -320,7 +321,7 @@ unsafe impl Bytes for Avx512 {
     }
 }
 
-/// Bytes of a register that merges leave, as they were: all ones in each of those.
+/// The bytes of a register that merges do not change, with all bits set.
 fn left<'m>(merges: impl Iterator<Item = &'m Merge>) -> [u8; 64] {
     let mut left = [0xff; 64];
     for merge in merges {
@@ -333,7 +334,7 @@ fn left<'m>(merges: impl Iterator<Item = &'m Merge>) -> [u8; 64] {
     left
 }
 
-/// Writes one register of each period, of up to `K` columns; with `KEEP`, the bytes of none of them stay as they are.
+/// Writes one register of each period, of up to `K` columns; with `KEEP`, bytes of no column are not changed.
 ///
 /// # Safety
 ///
@@ -376,7 +377,7 @@ unsafe fn write_periods<B: Bytes>(plan: &Plan, columns: &[Column<'_>], out: *mut
     for of_register in plan.merges.chunk_by(|a, b| a.register == b.register) {
         let mut is_first = true;
         for part in of_register.chunks(4) {
-            // Bytes of gaps are kept, and of columns that were written before.
+            // Bytes of gaps, and of columns that were written before, are kept.
             let mut kept = [0; 64];
             if !is_first {
                 kept = left(part.iter());
@@ -436,8 +437,8 @@ levels! {
     all(target_arch = "wasm32", target_feature = "simd128") => write_simd128 Simd128 "simd128";
 }
 
-/// Puts `count` vertices of `stride` bytes together at the front of `out`, which may be longer. Bytes of no column, and
-/// those after the last vertex, stay as they are.
+/// Assembles `count` vertices of `stride` bytes at the start of `out`, which may be longer. Bytes of no column, and
+/// those after the last vertex, are not changed.
 pub(crate) fn assemble(plan: &Plan, columns: &[Column<'_>], stride: usize, count: usize, out: &mut [u8]) {
     assert!(stride > 0 && columns.iter().all(|column| column.offset + column.size <= stride));
     let mut count = count.min(out.len() / stride);
@@ -451,8 +452,8 @@ pub(crate) fn assemble(plan: &Plan, columns: &[Column<'_>], stride: usize, count
             periods = times(periods, reach, column.step * plan.vertices, column.bytes.len());
         }
         match plan.width {
-            // SAFETY: a plan of this width is made for levels with these instructions alone. `periods` of the columns can
-            // be read, the last ones to the end of their last register, and lie inside `out`.
+            // SAFETY: a plan of this width is made only for levels with these instructions. `periods` of the columns
+            // can be read, the last ones to the end of their last register, and lie inside `out`.
             #[cfg(target_arch = "x86_64")]
             64 => unsafe { write_avx512(plan, columns, out.as_mut_ptr(), periods) },
             #[cfg(target_arch = "x86_64")]
@@ -481,10 +482,10 @@ pub(crate) fn assemble(plan: &Plan, columns: &[Column<'_>], stride: usize, count
     }
 }
 
-/// How many times, at most `wanted`, parts of `size` bytes, `step` apart, lie inside `len` bytes.
+/// The number of parts of `size` bytes, `step` apart, that lie inside `len` bytes; at most `wanted`.
 fn times(wanted: usize, size: usize, step: usize, len: usize) -> usize {
     let Some(room) = len.checked_sub(size) else { return 0 };
-    // Nearly always all of them do.
+    // Usually all of them do.
     if wanted.saturating_sub(1).saturating_mul(step) <= room { wanted } else { room / step.max(1) + 1 }
 }
 

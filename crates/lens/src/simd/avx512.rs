@@ -4,7 +4,7 @@ use core::arch::x86_64::*;
 
 use super::stream::store_512;
 
-/// Which lane of `a`, of `b` (16 on) or of `c` each lane of the output, xyzxyz, comes from, and which come from `c`.
+/// For each lane of the output, xyzxyz, its lane in `a`, in `b` (from 16 on) or in `c`, and the lanes from `c`.
 const fn interleaving() -> ([[i32; 16]; 3], [[i32; 16]; 3], [u16; 3]) {
     let (mut ab, mut c, mut from_c) = ([[0; 16]; 3], [[0; 16]; 3], [0u16; 3]);
     let mut float = 0;
@@ -23,7 +23,7 @@ const fn interleaving() -> ([[i32; 16]; 3], [[i32; 16]; 3], [u16; 3]) {
     (ab, c, from_c)
 }
 
-/// Stores sixteen triples, past the cache if `PAST`.
+/// Stores sixteen triples, bypassing the cache if `PAST`.
 ///
 /// # Safety
 ///

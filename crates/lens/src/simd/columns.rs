@@ -1,5 +1,5 @@
-//! Registers that each hold one component of several vertices, converted to words of vertex buffers and stored as whole
-//! vertices (AVX2 and AVX-512).
+//! Registers that contain one component of several vertices each. They are converted to words of vertex buffers and
+//! stored as whole vertices (AVX2 and AVX-512).
 
 use core::arch::x86_64::*;
 
@@ -9,7 +9,7 @@ use super::position_normal::PositionDirection;
 use super::sincos_table8;
 use super::stream::store_512;
 
-/// What is added to a float to round it to a whole number, ties to even, in the lowest bits of the sum.
+/// Adding this to a float rounds it to a whole number, ties to even, in the lowest bits of the sum.
 const ROUND: f32 = 12_582_912.0;
 /// The half float 1 in the upper half of a word.
 const HALF_ONE: i32 = 0x3c00 << 16;
@@ -17,12 +17,12 @@ const HALF_ONE: i32 = 0x3c00 << 16;
 /// Two neighboring words of `N` vertices, in the order that [`store_pairs`](Columns::store_pairs) takes.
 pub(super) type Pair<I> = [I; 2];
 
-/// Registers for columns. The scalar conversions of `convert` specify what the functions compute.
+/// Registers for columns. The scalar conversions of `convert` define the results.
 ///
 /// # Safety
 ///
-/// The functions may only be called where the processor has the instructions of the implementor. Those that take a
-/// pointer access as many bytes as they say.
+/// The functions may only be called where the processor has the instructions of the implementor. Those with a pointer
+/// access the documented number of bytes.
 pub(super) unsafe trait Columns: Lanes {
     unsafe fn splat_integer(value: i32) -> Self::I;
     unsafe fn and(a: Self::I, b: Self::I) -> Self::I;
@@ -36,7 +36,7 @@ pub(super) unsafe trait Columns: Lanes {
     unsafe fn if_negative(sign: Self::F, then: Self::F, otherwise: Self::F) -> Self::F;
     /// `then` where `a` is greater than `b`, else `otherwise`.
     unsafe fn if_greater(a: Self::F, b: Self::F, then: Self::F, otherwise: Self::F) -> Self::F;
-    /// `value` where `size` is at least the least normal float and finite, else 0.
+    /// `value` where `size` is a normal, finite float, else 0.
     unsafe fn where_normal(size: Self::F, value: Self::I) -> Self::I;
     /// Numbers clamped to -1 to 1; NaN becomes 0.
     unsafe fn clamp(value: Self::F) -> Self::F;
@@ -62,7 +62,7 @@ pub(super) unsafe trait Columns: Lanes {
 pub(super) unsafe fn blend<L: Columns>(a: [L::F; 3], b: [L::F; 3], t: f32) -> [L::F; 3] {
     let mut blended = a;
     for (a, b) in blended.iter_mut().zip(b) {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         *a = unsafe { L::add(L::mul(*a, L::splat(1.0 - t)), L::mul(b, L::splat(t))) };
     }
     blended
@@ -75,7 +75,7 @@ pub(super) unsafe fn blend<L: Columns>(a: [L::F; 3], b: [L::F; 3], t: f32) -> [L
 /// The processor has the instructions `L`.
 #[inline(always)]
 pub(super) unsafe fn normalize<L: Columns>([x, y, z]: [L::F; 3]) -> [L::F; 3] {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let length = L::sqrt(L::add(L::add(L::mul(x, x), L::mul(y, y)), L::mul(z, z)));
         let one = L::splat(1.0);
@@ -91,21 +91,21 @@ pub(super) unsafe fn normalize<L: Columns>([x, y, z]: [L::F; 3]) -> [L::F; 3] {
 /// The processor has the instructions `L`.
 #[inline(always)]
 unsafe fn codes<L: Columns>(value: L::F, largest: f32, mask: i32) -> L::I {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let sum = L::add(L::mul(value, L::splat(largest)), L::splat(ROUND));
         L::and(L::bits(sum), L::splat_integer(mask))
     }
 }
 
-/// Directions on the octahedron, as [`octahedral`](super::convert::octahedral).
+/// Directions on the octahedron, with the result of [`octahedral`](super::convert::octahedral).
 ///
 /// # Safety
 ///
 /// The processor has the instructions `L`.
 #[inline(always)]
 pub(super) unsafe fn octahedral<L: Columns, const BITS: u32>([x, y, z]: [L::F; 3]) -> L::I {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let one = L::splat(1.0);
         let (across, up) = (L::abs(x), L::abs(y));
@@ -128,7 +128,7 @@ pub(super) unsafe fn octahedral<L: Columns, const BITS: u32>([x, y, z]: [L::F; 3
 /// The processor has the instructions `L`.
 #[inline(always)]
 pub(super) unsafe fn snorm8<L: Columns, const CLAMPED: bool>(direction: [L::F; 3]) -> L::I {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         // Not `map`: closures that are not inlined would not have the instructions.
         let [x, y, z] = direction;
@@ -146,7 +146,7 @@ pub(super) unsafe fn snorm8<L: Columns, const CLAMPED: bool>(direction: [L::F; 3
 /// The processor has the instructions `L`.
 #[inline(always)]
 pub(super) unsafe fn halves<L: Columns>([x, y, z]: [L::F; 3]) -> [L::I; 2] {
-    // SAFETY: as the caller says.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         [
             L::or(L::halves(x), L::shift_up::<16>(L::halves(y))),
@@ -155,65 +155,65 @@ pub(super) unsafe fn halves<L: Columns>([x, y, z]: [L::F; 3]) -> [L::I; 2] {
     }
 }
 
-// SAFETY: as the trait has it; each body uses instructions of AVX2, FMA and F16C.
+// SAFETY: the requirements are those of the trait; each body uses instructions of AVX2, FMA and F16C.
 unsafe impl Columns for Avx2 {
     #[inline(always)]
     unsafe fn splat_integer(value: i32) -> __m256i {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm256_set1_epi32(value) }
     }
 
     #[inline(always)]
     unsafe fn and(a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm256_and_si256(a, b) }
     }
 
     #[inline(always)]
     unsafe fn or(a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm256_or_si256(a, b) }
     }
 
     #[inline(always)]
     unsafe fn shift_up<const BITS: u32>(value: __m256i) -> __m256i {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm256_sll_epi32(value, _mm_cvtsi32_si128(BITS as i32)) }
     }
 
     #[inline(always)]
     unsafe fn sqrt(value: __m256) -> __m256 {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm256_sqrt_ps(value) }
     }
 
     #[inline(always)]
     unsafe fn abs(value: __m256) -> __m256 {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm256_andnot_ps(_mm256_set1_ps(-0.0), value) }
     }
 
     #[inline(always)]
     unsafe fn with_sign(value: __m256, sign: __m256) -> __m256 {
-        // SAFETY: as the caller says. Where the value is negative, as 1 less a bit more than 1 may be, its own sign goes.
+        // SAFETY: guaranteed by the caller. A negative value, which rounding can cause, loses its own sign.
         unsafe { _mm256_or_ps(Self::abs(value), _mm256_and_ps(_mm256_set1_ps(-0.0), sign)) }
     }
 
     #[inline(always)]
     unsafe fn if_negative(sign: __m256, then: __m256, otherwise: __m256) -> __m256 {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm256_blendv_ps(otherwise, then, sign) }
     }
 
     #[inline(always)]
     unsafe fn if_greater(a: __m256, b: __m256, then: __m256, otherwise: __m256) -> __m256 {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm256_blendv_ps(otherwise, then, _mm256_cmp_ps::<_CMP_GT_OQ>(a, b)) }
     }
 
     #[inline(always)]
     unsafe fn where_normal(size: __m256, value: __m256i) -> __m256i {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let least = _mm256_cmp_ps::<_CMP_GE_OQ>(size, _mm256_set1_ps(f32::MIN_POSITIVE));
             let finite = _mm256_cmp_ps::<_CMP_LT_OQ>(size, _mm256_set1_ps(f32::INFINITY));
@@ -223,7 +223,7 @@ unsafe impl Columns for Avx2 {
 
     #[inline(always)]
     unsafe fn clamp(value: __m256) -> __m256 {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let value = _mm256_and_ps(value, _mm256_cmp_ps::<_CMP_ORD_Q>(value, value));
             _mm256_min_ps(_mm256_max_ps(value, _mm256_set1_ps(-1.0)), _mm256_set1_ps(1.0))
@@ -232,16 +232,16 @@ unsafe impl Columns for Avx2 {
 
     #[inline(always)]
     unsafe fn halves(value: __m256) -> __m256i {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm256_cvtepu16_epi32(_mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(value)) }
     }
 
     #[inline(always)]
     unsafe fn normals(tables: &PositionDirection, source: *const u8, _: __m256i) -> [__m256; 3] {
-        // SAFETY: as the caller says. Rows are aligned.
+        // SAFETY: guaranteed by the caller. Rows are aligned.
         unsafe {
             let [zeniths, azimuths] = tables.rows;
-            // Vertices `at` and `at + 4`: x, y, z and nothing of each.
+            // Vertices `at` and `at + 4`: x, y, z and an unused lane each.
             let two = |at: usize| {
                 let row = |rows: &super::direction_table::Rows, byte: usize| {
                     let low = _mm_load_ps(rows.row(*source.add(8 * at + byte)));
@@ -264,13 +264,13 @@ unsafe impl Columns for Avx2 {
     /// Vertices 0, 1, 4 and 5; 2, 3, 6 and 7.
     #[inline(always)]
     unsafe fn pair(first: __m256i, second: __m256i) -> [__m256i; 2] {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { [_mm256_unpacklo_epi32(first, second), _mm256_unpackhi_epi32(first, second)] }
     }
 
     #[inline(always)]
     unsafe fn load_pair(source: *const u8) -> [__m256i; 2] {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let load = |at: usize| _mm_loadu_si128(source.add(at).cast());
             [_mm256_set_m128i(load(32), load(0)), _mm256_set_m128i(load(48), load(16))]
@@ -279,13 +279,13 @@ unsafe impl Columns for Avx2 {
 
     #[inline(always)]
     unsafe fn store_three(target: *mut u8, words: [__m256i; 3]) {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { lanes::store_triples::<Avx2, false>(target, words.map(|words| _mm256_castsi256_ps(words))) }
     }
 
     #[inline(always)]
     unsafe fn store_pairs<const PAIRS: usize>(target: *mut u8, pairs: [[__m256i; 2]; 4]) {
-        // SAFETY: as the caller says. Rows of both halves: vertices from 0 on and from 4 on.
+        // SAFETY: guaranteed by the caller. Rows of both halves: vertices from 0 on and from 4 on.
         unsafe {
             let pairs = pairs.map(|pair| pair.map(|half| _mm256_castsi256_pd(half)));
             let row = |row: __m256d| _mm256_castpd_ps(row);
@@ -298,7 +298,7 @@ unsafe impl Columns for Avx2 {
                     Self::store_rows::<4, false>(target, rows);
                 }
                 3 => {
-                    // The first word pair of one vertex after the last of the one before.
+                    // The first pair of words of a vertex, after the last pair of the previous vertex.
                     let next = |c, a| row(_mm256_shuffle_pd::<0b1010>(c, a));
                     let rows =
                         [low(a0, b0), next(c0, a0), high(b0, c0), low(a1, b1), next(c1, a1), high(b1, c1)];
@@ -333,13 +333,13 @@ const WORD_PAIRS: [[i32; 16]; 2] = {
     lanes
 };
 
-/// As [`WORD_PAIRS`], of lanes of 64 bits.
+/// Like [`WORD_PAIRS`], for lanes of 64 bits.
 const LONG_PAIRS: [[i64; 8]; 2] = [[0, 8, 1, 9, 2, 10, 3, 11], [4, 12, 5, 13, 6, 14, 7, 15]];
-/// As [`LONG_PAIRS`], of two lanes each.
+/// Like [`LONG_PAIRS`], for two lanes each.
 const LONGER_PAIRS: [[i64; 8]; 2] = [[0, 1, 8, 9, 2, 3, 10, 11], [4, 5, 12, 13, 6, 7, 14, 15]];
 
-/// Three registers whose lanes of 64 bits take turns: for each output and lane, the lane of the first two, and the lane of
-/// the third.
+/// For three registers whose lanes of 64 bits alternate: for each output and lane, the lane of the first two, and the
+/// lane of the third.
 const TRIPLES: [([i64; 8], [i64; 8], u8); 3] = {
     let mut triples = [([0; 8], [0; 8], 0u8); 3];
     let mut at = 0;
@@ -358,49 +358,49 @@ const TRIPLES: [([i64; 8], [i64; 8], u8); 3] = {
     triples
 };
 
-// SAFETY: as the trait has it; each body uses instructions of AVX-512 with VBMI.
+// SAFETY: the requirements are those of the trait; each body uses instructions of AVX-512 with VBMI.
 unsafe impl Columns for Avx512 {
     #[inline(always)]
     unsafe fn splat_integer(value: i32) -> __m512i {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm512_set1_epi32(value) }
     }
 
     #[inline(always)]
     unsafe fn and(a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm512_and_si512(a, b) }
     }
 
     #[inline(always)]
     unsafe fn or(a: __m512i, b: __m512i) -> __m512i {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm512_or_si512(a, b) }
     }
 
     #[inline(always)]
     unsafe fn shift_up<const BITS: u32>(value: __m512i) -> __m512i {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm512_slli_epi32::<BITS>(value) }
     }
 
     #[inline(always)]
     unsafe fn sqrt(value: __m512) -> __m512 {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm512_sqrt_ps(value) }
     }
 
     #[inline(always)]
     unsafe fn abs(value: __m512) -> __m512 {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm512_abs_ps(value) }
     }
 
     #[inline(always)]
     unsafe fn with_sign(value: __m512, sign: __m512) -> __m512 {
-        /// The second where the third has a bit, else the first.
+        /// The second register in lanes whose bit is set, else the first.
         const PICK: i32 = 0xd8;
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let (value, sign) = (_mm512_castps_si512(value), _mm512_castps_si512(sign));
             let bit = _mm512_set1_epi32(i32::MIN);
@@ -410,19 +410,19 @@ unsafe impl Columns for Avx512 {
 
     #[inline(always)]
     unsafe fn if_negative(sign: __m512, then: __m512, otherwise: __m512) -> __m512 {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm512_mask_mov_ps(otherwise, _mm512_movepi32_mask(_mm512_castps_si512(sign)), then) }
     }
 
     #[inline(always)]
     unsafe fn if_greater(a: __m512, b: __m512, then: __m512, otherwise: __m512) -> __m512 {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm512_mask_mov_ps(otherwise, _mm512_cmp_ps_mask::<_CMP_GT_OQ>(a, b), then) }
     }
 
     #[inline(always)]
     unsafe fn where_normal(size: __m512, value: __m512i) -> __m512i {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let least = _mm512_cmp_ps_mask::<_CMP_GE_OQ>(size, _mm512_set1_ps(f32::MIN_POSITIVE));
             let both = _mm512_mask_cmp_ps_mask::<_CMP_LT_OQ>(least, size, _mm512_set1_ps(f32::INFINITY));
@@ -432,7 +432,7 @@ unsafe impl Columns for Avx512 {
 
     #[inline(always)]
     unsafe fn clamp(value: __m512) -> __m512 {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let value = _mm512_maskz_mov_ps(_mm512_cmp_ps_mask::<_CMP_ORD_Q>(value, value), value);
             _mm512_min_ps(_mm512_max_ps(value, _mm512_set1_ps(-1.0)), _mm512_set1_ps(1.0))
@@ -441,20 +441,20 @@ unsafe impl Columns for Avx512 {
 
     #[inline(always)]
     unsafe fn halves(value: __m512) -> __m512i {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm512_cvtepu16_epi32(_mm512_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(value)) }
     }
 
     #[inline(always)]
     unsafe fn normals(tables: &PositionDirection, _: *const u8, codes: __m512i) -> [__m512; 3] {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { sincos_table8::directions(&tables.normal, _mm512_srli_epi32::<16>(codes)) }
     }
 
     /// Vertices 0 to 7; 8 to 15.
     #[inline(always)]
     unsafe fn pair(first: __m512i, second: __m512i) -> [__m512i; 2] {
-        // SAFETY: as the caller says; the arrays are as long as registers.
+        // SAFETY: guaranteed by the caller; the arrays are as long as registers.
         unsafe {
             WORD_PAIRS.each_ref().map(|lanes| {
                 _mm512_permutex2var_epi32(first, _mm512_loadu_si512(lanes.as_ptr().cast()), second)
@@ -464,13 +464,13 @@ unsafe impl Columns for Avx512 {
 
     #[inline(always)]
     unsafe fn load_pair(source: *const u8) -> [__m512i; 2] {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { [_mm512_loadu_si512(source.cast()), _mm512_loadu_si512(source.add(64).cast())] }
     }
 
     #[inline(always)]
     unsafe fn store_three(target: *mut u8, words: [__m512i; 3]) {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             super::avx512::store_triples::<false>(target, words.map(|words| _mm512_castsi512_ps(words)))
         }
@@ -479,7 +479,7 @@ unsafe impl Columns for Avx512 {
     #[inline(always)]
     unsafe fn store_pairs<const PAIRS: usize>(target: *mut u8, pairs: [[__m512i; 2]; 4]) {
         let [a, b, c, d] = pairs;
-        // SAFETY: as the caller says; the arrays are as long as registers.
+        // SAFETY: guaranteed by the caller; the arrays are as long as registers.
         unsafe {
             let lanes = |lanes: &[i64; 8]| _mm512_loadu_si512(lanes.as_ptr().cast());
             let alternate = |a, b, order: &[[i64; 8]; 2]| {

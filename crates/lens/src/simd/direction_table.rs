@@ -1,9 +1,9 @@
 //! Directions stored as two angles of one byte each, by tables of sines and cosines in memory.
 //!
-//! Every component is a function of the first angle times a function of the second. The sine and the cosine of the first
-//! code are loaded twice over, as four floats; the second code has the four factors that they are multiplied by. So a
-//! direction is two loads and one multiplication, and four directions are brought together into three whole registers.
-//! A pole is rare, so that it is faster to look whether there is one among many codes than to choose for each.
+//! Every component is a function of the first angle times a function of the second. The sine and the cosine of the
+//! first code are loaded as four floats, and multiplied by the four factors of the second code. So a direction takes
+//! two loads and one multiplication, and four directions are combined into three whole registers. Poles are rare, so it
+//! is faster to check many codes for a pole at once than to select for each code.
 //!
 //! See `sincos_table8` for registers that are large enough to hold tables.
 
@@ -20,12 +20,12 @@ use super::stream::store_128;
 use super::{Level, Shape};
 use crate::angles::{Angles, Steps};
 
-/// The sine and the cosine of each first code; places from 256 on are for a second code of 0.
+/// The sine and the cosine of each first code; entries from 256 on are for a second code of 0.
 #[repr(C, align(64))]
 pub(crate) struct Sines([[f32; 2]; 512]);
 
 impl Sines {
-    /// With a second code of 0 like any other.
+    /// Without poles: a second code of 0 is like any other.
     pub(crate) const fn new(angles: &Angles) -> Sines {
         let mut sines = [[0.0; 2]; 512];
         let mut code = 0;
@@ -37,7 +37,7 @@ impl Sines {
         Sines(sines)
     }
 
-    /// With a second code of 0, a first code of 0 or 128 is a pole.
+    /// With poles: with a second code of 0, a first code of 0 or 128 is a pole.
     pub(crate) const fn with_poles(angles: &Angles) -> Sines {
         let Sines(mut sines) = Sines::new(angles);
         sines[256] = [0.0, 1.0];
@@ -46,8 +46,7 @@ impl Sines {
     }
 }
 
-/// What the sine, the cosine and the sine again of a first code are multiplied by, for each second code. The fourth
-/// float is 0.
+/// For each second code, the factors of the sine, the cosine and again the sine of a first code. The fourth float is 0.
 #[repr(C, align(64))]
 pub(crate) struct Factors([[f32; 4]; 256]);
 
@@ -73,11 +72,11 @@ impl Factors {
     }
 }
 
-/// Which angles the codes are, as a parameter of [`DirectionTable`].
+/// The kinds of angles of the codes, as a parameter of [`DirectionTable`].
 pub(crate) mod angles {
     /// A zenith and an azimuth: `sin zenith cos azimuth`, `sin zenith sin azimuth`, `cos zenith`.
     pub(crate) const ZENITH_AZIMUTH: u8 = 0;
-    /// As those, [with poles](super::Sines::with_poles).
+    /// The same, [with poles](super::Sines::with_poles).
     pub(crate) const ZENITH_AZIMUTH_WITH_POLES: u8 = 1;
     /// A latitude plus a quarter turn and a longitude: `sin ahead sin longitude`, `cos ahead`,
     /// `sin ahead cos longitude`.
@@ -91,7 +90,7 @@ use angles::ZENITH_AZIMUTH_WITH_POLES;
 pub(crate) struct DirectionTable<const STRIDE: usize, const ANGLES: u8> {
     first: &'static Sines,
     second: &'static Factors,
-    /// The same two angles, for registers that hold tables.
+    /// The same two angles, for registers that can contain tables.
     #[cfg_attr(
         not(target_arch = "x86_64"),
         allow(dead_code, reason = "other registers are too small for tables")
@@ -100,7 +99,7 @@ pub(crate) struct DirectionTable<const STRIDE: usize, const ANGLES: u8> {
 }
 
 impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
-    /// `first` and `second` are made of the angles of `steps`.
+    /// `first` and `second` must be computed from the angles of `steps`.
     pub(crate) const fn new(
         first: &'static Sines,
         second: &'static Factors,
@@ -109,13 +108,13 @@ impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
         DirectionTable { first, second, steps }
     }
 
-    /// Where the sine and the cosine of the first of two codes lie, and the factors of the second. Without `POLES`, there
-    /// is none among the codes.
+    /// The addresses of the sine and the cosine of the first of two codes, and of the factors of the second. Without
+    /// `POLES`, no code may be a pole.
     #[inline(always)]
     pub(super) fn entries<const POLES: bool>(&self, codes: u16) -> (*const f32, *const f32) {
         let (first, second) = (usize::from(codes & 0xff), usize::from(codes >> 8));
         let first = if POLES { first | usize::from(codes < 0x100) << 8 } else { first };
-        // The places are below the lengths of the tables, 512 and 256. Checks would take longer than the loads.
+        // The indices are below the lengths of the tables, 512 and 256. Checks would take longer than the loads.
         (self.first.0.as_ptr().wrapping_add(first).cast(), self.second.0.as_ptr().wrapping_add(second).cast())
     }
 }
@@ -125,7 +124,7 @@ impl<const STRIDE: usize, const ANGLES: u8> Shape for DirectionTable<STRIDE, ANG
     const STRIDE: usize = STRIDE;
     const OUT: usize = 12;
 
-    /// AVX2 has nothing that looks up faster. It finds poles faster.
+    /// AVX2 has no faster lookup, but finds poles faster.
     fn method(level: Level) -> Kind {
         match level.kind() {
             Kind::Avx2 if ANGLES != ZENITH_AZIMUTH_WITH_POLES => Kind::Sse41,
@@ -134,14 +133,14 @@ impl<const STRIDE: usize, const ANGLES: u8> Shape for DirectionTable<STRIDE, ANG
     }
 }
 
-/// Elements of a step.
+/// The number of elements of a step.
 #[cfg(target_arch = "x86_64")]
 const STEP: usize = 16;
 
 #[cfg(target_arch = "x86_64")]
 impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
-    /// Four floats: x, y, z for a latitude and a longitude, and x, z, y for a zenith and an azimuth. The fourth is not
-    /// looked at.
+    /// Four floats: x, y, z for a latitude and a longitude, and x, z, y for a zenith and an azimuth. The fourth is
+    /// ignored.
     ///
     /// # Safety
     ///
@@ -155,7 +154,7 @@ impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
         }
     }
 
-    /// A step.
+    /// Decodes a step.
     ///
     /// # Safety
     ///
@@ -170,14 +169,15 @@ impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
                 let b = self.direction::<POLES>(source.add(STRIDE));
                 let c = self.direction::<POLES>(source.add(2 * STRIDE));
                 let d = self.direction::<POLES>(source.add(3 * STRIDE));
-                // Each register is used twice: a shuffle of a product alone becomes a product of shuffles.
+                // Each product is used twice. Otherwise the compiler would replace the shuffle of a product by a
+                // product of shuffles.
                 let (low, middle, high);
                 if ANGLES == LATITUDE_LONGITUDE {
                     low = _mm_insert_ps::<0b0011_0000>(a, b);
                     middle = _mm_shuffle_ps::<0b01_00_10_01>(b, c);
                     high = _mm_shuffle_ps::<0b10_01_00_10>(_mm_blend_ps::<0b0100>(d, c), d);
                 } else {
-                    // y is after z: first x of one beside z of the other.
+                    // y is after z: first, x of one element next to z of the other.
                     let (b_a, d_c) = (_mm_blend_ps::<0b0001>(a, b), _mm_blend_ps::<0b0001>(c, d));
                     low = _mm_shuffle_ps::<0b00_01_10_00>(a, b_a);
                     middle = _mm_shuffle_ps::<0b10_00_01_10>(b, c);
@@ -191,7 +191,7 @@ impl<const STRIDE: usize, const ANGLES: u8> DirectionTable<STRIDE, ANGLES> {
     }
 }
 
-/// A step with poles. It is a function of its own so that it does not share registers with steps without.
+/// Decodes a step with poles. It is a separate function so that it does not share registers with steps without poles.
 ///
 /// # Safety
 ///
@@ -209,11 +209,11 @@ unsafe fn store_with_poles<const STRIDE: usize, const ANGLES: u8, const PAST: bo
     unsafe { table.store::<true, PAST>(source, target) }
 }
 
-/// Looks for poles among the codes of a step: 0 and, with 128, the other one.
+/// Searches for poles among the codes of a step: a second code of 0 with a first code of 0 or 128.
 #[cfg(target_arch = "x86_64")]
 macro_rules! has_poles {
     ($source:ident, $bytes:literal, $splat:ident $load:ident $or:ident $min:ident $equal:ident $bits:ident) => {{
-        // What lies beside the codes is made to be no pole, and the lower bit of both poles is set.
+        // Bytes between the codes are changed so that they are not poles, and the lowest bit of both poles is set.
         let [others, pole]: [u64; 2] = match STRIDE {
             2 => [0x0080_0080_0080_0080; 2],
             8 => [0xffff_ffff_ffff_0080, 0x0080],
@@ -244,7 +244,8 @@ macro_rules! kernels {
                 // SAFETY: the processor has the instructions, and the caller guarantees the accesses.
                 unsafe {
                     self.store::<false, PAST>(source, target);
-                    // Afterwards: before, the codes would be taken out of these registers, which takes longer.
+                    // After the step. Before it, the compiler would extract the codes from these registers, which takes
+                    // longer.
                     if ANGLES == ZENITH_AZIMUTH_WITH_POLES
                         && has_poles!(source, $bytes, $splat $load $or $min $equal $bits)
                     {
@@ -264,13 +265,13 @@ kernels! {
 
 /// A row of three factors for each code, and a fourth that is ignored. A direction is the product of two rows.
 ///
-/// This takes more memory than [`Sines`] and [`Factors`], and fewer shuffles, which position and normal together wait
-/// for.
+/// This takes more memory than [`Sines`] and [`Factors`], but fewer shuffles, which limit the speed of positions with
+/// normals.
 #[repr(C, align(64))]
 pub(crate) struct Rows([[f32; 4]; 256]);
 
 impl Rows {
-    /// Twice the sine, and the cosine.
+    /// The sine twice, and the cosine.
     pub(crate) const fn of_zeniths(angles: &Angles) -> Rows {
         let mut rows = [[0.0; 4]; 256];
         let mut code = 0;

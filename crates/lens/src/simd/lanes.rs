@@ -1,4 +1,4 @@
-//! Registers of floats and integers under one set of names, for kernels that are arithmetic most of all.
+//! Registers of floats and integers with a common interface, for kernels that mainly consist of arithmetic.
 
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
@@ -12,14 +12,14 @@ use super::stream::{store_128, store_256, store_512};
 ///
 /// # Safety
 ///
-/// The functions may only be called where the processor has the instructions of the implementor. Those that take a
-/// pointer access as many bytes as they say.
+/// The functions may only be called where the processor has the instructions of the implementor. Those with a pointer
+/// access the documented number of bytes.
 pub(crate) unsafe trait Lanes {
     /// Floats.
     type F: Copy;
     /// Integers.
     type I: Copy;
-    /// How many.
+    /// The number of lanes.
     const N: usize;
 
     unsafe fn splat(value: f32) -> Self::F;
@@ -54,8 +54,8 @@ pub(crate) unsafe trait Lanes {
     unsafe fn odd(a: Self::F, b: Self::F) -> Self::F;
     /// Lanes 0 and 2 of `a`, then lanes 1 and 3 of `b`, in each 16 bytes.
     unsafe fn even_odd(a: Self::F, b: Self::F) -> Self::F;
-    /// Stores the first 16 bytes of each register, one after the other, then the second 16 bytes if there are. `PAST` the
-    /// cache, the target is aligned.
+    /// Stores the first 16 bytes of each register, one after another, then the second 16 bytes if there are any. With
+    /// `PAST`, stores bypass the cache, and the target is aligned.
     unsafe fn store_rows<const ROWS: usize, const PAST: bool>(target: *mut u8, rows: [Self::F; ROWS]);
 }
 
@@ -87,7 +87,7 @@ pub(super) unsafe fn store_nines<L: Lanes, const PAST: bool>(target: *mut u8, va
     // SAFETY: guaranteed by the caller.
     unsafe {
         let [a, b, c, d, e, f, g, h, i] = values;
-        // Neighbors of elements 0 and 2, where one ends and the next begins, and of elements 1 and 3.
+        // The registers across the end of elements 0 and 2, and across the end of elements 1 and 3.
         let (a_b, c_d, e_f, g_h) = (L::even(a, b), L::even(c, d), L::even(e, f), L::even(g, h));
         let i_a = L::even_odd(i, a);
         let (b_c, d_e, f_g, h_i) = (L::odd(b, c), L::odd(d, e), L::odd(f, g), L::odd(h, i));
@@ -106,7 +106,7 @@ pub(super) unsafe fn store_nines<L: Lanes, const PAST: bool>(target: *mut u8, va
     }
 }
 
-/// What is the same for every register of x86-64 but for its name.
+/// The functions that differ between the registers of x86-64 only in names.
 #[cfg(target_arch = "x86_64")]
 macro_rules! lanes_x86 {
     (
@@ -276,7 +276,7 @@ unsafe impl Lanes for Avx2 {
     #[inline(always)]
     unsafe fn store_rows<const ROWS: usize, const PAST: bool>(target: *mut u8, rows: [__m256; ROWS]) {
         for pair in 0..ROWS {
-            // Of all first halves and then all second halves, two at a time.
+            // First all first halves, then all second halves, two at a time.
             let (a, b) = (rows[2 * pair % ROWS], rows[(2 * pair + 1) % ROWS]);
             // SAFETY: guaranteed by the caller.
             unsafe {
@@ -293,7 +293,7 @@ unsafe impl Lanes for Avx2 {
     }
 }
 
-// SAFETY: as the trait has it; each body uses instructions of AVX-512.
+// SAFETY: the requirements are those of the trait; each body uses instructions of AVX-512.
 #[cfg(target_arch = "x86_64")]
 unsafe impl Lanes for Avx512 {
     type F = __m512;
@@ -308,13 +308,13 @@ unsafe impl Lanes for Avx512 {
 
     #[inline(always)]
     unsafe fn if_odd(bits: __m512i, then: __m512, otherwise: __m512) -> __m512 {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe { _mm512_mask_mov_ps(otherwise, _mm512_test_epi32_mask(bits, _mm512_set1_epi32(1)), then) }
     }
 
     #[inline(always)]
     unsafe fn load_pairs(source: *const u8) -> [__m512i; 2] {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
             let (low, high) = (_mm512_loadu_si512(source.cast()), _mm512_loadu_si512(source.add(64).cast()));
@@ -325,7 +325,7 @@ unsafe impl Lanes for Avx512 {
 
     #[inline(always)]
     unsafe fn store_rows<const ROWS: usize, const PAST: bool>(target: *mut u8, rows: [__m512; ROWS]) {
-        // SAFETY: as the caller says. Rows are taken apart in memory.
+        // SAFETY: guaranteed by the caller. Rows are taken apart in memory.
         unsafe {
             for part in 0..ROWS {
                 let block = |at: usize| {

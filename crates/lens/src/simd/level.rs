@@ -5,7 +5,7 @@ use core::fmt;
 use core::str::FromStr;
 use core::sync::atomic::{AtomicU8, Ordering};
 
-/// A set of vector instructions that this processor has.
+/// A set of vector instructions of this processor.
 ///
 /// A value of this type exists only if the processor has its instructions; kernels rely on that. Every level decodes
 /// the same bits as [`SCALAR`](Self::SCALAR), with one exception: AVX2 and AVX-512 decode
@@ -205,7 +205,7 @@ impl Kind {
     }
 }
 
-/// The error for a name that is no [`Level`], or a level that this machine does not have.
+/// The error for a name that is not a [`Level`], or of a level that this machine does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseLevelError {
     name: String,

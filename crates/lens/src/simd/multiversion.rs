@@ -1,4 +1,4 @@
-//! Loops in plain Rust, compiled once for each level: where the compiler's own vectors are as good as ours.
+//! Loops in plain Rust, compiled once for each level, for code that the compiler vectorizes well.
 
 #[cfg(target_arch = "x86_64")]
 use super::Kind;
@@ -23,7 +23,7 @@ pub(crate) fn run<L: Loop>(level: Level, work: L) -> L::Result {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a `Level` exists only if the processor has its instructions.
         Kind::Avx512 => unsafe { run_avx512(work) },
-        // NEON and SIMD128 are what their programs are compiled for.
+        // Programs for NEON and SIMD128 are compiled with these instructions.
         _ => work.run(),
     }
 }

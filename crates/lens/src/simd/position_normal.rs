@@ -17,11 +17,11 @@ use super::{Level, Shape};
 
 /// The kernel for a position of three `i16` and two codes of a normal after it.
 pub(crate) struct PositionDirection {
-    /// What a position's integers are multiplied by, a power of two.
+    /// The factor of the integers of a position, a power of two.
     pub(crate) scale: f32,
-    /// The normal's rows.
+    /// The rows of the normal.
     pub(crate) rows: [&'static Rows; 2],
-    /// The normal's tables, for registers that hold tables.
+    /// The tables of the normal, for registers that can contain tables.
     #[cfg_attr(
         not(target_arch = "x86_64"),
         allow(dead_code, reason = "other registers are too small for tables")
@@ -43,7 +43,7 @@ impl Shape for PositionDirection {
     }
 }
 
-/// Elements of a step.
+/// The number of elements of a step.
 #[cfg(target_arch = "x86_64")]
 const STEP: usize = 16;
 
@@ -68,8 +68,8 @@ impl PositionDirection {
     ///
     /// # Safety
     ///
-    /// The processor has SSE4.1, and 48 bytes may be written, which are aligned to 16 if `PAST`. The fourth floats of the
-    /// positions are not looked at.
+    /// The processor has SSE4.1, and 48 bytes may be written, which are aligned to 16 if `PAST`. The fourth floats of
+    /// the positions are ignored.
     #[inline(always)]
     unsafe fn store<const PAST: bool>(&self, target: *mut u8, vertices: __m128i, positions: [__m128; 2]) {
         // SAFETY: guaranteed by the caller.
@@ -77,7 +77,8 @@ impl PositionDirection {
             let [a, b] = positions;
             let normal_a = self.normal(_mm_cvtsi128_si64(vertices));
             let normal_b = self.normal(_mm_extract_epi64::<1>(vertices));
-            // Each register is used twice: a shuffle of a product alone becomes a product of shuffles.
+            // Each product is used twice. Otherwise the compiler would replace the shuffle of a product by a product of
+            // shuffles.
             let high = _mm_shuffle_ps::<0b10_01_00_10>(_mm_blend_ps::<0b0100>(normal_b, b), normal_b);
             store_128::<PAST>(target, _mm_insert_ps::<0b0011_0000>(a, normal_a));
             store_128::<PAST>(target.add(16), _mm_shuffle_ps::<0b01_00_10_01>(normal_a, b));
@@ -132,12 +133,12 @@ unsafe impl Kernel<Avx2> for PositionDirection {
     }
 }
 
-/// Where the floats of one output register come from.
+/// The sources of the floats of one output register.
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Sources {
-    /// For each byte, the byte of the input, from `base` on.
+    /// For each byte, the index of its byte in the input from `base` on.
     position: [u8; 64],
     /// For each lane, the lane of x, or 16 and the lane of y.
     xy: [i32; 16],
@@ -165,7 +166,7 @@ const SOURCES: [Sources; 6] = {
     while float < 96 {
         let (vector, lane, element) = (float / 16, float % 16, float / 6);
         let source = &mut sources[vector];
-        // Every load is of 64 bytes; the ones that would end after the last vertex begin earlier.
+        // Every load has 64 bytes; loads that would end after the last vertex begin earlier.
         let first = 16 * vector / 6 * 8;
         source.base = if first > 64 { 64 } else { first };
         match float % 6 {
@@ -201,7 +202,7 @@ unsafe impl Kernel<Avx512> for PositionDirection {
         unsafe {
             let codes = _mm512_srli_epi32::<16>(load_codes::<8, 4>(source));
             let [x, y, z] = directions(&self.normal, codes);
-            // An integer in the upper half of its lane is 65536 times as large.
+            // An integer in the upper half of its lane has 65536 times its value.
             let scale = _mm512_set1_ps(self.scale / 65536.0);
             for (vector, from) in SOURCES.iter().enumerate() {
                 let bytes = _mm512_loadu_si512(source.add(from.base).cast());

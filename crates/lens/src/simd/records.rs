@@ -1,5 +1,5 @@
-//! Records of a position and a normal straight to whole vertices, from register to register: decoded, blended with those of
-//! a second frame, turned, converted and put together with texture coordinates.
+//! Converts records of a position and a normal directly to whole vertices in registers: decodes them, blends them with
+//! those of a second frame, exchanges components, converts them and adds texture coordinates.
 
 use super::columns::{self, Columns};
 use super::isa::{Avx2, Avx512};
@@ -7,21 +7,21 @@ use super::level::Kind;
 use super::position_normal::PositionDirection;
 use super::{Level, stream};
 
-/// Bytes of a record.
+/// The number of bytes of a record.
 pub(crate) const RECORD: usize = 8;
-/// Vertices of the widest step.
+/// The number of vertices of the largest step.
 const WIDEST: usize = 16;
-/// Bytes of the largest vertex.
+/// The number of bytes of the largest vertex.
 const MAX_STRIDE: usize = 32;
 
-/// What positions are stored as.
+/// The formats of positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PositionFormat {
     Float32x3,
     Float16x4,
 }
 
-/// What normals are stored as.
+/// The formats of normals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NormalFormat {
     Float32x3,
@@ -30,32 +30,32 @@ pub(crate) enum NormalFormat {
     Snorm8x4,
 }
 
-/// Components exchanged and multiplied.
+/// An exchange and multiplication of components.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Turn {
-    /// For each component, the one it is made of, 0 to 2.
+    /// For each component, its source, 0 to 2.
     pub(crate) from: [usize; 3],
     pub(crate) factor: [f32; 3],
 }
 
-/// Vertices of a position, a normal and, optionally, two floats that are stored as they are wanted, in this order and
-/// without gaps.
+/// Vertices of a position, a normal and, optionally, two floats that need no conversion, in this order and without
+/// gaps.
 pub(crate) struct RecordVertices<'a> {
     pub(crate) tables: PositionDirection,
     /// The records of one frame, or of two that are blended: all but the last record, and the last.
     pub(crate) frames: [(&'a [u8], [u8; RECORD]); 2],
-    /// How much of the second frame positions and normals have; `None` if there is one frame.
+    /// The weights of the second frame for positions and for normals; `None` if there is one frame.
     pub(crate) blend: Option<[f32; 2]>,
     pub(crate) position: PositionFormat,
     pub(crate) normal: NormalFormat,
-    /// Of positions and of normals.
+    /// The exchanges of components of positions and of normals.
     pub(crate) turns: Option<[Turn; 2]>,
     pub(crate) texcoords: Option<&'a [u8]>,
     pub(crate) count: usize,
 }
 
 impl RecordVertices<'_> {
-    /// Words of a position, words of a normal, and whether texture coordinates follow.
+    /// The number of words of a position and of a normal, and whether texture coordinates follow.
     const fn words(&self) -> (usize, usize, bool) {
         let position = match self.position {
             PositionFormat::Float32x3 => 3,
@@ -68,13 +68,13 @@ impl RecordVertices<'_> {
         )
     }
 
-    /// Whether there is a kernel for vertices of these words.
+    /// Whether there is a kernel for vertices of this size.
     pub(crate) fn has_kernel(&self, level: Level) -> bool {
         let is_wide = matches!(level.kind(), Kind::Avx2 | Kind::Avx512);
         is_wide && matches!(self.words(), (3, 3 | 1, _) | (2, 1, false))
     }
 
-    /// Bytes of a vertex.
+    /// The number of bytes of a vertex.
     pub(crate) const fn stride(&self) -> usize {
         let (position, normal, has_texcoords) = self.words();
         4 * (position + normal) + if has_texcoords { 8 } else { 0 }
@@ -86,7 +86,7 @@ impl RecordVertices<'_> {
         let wide = if level.kind() == Kind::Avx512 { WIDEST } else { WIDEST / 2 };
         let end = (first + out.len() / stride).min(self.count);
         let place = |vertex: usize| (vertex - first) * stride;
-        // Stores across the lines of the cache cost twice: a long run starts with as many vertices as lie before a line.
+        // Stores across lines of the cache cost twice as much, so a long run first writes the vertices before a line.
         let address = out.as_ptr().addr();
         let head = (0..WIDEST).find(|head| (address + head * stride).is_multiple_of(stream::LINE));
         let mut done = first;
@@ -108,7 +108,7 @@ impl RecordVertices<'_> {
             let texcoords =
                 self.texcoords.map_or(sources[0], |bytes| bytes[8 * done..][..8 * steps * wide].as_ptr());
             let target = out[place(done)..][..steps * wide * stride].as_mut_ptr();
-            // SAFETY: the slices are as long as so many steps; the level is the caller's.
+            // SAFETY: the slices have the lengths of these steps; the caller guarantees the level.
             unsafe { self.steps(level, sources, texcoords, target, steps) };
             done += steps * wide;
         }
@@ -135,7 +135,7 @@ impl RecordVertices<'_> {
         if let Some(bytes) = self.texcoords {
             texcoords[..8 * len].copy_from_slice(&bytes[8 * first..][..8 * len]);
         }
-        // SAFETY: the copies have room for the widest step; the level is the caller's.
+        // SAFETY: the copies have room for the largest step; the caller guarantees the level.
         unsafe {
             let [a, b] = &sources;
             self.steps(level, [a.as_ptr(), b.as_ptr()], texcoords.as_ptr(), target.as_mut_ptr(), 1);
@@ -146,8 +146,8 @@ impl RecordVertices<'_> {
 
     /// # Safety
     ///
-    /// Each source holds the records of so many steps, `texcoords` as many pairs of floats if there are any, and `target`
-    /// has room for the vertices.
+    /// Each source contains the records of `steps` steps, `texcoords` a pair of floats for each record if there are
+    /// any, and `target` has room for the vertices.
     unsafe fn steps(
         &self,
         level: Level,
@@ -160,7 +160,8 @@ impl RecordVertices<'_> {
             ($run:ident) => {{
                 macro_rules! run_words {
                     ($position:literal $normal:literal $has_texcoords:literal) => {
-                        // SAFETY: whoever has a level has its instructions; the memory is as the caller says.
+                        // SAFETY: a `Level` exists only if the processor has its instructions; the caller guarantees
+                        // the memory.
                         unsafe {
                             if self.blend.is_some() {
                                 $run::<$position, $normal, $has_texcoords, true>(
@@ -195,7 +196,7 @@ impl RecordVertices<'_> {
     ///
     /// # Safety
     ///
-    /// The processor has the instructions `L`. Each source holds `N` records, `texcoords` as many pairs of floats, and
+    /// The processor has the instructions `L`. Each source contains `N` records, `texcoords` `N` pairs of floats, and
     /// `target` has room for `N` vertices.
     #[inline(always)]
     unsafe fn step<
@@ -210,7 +211,7 @@ impl RecordVertices<'_> {
         texcoords: *const u8,
         target: *mut u8,
     ) {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let (mut position, mut normal) = self.decode::<L>(first);
             if let (true, Some([of_position, of_normal])) = (BLENDED, self.blend) {
@@ -238,7 +239,7 @@ impl RecordVertices<'_> {
             let normal = match self.normal {
                 NormalFormat::Octahedral16x2 => columns::octahedral::<L, 16>(normal),
                 NormalFormat::Octahedral8x4 => columns::octahedral::<L, 8>(normal),
-                // Sines and cosines alone are between -1 and 1.
+                // Only sines and cosines that are neither blended nor multiplied are known to be between -1 and 1.
                 _ if self.turns.is_some() || BLENDED => columns::snorm8::<L, true>(normal),
                 _ => columns::snorm8::<L, false>(normal),
             };
@@ -263,10 +264,10 @@ impl RecordVertices<'_> {
     /// The processor has the instructions `L`, and `8 * N` bytes may be read.
     #[inline(always)]
     unsafe fn decode<L: Columns>(&self, source: *const u8) -> ([L::F; 3], [L::F; 3]) {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let [xy, z_codes] = L::load_pairs(source);
-            // Integers in the upper half of their lanes are 65536 times as large.
+            // Integers in the upper half of their lanes have 65536 times their value.
             let scale = L::splat(self.tables.scale / 65536.0);
             let position = [
                 L::mul(L::low_half_65536(xy), scale),
@@ -278,7 +279,7 @@ impl RecordVertices<'_> {
     }
 }
 
-/// Components exchanged and multiplied.
+/// Exchanges and multiplies components.
 ///
 /// # Safety
 ///
@@ -287,7 +288,7 @@ impl RecordVertices<'_> {
 unsafe fn turned<L: Columns>(axes: [L::F; 3], turn: &Turn) -> [L::F; 3] {
     let mut turned = axes;
     for ((turned, from), factor) in turned.iter_mut().zip(turn.from).zip(turn.factor) {
-        // SAFETY: as the caller says.
+        // SAFETY: guaranteed by the caller.
         *turned = unsafe { L::mul(axes[from.min(2)], L::splat(factor)) };
     }
     turned
@@ -297,7 +298,7 @@ macro_rules! levels {
     ($($name:ident $isa:ident $lanes:literal $features:literal;)*) => {$(
         /// # Safety
         ///
-        /// As of [`RecordVertices::steps`], with these instructions.
+        /// The same as for [`RecordVertices::steps`], with these instructions.
         #[target_feature(enable = $features)]
         unsafe fn $name<const POSITION: usize, const NORMAL: usize, const TEXCOORDS: bool, const BLENDED: bool>(
             vertices: &RecordVertices<'_>,
@@ -309,7 +310,7 @@ macro_rules! levels {
             let stride = 4 * (POSITION + NORMAL) + if TEXCOORDS { 8 } else { 0 };
             for step in 0..steps {
                 let first = $lanes * step;
-                // SAFETY: as the caller says.
+                // SAFETY: guaranteed by the caller.
                 unsafe {
                     vertices.step::<$isa, POSITION, NORMAL, TEXCOORDS, BLENDED>(
                         sources.map(|source| source.add(first * RECORD)),

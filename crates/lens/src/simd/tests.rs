@@ -1,4 +1,4 @@
-//! Stores past the cache, which tests use from a few lines on, against the decoding of one element.
+//! Stores that bypass the cache (in tests, even for short outputs), compared with the decoding of single elements.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -7,7 +7,7 @@ use super::stream::LINE;
 use crate::encoding::*;
 use crate::{Encoding, Lens, Level};
 
-/// Bytes that look like anything.
+/// Pseudorandom bytes.
 fn noise(len: usize) -> Vec<u8> {
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
     let mut next = || {
@@ -19,7 +19,7 @@ fn noise(len: usize) -> Vec<u8> {
     (0..len).map(|_| next()).collect()
 }
 
-/// Decodes outputs of more than [`PAST_CACHE`](super::PAST_CACHE) bytes at every place in a line of the cache.
+/// Decodes outputs of more than [`PAST_CACHE`](super::PAST_CACHE) bytes at every offset in a line of the cache.
 fn check<E: Encoding>(encoding: E, stride: usize) {
     let size = size_of::<E::Value>();
     let bytes = noise(stride * 700);

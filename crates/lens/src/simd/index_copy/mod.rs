@@ -1,8 +1,8 @@
-//! Indices copied to another width, with the second and the third of each triangle exchanged if that is wanted, and the
-//! largest found on the way.
+//! Copies indices to another width, optionally exchanges the second and the third index of each triangle, and finds the
+//! largest.
 //!
-//! Three registers of output are made at a time, after which the places of exchanged indices repeat: each from a register
-//! of input and one of its neighbors, or from smaller indices by one shuffle of their bytes.
+//! Three registers of output are computed at a time, because the positions of exchanged indices repeat after three:
+//! each from a register of input and one of its neighbors, or from smaller indices by one shuffle of their bytes.
 
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -34,7 +34,7 @@ impl<S: Index> Loop for Largest<'_, S> {
     }
 }
 
-/// Indices to another width.
+/// Converts indices to another width.
 struct Convert<'a, 'o, S, T> {
     indices: Largest<'a, S>,
     out: &'o mut [u8],
@@ -56,7 +56,7 @@ impl<S: Index, T: Index> Loop for Convert<'_, '_, S, T> {
     }
 }
 
-/// Like [`Convert`], of triangles whose second and third index change places.
+/// Like [`Convert`], for triangles whose second and third index are exchanged.
 struct Flip<'a, 'o, S, T>(Convert<'a, 'o, S, T>);
 
 impl<S: Index, T: Index> Loop for Flip<'_, '_, S, T> {
@@ -79,9 +79,9 @@ impl<S: Index, T: Index> Loop for Flip<'_, '_, S, T> {
     }
 }
 
-/// Copies packed indices, as many as both have, and gives the largest, or 0 if there are none. Indices that do not fit in
-/// `T` become any others. `flipped` exchanges the second and the third index of each triangle; what is left of a triangle
-/// at the end is not copied then.
+/// Copies as many packed indices as both slices have, and returns the largest, or 0 if there are none. Indices that do
+/// not fit in `T` have an unspecified result. `flipped` exchanges the second and the third index of each triangle; an
+/// incomplete triangle at the end is then not copied.
 pub(crate) fn copy<S: Index, T: Index>(level: Level, stored: &[u8], out: &mut [u8], flipped: bool) -> u32 {
     let (from, to) = (size_of::<S>(), size_of::<T>());
     let count = (stored.len() / from).min(out.len() / to);
@@ -91,7 +91,7 @@ pub(crate) fn copy<S: Index, T: Index>(level: Level, stored: &[u8], out: &mut [u
         out,
         written: core::marker::PhantomData,
     };
-    // The compiler's loops that widen are as fast as a copy.
+    // The widening loops of the compiler are as fast as a copy.
     let (done, largest) = if flipped {
         copy_registers::<true>(level, from, to, stored, out)
     } else if from >= to {
@@ -104,7 +104,7 @@ pub(crate) fn copy<S: Index, T: Index>(level: Level, stored: &[u8], out: &mut [u
     largest.max(if flipped { run_loop(level, Flip(rest)) } else { run_loop(level, rest) })
 }
 
-/// Copies as many indices as fill whole registers. Gives the number of them and the largest.
+/// Copies as many indices as fill whole registers. Returns their number and the largest.
 fn copy_registers<const FLIP: bool>(
     level: Level,
     from: usize,
@@ -114,14 +114,15 @@ fn copy_registers<const FLIP: bool>(
 ) -> (usize, u32) {
     #[cfg(target_arch = "x86_64")]
     {
-        /// Bytes of a register, and what to call.
+        /// The number of bytes of a register, and the function.
         macro_rules! copy {
             ($width:literal $copy:ident) => {{
                 let period = 3 * $width / to;
                 let periods = out.len() / to / period;
                 let (source, target) = (stored.as_ptr(), out.as_mut_ptr());
                 assert!(periods * period * from <= stored.len() && periods * period * to <= out.len());
-                // SAFETY: a `Level` exists only if the processor has its instructions, and so many indices are in both slices.
+                // SAFETY: a `Level` exists only if the processor has its instructions, and both slices have this number
+                // of indices.
                 let largest = unsafe {
                     match (from, to) {
                         (1, 2) => x86::$copy::<1, 2, FLIP>(source, target, periods),

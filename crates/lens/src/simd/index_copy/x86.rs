@@ -1,10 +1,10 @@
-//! Indices copied by whole registers of x86-64.
+//! Copies of indices in whole registers of x86-64.
 
 use core::arch::x86_64::*;
 
 use super::{Largest, Loop};
 
-/// Which index goes to place `at`: of a triangle's second and third the other one.
+/// The source of index `at`: for the second and the third index of a triangle, the other one.
 const fn exchanged(at: usize) -> usize {
     match at % 3 {
         0 => at,
@@ -13,11 +13,11 @@ const fn exchanged(at: usize) -> usize {
     }
 }
 
-/// How lanes of 16 bytes, with indices of `TO` bytes, are put together from lanes of the same three registers.
+/// The shuffles for lanes of 16 bytes, with indices of `TO` bytes, from lanes of the same three registers.
 struct Lanes<const TO: usize>;
 
 impl<const TO: usize> Lanes<TO> {
-    /// For each lane and each lane of the input, the byte that goes to each byte; 0x80 for none.
+    /// For each lane and each lane of the input, the source of each byte; 0x80 for none.
     const SHUFFLES: [[[u8; 16]; 6]; 6] = {
         let mut shuffles = [[[0x80; 16]; 6]; 6];
         let mut place = 0;
@@ -30,19 +30,19 @@ impl<const TO: usize> Lanes<TO> {
     };
 }
 
-/// How lanes of 16 bytes, with indices of `TO` bytes, are made of smaller indices of `FROM` bytes.
+/// The shuffles for lanes of 16 bytes, with indices of `TO` bytes, from smaller indices of `FROM` bytes.
 struct WideLanes<const FROM: usize, const TO: usize, const FLIP: bool>;
 
 impl<const FROM: usize, const TO: usize, const FLIP: bool> WideLanes<FROM, TO, FLIP> {
-    /// Bytes that hold the indices of a lane and of the triangles it shares.
+    /// The number of bytes with the indices of a lane and of the triangles that it shares.
     const LOADED: usize = if FROM * (16 / TO + 2) <= 8 { 8 } else { 16 };
 
-    /// For each of `LANES` lanes, where the bytes that are loaded begin, and for each byte of the lane the one of them
-    /// that goes there; 0x80 for those that extend an index.
+    /// For each of `LANES` lanes, the offset of the loaded bytes, and for each byte of the lane its index in the loaded
+    /// bytes; 0x80 for bytes that extend an index.
     const fn lanes<const LANES: usize>() -> [(usize, [u8; 16]); LANES] {
         let mut lanes = [(0, [0x80; 16]); LANES];
         let mut lane = 0;
-        // Of larger indices there is none to be made.
+        // There are no shuffles for larger indices.
         while FROM < TO && lane < LANES {
             let first = lane * (16 / TO);
             let wanted = if FLIP && first % 3 == 2 { first - 1 } else { first } * FROM;
@@ -77,8 +77,8 @@ impl<const FROM: usize, const TO: usize, const FLIP: bool> WideLanes<FROM, TO, F
     }
 }
 
-/// For each lane of 16 or 32 bits of two registers, the lane that goes to those of register `register` of three: those of
-/// its neighbor follow its own.
+/// For each lane of 16 or 32 bits of register `register` of three, the source in two registers: lanes of its neighbor
+/// follow its own.
 const fn from_pair<const LANES: usize>(register: usize) -> [u16; LANES] {
     let mut lanes = [0; LANES];
     let mut lane = 0;
@@ -91,7 +91,7 @@ const fn from_pair<const LANES: usize>(register: usize) -> [u16; LANES] {
     lanes
 }
 
-/// The largest of a register's indices, of `size` bytes each.
+/// The largest index of a register, with indices of `size` bytes.
 fn largest(register: &[u8], size: usize) -> u32 {
     if size == 2 { Largest::<u16>::new(register).run() } else { Largest::<u32>::new(register).run() }
 }
@@ -207,15 +207,15 @@ pub(super) unsafe fn copy_avx2<const FROM: usize, const TO: usize, const FLIP: b
                 }
                 continue;
             }
-            // Both lanes of a register, from the same lanes of another.
+            // Both lanes of a register from the same lanes of another.
             let from = |register, lanes: [[usize; 2]; 2]| {
                 let [low, high] =
                     lanes.map(|[lane, of]| _mm_loadu_si128(Lanes::<TO>::SHUFFLES[lane][of].as_ptr().cast()));
                 _mm256_shuffle_epi8(register, _mm256_set_m128i(high, low))
             };
             let own = [from(a, [[0, 0], [1, 1]]), from(b, [[2, 2], [3, 3]]), from(c, [[4, 4], [5, 5]])];
-            // A lane that shares a triangle with its neighbor gets what it needs of that one. Lanes 0 and 5 are far apart:
-            // they stand for nothing.
+            // A lane that shares a triangle with its neighbor gets its missing indices from there. Lanes 0 and 5 are
+            // not neighbors, so they do not matter.
             let neighbors = if TO == 2 {
                 [
                     from(_mm256_permute2x128_si256::<SWAPPED>(a, a), [[0, 1], [1, 0]]),
