@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt::Debug;
 
-use meshlens_lens::ValueLens;
+use meshlens_lens::{TangentFrame, ValueLens};
 use meshlens_wire::{Error, ErrorKind, Result};
 
 use super::sources::{Influences, ValueSource, Values};
@@ -38,6 +38,10 @@ pub(crate) trait Arrays: Debug + Send + Sync {
 
     fn normals_into(&self, frame: usize, out: &mut Vec<[f32; 3]>) -> Result<bool> {
         fill(self.normals(frame)?, out)
+    }
+
+    fn tangent_frames(&self, frame: usize) -> Result<Option<ValueLens<'_, TangentFrame>>> {
+        self.positions(frame).map(|_| None)
     }
 
     fn tangents_into(&self, frame: usize, _out: &mut Vec<[f32; 4]>) -> Result<bool> {

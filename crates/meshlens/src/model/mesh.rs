@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use glam::{Mat4, Vec3};
 use meshlens_lens::encoding::F32;
-use meshlens_lens::{ValueLens, lerp_directions_into, lerp_into};
+use meshlens_lens::{TangentFrame, ValueLens, lerp_directions_into, lerp_into};
 use meshlens_wire::Result;
 
 use super::arrays::Arrays;
@@ -117,6 +117,16 @@ impl<'a> Mesh<'a> {
     /// The frame is out of range.
     pub fn tangents_into(&self, frame: usize, out: &mut Vec<[f32; 4]>) -> Result<bool> {
         self.arrays.tangents_into(frame, out)
+    }
+
+    /// The tangent frames of one frame as they are stored, one for each corner; `None` if the mesh has none.
+    /// [`normals_into`](Self::normals_into) and [`tangents_into`](Self::tangents_into) give their vectors. O(1).
+    ///
+    /// # Errors
+    ///
+    /// A frame that is out of range.
+    pub fn tangent_frames(&self, frame: usize) -> Result<Option<ValueLens<'_, TangentFrame>>> {
+        self.arrays.tangent_frames(frame)
     }
 
     /// The number of sets of texture coordinates.

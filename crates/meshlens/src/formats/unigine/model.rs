@@ -9,7 +9,7 @@ use core::ops::Range;
 
 use glam::Mat4;
 use meshlens_lens::encoding::Unorm8;
-use meshlens_lens::{FrameVectors, Lens, ValueLens};
+use meshlens_lens::{FrameVectors, Lens, TangentFrame, ValueLens};
 use meshlens_unigine::{
     Anim, Animation, Binding, Geometry, Influence, Mesh as UnigineFile, Skeleton, Surface, Welder,
 };
@@ -334,6 +334,11 @@ impl Arrays for UnigineMesh<'_> {
         out.clear();
         out.extend(self.target(frame)?.tangent_frames.iter().map(|frame| frame.normal));
         Ok(!out.is_empty())
+    }
+
+    fn tangent_frames(&self, frame: usize) -> Result<Option<ValueLens<'_, TangentFrame>>> {
+        let frames = self.target(frame)?.tangent_frames;
+        Ok((!frames.is_empty()).then_some(frames))
     }
 
     fn tangents_into(&self, frame: usize, out: &mut Vec<[f32; 4]>) -> Result<bool> {

@@ -1,0 +1,104 @@
+//! Hundreds of animated models, each at its own time, drawn from arrays as they lie in their files.
+//!
+//! `crowd --offscreen out.png [FILES]` draws one picture without a window, compares it with a picture of arrays that the CPU
+//! decoded, and checks that every model is there.
+//!
+//! Without files, the models are those of the corpus. An Unreal mesh is named by its geometry file (`_d.3d`).
+
+#[path = "../../tests/common/files.rs"]
+mod files;
+mod stage;
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use meshlens_gpu::render::{Image, Renderer};
+use meshlens_gpu::{Gpu, UploadOptions};
+
+use stage::Stage;
+
+/// The size of the picture.
+const SIZE: [u32; 2] = [1280, 720];
+
+/// How many models stand side by side, and one behind the other.
+const COLUMNS: usize = 20;
+const ROWS: usize = 12;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("crowd: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
+    let mut offscreen = None;
+    let mut paths = Vec::new();
+    let mut arguments = std::env::args_os().skip(1);
+    while let Some(argument) = arguments.next() {
+        if argument == "--offscreen" {
+            offscreen =
+                Some(PathBuf::from(arguments.next().ok_or("--offscreen needs the path of a picture")?));
+        } else {
+            paths.push(PathBuf::from(argument));
+        }
+    }
+    if paths.is_empty() {
+        paths = corpus();
+    }
+    let out = offscreen.ok_or("usage: crowd --offscreen out.png [FILES]")?;
+    draw(&Gpu::new()?, &paths, &out)
+}
+
+/// The animated MD3 and Unreal models of the corpus.
+fn corpus() -> Vec<PathBuf> {
+    let wanted = ["animated.md3", "tagged.md3", "multi_surface.md3", "lower.md3", "upper.md3", "head.md3"];
+    let unreal = ["figure_d.3d", "wide_d.3d", "ring_d.3d", "padded_d.3d"];
+    let named = |path: &PathBuf| {
+        path.file_name()
+            .and_then(|name| name.to_str())
+            .is_some_and(|name| wanted.contains(&name) || unreal.contains(&name))
+    };
+    files::corpus().into_iter().filter(named).collect()
+}
+
+/// Draws the picture, checks it, and writes it.
+fn draw(gpu: &Gpu, paths: &[PathBuf], out: &PathBuf) -> Result<(), Box<dyn Error>> {
+    let mut stage = Stage::open(gpu, paths, &UploadOptions::default())?;
+    stage.place(COLUMNS * ROWS, COLUMNS);
+    let mut renderer = Renderer::new(gpu);
+    let scene = stage.scene(SIZE);
+    let image = renderer.render_image(&scene, &stage.draws(2.37), SIZE)?;
+
+    let mut decoded = Stage::open(gpu, paths, &UploadOptions::default().decoded())?;
+    decoded.place(COLUMNS * ROWS, COLUMNS);
+    let expected = renderer.render_image(&scene, &decoded.draws(2.37), SIZE)?;
+    let far = |(a, b): (&[u8; 4], &[u8; 4])| a.iter().zip(b).any(|(a, b)| a.abs_diff(*b) > 2);
+    let pixels = |image: &Image| image.pixels.as_chunks::<4>().0.to_vec();
+    let differing = pixels(&image).iter().zip(&pixels(&expected)).filter(|pair| far(*pair)).count();
+
+    let missing = stage.missing(&image, &scene);
+    let (stored, floats) = (stage.memory(), decoded.memory());
+    println!(
+        "{} instances of {} models on {}",
+        stage.instance_count(),
+        stage.model_count(),
+        gpu.adapter_name()
+    );
+    println!("{stored} bytes as they are stored, {floats} bytes decoded");
+    println!(
+        "{differing} pixels differ from the decoded picture by more than 2 of 255; {missing} instances are missing"
+    );
+    // A picture that is cut short is never seen.
+    let temporary = out.with_extension("png.part");
+    std::fs::write(&temporary, image.to_png()?)?;
+    std::fs::rename(&temporary, out)?;
+    if differing > 0 || missing > 0 {
+        return Err("the picture is not as it should be".into());
+    }
+    Ok(())
+}

@@ -1,0 +1,170 @@
+//! The models of the crowd, where they stand, and what they show at a time.
+
+use std::error::Error;
+use std::path::PathBuf;
+
+use glam::{Mat4, Vec3};
+use meshlens::Model;
+use meshlens::model::{Clip, Space};
+use meshlens_gpu::render::{Draw, Image, Instance, Scene, Textures};
+use meshlens_gpu::{Gpu, GpuModel, UploadOptions};
+
+use crate::files;
+
+/// A model with its instances.
+struct Actor {
+    model: GpuModel,
+    textures: Textures,
+    clips: Vec<Clip>,
+    /// To a box of height 1 that stands on the ground, in a world whose Y points up.
+    stand: Mat4,
+    /// The middle of the model in its first frame, after `stand`.
+    middle: Vec3,
+    instances: Vec<Instance>,
+    /// Where the instances stand.
+    places: Vec<Vec3>,
+}
+
+/// All models.
+pub(crate) struct Stage {
+    actors: Vec<Actor>,
+    columns: usize,
+    rows: usize,
+}
+
+impl Stage {
+    /// Reads and uploads models.
+    pub(crate) fn open(
+        gpu: &Gpu,
+        paths: &[PathBuf],
+        options: &UploadOptions,
+    ) -> Result<Stage, Box<dyn Error>> {
+        let mut actors = Vec::new();
+        for path in paths {
+            let name = path.display();
+            let files = files::model_files(path).ok_or_else(|| format!("{name}: cannot be read"))?;
+            let document = files::document(&files).ok_or_else(|| format!("{name}: not a model"))?;
+            let model = Model::new(document)?;
+            let turn = model.space.to(&Space::GLTF).linear();
+            let points: Vec<Vec3> = model
+                .points_at_rest(0)
+                .into_iter()
+                .map(|point| turn.transform_point3(point.into()))
+                .collect();
+            let min = points.iter().copied().fold(Vec3::INFINITY, Vec3::min);
+            let max = points.iter().copied().fold(Vec3::NEG_INFINITY, Vec3::max);
+            let size = (max - min).max_element();
+            if points.is_empty() || !(size > 0.0 && size.is_finite()) {
+                return Err(format!("{name}: nothing to draw").into());
+            }
+            let foot = Vec3::new((min.x + max.x) * 0.5, min.y, (min.z + max.z) * 0.5);
+            let scale = Mat4::from_scale(Vec3::splat(1.0 / size));
+            let stand = scale * Mat4::from_translation(-foot) * turn;
+            let uploaded = GpuModel::new(gpu, &model, options)?;
+            // Without texture files, each model has a color of its own.
+            let hue = actors.len() as u8;
+            let color = [
+                150 + hue.wrapping_mul(67) % 105,
+                150 + hue.wrapping_mul(101) % 105,
+                150 + hue.wrapping_mul(29) % 105,
+                255,
+            ];
+            let image = Image { width: 1, height: 1, pixels: color.to_vec() };
+            let textures = Textures::new(gpu, &uploaded, |_| Some(image.clone()))?;
+            let middle = scale.transform_point3((min + max) * 0.5 - foot);
+            let clips = model.clips.clone();
+            actors.push(Actor {
+                model: uploaded,
+                textures,
+                clips,
+                stand,
+                middle,
+                instances: Vec::new(),
+                places: Vec::new(),
+            });
+        }
+        Ok(Stage { actors, columns: 1, rows: 1 })
+    }
+
+    /// Places `count` instances in rows of `columns`, one model after the other.
+    pub(crate) fn place(&mut self, count: usize, columns: usize) {
+        (self.columns, self.rows) = (columns, count.div_ceil(columns));
+        let kinds = self.actors.len().max(1);
+        for number in 0..count {
+            let (column, row) = (number % columns, number / columns);
+            let place = Vec3::new(column as f32 - (columns - 1) as f32 * 0.5, 0.0, -(row as f32)) * 1.25;
+            if let Some(actor) = self.actors.get_mut((number + row) % kinds) {
+                actor.places.push(place);
+            }
+        }
+    }
+
+    /// The camera in front of the crowd, above it.
+    pub(crate) fn scene(&self, [width, height]: [u32; 2]) -> Scene {
+        let depth = self.rows as f32 * 1.25;
+        let camera = Vec3::new(0.0, depth * 0.9 + 2.0, self.columns as f32 * 0.62 + 2.5);
+        Scene::looking(camera, Vec3::new(0.0, 0.0, -depth * 0.38), width as f32 / height as f32)
+    }
+
+    /// Every model with its instances, as they are `time` seconds after the start. Each has a start of its own.
+    pub(crate) fn draws(&mut self, time: f32) -> Vec<Draw<'_>> {
+        for actor in &mut self.actors {
+            actor.instances.clear();
+            for (number, place) in actor.places.iter().enumerate() {
+                let clip = actor.clips.get(number % actor.clips.len().max(1));
+                let clip = clip.filter(|clip| clip.animation.is_none());
+                let blend = clip.map_or(0.into(), |clip| {
+                    let length = clip.duration().max(1e-3);
+                    clip.sample((time + number as f32 * 0.37) % length)
+                });
+                let turn = Mat4::from_rotation_y(number as f32 * 0.3 - 0.6);
+                let transform = Mat4::from_translation(*place) * turn * actor.stand;
+                actor.instances.push(Instance::new(transform).showing(blend));
+            }
+        }
+        self.actors.iter().map(Actor::draw).collect()
+    }
+
+    /// The number of instances of which no pixel near their middle is drawn.
+    pub(crate) fn missing(&self, image: &Image, scene: &Scene) -> usize {
+        let background = scene.background.map(|value| (value * 255.0).round() as u8);
+        let is_drawn = |x: i64, y: i64| {
+            let pixel = u32::try_from(x).ok().zip(u32::try_from(y).ok()).and_then(|(x, y)| image.pixel(x, y));
+            // Darker than any light leaves a model, or the background.
+            pixel.is_some_and(|[r, g, b, _]| {
+                r.max(g).max(b) > 40
+                    && [r, g, b].iter().zip(background).any(|(found, clear)| found.abs_diff(clear) > 6)
+            })
+        };
+        let there = |actor: &Actor, place: Vec3| {
+            let clip = scene.view_projection.project_point3(place + actor.middle);
+            let x = ((clip.x * 0.5 + 0.5) * image.width as f32) as i64;
+            let y = ((0.5 - clip.y * 0.5) * image.height as f32) as i64;
+            (-8..=8).any(|dy| (-8..=8).any(|dx| is_drawn(x + dx, y + dy)))
+        };
+        self.actors
+            .iter()
+            .flat_map(|actor| actor.places.iter().map(move |place| (actor, *place)))
+            .filter(|(actor, place)| !there(actor, *place))
+            .count()
+    }
+
+    pub(crate) fn instance_count(&self) -> usize {
+        self.actors.iter().map(|actor| actor.places.len()).sum()
+    }
+
+    pub(crate) fn model_count(&self) -> usize {
+        self.actors.len()
+    }
+
+    /// The GPU memory of all models in bytes.
+    pub(crate) fn memory(&self) -> u64 {
+        self.actors.iter().map(|actor| actor.model.memory().total).sum()
+    }
+}
+
+impl Actor {
+    fn draw(&self) -> Draw<'_> {
+        Draw { model: &self.model, textures: &self.textures, instances: &self.instances }
+    }
+}

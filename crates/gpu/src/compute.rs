@@ -1,0 +1,148 @@
+//! Decoding whole arrays on the GPU, with a compute shader: to check decoders against the CPU, and for programs that want
+//! decoded arrays in GPU memory.
+
+use meshlens::lens::ArrayFormat;
+
+use crate::device::Gpu;
+use crate::error::{Error, Result};
+use crate::layout::Texels;
+use crate::wgsl::{Decoder, Module, load_function};
+
+/// Threads of a workgroup.
+const GROUP: u32 = 64;
+
+/// Decodes `count` elements at `stride` bytes from each other, and returns their floats, one element after the other: 1 to 4
+/// for each, or 9 for tangent frames (normal, tangent, binormal). Needs storage buffers.
+///
+/// # Errors
+///
+/// [`Error::Argument`] if no function decodes the format, or `bytes` are too few; [`Error::Limit`]; what the device reports.
+pub fn decode_array(
+    gpu: &Gpu,
+    format: &'static ArrayFormat,
+    bytes: &[u8],
+    stride: usize,
+    count: usize,
+) -> Result<Vec<f32>> {
+    let decoder =
+        Decoder::of(format).ok_or_else(|| Error::Argument(format!("no shader decodes {format}")))?;
+    let floats = if decoder.floats == 0 { 9 } else { decoder.floats };
+    let needed = count.checked_sub(1).map(|last| last * stride + format.size()).unwrap_or(0);
+    if bytes.len() < needed || stride < format.size() {
+        return Err(Error::Argument(format!(
+            "{count} elements of {stride} bytes need more than {} bytes",
+            bytes.len()
+        )));
+    }
+    if count == 0 {
+        return Ok(Vec::new());
+    }
+    let device = gpu.device();
+    let limits = device.limits();
+    let size = (count * floats * 4) as u64;
+    let groups = (count as u64).div_ceil(u64::from(GROUP));
+    // Elements are numbered by rows of workgroups.
+    let row = u64::from(limits.max_compute_workgroups_per_dimension).max(1);
+    let allowed = limits.max_storage_buffer_binding_size;
+    Error::check(
+        "an array to decode",
+        "max_storage_buffer_binding_size",
+        allowed,
+        size.max(bytes.len() as u64),
+    )?;
+
+    let input = device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("stored array"),
+        size: (bytes.len() as u64).next_multiple_of(4),
+        usage: wgpu::BufferUsages::STORAGE,
+        mapped_at_creation: true,
+    });
+    let mapped = input.slice(..).get_mapped_range_mut();
+    let mut mapped = mapped.map_err(|error| Error::Device(error.to_string()))?;
+    mapped.slice(..bytes.len()).copy_from_slice(bytes);
+    drop(mapped);
+    input.unmap();
+    let buffer = |usage| {
+        device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("decoded array"),
+            size,
+            usage,
+            mapped_at_creation: false,
+        })
+    };
+    let output = buffer(wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC);
+    let readback = buffer(wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
+
+    let shader = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some("decode"),
+        source: wgpu::ShaderSource::Wgsl(shader(&decoder, format, stride, count, groups.min(row)).into()),
+    });
+    let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some("decode"),
+        layout: None,
+        module: &shader,
+        entry_point: Some("decode_elements"),
+        compilation_options: wgpu::PipelineCompilationOptions::default(),
+        cache: None,
+    });
+    let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: Some("decode"),
+        layout: &pipeline.get_bind_group_layout(0),
+        entries: &[
+            wgpu::BindGroupEntry { binding: 0, resource: input.as_entire_binding() },
+            wgpu::BindGroupEntry { binding: 1, resource: output.as_entire_binding() },
+        ],
+    });
+    let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    {
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        pass.set_pipeline(&pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.dispatch_workgroups(groups.min(row) as u32, groups.div_ceil(row) as u32, 1);
+    }
+    encoder.copy_buffer_to_buffer(&output, 0, &readback, 0, size);
+    gpu.queue().submit([encoder.finish()]);
+    Ok(gpu.read(&readback)?.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect())
+}
+
+fn shader(decoder: &Decoder, format: &ArrayFormat, stride: usize, count: usize, row: u64) -> String {
+    let mut module = Module::new();
+    module.push(
+        "@group(0) @binding(0) var<storage, read> stored: array<u32>;\n\
+         @group(0) @binding(1) var<storage, read_write> decoded: array<f32>;",
+    );
+    // Bytes out of 32-bit integers, so that every stride works.
+    let texels = if stride.is_multiple_of(4) {
+        module.push("fn integer(i: u32) -> u32 {\n    return stored[i];\n}");
+        Texels { word: 4, stride: stride / 4 }
+    } else {
+        module.push("fn integer(i: u32) -> u32 {\n    return (stored[i / 4u] >> (i % 4u * 8u)) & 255u;\n}");
+        Texels { word: 1, stride }
+    };
+    module.push(&load_function("load", "integer", texels, format, 0));
+    decoder.write_function("decode", &mut module);
+    let components = ["x", "y", "z", "w"];
+    let stores: Vec<String> = match decoder.floats {
+        0 => ["normal", "tangent", "binormal"]
+            .iter()
+            .flat_map(|vector| components.iter().take(3).map(move |axis| format!("value.{vector}.{axis}")))
+            .collect(),
+        1 => vec!["value".into()],
+        floats => components.iter().take(floats).map(|axis| format!("value.{axis}")).collect(),
+    };
+    let floats = stores.len();
+    let stores: String = stores
+        .iter()
+        .enumerate()
+        .map(|(index, value)| format!("    decoded[element * {floats}u + {index}u] = {value};\n"))
+        .collect();
+    let threads = row * u64::from(GROUP);
+    module.push(&format!(
+        "@compute @workgroup_size({GROUP})\n\
+         fn decode_elements(@builtin(global_invocation_id) id: vec3<u32>) {{\n    \
+         let element = id.y * {threads}u + id.x;\n    \
+         if element >= {count}u {{\n        return;\n    }}\n    \
+         let value = decode(load(element));\n{stores}}}"
+    ));
+    module.into_text()
+}

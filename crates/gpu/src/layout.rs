@@ -1,0 +1,190 @@
+//! How arrays are bound as they are stored: as vertex attributes where WebGPU allows it, else as texels of integers that
+//! the shader loads.
+//!
+//! Nothing here asks for a file format: [`Table::binding`] answers from strides, offsets and
+//! [`ArrayFormat`](meshlens::lens::ArrayFormat)s.
+
+use meshlens::lens::encoding::{TangentFrameXyz16, TangentQuaternionXyz16};
+use meshlens::lens::{ArrayFormat, ComponentType, Numbers, Semantic, VertexFormat};
+
+use crate::wgsl::Scalar;
+
+/// What limits how arrays can be bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The largest stride of a vertex buffer in bytes.
+    pub vertex_stride: usize,
+    /// The number of attributes of all vertex buffers of a draw.
+    pub vertex_attributes: usize,
+    /// The number of vertex buffers of a draw.
+    pub vertex_buffers: usize,
+    /// The largest width and height of a texture.
+    pub texture_size: u32,
+}
+
+impl Limits {
+    /// The limits of WebGL2, which every device supports: `wgpu::Limits::downlevel_webgl2_defaults`.
+    pub const WEBGL2: Limits =
+        Limits { vertex_stride: 255, vertex_attributes: 16, vertex_buffers: 8, texture_size: 2048 };
+}
+
+/// The vertex format that gives a shader the numbers of an array as they are stored: integers as integers, and normalized
+/// ones as floats. `None` if no format does, as for single bytes and for records; such arrays are bound as [`Texels`].
+///
+/// The format may have one component more than the array. Positions of 6 bytes are read as `Sint16x4`, whose last component
+/// is whatever follows in the record.
+///
+/// ```
+/// use meshlens::lens::{Described, VertexFormat, encoding::{Packed, Scaled, ZenithAzimuth8}};
+/// use meshlens_gpu::layout::stored_format;
+///
+/// assert_eq!(stored_format(Scaled::<i16, 3, 64>::FORMAT), Some(VertexFormat::Sint16x4));
+/// assert_eq!(stored_format(ZenithAzimuth8::FORMAT), Some(VertexFormat::Uint8x2));
+/// assert_eq!(stored_format(Packed::<11, 11, 10>::FORMAT), Some(VertexFormat::Uint32));
+/// ```
+pub const fn stored_format(format: &ArrayFormat) -> Option<VertexFormat> {
+    if let Some(direct) = format.webgpu() {
+        return Some(direct.format);
+    }
+    match (format.numbers(), format.component(), format.components()) {
+        (Numbers::BitFields { .. }, ComponentType::U32, 1) => Some(VertexFormat::Uint32),
+        (Numbers::Angles, ComponentType::U8, 2) => Some(VertexFormat::Uint8x2),
+        (Numbers::Angles, ComponentType::I8, 2) => Some(VertexFormat::Sint8x2),
+        (Numbers::Angles, ComponentType::I16, 2) => Some(VertexFormat::Sint16x2),
+        (Numbers::Quaternion, ComponentType::I16, 4) => Some(VertexFormat::Sint16x4),
+        (Numbers::Ranged { .. }, ComponentType::U16, 2) => Some(VertexFormat::Uint16x2),
+        (Numbers::Ranged { .. }, ComponentType::U16, 3 | 4) => Some(VertexFormat::Uint16x4),
+        _ => None,
+    }
+}
+
+/// The type in which a shader receives an attribute of a format, and the number of its components.
+pub const fn shader_type(format: VertexFormat) -> (Scalar, usize) {
+    use VertexFormat::*;
+    match format {
+        Uint32 => (Scalar::U32, 1),
+        Uint8x2 | Uint16x2 | Uint32x2 => (Scalar::U32, 2),
+        Uint32x3 => (Scalar::U32, 3),
+        Uint8x4 | Uint16x4 | Uint32x4 => (Scalar::U32, 4),
+        Sint32 => (Scalar::I32, 1),
+        Sint8x2 | Sint16x2 | Sint32x2 => (Scalar::I32, 2),
+        Sint32x3 => (Scalar::I32, 3),
+        Sint8x4 | Sint16x4 | Sint32x4 => (Scalar::I32, 4),
+        Float32 => (Scalar::F32, 1),
+        Float32x2 | Float16x2 | Snorm16x2 | Snorm8x2 | Unorm16x2 | Unorm8x2 | Octahedral16x2 => {
+            (Scalar::F32, 2)
+        }
+        Float32x3 => (Scalar::F32, 3),
+        _ => (Scalar::F32, 4),
+    }
+}
+
+/// One array among records.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Field {
+    /// What its elements are.
+    pub semantic: Semantic,
+    /// How they are stored.
+    pub format: &'static ArrayFormat,
+    /// The offset of an element in its record, in bytes.
+    pub offset: usize,
+}
+
+/// Arrays that share their records: a stride, and the arrays at their offsets.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    /// Bytes from one record to the next.
+    pub stride: usize,
+    /// The arrays, by offset.
+    pub fields: Vec<Field>,
+}
+
+/// How a table is bound.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Binding {
+    /// As a vertex buffer with the stride of the table: one attribute for each field.
+    Attributes(Vec<Attribute>),
+    /// As a texture of integers.
+    Texels(Texels),
+}
+
+/// A field as a vertex attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Attribute {
+    /// The format: it gives the numbers as they are stored.
+    pub format: VertexFormat,
+    /// The offset in the record, in bytes.
+    pub offset: usize,
+}
+
+/// A table as a texture of unsigned integers with one component: `R8Uint`, `R16Uint` or `R32Uint`. Texel `i` is integer `i`
+/// of the table; rows follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Texels {
+    /// The size of an integer in bytes: 1, 2 or 4.
+    pub word: usize,
+    /// Integers from one record to the next.
+    pub stride: usize,
+}
+
+impl Table {
+    /// How the table is bound with these limits.
+    ///
+    /// As attributes if every field has a [`stored_format`], the stride is a multiple of 4 and no larger than the limit, and
+    /// every attribute lies in its record at a multiple of 4, or of its size if that is smaller. As texels otherwise: a
+    /// table of 2-byte normals is not padded.
+    pub fn binding(&self, limits: &Limits) -> Binding {
+        match self.attributes(limits) {
+            Some(attributes) => Binding::Attributes(attributes),
+            None => Binding::Texels(self.texels()),
+        }
+    }
+
+    /// The table as vertex attributes; `None` if WebGPU does not allow it.
+    pub fn attributes(&self, limits: &Limits) -> Option<Vec<Attribute>> {
+        if !self.stride.is_multiple_of(4) || self.stride > limits.vertex_stride || self.fields.is_empty() {
+            return None;
+        }
+        let attribute = |field: &Field| {
+            let (format, offset) = (stored_format(field.format)?, field.offset);
+            let size = format.size();
+            let fits = offset.checked_add(size)? <= self.stride && offset.is_multiple_of(size.min(4));
+            fits.then_some(Attribute { format, offset })
+        };
+        self.fields.iter().map(attribute).collect()
+    }
+
+    /// The table as texels: the largest integers that divide the stride.
+    pub fn texels(&self) -> Texels {
+        let word = match self.stride {
+            stride if stride.is_multiple_of(4) => 4,
+            stride if stride.is_multiple_of(2) => 2,
+            _ => 1,
+        };
+        Texels { word, stride: self.stride / word }
+    }
+}
+
+/// A stored number of an element, as a shader puts it together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Number {
+    /// The offset in the element, in bytes.
+    pub(crate) offset: usize,
+    pub(crate) component: ComponentType,
+}
+
+/// The stored numbers of an element. Records of quaternions are three integers and a sign.
+pub(crate) fn numbers(format: &ArrayFormat) -> Vec<Number> {
+    if format.is::<TangentQuaternionXyz16>() || format.is::<TangentFrameXyz16>() {
+        let sign = Number { offset: 6, component: ComponentType::I8 };
+        let integers = [0, 2, 4].map(|offset| Number { offset, component: ComponentType::I16 });
+        return integers.into_iter().chain([sign]).collect();
+    }
+    let component = format.component();
+    (0..format.components()).map(|index| Number { offset: index * component.size(), component }).collect()
+}
+
+/// The number of stored numbers of an element, as [`numbers`] lists them.
+pub(crate) fn stored_components(format: &ArrayFormat) -> usize {
+    numbers(format).len()
+}

@@ -1,0 +1,230 @@
+//! Bind group layouts and pipelines. A pipeline is made when it is first used.
+
+use std::collections::HashMap;
+
+use wgpu::{BindGroupLayout, BindingType, BufferBindingType, Device, ShaderStages};
+
+use crate::layout::Binding;
+use crate::shader::{Joints, MeshLayout};
+
+/// The format of depth.
+pub(super) const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+
+/// What distinguishes pipelines of one shader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Variant {
+    pub(super) target: wgpu::TextureFormat,
+    pub(super) front: wgpu::FrontFace,
+    pub(super) two_sided: bool,
+    pub(super) blended: bool,
+    pub(super) wires: bool,
+}
+
+/// The shaders and pipelines that have been used. Meshes that are bound alike share them.
+#[derive(Debug, Default)]
+pub(super) struct Pipelines {
+    shaders: HashMap<String, wgpu::ShaderModule>,
+    pipelines: HashMap<(String, Variant), wgpu::RenderPipeline>,
+}
+
+/// The type of a uniform buffer.
+pub(super) const fn uniform(has_dynamic_offset: bool) -> BindingType {
+    BindingType::Buffer { ty: BufferBindingType::Uniform, has_dynamic_offset, min_binding_size: None }
+}
+
+fn one_entry(device: &Device, label: &str, visibility: ShaderStages, ty: BindingType) -> BindGroupLayout {
+    let entries = [wgpu::BindGroupLayoutEntry { binding: 0, visibility, ty, count: None }];
+    device
+        .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries: &entries })
+}
+
+/// Group 0: the scene.
+pub(super) fn scene_layout(device: &Device) -> BindGroupLayout {
+    one_entry(device, "scene", ShaderStages::VERTEX_FRAGMENT, uniform(false))
+}
+
+/// Group 3: the matrices of the joints. A uniform buffer has one block for each instance.
+pub(super) fn joints_layout(device: &Device, joints: Joints) -> BindGroupLayout {
+    let ty = match joints {
+        Joints::Storage => BindingType::Buffer {
+            ty: BufferBindingType::Storage { read_only: true },
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        },
+        Joints::Uniform(_) => uniform(true),
+    };
+    one_entry(device, "joints", ShaderStages::VERTEX, ty)
+}
+
+/// Group 2: the numbers of a mesh, and its tables that are texels.
+pub(crate) fn mesh_layout(device: &Device, layout: &MeshLayout) -> BindGroupLayout {
+    let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: ShaderStages::VERTEX,
+        ty,
+        count: None,
+    };
+    let texels = BindingType::Texture {
+        sample_type: wgpu::TextureSampleType::Uint,
+        view_dimension: wgpu::TextureViewDimension::D2,
+        multisampled: false,
+    };
+    let mut entries = vec![entry(0, uniform(false))];
+    for (index, table) in (1..).zip(&layout.tables) {
+        if matches!(table.binding, Binding::Texels(_)) {
+            entries.push(entry(index, texels));
+        }
+    }
+    device
+        .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some("mesh"), entries: &entries })
+}
+
+/// A format under the name of wgpu.
+pub(crate) const fn vertex_format(format: meshlens::lens::VertexFormat) -> wgpu::VertexFormat {
+    use meshlens::lens::VertexFormat as Stored;
+    use wgpu::VertexFormat::*;
+    match format {
+        Stored::Float32 => Float32,
+        Stored::Float32x2 => Float32x2,
+        Stored::Float32x3 => Float32x3,
+        Stored::Float32x4 => Float32x4,
+        Stored::Float16x2 => Float16x2,
+        Stored::Float16x4 => Float16x4,
+        Stored::Snorm16x2 | Stored::Octahedral16x2 => Snorm16x2,
+        Stored::Snorm16x4 => Snorm16x4,
+        Stored::Snorm8x2 => Snorm8x2,
+        Stored::Snorm8x4 | Stored::Octahedral8x4 => Snorm8x4,
+        Stored::Unorm16x2 => Unorm16x2,
+        Stored::Unorm16x4 => Unorm16x4,
+        Stored::Unorm8x2 => Unorm8x2,
+        Stored::Unorm8x4 => Unorm8x4,
+        Stored::Uint8x2 => Uint8x2,
+        Stored::Uint8x4 => Uint8x4,
+        Stored::Uint16x2 => Uint16x2,
+        Stored::Uint16x4 => Uint16x4,
+        Stored::Uint32 => Uint32,
+        Stored::Uint32x2 => Uint32x2,
+        Stored::Uint32x3 => Uint32x3,
+        Stored::Uint32x4 => Uint32x4,
+        Stored::Sint8x2 => Sint8x2,
+        Stored::Sint8x4 => Sint8x4,
+        Stored::Sint16x2 => Sint16x2,
+        Stored::Sint16x4 => Sint16x4,
+        Stored::Sint32 => Sint32,
+        Stored::Sint32x2 => Sint32x2,
+        Stored::Sint32x3 => Sint32x3,
+        // The last of the formats, or one that lens adds: nothing stores it.
+        _ => Sint32x4,
+    }
+}
+
+impl Pipelines {
+    /// The pipeline of a mesh.
+    pub(super) fn get(
+        &mut self,
+        device: &Device,
+        mesh: &MeshLayout,
+        joints: Joints,
+        variant: Variant,
+    ) -> &wgpu::RenderPipeline {
+        let text = mesh.shader(joints);
+        // The shader names every attribute but not its stride.
+        let slots = mesh.buffers();
+        let strides: Vec<String> = slots.iter().map(|slot| slot.stride.to_string()).collect();
+        let key = format!("// Strides: {}.\n{text}", strides.join(", "));
+        let shader = self.shaders.entry(key.clone()).or_insert_with(|| {
+            device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: Some("mesh"),
+                source: wgpu::ShaderSource::Wgsl(text.into()),
+            })
+        });
+        self.pipelines.entry((key, variant)).or_insert_with(|| make(device, shader, mesh, joints, variant))
+    }
+}
+
+fn make(
+    device: &Device,
+    module: &wgpu::ShaderModule,
+    mesh: &MeshLayout,
+    joints: Joints,
+    variant: Variant,
+) -> wgpu::RenderPipeline {
+    let groups = [
+        scene_layout(device),
+        super::textures::layout(device),
+        mesh_layout(device, mesh),
+        joints_layout(device, joints),
+    ];
+    let used = if mesh.is_skinned() { 4 } else { 3 };
+    let groups: Vec<Option<&BindGroupLayout>> = groups.iter().take(used).map(Some).collect();
+    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some("mesh"),
+        bind_group_layouts: &groups,
+        immediate_size: 0,
+    });
+    let slots = mesh.buffers();
+    let attributes: Vec<Vec<wgpu::VertexAttribute>> = slots
+        .iter()
+        .map(|slot| {
+            let attribute = |(shader_location, format, offset): &(u32, _, usize)| wgpu::VertexAttribute {
+                format: vertex_format(*format),
+                offset: *offset as u64,
+                shader_location: *shader_location,
+            };
+            slot.attributes.iter().map(attribute).collect()
+        })
+        .collect();
+    let buffers: Vec<Option<wgpu::VertexBufferLayout<'_>>> = slots
+        .iter()
+        .zip(&attributes)
+        .map(|(slot, attributes)| {
+            let step_mode = if slot.table.is_none() {
+                wgpu::VertexStepMode::Instance
+            } else {
+                wgpu::VertexStepMode::Vertex
+            };
+            Some(wgpu::VertexBufferLayout { array_stride: slot.stride as u64, step_mode, attributes })
+        })
+        .collect();
+    let blend = variant.blended.then_some(wgpu::BlendState::ALPHA_BLENDING);
+    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some("mesh"),
+        layout: Some(&layout),
+        vertex: wgpu::VertexState {
+            module,
+            entry_point: Some("vertex_main"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            buffers: &buffers,
+        },
+        primitive: wgpu::PrimitiveState {
+            topology: if variant.wires {
+                wgpu::PrimitiveTopology::LineList
+            } else {
+                wgpu::PrimitiveTopology::TriangleList
+            },
+            front_face: variant.front,
+            cull_mode: (!variant.two_sided && !variant.wires).then_some(wgpu::Face::Back),
+            ..wgpu::PrimitiveState::default()
+        },
+        depth_stencil: Some(wgpu::DepthStencilState {
+            format: DEPTH,
+            depth_write_enabled: Some(!variant.blended),
+            depth_compare: Some(wgpu::CompareFunction::LessEqual),
+            stencil: wgpu::StencilState::default(),
+            bias: wgpu::DepthBiasState::default(),
+        }),
+        multisample: wgpu::MultisampleState::default(),
+        fragment: Some(wgpu::FragmentState {
+            module,
+            entry_point: Some("fragment_main"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            targets: &[Some(wgpu::ColorTargetState {
+                format: variant.target,
+                blend,
+                write_mask: wgpu::ColorWrites::ALL,
+            })],
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
+}

@@ -1,0 +1,184 @@
+//! What is drawn: the camera and the light, models with their instances and textures, and the image that comes of it.
+
+use bytemuck::{Pod, Zeroable};
+use glam::{Mat4, Vec3, Vec4};
+use meshlens::model::Blend;
+
+use super::Textures;
+use crate::model::GpuModel;
+
+/// How surfaces are shaded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Shading {
+    /// Lit, with the normals of the vertices if there are any.
+    #[default]
+    Lit,
+    /// In the colors of the textures, without light.
+    Unlit,
+    /// Lit, with the normal of each triangle.
+    Flat,
+    /// The normals as colors: -1 to 1 in red, green and blue.
+    Normals,
+    /// Edges. Only models that are uploaded [with edges](crate::UploadOptions::with_wires) are drawn.
+    Wires,
+}
+
+/// The camera, the light and the background of a picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scene {
+    /// From the space of the world to clip space, with depth 0 to 1.
+    pub view_projection: Mat4,
+    /// The position of the camera in the world.
+    pub camera: Vec3,
+    /// The direction to the light, of length 1.
+    pub light: Vec3,
+    /// How much of the light comes from everywhere, 0 to 1.
+    pub ambient: f32,
+    /// The color behind everything: red, green, blue and alpha.
+    pub background: [f64; 4],
+    /// How surfaces are shaded.
+    pub shading: Shading,
+}
+
+impl Scene {
+    /// A scene in a right-handed world whose Y points up, seen from `camera` to `target`, with an opening of 45 degrees from
+    /// the bottom to the top. `aspect` is the width of the picture divided by its height.
+    pub fn looking(camera: Vec3, target: Vec3, aspect: f32) -> Self {
+        let distance = camera.distance(target).max(1e-3);
+        let (near, far) = (distance * 0.01, distance * 100.0);
+        // What is as far away as it is high.
+        let height = 1.0 / (core::f32::consts::FRAC_PI_4 * 0.5).tan();
+        let depth = far / (near - far);
+        let projection = Mat4::from_cols(
+            Vec4::X * (height / aspect),
+            Vec4::Y * height,
+            Vec4::new(0.0, 0.0, depth, -1.0),
+            Vec4::new(0.0, 0.0, depth * near, 0.0),
+        );
+        let back = (camera - target).normalize_or(Vec3::Z);
+        let right = Vec3::Y.cross(back).normalize_or(Vec3::X);
+        let up = back.cross(right);
+        let row = |axis: Vec3| axis.extend(-axis.dot(camera));
+        Scene {
+            view_projection: projection * Mat4::from_rows(row(right), row(up), row(back), Vec4::W),
+            camera,
+            light: Vec3::new(0.4, 0.8, 0.45).normalize(),
+            ambient: 0.35,
+            background: [0.13, 0.15, 0.18, 1.0],
+            shading: Shading::Lit,
+        }
+    }
+}
+
+/// One appearance of a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Instance {
+    /// From the space of the model to that of the world. The [placement](meshlens::Model::placement) of the model comes
+    /// before it.
+    pub transform: Mat4,
+    /// The two frames that are shown, and the weight of the second.
+    pub blend: Blend,
+    /// The matrix of each joint in the space of the model, as [`meshlens::model::world_into`] computes it; empty for the pose
+    /// at rest.
+    pub joints: Vec<Mat4>,
+}
+
+impl Instance {
+    /// A model in its first frame.
+    pub fn new(transform: Mat4) -> Self {
+        Instance { transform, blend: Blend::from(0), joints: Vec::new() }
+    }
+
+    /// The same instance between two frames.
+    #[must_use]
+    pub fn showing(self, blend: impl Into<Blend>) -> Self {
+        Instance { blend: blend.into(), ..self }
+    }
+}
+
+/// A model, its textures and its instances.
+#[derive(Clone, Copy, Debug)]
+pub struct Draw<'a> {
+    /// The model.
+    pub model: &'a GpuModel,
+    /// Its textures.
+    pub textures: &'a Textures,
+    /// Where and in which frames it is shown.
+    pub instances: &'a [Instance],
+}
+
+/// An image in memory: red, green, blue and alpha of each pixel, from the top left.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Image {
+    /// The width in pixels.
+    pub width: u32,
+    /// The height in pixels.
+    pub height: u32,
+    /// Four bytes for each pixel.
+    pub pixels: Vec<u8>,
+}
+
+impl Image {
+    /// The pixel at `x`, `y`, or `None` outside the image.
+    pub fn pixel(&self, x: u32, y: u32) -> Option<[u8; 4]> {
+        let index = (y as usize).checked_mul(self.width as usize)?.checked_add(x as usize)?;
+        (x < self.width).then(|| self.pixels.as_chunks().0.get(index).copied()).flatten()
+    }
+
+    /// The image as a PNG file.
+    ///
+    /// # Errors
+    ///
+    /// An image without pixels.
+    #[cfg(feature = "png")]
+    pub fn to_png(&self) -> Result<Vec<u8>, png::EncodingError> {
+        let mut out = Vec::new();
+        let mut encoder = png::Encoder::new(&mut out, self.width, self.height);
+        encoder.set_color(png::ColorType::Rgba);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.write_header()?.write_image_data(&self.pixels)?;
+        Ok(out)
+    }
+}
+
+/// The uniform of a scene.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct SceneUniform {
+    view_projection: [f32; 16],
+    camera: [f32; 4],
+    light: [f32; 4],
+    mode: [u32; 4],
+}
+
+impl SceneUniform {
+    pub(super) fn new(scene: &Scene) -> Self {
+        let mode = match scene.shading {
+            Shading::Lit => 0,
+            Shading::Unlit | Shading::Wires => 1,
+            Shading::Flat => 2,
+            Shading::Normals => 3,
+        };
+        SceneUniform {
+            view_projection: scene.view_projection.to_cols_array(),
+            camera: scene.camera.extend(1.0).to_array(),
+            light: scene.light.extend(scene.ambient).to_array(),
+            mode: [mode, 0, 0, 0],
+        }
+    }
+}
+
+/// The rows of an affine matrix.
+pub(super) fn rows(matrix: &Mat4) -> [[f32; 4]; 3] {
+    [0, 1, 2].map(|row| matrix.row(row).to_array())
+}
+
+/// The attributes of an instance.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct InstanceRecord {
+    pub(super) rows: [[f32; 4]; 3],
+    pub(super) frames: [u32; 2],
+    pub(super) first_joint: u32,
+    pub(super) weight: f32,
+}

@@ -1,0 +1,127 @@
+//! The textures and colors of a model's materials, as bind groups.
+
+use meshlens::model::{Alpha, Material, Wrap};
+use wgpu::util::DeviceExt;
+
+use super::Image;
+use crate::device::Gpu;
+use crate::error::{Error, Result};
+use crate::model::GpuModel;
+
+/// The textures of a model: one for each material, and a white one for parts without material.
+#[derive(Debug)]
+pub struct Textures {
+    pub(super) groups: Vec<wgpu::BindGroup>,
+}
+
+/// The layout of the bind group of a material.
+pub(super) fn layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
+    let entry = |binding, visibility, ty| wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None };
+    let fragment = wgpu::ShaderStages::FRAGMENT;
+    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some("material"),
+        entries: &[
+            entry(0, fragment, super::pipeline::uniform(false)),
+            entry(
+                1,
+                fragment,
+                wgpu::BindingType::Texture {
+                    sample_type: wgpu::TextureSampleType::Float { filterable: true },
+                    view_dimension: wgpu::TextureViewDimension::D2,
+                    multisampled: false,
+                },
+            ),
+            entry(2, fragment, wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering)),
+        ],
+    })
+}
+
+impl Textures {
+    /// Uploads the textures of a model. `load` returns the image of a material, or `None` for a white one.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Limit`] if an image is too large, [`Error::Argument`] if it has too few pixels; what the device reports.
+    pub fn new(
+        gpu: &Gpu,
+        model: &GpuModel,
+        mut load: impl FnMut(&Material) -> Option<Image>,
+    ) -> Result<Textures> {
+        let device = gpu.device();
+        let layout = layout(device);
+        let plain = Material::new("");
+        let mut groups = Vec::new();
+        for material in model.materials().iter().chain([&plain]) {
+            let white = || Image { width: 1, height: 1, pixels: vec![255; 4] };
+            let image = load(material).filter(|_| !core::ptr::eq(material, &plain)).unwrap_or_else(white);
+            let texture = upload(gpu, &image)?;
+            let [red, green, blue, alpha] = material.color;
+            let cutoff = if material.alpha == Alpha::Mask { material.cutoff } else { -1.0 };
+            let unlit = f32::from(u8::from(material.unlit));
+            let uniform = [red, green, blue, alpha, cutoff, unlit, 0.0, 0.0f32];
+            let buffer = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+                label: Some("material"),
+                contents: bytemuck::cast_slice(&uniform),
+                usage: wgpu::BufferUsages::UNIFORM,
+            });
+            let [u, v] = material.wrap.map(address);
+            let sampler = device.create_sampler(&wgpu::SamplerDescriptor {
+                address_mode_u: u,
+                address_mode_v: v,
+                mag_filter: wgpu::FilterMode::Linear,
+                min_filter: wgpu::FilterMode::Linear,
+                ..wgpu::SamplerDescriptor::default()
+            });
+            let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
+            let entry = |binding, resource| wgpu::BindGroupEntry { binding, resource };
+            groups.push(device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: Some("material"),
+                layout: &layout,
+                entries: &[
+                    entry(0, buffer.as_entire_binding()),
+                    entry(1, wgpu::BindingResource::TextureView(&view)),
+                    entry(2, wgpu::BindingResource::Sampler(&sampler)),
+                ],
+            }));
+        }
+        gpu.check()?;
+        Ok(Textures { groups })
+    }
+
+    /// The group of a material, or that of parts without one.
+    pub(super) fn group(&self, material: Option<usize>) -> Option<&wgpu::BindGroup> {
+        let (plain, groups) = self.groups.split_last()?;
+        Some(material.and_then(|material| groups.get(material)).unwrap_or(plain))
+    }
+}
+
+const fn address(wrap: Wrap) -> wgpu::AddressMode {
+    match wrap {
+        Wrap::Repeat => wgpu::AddressMode::Repeat,
+        Wrap::Mirror => wgpu::AddressMode::MirrorRepeat,
+        Wrap::Clamp => wgpu::AddressMode::ClampToEdge,
+    }
+}
+
+fn upload(gpu: &Gpu, image: &Image) -> Result<wgpu::Texture> {
+    let limit = u64::from(gpu.limits().texture_size);
+    let side = u64::from(image.width.max(image.height));
+    Error::check("a texture", "max_texture_dimension_2d", limit, side)?;
+    let size = u64::from(image.width) * u64::from(image.height) * 4;
+    if size == 0 || image.pixels.len() as u64 != size {
+        let (width, height, found) = (image.width, image.height, image.pixels.len());
+        return Err(Error::Argument(format!("an image of {width} x {height} pixels with {found} bytes")));
+    }
+    let descriptor = wgpu::TextureDescriptor {
+        label: Some("texture"),
+        size: wgpu::Extent3d { width: image.width, height: image.height, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: wgpu::TextureFormat::Rgba8Unorm,
+        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+        view_formats: &[],
+    };
+    let order = wgpu::util::TextureDataOrder::LayerMajor;
+    Ok(gpu.device().create_texture_with_data(gpu.queue(), &descriptor, order, &image.pixels))
+}

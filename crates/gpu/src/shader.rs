@@ -1,0 +1,313 @@
+//! The shader of a mesh, composed for how its tables are bound.
+
+use core::fmt::Write;
+
+use meshlens::lens::{Semantic, VertexFormat};
+
+use crate::layout::{Binding, Field, Limits, Table, Texels, shader_type};
+use crate::plan::{MeshPlan, Per, TablePlan};
+use crate::record::NUMBERS;
+use crate::wgsl::{BLEND, Decoder, Module, SKIN, Scalar, TRANSFORM, load_function};
+
+/// The number of attributes of an instance: three rows of a matrix, and numbers.
+pub(crate) const INSTANCE_ATTRIBUTES: u32 = 4;
+
+/// Where joint matrices come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Joints {
+    /// A storage buffer of any size.
+    Storage,
+    /// A uniform buffer with this number of matrices of three rows: within the limits of WebGL2.
+    Uniform(u32),
+}
+
+/// How one table of a mesh is bound.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoundTable {
+    /// The table.
+    pub table: Table,
+    /// What numbers its records.
+    pub per: Per,
+    /// Whether frames differ: then it is bound twice, for two frames.
+    pub is_animated: bool,
+    /// As attributes or as texels.
+    pub binding: Binding,
+}
+
+/// How the tables of a mesh are bound. Meshes that are bound alike share a shader.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeshLayout {
+    /// The tables, in the order of the plan.
+    pub tables: Vec<BoundTable>,
+}
+
+/// A vertex buffer of a shader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BufferSlot {
+    /// The index of the table; `None` for the instances.
+    pub table: Option<usize>,
+    /// Whether it is the second frame.
+    pub is_second: bool,
+    /// The stride in bytes.
+    pub stride: usize,
+    /// The attributes: location, format, and offset in bytes.
+    pub attributes: Vec<(u32, VertexFormat, usize)>,
+}
+
+impl MeshLayout {
+    /// How the tables of a plan are bound: as attributes where they can be and the attributes and buffers are not used up.
+    pub fn new(plan: &MeshPlan<'_>, limits: &Limits) -> Self {
+        // The instances have a buffer and attributes of their own.
+        let mut buffers = limits.vertex_buffers.saturating_sub(1);
+        let mut attributes = limits.vertex_attributes.saturating_sub(INSTANCE_ATTRIBUTES as usize);
+        // Numbers of points come first: everything else depends on them.
+        let mut order: Vec<usize> = (0..plan.tables.len()).collect();
+        order.sort_by_key(|index| plan.tables[*index].field(NUMBERS).is_none());
+        let mut bindings = vec![None; plan.tables.len()];
+        for index in order {
+            let TablePlan { table, per, frames, .. } = &plan.tables[index];
+            let times = if frames.len() > 1 { 2 } else { 1 };
+            let found = table
+                .attributes(limits)
+                .filter(|found| *per == Per::Vertex && times <= buffers && times * found.len() <= attributes);
+            if let Some(found) = &found {
+                (buffers, attributes) = (buffers - times, attributes - times * found.len());
+            }
+            bindings[index] = found.map(Binding::Attributes);
+        }
+        let tables = plan.tables.iter().zip(bindings).map(|(plan, binding)| BoundTable {
+            table: plan.table.clone(),
+            per: plan.per,
+            is_animated: plan.frames.len() > 1,
+            binding: binding.unwrap_or_else(|| Binding::Texels(plan.table.texels())),
+        });
+        MeshLayout { tables: tables.collect() }
+    }
+
+    fn find(&self, semantic: Semantic) -> Option<(usize, &BoundTable, &Field)> {
+        self.tables.iter().enumerate().find_map(|(index, bound)| {
+            let field = bound.table.fields.iter().find(|field| field.semantic == semantic)?;
+            Some((index, bound, field))
+        })
+    }
+
+    /// Whether joints move the vertices.
+    pub fn is_skinned(&self) -> bool {
+        self.find(Semantic::Joints).is_some()
+    }
+
+    /// The vertex buffers, in the order of their slots. The first has the instances.
+    pub fn buffers(&self) -> Vec<BufferSlot> {
+        let instance = [VertexFormat::Float32x4; 3].into_iter().chain([VertexFormat::Uint32x4]);
+        let attributes = (0..).zip(instance).map(|(index, format)| (index, format, index as usize * 16));
+        let mut slots =
+            vec![BufferSlot { table: None, is_second: false, stride: 64, attributes: attributes.collect() }];
+        let mut location = INSTANCE_ATTRIBUTES;
+        for (index, bound) in self.tables.iter().enumerate() {
+            let Binding::Attributes(attributes) = &bound.binding else { continue };
+            for is_second in [false, true] {
+                if is_second && !bound.is_animated {
+                    continue;
+                }
+                let attributes = attributes.iter().map(|attribute| {
+                    location += 1;
+                    (location - 1, attribute.format, attribute.offset)
+                });
+                let attributes = attributes.collect();
+                slots.push(BufferSlot {
+                    table: Some(index),
+                    is_second,
+                    stride: bound.table.stride,
+                    attributes,
+                });
+            }
+        }
+        slots
+    }
+
+    /// The shader: entry points `vertex_main` and `fragment_main`. Binding 0 of group 0 is the scene, group 1 the material;
+    /// group 2 has the numbers of the mesh, then the texels of each table that is not attributes; group 3 the joints.
+    pub fn shader(&self, joints: Joints) -> String {
+        let mut module = Module::new();
+        module.add(&BLEND).add(&TRANSFORM).push(include_str!("shader/scene.wgsl"));
+        self.write_inputs(&mut module, joints);
+        let mut body = String::from(
+            "    let frames = input.numbers.xy;\n    let weight = bitcast<f32>(input.numbers.w);\n",
+        );
+        // Writing to a string cannot fail.
+        let (point, corner) = self.write_numbers(&mut module);
+        let _ = writeln!(body, "    let point = {point};\n    let corner = {corner};");
+        let read = |semantic, module: &mut Module| self.write_reader(semantic, module);
+        let position = read(Semantic::Position, &mut module);
+        let _ = writeln!(body, "    var position = {};", position.unwrap_or("vec3<f32>()".into()));
+        let normal = match read(Semantic::Normal, &mut module) {
+            Some(normal) => Some(normal),
+            None => read(Semantic::TangentFrame, &mut module),
+        };
+        let has_normals = normal.is_some();
+        let _ = writeln!(body, "    var normal = {};", normal.unwrap_or("vec3<f32>(0.0, 0.0, 1.0)".into()));
+        let texcoord = read(Semantic::Texcoord, &mut module);
+        let _ = writeln!(body, "    let texcoord = {};", texcoord.unwrap_or("vec2<f32>()".into()));
+        if self.is_skinned() {
+            module.add(&SKIN);
+            let joints = read(Semantic::Joints, &mut module).unwrap_or_default();
+            let weights = read(Semantic::Weights, &mut module).unwrap_or_default();
+            let _ = writeln!(
+                body,
+                "    let joints = {joints} + vec4<u32>(input.numbers.z);\n    let rows = blend_joints(\
+                 joint_rows[joints.x], joint_rows[joints.y], joint_rows[joints.z], joint_rows[joints.w], {weights});\n    \
+                 position = move_position(rows, position);\n    normal = move_direction(rows, normal);"
+            );
+        }
+        module.push(&format!("const HAS_NORMALS = {has_normals};"));
+        module.push(include_str!("shader/fragment.wgsl"));
+        module.push(&format!(
+            "@vertex\nfn vertex_main(input: VertexInput) -> VertexOutput {{\n{body}    return placed(input.row_x, \
+             input.row_y, input.row_z, position, normal, texcoord);\n}}"
+        ));
+        module.into_text()
+    }
+
+    /// The declarations of attributes and textures.
+    fn write_inputs(&self, module: &mut Module, joints: Joints) {
+        let mut inputs = String::from(
+            "struct VertexInput {\n    @builtin(vertex_index) index: u32,\n    @location(0) row_x: vec4<f32>,\n    \
+             @location(1) row_y: vec4<f32>,\n    @location(2) row_z: vec4<f32>,\n    @location(3) numbers: vec4<u32>,\n",
+        );
+        for slot in self.buffers() {
+            let Some(table) = slot.table else { continue };
+            let letter = if slot.is_second { "b" } else { "a" };
+            for (field, (location, format, _)) in slot.attributes.iter().enumerate() {
+                let (scalar, components) = shader_type(*format);
+                let of = crate::wgsl::vector(scalar, components);
+                let _ = writeln!(inputs, "    @location({location}) table_{table}_{field}_{letter}: {of},");
+            }
+        }
+        module.push(&(inputs + "}"));
+        module.push("// The points and the corners of a frame.\n@group(2) @binding(0) var<uniform> counts: vec4<u32>;");
+        for (index, bound) in self.tables.iter().enumerate() {
+            if matches!(bound.binding, Binding::Texels(_)) {
+                let binding = index + 1;
+                module.push(&format!(
+                    "@group(2) @binding({binding}) var texels_{index}: texture_2d<u32>;\n\
+                     fn texel_{index}(i: u32) -> u32 {{\n    let width = textureDimensions(texels_{index}).x;\n    \
+                     return textureLoad(texels_{index}, vec2<i32>(i32(i % width), i32(i / width)), 0).x;\n}}"
+                ));
+            }
+        }
+        if self.is_skinned() {
+            module.push(&match joints {
+                Joints::Storage => {
+                    "@group(3) @binding(0) var<storage, read> joint_rows: array<mat3x4<f32>>;".to_string()
+                }
+                Joints::Uniform(count) => {
+                    format!("@group(3) @binding(0) var<uniform> joint_rows: array<mat3x4<f32>, {count}>;")
+                }
+            });
+        }
+    }
+
+    /// The expressions of the numbers of the point and the corner of a vertex.
+    fn write_numbers(&self, module: &mut Module) -> (String, String) {
+        let Some((index, bound, field)) = self.find(NUMBERS) else {
+            return ("input.index".into(), "input.index".into());
+        };
+        let has_two = self.tables.iter().any(|bound| bound.per == Per::Corner);
+        let place = bound.table.fields.iter().position(|other| other == field).unwrap_or(0);
+        let (value, is_vector) = match &bound.binding {
+            Binding::Attributes(attributes) => {
+                let is_vector = attributes.get(place).is_some_and(|found| shader_type(found.format).1 > 1);
+                (format!("input.table_{index}_{place}_a"), is_vector)
+            }
+            Binding::Texels(texels) => {
+                let (load, name) = (format!("texel_{index}"), "load_numbers");
+                module.push(&load_function(name, &load, *texels, field.format, field.offset));
+                (format!("{name}(input.index)"), field.format.components() > 1)
+            }
+        };
+        match (is_vector, has_two) {
+            (true, true) => (format!("{value}.x"), format!("{value}.y")),
+            (true, false) => (format!("{value}.x"), "input.index".into()),
+            (false, _) => (value, "input.index".into()),
+        }
+    }
+
+    /// Adds the functions that read an array, and returns the expression of its value between two frames.
+    fn write_reader(&self, semantic: Semantic, module: &mut Module) -> Option<String> {
+        let (index, bound, field) = self.find(semantic)?;
+        let name = semantic.name();
+        let decoder = Decoder::of(field.format);
+        let place = bound.table.fields.iter().position(|other| other == field)?;
+        if let Some(decoder) = &decoder {
+            decoder.write_function(&format!("decode_{name}"), module);
+        }
+        // What the GPU has decoded already, and integers, are taken as they are.
+        let decode = |stored: String, scalar: Scalar| match &decoder {
+            Some(decoder) if decoder.scalar == scalar => format!("decode_{name}({stored})"),
+            _ => stored,
+        };
+        let components = crate::layout::stored_components(field.format);
+        let values: [String; 2] = match &bound.binding {
+            Binding::Attributes(attributes) => {
+                let (scalar, given) = shader_type(attributes.get(place)?.format);
+                let narrow = match components {
+                    kept if kept < given => [".x", ".xy", ".xyz"][kept.max(1) - 1],
+                    _ => "",
+                };
+                ["a", "b"]
+                    .map(|letter| decode(format!("input.table_{index}_{place}_{letter}{narrow}"), scalar))
+            }
+            Binding::Texels(texels) => {
+                let load = format!("load_{name}");
+                module.push(&load_function(
+                    &load,
+                    &format!("texel_{index}"),
+                    *texels,
+                    field.format,
+                    field.offset,
+                ));
+                let (number, count) = match bound.per {
+                    Per::Vertex => ("input.index", "counts.z"),
+                    Per::Point => ("point", "counts.x"),
+                    Per::Corner => ("corner", "counts.y"),
+                };
+                let scalar = Scalar::of(crate::layout::numbers(field.format).first()?.component);
+                let record = |frame: &str| {
+                    if bound.is_animated {
+                        format!("frames.{frame} * {count} + {number}")
+                    } else {
+                        number.to_string()
+                    }
+                };
+                ["x", "y"].map(|frame| decode(format!("{load}({})", record(frame)), scalar))
+            }
+        };
+        let part = if semantic == Semantic::TangentFrame { ".normal" } else { "" };
+        let [a, b] = values.map(|value| value + part);
+        Some(match (bound.is_animated, semantic) {
+            (false, _) => a,
+            (true, Semantic::Normal | Semantic::TangentFrame) => {
+                format!("blend_directions({a}, {b}, weight)")
+            }
+            (true, _) => format!("blend_positions({a}, {b}, weight)"),
+        })
+    }
+}
+
+/// The size of the texture of a table: width, height, and the bytes of a row, which are a multiple of 256 if there are several
+/// rows. `None` if it needs more rows than `limit`.
+pub fn texture_size(size: u64, texels: Texels, limit: u32) -> Option<(u32, u32, u32)> {
+    let word = texels.word as u64;
+    let row = 256u64;
+    if size <= row {
+        let width = size.div_ceil(word).max(1);
+        return Some((width as u32, 1, (width * word) as u32));
+    }
+    // As narrow as possible: what is left of the last row is lost.
+    let rows = size.div_ceil(row);
+    let times = rows.div_ceil(u64::from(limit));
+    let (bytes, height) = (row * times, size.div_ceil(row * times));
+    let width = bytes / word;
+    let fits = width <= u64::from(limit) && height <= u64::from(limit);
+    fits.then_some((width as u32, height as u32, bytes as u32))
+}

@@ -1,0 +1,35 @@
+struct Scene {
+    view_projection: mat4x4<f32>,
+    // The position of the camera.
+    camera: vec4<f32>,
+    // The direction to the light, and in w the light that comes from everywhere.
+    light: vec4<f32>,
+    // How surfaces are shaded: 0 lit, 1 without light, 2 flat, 3 by their normals.
+    mode: vec4<u32>,
+}
+
+struct Material {
+    color: vec4<f32>,
+    // The least alpha that is drawn; 1 in y if the material is not lit.
+    options: vec4<f32>,
+}
+
+@group(0) @binding(0) var<uniform> scene: Scene;
+@group(1) @binding(0) var<uniform> material: Material;
+@group(1) @binding(1) var color_texture: texture_2d<f32>;
+@group(1) @binding(2) var color_sampler: sampler;
+
+struct VertexOutput {
+    @builtin(position) clip: vec4<f32>,
+    @location(0) world: vec3<f32>,
+    @location(1) normal: vec3<f32>,
+    @location(2) texcoord: vec2<f32>,
+}
+
+// A vertex moved by the matrix of its instance, whose rows are given.
+fn placed(x: vec4<f32>, y: vec4<f32>, z: vec4<f32>, position: vec3<f32>, normal: vec3<f32>, texcoord: vec2<f32>) -> VertexOutput {
+    let point = vec4<f32>(position, 1.0);
+    let world = vec3<f32>(dot(x, point), dot(y, point), dot(z, point));
+    let turned = transform_normal(x.xyz, y.xyz, z.xyz, normal);
+    return VertexOutput(scene.view_projection * vec4<f32>(world, 1.0), world, turned, texcoord);
+}

@@ -1,0 +1,18 @@
+//! The tests that need a GPU adapter. Mesa's lavapipe is one: `mesa-vulkan-drivers` on Debian.
+
+mod codes;
+#[path = "../common/files.rs"]
+mod files;
+mod inputs;
+mod models;
+mod real;
+
+use std::sync::OnceLock;
+
+use meshlens_gpu::Gpu;
+
+/// One device for all tests.
+fn gpu() -> &'static Gpu {
+    static GPU: OnceLock<Gpu> = OnceLock::new();
+    GPU.get_or_init(|| Gpu::new().unwrap_or_else(|error| panic!("{error}")))
+}

@@ -1,0 +1,233 @@
+//! Models of every format: pictures of stored arrays against pictures of arrays that the CPU decoded, and where they lie.
+
+use glam::{Mat4, Vec3};
+use meshlens::Model;
+use meshlens::model::{Blend, Sample, Space, world_into};
+use meshlens_gpu::render::{Draw, Image, Instance, Renderer, Scene, Shading, Textures};
+use meshlens_gpu::{Gpu, GpuModel, UploadOptions};
+
+use crate::files;
+use crate::gpu;
+
+const SIZE: [u32; 2] = [160, 120];
+
+/// A scene that shows a box of the world whole, from the side and from above.
+fn scene_of(center: Vec3, radius: f32) -> Scene {
+    let camera = center + Vec3::new(0.5, 0.35, 1.0).normalize() * radius * 3.2;
+    Scene::looking(camera, center, SIZE[0] as f32 / SIZE[1] as f32)
+}
+
+/// To a right-handed world whose Y points up.
+fn to_world(model: &Model<'_>) -> Mat4 {
+    model.space.to(&Space::GLTF).linear()
+}
+
+/// The points of a frame as the world has them.
+fn world_points(model: &Model<'_>, frame: usize) -> Vec<Vec3> {
+    let world = to_world(model);
+    model.points_at_rest(frame).into_iter().map(|point| world.transform_point3(point.into())).collect()
+}
+
+fn sphere_around(points: &[Vec3]) -> (Vec3, f32) {
+    let min = points.iter().copied().fold(Vec3::INFINITY, Vec3::min);
+    let max = points.iter().copied().fold(Vec3::NEG_INFINITY, Vec3::max);
+    ((min + max) * 0.5, ((max - min).length() * 0.5).max(1e-3))
+}
+
+fn picture(gpu: &Gpu, uploaded: &GpuModel, scene: &Scene, instance: Instance) -> Image {
+    let textures = Textures::new(gpu, uploaded, |_| None).unwrap();
+    let draw = Draw { model: uploaded, textures: &textures, instances: &[instance] };
+    Renderer::new(gpu).render_image(scene, &[draw], SIZE).unwrap()
+}
+
+/// The number of pixels that differ by more than 2 of 255 in a channel.
+fn differing(a: &Image, b: &Image) -> usize {
+    let far = |(a, b): (&[u8; 4], &[u8; 4])| a.iter().zip(b).any(|(a, b)| a.abs_diff(*b) > 2);
+    a.pixels.as_chunks::<4>().0.iter().zip(b.pixels.as_chunks().0).filter(|pair| far(*pair)).count()
+}
+
+/// The pixels that are not background, and the box around them.
+fn drawn(image: &Image) -> (usize, [f32; 4]) {
+    let background = image.pixel(0, 0).unwrap();
+    let mut bounds = [f32::MAX, f32::MAX, f32::MIN, f32::MIN];
+    let mut count = 0;
+    for y in 0..image.height {
+        for x in 0..image.width {
+            if image.pixel(x, y).unwrap() != background {
+                count += 1;
+                let (x, y) = (x as f32 + 0.5, y as f32 + 0.5);
+                bounds = [bounds[0].min(x), bounds[1].min(y), bounds[2].max(x), bounds[3].max(y)];
+            }
+        }
+    }
+    (count, bounds)
+}
+
+/// The box around points on the screen.
+fn projected(scene: &Scene, points: impl Iterator<Item = Vec3>) -> [f32; 4] {
+    points.fold([f32::MAX, f32::MAX, f32::MIN, f32::MIN], |bounds, point| {
+        let clip = scene.view_projection.project_point3(point);
+        let x = (clip.x * 0.5 + 0.5) * SIZE[0] as f32;
+        let y = (0.5 - clip.y * 0.5) * SIZE[1] as f32;
+        [bounds[0].min(x), bounds[1].min(y), bounds[2].max(x), bounds[3].max(y)]
+    })
+}
+
+/// Compares the first, the middle and the last frame, and one between two. Returns the number of pictures.
+fn compare(gpu: &Gpu, model: &Model<'_>, name: &str) -> usize {
+    let stored = GpuModel::new(gpu, model, &UploadOptions::default()).unwrap();
+    let decoded = GpuModel::new(gpu, model, &UploadOptions::default().decoded()).unwrap();
+    let count = model.frame_count().max(1);
+    let mut frames: Vec<Blend> = [0, count / 2, count - 1].map(Blend::from).into();
+    frames.dedup();
+    frames.push(Blend { a: count - 1, b: count / 2, weight: 0.375 });
+    for blend in &frames {
+        let points = world_points(model, blend.a);
+        if points.is_empty() {
+            return 0;
+        }
+        let (center, radius) = sphere_around(&points);
+        for shading in [Shading::Lit, Shading::Normals] {
+            let scene = Scene { shading, ..scene_of(center, radius) };
+            let instance = Instance::new(to_world(model)).showing(*blend);
+            let a = picture(gpu, &stored, &scene, instance.clone());
+            let b = picture(gpu, &decoded, &scene, instance);
+            let differing = differing(&a, &b);
+            assert_eq!(differing, 0, "{name}, {blend:?}, {shading:?}: {differing} pixels differ");
+        }
+    }
+    frames.len()
+}
+
+#[test]
+fn models_of_the_corpus_look_as_the_cpu_decodes_them() {
+    let (mut models, mut pictures) = (0, 0);
+    for path in files::corpus() {
+        let Some(files) = files::model_files(&path) else { continue };
+        let Some(model) = files::document(&files).and_then(|document| Model::new(document).ok()) else {
+            continue;
+        };
+        if model.meshes.is_empty() {
+            continue;
+        }
+        let count = compare(gpu(), &model, &path.display().to_string());
+        models += usize::from(count > 0);
+        pictures += count;
+    }
+    assert!(models >= 35 && pictures >= 100, "{models} models, {pictures} pictures");
+}
+
+#[test]
+fn the_limits_of_webgl2_are_enough() {
+    let gpu = Gpu::with_webgl2_limits().unwrap();
+    assert!(!gpu.has_storage_buffers());
+    let mut models = 0;
+    for path in files::corpus() {
+        let Some(files) = files::model_files(&path) else { continue };
+        let Some(model) = files::document(&files).and_then(|document| Model::new(document).ok()) else {
+            continue;
+        };
+        models +=
+            usize::from(!model.meshes.is_empty() && compare(&gpu, &model, &path.display().to_string()) > 0);
+    }
+    assert!(models >= 35, "{models}");
+}
+
+#[test]
+fn real_models_look_as_the_cpu_decodes_them() {
+    for path in files::real() {
+        let Some(files) = files::model_files(&path) else { continue };
+        let Some(model) = files::document(&files).and_then(|document| Model::new(document).ok()) else {
+            continue;
+        };
+        if !model.meshes.is_empty() {
+            compare(gpu(), &model, &path.display().to_string());
+        }
+    }
+}
+
+/// Every other real test of this kind asks the GPU; this one asks the CPU where the points are.
+#[test]
+fn pictures_are_where_the_points_are() {
+    let mut checked = 0;
+    for path in files::corpus() {
+        let Some(files) = files::model_files(&path) else { continue };
+        let Some(model) = files::document(&files).and_then(|document| Model::new(document).ok()) else {
+            continue;
+        };
+        // Every point of these belongs to a triangle that is drawn, and no point is inside.
+        let name = path.file_name().unwrap().to_str().unwrap().to_string();
+        if !["animated.md3", "figure_d.3d", "v1_animated.u3d", "v2_animated.u3d", "box_ms14.mesh"]
+            .contains(&&*name)
+        {
+            continue;
+        }
+        let uploaded = GpuModel::new(gpu(), &model, &UploadOptions::default()).unwrap();
+        for frame in [0, model.frame_count() - 1] {
+            let points = world_points(&model, frame);
+            let (center, radius) = sphere_around(&points);
+            let scene = scene_of(center, radius);
+            let image = picture(gpu(), &uploaded, &scene, Instance::new(to_world(&model)).showing(frame));
+            let (count, found) = drawn(&image);
+            let expected = projected(&scene, points.into_iter());
+            assert!(count > 300, "{name}: {count} pixels");
+            // A pixel is drawn if its middle is covered, so that boxes differ by up to a pixel; sharp corners by more.
+            let far = found.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+            assert!(far < 2.5, "{name}, frame {frame}: drawn at {found:?}, points at {expected:?}");
+            // Lit from everywhere: no pixel is black.
+            let darkest = image.pixels.as_chunks::<4>().0.iter().map(|[r, g, b, _]| r.max(g).max(b)).min();
+            assert!(darkest >= Some(&30), "{name}: {darkest:?}");
+            checked += 1;
+        }
+    }
+    assert!(checked >= 8, "{checked}");
+}
+
+#[test]
+fn joints_move_vertices_as_on_the_cpu() {
+    let mut checked = 0;
+    for path in files::corpus() {
+        let Some(files) = files::model_files(&path) else { continue };
+        let Some(model) = files::document(&files).and_then(|document| Model::new(document).ok()) else {
+            continue;
+        };
+        let Some(clip) = model.clips.iter().find(|clip| clip.animation.is_some()) else { continue };
+        if model.meshes.iter().all(|mesh| mesh.skin.is_none()) {
+            continue;
+        }
+        let mut pose = Vec::new();
+        assert_eq!(model.sample(clip, clip.duration() * 0.4, &mut pose), Sample::Pose);
+        let mut world = Vec::new();
+        world_into(&model.joints, &pose, &mut world);
+
+        // The same model with its vertices moved by the CPU.
+        let mut moved = Model::empty(None, model.space);
+        for mesh in &model.meshes {
+            let topology = mesh.topology().unwrap();
+            let (mut positions, mut normals) = (Vec::new(), Vec::new());
+            mesh.skin_vertices_into(&topology, 0, &world, &mut positions, &mut normals).unwrap();
+            let frame = meshlens::model::PlainFrame { positions, normals, ..Default::default() };
+            let triangles = topology.triangles().to_vec();
+            let plain = meshlens::model::PlainMesh { frames: vec![frame], triangles, ..Default::default() };
+            let mut plain = plain.into_mesh("").unwrap();
+            plain.lod = mesh.lod;
+            moved.meshes.push(plain);
+        }
+        let points = world_points(&moved, 0);
+        let (center, radius) = sphere_around(&points);
+        let scene = scene_of(center, radius);
+        let on_cpu = GpuModel::new(gpu(), &moved, &UploadOptions::default()).unwrap();
+        let expected = picture(gpu(), &on_cpu, &scene, Instance::new(to_world(&model)));
+        for gpu in [gpu(), &Gpu::with_webgl2_limits().unwrap()] {
+            let uploaded = GpuModel::new(gpu, &model, &UploadOptions::default()).unwrap();
+            let instance = Instance { joints: world.clone(), ..Instance::new(to_world(&model)) };
+            let found = picture(gpu, &uploaded, &scene, instance);
+            let (count, _) = drawn(&expected);
+            let differing = differing(&found, &expected);
+            // Weights are rounded to 1/65535, which may move an edge across the middle of a pixel.
+            assert!(count > 300 && differing * 100 <= count, "{}: {differing} of {count}", path.display());
+        }
+        checked += 1;
+    }
+    assert!(checked >= 2, "{checked}");
+}

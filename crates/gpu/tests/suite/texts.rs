@@ -1,0 +1,40 @@
+//! The texts that are committed are those that naga makes of the pieces.
+
+use std::path::Path;
+
+use meshlens_gpu::{translate, wgsl};
+
+/// Compares a committed text with what naga makes, or replaces it if `MESHLENS_WRITE_SHADERS` is set.
+fn assert_committed(committed: &str, name: &str, made: &str) {
+    if std::env::var_os("MESHLENS_WRITE_SHADERS").is_some() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/translated");
+        std::fs::write(folder.join(name), made).unwrap();
+        return;
+    }
+    assert!(committed == made, "{name} is not what naga makes: run this test with MESHLENS_WRITE_SHADERS=1");
+}
+
+#[test]
+fn hlsl_is_what_naga_makes() {
+    assert_committed(meshlens_gpu::hlsl(), "pieces.hlsl", &translate::pieces_to_hlsl().unwrap());
+}
+
+#[test]
+fn glsl_is_what_naga_makes() {
+    assert_committed(meshlens_gpu::glsl(), "pieces.glsl", &translate::pieces_to_glsl().unwrap());
+}
+
+#[test]
+fn each_piece_is_valid_with_what_it_needs_alone() {
+    for piece in wgsl::ALL {
+        let mut module = wgsl::Module::new();
+        module.add(piece);
+        translate::validate(module.as_text()).unwrap_or_else(|error| panic!("{}: {error}", piece.name));
+    }
+}
+
+#[test]
+fn errors_of_the_shader_are_shown_with_their_place() {
+    let error = translate::validate("fn wrong() -> f32 { return 1u; }").unwrap_err().to_string();
+    assert!(error.contains("wrong") && error.contains("1:"), "{error}");
+}
