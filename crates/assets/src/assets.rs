@@ -371,7 +371,7 @@ impl Assets {
         read(len)
     }
 
-    /// Reads a range of a file. An empty range only asks for the length of the file.
+    /// Reads a range of a file. An empty range only returns the length of the file.
     ///
     /// # Errors
     ///

@@ -8,7 +8,7 @@ use meshlens::wire::OverBudget;
 use crate::material::ImageError;
 use crate::{AssetPath, FoundFile, Refused};
 
-/// The reason why an asset could not be opened. It names the file, and what was looked up, in order.
+/// The reason why an asset could not be opened. It names the file and the paths that were looked up, in order.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -213,7 +213,7 @@ impl fmt::Display for OneOf<'_> {
     }
 }
 
-/// Formats what was looked up, and where.
+/// Formats the names that were looked up, and the folders.
 struct Looked<'a>(&'a [AssetPath], &'a [Box<str>]);
 
 impl fmt::Display for Looked<'_> {

@@ -51,7 +51,7 @@ pub trait FileSystem: Send + Sync {
     /// if it has more than `limit` bytes, and any other error of reading.
     fn read(&self, path: &AssetPath, limit: u64) -> io::Result<Bytes>;
 
-    /// Reads the bytes of a file in `range`, or fewer if the file ends before. An empty range only asks for the length
+    /// Reads the bytes of a file in `range`, or fewer if the file ends before. An empty range only returns the length
     /// of the file.
     ///
     /// # Errors

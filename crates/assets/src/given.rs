@@ -15,7 +15,7 @@ use crate::record::Record;
 use crate::scripts::is_script;
 use crate::{Asset, AssetPath, Assets, Error, FoundFile, OpenOptions, Rule, player};
 
-/// A path that a user gave, the search path for it, and what it names.
+/// A path from the user, its search path, and the model that it names.
 ///
 /// The search path is the folder of the game around the path, with its archives, if that is recognized:
 ///
@@ -77,8 +77,8 @@ impl Assets {
         self.given(path)?.locate()?.open(&OpenOptions::default())
     }
 
-    /// Determines what a path of the operating system names. Search paths are cached, so that many paths in one folder
-    /// or archive cost little more than one.
+    /// Determines the model that a path of the operating system names. Search paths are cached, so that many paths in
+    /// one folder or archive cost little more than one.
     ///
     /// # Errors
     ///

@@ -130,7 +130,7 @@ impl Listing {
         Err(Error::Ambiguous { name: path.clone(), candidates })
     }
 
-    /// The folder with this name as a [`FoundFile`]; reading it gives an error that says what it is.
+    /// The folder with this name as a [`FoundFile`]; reading it returns an error with its kind.
     pub(crate) fn find_folder(&self, path: &AssetPath, mounts: &[Mount]) -> Option<FoundFile> {
         let place = self.folders.get(&*fold(path.file_name()))?.first()?;
         Some(FoundFile { mount: mounts.get(place.mount as usize)?.clone(), path: place.path.clone() })

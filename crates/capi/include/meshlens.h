@@ -261,7 +261,7 @@ typedef enum ml_result {
   ML_ERROR_AMBIGUOUS = 11,
   /// An archive, or an entry of it, cannot be read.
   ML_ERROR_ARCHIVE = 12,
-  /// The request has not ended yet, or what it would tell is not known yet.
+  /// The request has not ended yet, or the requested data are not known yet.
   ML_ERROR_NOT_READY = 13,
   /// A table or record would end after the last byte of the file.
   ML_ERROR_OUT_OF_BOUNDS = 100,
@@ -273,7 +273,7 @@ typedef enum ml_result {
   ML_ERROR_MAGIC = 103,
   /// The file has an unknown version of the format.
   ML_ERROR_VERSION = 104,
-  /// A number is outside what the format, or the call, allows.
+  /// A number is outside the range that the format or the call allows.
   ML_ERROR_VALUE = 105,
   /// An index or a frame is not below its count.
   ML_ERROR_INDEX = 106,
@@ -609,7 +609,7 @@ typedef enum ml_request_state {
   ML_REQUEST_CANCELLING = 3,
   /// It has ended: the part is loaded and the buffers are filled.
   ML_REQUEST_READY = 4,
-  /// It has ended: ml_get_loaded tells why it failed.
+  /// It has ended with an error, which ml_get_loaded returns.
   ML_REQUEST_FAILED = 5,
   /// It has ended: it was cancelled.
   ML_REQUEST_CANCELLED = 6,
@@ -702,7 +702,7 @@ typedef struct ml_open_opts {
   /// The allocator, or NULL for the library's allocator. It is copied.
   const ml_allocator *allocator;
   /// The largest number of bytes that the file may take while it is open, without the bytes of a map and those of the
-  /// caller; 0 means 1 GiB, SIZE_MAX no limit. ml_allocator says which memory counts.
+  /// caller; 0 means 1 GiB, SIZE_MAX no limit. See ml_allocator for the memory that counts.
   size_t memory_limit;
   /// Called while a file is read, or NULL.
   ml_progress_fn progress;
@@ -722,7 +722,7 @@ typedef struct ml_error {
   /// The format that was read, such as "md3", or the output of the call, such as "vertex buffer". NUL-terminated, and
   /// may be empty.
   char format[24];
-  /// The error as a UTF-8 sentence, with what was expected and what was found. NUL-terminated. Longer texts are cut.
+  /// The error as a UTF-8 sentence, with the expected and the found value. NUL-terminated. Longer texts are cut.
   char text[256];
 } ml_error;
 
@@ -749,7 +749,8 @@ typedef struct ml_file_info {
   uint64_t byte_count;
 } ml_file_info;
 
-/// How the elements of an array are stored, and what they decode to. It belongs to the file and is never modified.
+/// The encoding of the elements of an array, and the values that they decode to. It belongs to the file and is never
+/// modified.
 typedef struct ml_array_format {
   /// The size of the struct in this version of the library.
   size_t size;
@@ -2065,8 +2066,8 @@ ml_result ml_get_skin_matrices(const ml_file *file,
 /// Cost: O(vertices + joints), and the same amount of temporary memory. Normals that have to be computed (Unreal) are
 /// O(n log n).
 /// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such mesh or frame, ML_ERROR_LENGTH, ML_ERROR_MISSING if normals are asked for
-/// and the mesh has none; those of ml_get_triangles.
+/// Errors: ML_ERROR_INDEX if there is no such mesh or frame, ML_ERROR_LENGTH, ML_ERROR_MISSING if normals are requested
+/// and the mesh has none; the errors of ml_get_triangles.
 ml_result ml_skin_vertices(const ml_file *file,
                                 size_t mesh,
                                 size_t frame,

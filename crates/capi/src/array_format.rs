@@ -6,7 +6,8 @@ use meshlens::lens::{ArrayFormat, Numbers};
 
 use crate::enums::{ml_component, ml_vertex_format, raw};
 
-/// How the elements of an array are stored, and what they decode to. It belongs to the file and is never modified.
+/// The encoding of the elements of an array, and the values that they decode to. It belongs to the file and is never
+/// modified.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_array_format {

@@ -21,7 +21,7 @@ pub struct ml_error {
     /// The format that was read, such as "md3", or the output of the call, such as "vertex buffer". NUL-terminated, and
     /// may be empty.
     pub format: [c_char; 24],
-    /// The error as a UTF-8 sentence, with what was expected and what was found. NUL-terminated. Longer texts are cut.
+    /// The error as a UTF-8 sentence, with the expected and the found value. NUL-terminated. Longer texts are cut.
     pub text: [c_char; 256],
 }
 

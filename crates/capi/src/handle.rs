@@ -68,7 +68,7 @@ pub(crate) unsafe fn get<'h, T: Opaque>(handle: *const T) -> Result<&'h T> {
 ///
 /// # Safety
 ///
-/// As [`get`], and nothing uses the handle, nor what was got from it.
+/// The same as for [`get`]; in addition, nothing uses the handle or anything obtained from it.
 pub(crate) unsafe fn close<T: Opaque>(handle: *mut T) -> Result<()> {
     let Some(handle) = NonNull::new(handle) else { return Ok(()) };
     // SAFETY: guaranteed by the caller.

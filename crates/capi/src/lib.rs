@@ -3,22 +3,22 @@
 //! C and C++ programs use the header. This crate is a Rust library only so that its functions can be tested and measured
 //! from Rust.
 //!
-//! # How it is made
+//! # Design
 //!
 //! - Each function runs inside [`catch_unwind`](std::panic::catch_unwind): a panic becomes `ML_ERROR_INTERNAL`.
-//! - No enumeration is read from C as a Rust `enum`: arguments and members of structs are integers (the module `raw`), and
-//!   are checked.
-//! - Structs that begin with `size` are read and written for as many bytes as the caller says, so that they can grow.
+//! - No enumeration is read from C as a Rust `enum`: arguments and members of structs are integers (the module `raw`),
+//!   and are checked. - Structs that begin with `size` are read and written up to the size given by the caller, so that
+//!   they can grow.
 //! - Handles own the bytes that they read from, or borrow them from the caller for as long as they are open. They are
-//!   immutable, or lock themselves.
-//! - There is no global and no thread-local state. Builds with debug assertions keep a list of open handles, which tells a
-//!   closed handle from an open one.
+//!   immutable, or contain a lock.
+//! - There is no global or thread-local state. Builds with debug assertions keep a list of open handles to detect closed
+//!   ones.
 //!
 //! # Safety
 //!
-//! Every exported function is `unsafe`, as C is: a pointer has to be NULL or point to what its type says, for as many
-//! elements as the call is told, and handles must not be used after they were closed. NULL, misaligned pointers, sizes that
-//! cannot be, and numbers that name nothing are errors.
+//! Every exported function is `unsafe`, because it is called from C: a pointer must be NULL or point to the given
+//! number of elements of its type, and handles must not be used after they were closed. NULL, misaligned pointers,
+//! impossible sizes and unknown numbers of enumerations are errors.
 #![allow(non_camel_case_types, reason = "the types have the names that they have in C")]
 #![allow(clippy::missing_safety_doc, reason = "the same for all functions, and said once above")]
 #![cfg_attr(

@@ -52,7 +52,7 @@ pub(crate) enum Allocator {
     },
 }
 
-// SAFETY: the contract of `ml_allocator` says that both functions may be called from any thread.
+// SAFETY: the contract of `ml_allocator` allows both functions to be called from any thread.
 unsafe impl Send for Allocator {}
 // SAFETY: as above.
 unsafe impl Sync for Allocator {}
@@ -207,7 +207,7 @@ mod tests {
     unsafe extern "C" fn counted(user: *mut c_void, size: usize, align: usize) -> *mut c_void {
         // SAFETY: the test passes a counter.
         unsafe { &*user.cast::<AtomicUsize>() }.fetch_add(size, Ordering::Relaxed);
-        // SAFETY: the layout is what the library asks for.
+        // SAFETY: the layout is the one requested by the library.
         unsafe { alloc(Layout::from_size_align_unchecked(size, align)) }.cast()
     }
 

@@ -56,7 +56,7 @@ pub unsafe extern "C" fn ml_open_memory(
     file: *mut *mut ml_file,
     error: *mut ml_error,
 ) -> ml_result {
-    // SAFETY: the header asks for valid pointers, here and in every function of this crate.
+    // SAFETY: the header requires valid pointers, here and in every function of this crate.
     unsafe {
         call(error, || {
             handle::clear(file)?;

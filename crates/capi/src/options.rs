@@ -39,7 +39,7 @@ pub struct ml_open_opts {
     /// The allocator, or NULL for the library's allocator. It is copied.
     pub allocator: *const ml_allocator,
     /// The largest number of bytes that the file may take while it is open, without the bytes of a map and those of the
-    /// caller; 0 means 1 GiB, SIZE_MAX no limit. ml_allocator says which memory counts.
+    /// caller; 0 means 1 GiB, SIZE_MAX no limit. See ml_allocator for the memory that counts.
     pub memory_limit: usize,
     /// Called while a file is read, or NULL.
     pub progress: ml_progress_fn,

@@ -1,4 +1,4 @@
-//! Findings: what a validator reports about a file, and the losses of a conversion.
+//! Findings: the problems of a file that a validator reports, and the losses of a conversion.
 
 use std::ffi::c_char;
 

@@ -41,7 +41,7 @@ pub enum ml_result {
     ML_ERROR_AMBIGUOUS = 11,
     /// An archive, or an entry of it, cannot be read.
     ML_ERROR_ARCHIVE = 12,
-    /// The request has not ended yet, or what it would tell is not known yet.
+    /// The request has not ended yet, or the requested data are not known yet.
     ML_ERROR_NOT_READY = 13,
     /// A table or record would end after the last byte of the file.
     ML_ERROR_OUT_OF_BOUNDS = 100,
@@ -53,7 +53,7 @@ pub enum ml_result {
     ML_ERROR_MAGIC = 103,
     /// The file has an unknown version of the format.
     ML_ERROR_VERSION = 104,
-    /// A number is outside what the format, or the call, allows.
+    /// A number is outside the range that the format or the call allows.
     ML_ERROR_VALUE = 105,
     /// An index or a frame is not below its count.
     ML_ERROR_INDEX = 106,

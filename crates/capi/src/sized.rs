@@ -39,7 +39,7 @@ const SIZE: Failure = Failure::argument(
 ///
 /// # Safety
 ///
-/// `from` is NULL or points to the struct, for as many bytes as its size says.
+/// `from` is NULL or points to the struct, with the number of bytes in its size.
 pub(crate) unsafe fn read<T: Growing>(from: *const T) -> Result<T> {
     // SAFETY: every bit pattern is valid.
     let mut value: T = unsafe { std::mem::zeroed() };
@@ -49,7 +49,7 @@ pub(crate) unsafe fn read<T: Growing>(from: *const T) -> Result<T> {
     if !from.is_aligned() {
         return Err(Failure::argument("a pointer to options is not aligned"));
     }
-    // SAFETY: the caller says that it points to the struct.
+    // SAFETY: the caller guarantees that it points to the struct.
     let size = unsafe { size(from) }.ok_or(SIZE)?;
     let known = size.min(size_of::<T>());
     // SAFETY: both have as many bytes, and every bit pattern is valid.
@@ -70,7 +70,7 @@ pub(crate) unsafe fn read<T: Growing>(from: *const T) -> Result<T> {
 ///
 /// # Safety
 ///
-/// `to` is NULL or points to the struct, for as many bytes as its size says.
+/// `to` is NULL or points to the struct, with the number of bytes in its size.
 pub(crate) unsafe fn write<T: Growing>(to: *mut T, value: T) -> Result<()> {
     if to.is_null() {
         return Err(Failure::argument("a pointer to the struct to fill is NULL"));
@@ -88,7 +88,7 @@ pub(crate) unsafe fn write<T: Growing>(to: *mut T, value: T) -> Result<()> {
 ///
 /// As [`write`].
 pub(crate) unsafe fn write_prefix<T: Growing>(to: *mut T, value: T) -> bool {
-    // SAFETY: the caller says that it points to the struct.
+    // SAFETY: the caller guarantees that it points to the struct.
     let Some(size) = (unsafe { size(to) }) else { return false };
     let head = size_of::<usize>();
     let known = size.min(size_of::<T>());
@@ -116,7 +116,7 @@ mod tests {
     unsafe impl Growing for Known {}
 
     fn ask(words: &[u64]) -> Option<Known> {
-        // SAFETY: there are as many words as their size says, or the size is refused.
+        // SAFETY: there are as many words as their size specifies, or the size is refused.
         unsafe { read(words.as_ptr().cast::<Known>()) }.ok()
     }
 

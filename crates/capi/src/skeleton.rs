@@ -273,8 +273,8 @@ unsafe fn matrices(from: *const ml_matrix, count: usize) -> Result<Vec<Mat4>> {
 /// Cost: O(vertices + joints), and the same amount of temporary memory. Normals that have to be computed (Unreal) are
 /// O(n log n).
 /// Threads: any.
-/// Errors: ML_ERROR_INDEX if there is no such mesh or frame, ML_ERROR_LENGTH, ML_ERROR_MISSING if normals are asked for
-/// and the mesh has none; those of ml_get_triangles.
+/// Errors: ML_ERROR_INDEX if there is no such mesh or frame, ML_ERROR_LENGTH, ML_ERROR_MISSING if normals are requested
+/// and the mesh has none; the errors of ml_get_triangles.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_skin_vertices(
     file: *const ml_file,

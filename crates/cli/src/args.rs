@@ -282,7 +282,7 @@ impl Validate {
     }
 }
 
-/// Explain the code of a finding or a loss: what it means, and what to do about it
+/// Explain the code of a finding or a loss: its meaning and its remedy
 ///
 /// Codes, such as TAG_AXIS_NOT_UNIT, are part of the output of validate and of the losses of convert.
 #[derive(Args, Debug)]
@@ -424,7 +424,7 @@ pub(crate) struct Convert {
     /// Interpolation between frames
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     pub(crate) interpolation: Interpolation,
-    /// Factor for all lengths, such as 0.0254 for inches to metres
+    /// Factor for all lengths, such as 0.0254 for inches to meters
     #[arg(long, default_value_t = 1.0, value_name = "FACTOR", value_parser = positive)]
     pub(crate) scale: f32,
     /// Where to put the textures of a glTF file; TGA, PCX, BMP and DDS become PNG [default: embed for glb, beside for

@@ -1,4 +1,4 @@
-//! Error messages for the user: what is wrong, and what helps.
+//! Error messages for the user: the problem and the remedy.
 
 use std::io;
 use std::path::Path;

@@ -26,7 +26,7 @@ impl Memory {
         &self.budget
     }
 
-    /// The limit for one file: what the user set, or else `usual` if the budget is that large.
+    /// The limit for one file: the one set by the user, or else `usual` if the budget is that large.
     pub(crate) fn of_one_file(&self, usual: usize) -> usize {
         if self.is_asked_for { self.budget.limit() } else { usual.min(self.budget.limit()) }
     }

@@ -37,7 +37,7 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    /// The selection of a model; `None` if it has none of the frames asked for.
+    /// The selection of a model; `None` if it has none of the requested frames.
     pub(crate) fn new(model: &Model<'_>, frames: Frames<'_>, rest: usize) -> Option<Selection> {
         let end = model.frame_count().saturating_sub(1);
         let joint_clips = || model.clips.iter().filter(|clip| clip.animation.is_some());
@@ -80,19 +80,19 @@ impl Selection {
         Some(selection)
     }
 
-    /// One frame, for a part that has none of the frames asked for.
+    /// One frame, for a part that has none of the requested frames.
     pub(crate) fn still(model: &Model<'_>, rest: usize) -> Selection {
         let rest = rest.min(model.frame_count().saturating_sub(1));
         Selection { first: rest, last: rest, rest, ..Selection::default() }
     }
 
-    /// Cuts clips to the frames selected.
+    /// Cuts clips to the selected frames.
     fn trim<'c>(&mut self, clips: impl Iterator<Item = &'c Clip>, from: usize, to: usize) -> Vec<Clip> {
         let mut all = Vec::new();
         for clip in clips {
             let (first, last) = (clip.first.max(from), (clip.first + clip.count - 1).min(to));
             if first > last {
-                let message = format_args!("clip {}: none of its frames is among those asked for", clip.name);
+                let message = format_args!("clip {}: none of its frames was requested", clip.name);
                 self.losses.lose(&codes::CLIP_LOST, 1, format_args!("clip {}", clip.name), message);
                 continue;
             }
@@ -127,7 +127,7 @@ impl Selection {
     }
 }
 
-/// The selections of all parts. It is an error if no part has the frames asked for.
+/// The selections of all parts. It is an error if no part has the requested frames.
 pub(crate) fn select(parts: &[crate::Part<'_, '_>], frames: Frames<'_>) -> Result<Vec<Selection>, Error> {
     let selected: Vec<Option<Selection>> =
         parts.iter().map(|part| Selection::new(part.model, frames, part.rest)).collect();

@@ -27,7 +27,7 @@ pub(crate) fn place(transform: &Transform, conversion: &Conversion) -> Place {
 }
 
 impl Builder<'_, '_, '_> {
-    /// Adds a node for each joint, at rest or in the frame asked for. Returns the nodes without a parent.
+    /// Adds a node for each joint, at rest or in the requested frame. Returns the nodes without a parent.
     pub(crate) fn joint_nodes(
         &mut self,
         model: &Model<'_>,

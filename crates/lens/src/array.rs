@@ -61,7 +61,7 @@ pub enum Semantic {
 /// One array of a document, with its bytes.
 ///
 /// Every document lists its arrays with `arrays()`. Code that treats all arrays alike (a report, a benchmark, a buffer
-/// upload) is a loop over that list and never asks for the file format. A document makes each array by binding its
+/// upload) is a loop over that list that does not depend on the file format. A document makes each array by binding its
 /// [`ArrayParts`] to the bytes of the file.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]

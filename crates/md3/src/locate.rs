@@ -69,8 +69,8 @@ impl Parts {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Incomplete`] if a header lies after the prefix: the error says how many bytes are needed. Otherwise
-    /// the same as [`Md3::parse`](crate::Md3::parse).
+    /// [`ErrorKind::Incomplete`] if a header lies after the prefix: the error contains the number of bytes that are
+    /// needed. Otherwise the same as [`Md3::parse`](crate::Md3::parse).
     pub fn locate(prefix: &[u8], file_len: u64, options: &ParseOptions) -> Result<Parts> {
         Self::locate_in(Data::prefix(FORMAT, prefix, file_len), options)
     }

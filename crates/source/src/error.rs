@@ -12,7 +12,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The operating system reported an error; `action` says what was being done.
+    /// The operating system reported an error; `action` describes the operation.
     #[error("{}: cannot {action}: {error}", path.display())]
     Io {
         /// The file, or [`STREAM_NAME`](crate::STREAM_NAME) for a reader without one.

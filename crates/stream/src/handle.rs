@@ -1,4 +1,4 @@
-//! Handles: what the caller keeps of a request.
+//! Handles of requests, which the caller keeps.
 
 use std::fmt;
 use std::future::Future;

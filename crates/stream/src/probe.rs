@@ -33,8 +33,8 @@ const LEAST_READ: u64 = 64;
 /// The largest number of headers that are requested ahead, if earlier headers were at equal distances.
 const MOST_GUESSES: u64 = 64;
 
-/// Finds the locations of the parts of a model. It does no I/O: it says which bytes it needs, and the caller feeds
-/// them.
+/// Finds the locations of the parts of a model. It does no I/O: it requests the bytes that it needs, and the caller
+/// feeds them.
 ///
 /// ```
 /// use meshlens_stream::{Probe, ProbeOptions, Step};
@@ -85,7 +85,7 @@ pub struct Probe {
     front_bounds: Option<Bounds>,
 }
 
-/// The result of a step: what a probe needs, or what it has found.
+/// The result of a step: the bytes that a probe needs, or the plan.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// These bytes are needed. The ranges are sorted and inside the files.

@@ -1,4 +1,4 @@
-//! The codes of what the validator finds in Ultimate 3D files and of what conversions do not keep of them.
+//! The codes of findings in Ultimate 3D files, and of losses in conversions from them.
 
 use meshlens_wire::codes;
 

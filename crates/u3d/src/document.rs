@@ -282,7 +282,7 @@ pub struct Action<'a> {
 
 /// The bytes of a part of the document.
 pub(crate) fn bytes_at<'a>(data: Data<'a>, span: Span) -> &'a [u8] {
-    // Spans of a document lie inside its bytes, unless only pieces of the file are there.
+    // Spans of a document lie inside its bytes, unless pieces of the file are missing.
     data.bind(span).unwrap_or(&[])
 }
 

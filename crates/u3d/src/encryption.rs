@@ -1,8 +1,8 @@
 //! Decryption and encryption of whole files (Ultimate 3D 2.0: EncryptionVersion).
 //!
-//! The document says AES with a key of 128 bits made of the password, and that the last byte of the plain text is the
-//! number of bytes to drop. It names no mode of operation and stores no initial vector, so each block is assumed to be
-//! encrypted on its own (ECB). [`blocks`] is the one place that depends on this.
+//! According to the document, the cipher is AES with a key of 128 bits made of the password, and the last byte of the
+//! plain text is the number of bytes to drop. It names no mode of operation and stores no initial vector, so each block
+//! is assumed to be encrypted on its own (ECB). [`blocks`] is the one place that depends on this.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 use alloc::vec::Vec;
@@ -124,7 +124,7 @@ fn payload<'b>(bytes: &'b [u8], header: &FileHeader) -> (usize, &'b [u8]) {
     (start, bytes.get(start..).unwrap_or(&[]))
 }
 
-/// Writes EncryptionVersion into the file header, which is there.
+/// Writes EncryptionVersion into the file header, which must exist.
 fn set_encryption(bytes: &mut [u8], version: u32) {
     let field = bytes.get_mut(ENCRYPTION_OFFSET as usize..).and_then(|field| field.first_chunk_mut());
     if let Some(field) = field {

@@ -1,4 +1,4 @@
-//! The codes of what the validator finds in UNIGINE files and of what conversions do not keep of them.
+//! The codes of findings in UNIGINE files, and of losses in conversions from them.
 
 use meshlens_wire::codes;
 

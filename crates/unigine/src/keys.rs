@@ -1,4 +1,4 @@
-//! Keys: the records of an animation's frames, how large they are and what they change.
+//! Keys: the records of an animation's frames, their sizes and their effects.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 use alloc::vec::Vec;

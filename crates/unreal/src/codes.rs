@@ -1,4 +1,4 @@
-//! The codes of what the validator finds in Unreal meshes and their scripts, and of what conversions do not keep of them.
+//! The codes of findings in Unreal meshes and their scripts, and of losses in conversions from them.
 
 use meshlens_wire::codes;
 

@@ -74,7 +74,7 @@ pub enum TriangleKind {
     Translucent,
     /// 3: masked and two-sided. Texels of color 0 are not drawn.
     Masked,
-    /// 4: modulated and two-sided. The texture is multiplied with what is drawn already.
+    /// 4: modulated and two-sided. The texture is multiplied with the colors that are already drawn.
     Modulated,
     /// 8: not drawn. A weapon is attached to it.
     Weapon,

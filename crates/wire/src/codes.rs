@@ -8,7 +8,7 @@ crate::codes! {
         "A table or record would end after the last byte of its chunk.",
         "A count or a size in the file is wrong. Export the file again.";
     INCOMPLETE: Error, "parts that need more bytes",
-        "Only a part of the file was given, and what was asked for lies outside it.",
+        "Only a part of the file was given, and the requested bytes are outside it.",
         "Give more bytes of the file.";
     MAGIC: Error, "files without the identifier of their format",
         "The bytes that identify the format were not found.",
@@ -26,7 +26,7 @@ crate::codes! {
         "A list or buffer does not have the number of elements that it must have.",
         "Give the number of elements in the message. In a file, the count is wrong: export it again.";
     MISSING: Error, "missing parts",
-        "The caller asked for something that the model does not have.",
+        "The caller requested a part that the model does not have.",
         "Check what the model has first.";
     MISMATCH: Error, "numbers that do not fit each other",
         "Two numbers that depend on each other do not fit.",

@@ -54,7 +54,7 @@ pub enum ml_request_state {
     ML_REQUEST_CANCELLING = 3,
     /// It has ended: the part is loaded and the buffers are filled.
     ML_REQUEST_READY = 4,
-    /// It has ended: ml_get_loaded tells why it failed.
+    /// It has ended with an error, which ml_get_loaded returns.
     ML_REQUEST_FAILED = 5,
     /// It has ended: it was cancelled.
     ML_REQUEST_CANCELLED = 6,

@@ -92,9 +92,9 @@ pub(super) fn scale_hint(size: Vec3, source: &Space, target: Target, scale: f32)
     let reason = match () {
         () if source.usual_meters() == space.usual_meters() => String::new(),
         () if *source == Space::MD3 => " (a unit of MD3 is about an inch)".into(),
-        () if *source == Space::UNREAL => format!(" (about {} units of Unreal are one metre)", number(why)),
+        () if *source == Space::UNREAL => format!(" (about {} units of Unreal are one meter)", number(why)),
         () if *source == Space::U3D => String::new(),
-        () => format!(" (about {} units are one metre)", digits(better, 4)),
+        () => format!(" (about {} units are one meter)", digits(better, 4)),
     };
     let large = number(largest);
     Some(format!(
@@ -149,15 +149,15 @@ mod tests {
         assert_eq!(
             hint(1.8, Space::GLTF, Target::Md3, 1.0).as_deref(),
             Some(
-                "the result measures 1.8 units: --scale 39.37 makes it 70.9 units (about 39.37 units are one metre)"
+                "the result measures 1.8 units: --scale 39.37 makes it 70.9 units (about 39.37 units are one meter)"
             )
         );
         let unreal = hint(80.0, Space::UNREAL, Target::Glb, 1.0).unwrap();
         assert!(unreal.contains("--scale 0.01905 makes it 1.52 m"), "{unreal}");
-        // Nobody says what a unit of Ultimate 3D is.
+        // The unit of Ultimate 3D is not documented.
         let unknown = hint(54.0, Space::U3D, Target::Glb, 1.0).unwrap();
         assert_eq!(unknown, "the result measures 54 m: --scale 0.01 makes it 0.54 m");
-        // A building is as large as it says where both sides count in meters; nothing is known of a target without a unit.
+        // There is no hint if both sides use meters, because large buildings exist, or if the target has no unit.
         assert_eq!(hint(54.0, Space::UNIGINE, Target::Glb, 1.0), None);
         assert_eq!(hint(54.0, Space::MD3, Target::U3d, 1.0), None);
         assert_eq!(hint(54.0, Space::MD3, Target::Md3, 1.0), None);

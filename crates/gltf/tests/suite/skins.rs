@@ -216,7 +216,7 @@ fn ultimate_3d_rigs_come_back_from_gltf() {
     assert!(rigs >= 3, "{rigs} rigs");
 }
 
-/// A document as Blender and converters of FBX write it: an armature with a scale and a rotation, joints in centimetres
+/// A document as Blender and converters of FBX write it: an armature with a scale and a rotation, joints in centimeters
 /// below it, the mesh beside them in the armature's space; and three animations of the lower arm, with keys at any time.
 fn blender_arm() -> Vec<u8> {
     let mut bin: Vec<f32> = Vec::new();
@@ -319,7 +319,7 @@ fn a_rig_of_blender_becomes_one_of_unigine_and_of_ultimate_3d() {
             let near = found.iter().zip(expected).all(|(a, b)| a.abs_diff_eq(b.into(), 1e-3));
             assert!(near && found.len() == 3, "{:?}: {found:?} {expected:?}", model.format);
         };
-        // Centimetres along Y are metres along Z once the armature has turned them.
+        // Centimeters along Y are meters along Z once the armature has turned them.
         close(corners(model, None), [[0.0, 0.0, 0.0], [0.0, 0.0, 2.0], [0.1, 0.0, 1.0]]);
         // A step stays until its next key.
         close(at("step", 29), [[0.0, 0.0, 0.0], [0.0, 0.0, 2.0], [0.1, 0.0, 1.0]]);

@@ -10,28 +10,28 @@ use crate::simd::integers::{Integers, kind, mode};
 
 /// `D` bytes, two to four, divided by 255: 0 to 1. Used for colors, texture coordinates and weights.
 ///
-/// Each quotient is rounded once. [`encode`](Encode::encode) clamps to 0 and 1 and rounds as `ROUNDING` says, a
+/// Each quotient is rounded once. [`encode`](Encode::encode) clamps to 0 and 1 and rounds as specified by `ROUNDING`, a
 /// constant of [`rounding`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unorm8<const D: usize, const ROUNDING: u8 = NEAREST>;
 
 /// `D` unsigned 16-bit integers, one to four, divided by 65535: 0 to 1.
 ///
-/// Each quotient is rounded once. [`encode`](Encode::encode) clamps to 0 and 1 and rounds as `ROUNDING` says, a
+/// Each quotient is rounded once. [`encode`](Encode::encode) clamps to 0 and 1 and rounds as specified by `ROUNDING`, a
 /// constant of [`rounding`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unorm16<const D: usize, const ROUNDING: u8 = NEAREST>;
 
 /// `D` signed 16-bit integers, two to four, divided by 32767: -1 to 1. The integer -32768 gives slightly less than -1.
 ///
-/// Each quotient is rounded once. [`encode`](Encode::encode) clamps to -1 and 1 and rounds as `ROUNDING` says, a
+/// Each quotient is rounded once. [`encode`](Encode::encode) clamps to -1 and 1 and rounds as specified by `ROUNDING`, a
 /// constant of [`rounding`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Snorm16<const D: usize, const ROUNDING: u8 = NEAREST>;
 
 /// `D` unsigned 16-bit integers, two to four, mapped to -1 to 1: `unorm * 2 - 1`. No integer decodes to exactly 0.
 ///
-/// [`encode`](Encode::encode) clamps to -1 and 1 and rounds as `ROUNDING` says, a constant of [`rounding`].
+/// [`encode`](Encode::encode) clamps to -1 and 1 and rounds as specified by `ROUNDING`, a constant of [`rounding`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BiasedUnorm16<const D: usize, const ROUNDING: u8 = NEAREST>;
 

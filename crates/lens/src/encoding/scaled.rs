@@ -13,7 +13,7 @@ use crate::simd::integers::{Integers, kind, mode};
 /// `D` integers of type `T`, two to four, in units of `1 / DIVISOR`. `DIVISOR` is a power of two, and `T` is `u8`,
 /// `u16` or `i16`.
 ///
-/// Decoding is exact. [`encode`](Encode::encode) clamps to the range of `T` and rounds as `ROUNDING` says, a constant
+/// Decoding is exact. [`encode`](Encode::encode) clamps to the range of `T` and rounds as specified by `ROUNDING`, a constant
 /// of [`rounding`].
 ///
 /// ```

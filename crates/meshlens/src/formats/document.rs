@@ -172,7 +172,7 @@ pub(super) fn unknown_format(bytes: &[u8]) -> Error {
 /// Returns the bytes to parse: decrypted if the file is encrypted, else unchanged.
 ///
 /// Ultimate 3D 2.0 has encryption. Without a password, or without the cargo feature `aes`, encrypted bytes are returned
-/// unchanged, and the parser's error says what is missing.
+/// unchanged, and the parser's error contains the missing range.
 ///
 /// ```
 /// # let bytes = meshlens::md3::write::Model::new("plain")?.write()?;

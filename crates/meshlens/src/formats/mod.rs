@@ -180,7 +180,7 @@ macro_rules! formats {
 
         #[cfg(feature = "dump")]
         impl Document<'_> {
-            /// Writes the document as [`Dump`](crate::dump::Dump) says.
+            /// Writes the document as defined by [`Dump`](crate::dump::Dump).
             pub(crate) fn dump<S: serde::Serializer>(
                 &self,
                 arrays: crate::dump::Arrays,

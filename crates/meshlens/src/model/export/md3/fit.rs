@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::super::bake::Baked;
 
-/// The number of units in a metre, in games whose unit is an inch.
+/// The number of units in a meter, in games whose unit is an inch.
 const INCHES: f32 = 1.0 / 0.0254;
 
 /// A grid of signed 16-bit integers.
@@ -123,7 +123,7 @@ mod tests {
         Baked { meshes: vec![BakedMesh { frames, ..BakedMesh::default() }], ..Baked::default() }
     }
 
-    /// A square of 50 by 50 points, a millimetre apart.
+    /// A square of 50 by 50 points, a millimeter apart.
     fn small() -> Baked {
         baked((0..2500).map(|i| [(i % 50) as f32 * 0.001, (i / 50) as f32 * 0.001, 0.0]).collect())
     }
@@ -134,9 +134,9 @@ mod tests {
         let fit = PositionFit::measure(&small(), GRID, 1.0, true);
         assert_eq!((fit.distinct, fit.merged, fit.clamped), (2500, 2500 - 16, 0));
         assert!(fit.is_poor());
-        // A millimetre is 2.5 steps then.
+        // A millimeter is 2.5 steps then.
         assert_eq!(fit.better_scale, Some(39.37));
-        // Where a unit is not a metre, the largest scale that fits: 511.98 / 0.049 is 10,448.
+        // Where a unit is not a meter, the largest scale that fits: 511.98 / 0.049 is 10,448.
         assert_eq!(PositionFit::measure(&small(), GRID, 1.0, false).better_scale, Some(10000.0));
         // The scale that was used already is part of it.
         assert_eq!(PositionFit::measure(&small(), GRID, 0.5, false).better_scale, Some(5200.0));
