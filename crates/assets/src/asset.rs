@@ -20,7 +20,7 @@ use crate::{AssetPath, Assets, Lookup, Rule};
 ///
 /// let flag: Asset = Assets::new().open_bytes("flag.md3", bytes)?;
 /// let other = flag.clone();
-/// let name = std::thread::spawn(move || other.model().name.clone()).join().unwrap();
+/// let name = std::thread::spawn(move || other.model().name.clone()).join().map_err(|_| "the thread panicked")?;
 /// assert_eq!(name, "flag");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -139,7 +139,8 @@ impl Assets {
         // A folder that cannot be opened counts as empty here; opening a file in it gives the error.
         if let Ok(folder) = Folder::open(above.as_deref().unwrap_or(root)) {
             if game.as_ref().is_some_and(|game| game.has_archives) {
-                assets.push_archives(&game_archives(&folder));
+                let archives = assets.game_archives(&folder);
+                assets.push_archives(&archives);
             }
             let mut mount = Mount::of_folder(folder);
             if above.is_none() {
@@ -182,7 +183,7 @@ impl Assets {
             && root == parent
             && let Ok(folder) = Folder::open(path.parent().unwrap_or(Path::new("")))
         {
-            let mut archives = game_archives(&folder);
+            let mut archives = assets.game_archives(&folder);
             archives.retain(|archive| canonical(archive) != file);
             assets.push(Mount::of_folder(folder));
             assets.push_archives(&archives);
@@ -191,6 +192,19 @@ impl Assets {
         let here = assets.first_mount();
         known().insert(key, (assets.clone(), here.clone()));
         Ok((assets, here))
+    }
+
+    /// The archives of a game in the order in which the game opens them: later ones override earlier ones. A folder that
+    /// cannot be listed is one of the [`faults`](Self::faults).
+    fn game_archives(&mut self, folder: &Folder) -> Vec<PathBuf> {
+        let entries = folder.list("").unwrap_or_else(|error| {
+            self.add_fault(error.to_string());
+            Vec::new()
+        });
+        let mut names: Vec<String> = entries.into_iter().map(|entry| entry.name).collect();
+        names.retain(|name| has_extension(name, "pk3"));
+        names.sort_by_key(|name| name.to_ascii_lowercase());
+        names.iter().map(|name| folder.path_of(name)).collect()
     }
 
     /// Mounts the archives of a game. Archives that cannot be opened are listed in [`faults`](Self::faults).
@@ -208,15 +222,6 @@ fn archive_mount(path: &Path) -> Result<Mount, Error> {
     let (file, name) = (RandomAccessFile::open(path)?, path.display().to_string());
     let files = ArchiveFiles::new(Archive::parse(file, &name, ArchiveLimits::default())?);
     Ok(Mount::of_archive(&name, files))
-}
-
-/// The archives of a game in the order in which the game opens them: later ones override earlier ones.
-fn game_archives(folder: &Folder) -> Vec<PathBuf> {
-    let entries = folder.list("").unwrap_or_default();
-    let mut names: Vec<String> = entries.into_iter().map(|entry| entry.name).collect();
-    names.retain(|name| has_extension(name, "pk3"));
-    names.sort_by_key(|name| name.to_ascii_lowercase());
-    names.iter().map(|name| folder.path_of(name)).collect()
 }
 
 fn has_extension(name: &str, extension: &str) -> bool {

@@ -215,6 +215,7 @@ impl ReadAt for FileRanges {
 
     fn read_at(&self, offset: u64, len: u64) -> Result<std::borrow::Cow<'_, [u8]>, SourceError> {
         let name = || std::path::PathBuf::from(self.file.to_string()).into_boxed_path();
+        // Reading ends at the end of the file, wherever the range ends.
         let end = offset.saturating_add(len);
         let part = self.file.mount.files.read_range(&self.file.path, offset..end);
         let part = part.map_err(|error| match error.downcast::<SourceError>() {

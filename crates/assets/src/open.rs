@@ -56,10 +56,10 @@ impl Assets {
     /// # let pk3 = folder.path().join("pak0.pk3");
     /// # let mut zip = zip::ZipWriter::new(std::fs::File::create(&pk3)?);
     /// # zip.start_file("models/players/sarge/lower.md3", zip::write::SimpleFileOptions::default())?;
-    /// # let lower = meshlens_testkit::corpus::files().into_iter().find(|(path, _)| path.ends_with("player/lower.md3")).unwrap();
+    /// # let lower = meshlens_testkit::corpus::files().into_iter().find(|(path, _)| path.ends_with("player/lower.md3")).ok_or("no such file")?;
     /// # std::io::Write::write_all(&mut zip, &lower.1)?;
     /// # zip.start_file("models/players/sarge/animation.cfg", zip::write::SimpleFileOptions::default())?;
-    /// # let config = meshlens_testkit::corpus::files().into_iter().find(|(path, _)| path.ends_with("player/animation.cfg")).unwrap();
+    /// # let config = meshlens_testkit::corpus::files().into_iter().find(|(path, _)| path.ends_with("player/animation.cfg")).ok_or("no such file")?;
     /// # std::io::Write::write_all(&mut zip, &config.1)?;
     /// # zip.finish()?;
     /// use meshlens_assets::Assets;

@@ -227,6 +227,7 @@ pub unsafe extern "C" fn ml_decode(
 fn part<'a>(lens: &AnyLens<'a>, first: usize, count: usize) -> Result<AnyLens<'a>> {
     let end = match count {
         0 => lens.len(),
+        // An end that saturates is out of range.
         count => first.saturating_add(count),
     };
     // An array without elements has a part without elements.

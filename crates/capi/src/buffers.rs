@@ -60,6 +60,7 @@ pub unsafe extern "C" fn ml_get_triangles(
             let file = handle::get(file)?;
             file.with_mesh(mesh, |content, _| {
                 let topology = content.topology(mesh, file.memory())?;
+                // The indices are in memory, so their number does not saturate.
                 let count = topology.triangles().len();
                 let written = ml_triangles {
                     size: 0,
@@ -116,6 +117,7 @@ pub unsafe extern "C" fn ml_get_part(
                 let written = ml_part {
                     size: 0,
                     material: or_none(found.material),
+                    // The indices are in memory, so the numbers do not saturate.
                     first_index: found.triangles.start.saturating_mul(3),
                     index_count: found.triangles.len().saturating_mul(3),
                 };

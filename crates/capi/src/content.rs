@@ -131,6 +131,7 @@ impl Files {
 
     /// The number of bytes of all files.
     fn len(&self) -> u64 {
+        // The files fit in memory or on a disk, so the sum does not saturate.
         let add = |sum: u64, len: u64| sum.saturating_add(len);
         match self {
             Files::Partial(model) => model.plan().file_lens().iter().copied().fold(0, add),
@@ -279,6 +280,7 @@ impl ml_file {
 
     /// Returns an error if an output overlaps the bytes that are read.
     pub(crate) fn check_apart(&self, out: *const u8, len: usize) -> Result<()> {
+        // An output whose end saturates overlaps everything after its start.
         let (start, end) = (out.addr(), out.addr().saturating_add(len));
         if len > 0 && self.cell.borrow_owner().overlap(start, end) {
             return Err(Failure::argument("the output lies over the bytes of the file"));
@@ -304,6 +306,7 @@ impl<'a> ModelContent<'a> {
         }
         // Three indices, and for each corner at most one vertex of two numbers.
         let per_triangle = if found.is_welded() { 12 } else { 12 + 24 };
+        // A size that saturates is over every limit.
         let bytes = found.triangle_count().saturating_mul(per_triangle);
         let held = memory.reserve(bytes, "the triangles of a mesh")?;
         let made = found.topology()?;

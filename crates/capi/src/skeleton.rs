@@ -301,6 +301,7 @@ pub unsafe extern "C" fn ml_skin_vertices(
                         vertex_count,
                     ));
                 }
+                // A size that saturates is over every limit.
                 let scratch = vertex_count.saturating_mul(size_of::<[[f32; 3]; 2]>());
                 let _held = file.memory().reserve(scratch, "skinned vertices")?;
                 let (mut moved, mut turned) = (Vec::new(), Vec::new());

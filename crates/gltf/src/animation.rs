@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use meshlens::model::{Clip, Transform};
 
-use crate::arrays::{Elements, Use};
 use crate::builder::Builder;
 use crate::json::{Accessor, Animation, Channel, Component, Sampler, Sparse};
 use crate::nodes::{PartNodes, Place};
 use crate::selection::Selection;
 use crate::skeleton;
+use crate::views::{Elements, Use};
 use crate::{Error, Part};
 
 /// The frame of each key of a clip. A cycle ends with its first frame.

@@ -8,7 +8,7 @@ use meshlens::wire::{Budget, Reservation};
 use meshlens::{Code, Report};
 use serde_json::{Map, Value, json};
 
-use crate::arrays::{Arrays, Elements, MESHOPT, Use};
+use crate::arrays::Arrays;
 use crate::buffer::Plan;
 use crate::codes;
 use crate::json::{self, Accessor, Component, Primitive, Root};
@@ -16,6 +16,7 @@ use crate::material::Images;
 use crate::memory;
 use crate::selection::{self, Selection};
 use crate::shape::{Attribute, Scratch, Shape, are_bytes};
+use crate::views::{Elements, MESHOPT, Use};
 use crate::{DEFAULT_MEMORY, Error, Export, MANY_TARGETS, Normals, Options};
 
 /// A document that is being built.

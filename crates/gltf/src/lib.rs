@@ -57,6 +57,7 @@ mod selection;
 mod shape;
 mod skeleton;
 mod text;
+mod views;
 
 use std::io::{self, Write};
 

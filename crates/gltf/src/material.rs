@@ -4,10 +4,10 @@ use meshlens::model::{Alpha, Material, TextureAlpha, Wrap};
 use serde_json::{Map, Value};
 
 use crate::Error;
-use crate::arrays::{Elements, Use};
 use crate::builder::Builder;
 use crate::codes;
 use crate::json;
+use crate::views::{Elements, Use};
 
 /// A texture, as [`FindTexture`](crate::FindTexture) finds it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,6 @@ use meshlens::model::{Conversion, JointScales, Transform};
 use serde_json::Map;
 
 use crate::Error;
-use crate::arrays::{Elements, Use};
 use crate::builder::Builder;
 use crate::codes;
 use crate::extras;
@@ -16,6 +15,7 @@ use crate::json::{Accessor, Component, Node, Skin};
 use crate::nodes::{PartNodes, Place};
 use crate::selection::Selection;
 use crate::shape::finite;
+use crate::views::{Elements, Use};
 
 /// A joint's transform in glTF's space.
 pub(crate) fn place(transform: &Transform, conversion: &Conversion) -> Place {

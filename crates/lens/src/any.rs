@@ -24,14 +24,14 @@ use crate::{AttributeSource, ComponentType, Lens, Level, Value, ValueLens, Value
 ///
 /// let vertices = [64, 0, 0, 0, 0xc0, 0xff, 0, 0, 32, 0, 16, 0, 8, 0, 0, 0];
 /// let array = AnyLens::from(Lens::new(Scaled::<i16, 3, 64>::new(), &vertices, 0, 8, 2)?);
-/// let accessor = array.format().gltf().unwrap();
+/// let accessor = array.format().gltf().ok_or("no accessor")?;
 /// assert_eq!((accessor.component_type, accessor.scale), (5122, 1.0 / 64.0));
 ///
 /// let mut out = [[0f32; 3]; 2];
 /// array.decode_into(&mut out)?;
 /// assert_eq!(out[1], [0.5, 0.25, 0.125]);
 /// assert!(array.decode_into(&mut [0u8; 2]).is_err(), "positions are not bytes");
-/// # Ok::<(), meshlens_lens::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy)]
 pub struct AnyLens<'a> {

@@ -73,8 +73,8 @@ const BUFFER: &str = "vertex buffer";
 /// use meshlens_lens::{Lens, VertexAttribute, VertexBufferLayout, VertexFormat, decode_interleaved};
 ///
 /// let vertices = [64, 0, 0, 0, 0xc0, 0xff, 0, 0, 32, 0, 16, 0, 8, 0, 0, 0];
-/// let positions = Lens::new(Scaled::<i16, 3, 64>::new(), &vertices, 0, 8, 2).unwrap();
-/// let normals = Lens::new(ZenithAzimuth8, &vertices[6..], 6, 8, 2).unwrap();
+/// let positions = Lens::new(Scaled::<i16, 3, 64>::new(), &vertices, 0, 8, 2)?;
+/// let normals = Lens::new(ZenithAzimuth8, &vertices[6..], 6, 8, 2)?;
 ///
 /// let mut out = [0; 32];
 /// let attributes =
@@ -82,7 +82,7 @@ const BUFFER: &str = "vertex buffer";
 /// decode_interleaved(&attributes, VertexBufferLayout::new(16), &mut out)?;
 /// assert_eq!(out[0..4], 1f32.to_ne_bytes());
 /// assert_eq!(out[28..32], [0; 4]);
-/// # Ok::<(), meshlens_lens::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors

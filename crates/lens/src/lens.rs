@@ -233,11 +233,11 @@ impl<'a, E: Encoding> Lens<'a, E> {
     /// ```
     /// use meshlens_lens::{Lens, encoding::U8};
     ///
-    /// let lens = Lens::new(U8::<2>, &[1, 2, 3, 4], 0, 2, 2).unwrap();
+    /// let lens = Lens::new(U8::<2>, &[1, 2, 3, 4], 0, 2, 2)?;
     /// let mut out = [0xee; 8];
     /// lens.decode_strided(&mut out, 1, 4)?;
     /// assert_eq!(out, [0xee, 1, 2, 0xee, 0xee, 3, 4, 0xee]);
-    /// # Ok::<(), meshlens_lens::Error>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors

@@ -301,48 +301,29 @@ impl Room {
         column: &mut [u8],
     ) {
         use VertexFormat::*;
-        let Room { values, planes: [planes, _], .. } = self;
+        use bytemuck::cast_slice_mut as cast;
+        let [planes, _] = &mut self.planes;
         match (format, components) {
-            (Octahedral16x2, _) => {
-                return planes::octahedrals::<16>(level, planes, bytemuck::cast_slice_mut(column));
-            }
-            (Octahedral8x4, _) => {
-                return planes::octahedrals::<8>(level, planes, bytemuck::cast_slice_mut(column));
-            }
-            (Snorm8x4, 3 | 4) => {
-                return planes::normalized8::<true>(
-                    level,
-                    components,
-                    planes,
-                    bytemuck::cast_slice_mut(column),
-                );
-            }
-            (Unorm8x4, 3 | 4) => {
-                return planes::normalized8::<false>(
-                    level,
-                    components,
-                    planes,
-                    bytemuck::cast_slice_mut(column),
-                );
-            }
-            (Snorm16x4, 3 | 4) => {
-                return planes::normalized16::<true>(
-                    level,
-                    components,
-                    planes,
-                    bytemuck::cast_slice_mut(column),
-                );
-            }
-            (Unorm16x4, 3 | 4) => {
-                return planes::normalized16::<false>(
-                    level,
-                    components,
-                    planes,
-                    bytemuck::cast_slice_mut(column),
-                );
-            }
-            _ => {}
+            (Octahedral16x2, _) => planes::octahedrals::<16>(level, planes, cast(column)),
+            (Octahedral8x4, _) => planes::octahedrals::<8>(level, planes, cast(column)),
+            (Snorm8x4, 3 | 4) => planes::normalized8::<true>(level, components, planes, cast(column)),
+            (Unorm8x4, 3 | 4) => planes::normalized8::<false>(level, components, planes, cast(column)),
+            (Snorm16x4, 3 | 4) => planes::normalized16::<true>(level, components, planes, cast(column)),
+            (Unorm16x4, 3 | 4) => planes::normalized16::<false>(level, components, planes, cast(column)),
+            _ => self.pack_joined(level, format, components, count, column),
         }
+    }
+
+    /// Like [`pack_planes`](Self::pack_planes), for formats that have no kernel of their own.
+    fn pack_joined(
+        &mut self,
+        level: Level,
+        format: VertexFormat,
+        components: usize,
+        count: usize,
+        column: &mut [u8],
+    ) {
+        let Room { values, planes: [planes, _], .. } = self;
         let stored = format.components();
         for (component, plane) in planes.0.iter_mut().enumerate().take(stored).skip(components) {
             plane.fill(missing(component));

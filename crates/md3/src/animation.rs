@@ -27,9 +27,9 @@ pub const REQUIRED_ANIMATIONS: usize = 25;
 /// assert_eq!(config.head_offset, Some([1.6, 0.0, -0.2]));
 ///
 /// // LEGS_WALKCR is row 13 and starts at 130 in the file; lower.md3 has no torso frames, which start at 60.
-/// let walk = config.clip(AnimationName::LegsWalkCrouched).unwrap();
+/// let walk = config.clip(AnimationName::LegsWalkCrouched).ok_or("no such clip")?;
 /// assert_eq!((walk.first_frame, walk.frame_count, walk.rate()), (60, 10, 15.0));
-/// # Ok::<(), meshlens_md3::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnimationConfig {

@@ -58,10 +58,10 @@ impl<'a> Md3<'a> {
     /// let bytes = model.write()?;
     ///
     /// let md3 = Md3::parse(&bytes)?;
-    /// let positions = md3.arrays().find(|array| array.semantic == Semantic::Position).unwrap();
+    /// let positions = md3.arrays().find(|array| array.semantic == Semantic::Position).ok_or("no positions")?;
     /// assert_eq!((positions.mesh, positions.frame), (0, 0));
     /// assert_eq!(positions.lens.get(0), Some([1.0f32, 2.0, 3.0]));
-    /// # Ok::<(), meshlens_md3::Error>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn arrays(&self) -> impl Iterator<Item = Array<'a>> + '_ {
         self.surfaces().flat_map(|surface| surface.arrays())

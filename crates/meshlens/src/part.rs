@@ -16,11 +16,11 @@
 //! # file.surfaces.push(surface);
 //! # let bytes = file.write()?;
 //! let parts = Parts::locate(&bytes, bytes.len() as u64)?;
-//! let frame = parts.part(Part::Frame { mesh: 0, frame: 1 }).unwrap();
+//! let frame = parts.part(Part::Frame { mesh: 0, frame: 1 }).ok_or("no such part")?;
 //! // One vertex of 8 bytes, which becomes a position and a normal.
 //! assert_eq!((frame.stored_size(), frame.decoded_size()), (8, 24));
 //! assert_eq!(frame.part().to_string(), "frame 1 of mesh 0");
-//! # Ok::<(), meshlens::Error>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 use alloc::vec::Vec;

@@ -17,12 +17,12 @@ use memmap2::MmapMut;
 /// let mut arena = Arena::with_capacity(1 << 20)?;
 /// for vertices in [100, 200] {
 ///     let mut room = arena.reset();
-///     let positions: &mut [[f32; 3]] = room.take(vertices).unwrap();
-///     let normals: &mut [[f32; 3]] = room.take(vertices).unwrap();
+///     let positions: &mut [[f32; 3]] = room.take(vertices).ok_or("no room")?;
+///     let normals: &mut [[f32; 3]] = room.take(vertices).ok_or("no room")?;
 ///     positions[0] = [1.0, 2.0, 3.0];
 ///     normals[vertices - 1] = [0.0, 0.0, 1.0];
 /// }
-/// # Ok::<(), std::io::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
 pub struct Arena {

@@ -189,7 +189,7 @@ pub(crate) fn name_fault(name: &str) -> Option<NameFault> {
 /// std::fs::write(&pak, b"")?;
 ///
 /// let path = folder.path().join("pak0.pk3!models/lower.md3");
-/// let (archive, entry) = meshlens_source::split_entry_path(&path).unwrap();
+/// let (archive, entry) = meshlens_source::split_entry_path(&path).ok_or("no entry")?;
 /// assert_eq!((archive, entry), (pak.as_path(), "models/lower.md3"));
 ///
 /// assert!(meshlens_source::split_entry_path(&pak).is_none());

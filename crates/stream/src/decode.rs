@@ -84,6 +84,7 @@ impl Vertices {
         file: &FileName,
     ) -> Result<(usize, usize)> {
         let count = if mesh.is_welded() { mesh.point_count() } else { topology.vertex_count() };
+        // No destination has room for a size that saturates.
         let bytes = count.saturating_mul(self.layout.stride());
         let no_room = || Error::NoRoom { file: file.clone(), what: "vertices", bytes };
         let room = self.destination.room(bytes).filter(|room| room.len() == bytes).ok_or_else(no_room)?;
@@ -97,6 +98,7 @@ impl Indices {
     fn fill(&mut self, topology: &Topology, file: &FileName) -> Result<(usize, usize, IndexFormat)> {
         let format = topology.index_format();
         let count = topology.triangles().len().saturating_mul(3);
+        // As for vertices.
         let bytes = count.saturating_mul(format.size());
         let no_room = || Error::NoRoom { file: file.clone(), what: "indices", bytes };
         let room = self.destination.room(bytes).filter(|room| room.len() == bytes).ok_or_else(no_room)?;

@@ -40,10 +40,10 @@ use crate::pieces::{FilePieces, as_pieces};
 /// }
 /// assert!(entity.model.has(wanted) && !entity.model.has(Part::Texcoords { mesh: 0 }));
 ///
-/// let mesh = entity.model.document()?.into_mesh(0)?.expect("a mesh");
+/// let mesh = entity.model.document()?.into_mesh(0)?.ok_or("no mesh")?;
 /// assert_eq!(mesh.positions(1)?.get(0), Some([0.0, 0.0, 8.0]));
 /// assert!(mesh.positions(0).is_err(), "frame 0 is not there");
-/// # Ok::<(), meshlens::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
 pub struct PartialModel {

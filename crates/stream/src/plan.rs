@@ -24,11 +24,11 @@ use meshlens::{Format, Parts};
 /// # let bytes = file.write()?;
 /// let plan = Plan::of(&[&bytes])?;
 /// for part in plan.parts() {
-///     let part = plan.part(part).unwrap();
+///     let part = plan.part(part).ok_or("no such part")?;
 ///     println!("{}: {} bytes in {} ranges", part.part(), part.stored_size(), part.ranges().len());
 /// }
 /// assert!(plan.part(Part::Bounds).is_some() && plan.part(Part::Skeleton).is_none());
-/// # Ok::<(), meshlens::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
 pub struct Plan(Arc<Inner>);

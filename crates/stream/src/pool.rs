@@ -50,6 +50,7 @@ impl Pool {
 
     /// The number of bytes of a buffer for `len` bytes.
     pub(crate) const fn size_of(len: usize) -> usize {
+        // A size that saturates is over every limit.
         if len == 0 { 0 } else { len.saturating_add(STEP - 1) / STEP * STEP }
     }
 

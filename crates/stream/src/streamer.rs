@@ -66,7 +66,7 @@ impl Default for StreamerOptions {
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("flag.md3");
-/// # let path = path.to_str().unwrap();
+/// # let path = path.to_str().ok_or("not UTF-8")?;
 /// # use meshlens::md3::write;
 /// # let mut file = write::Model::new("flag")?;
 /// # file.frames.push(write::Frame::named("idle")?);
@@ -94,8 +94,8 @@ impl Default for StreamerOptions {
 ///         break outcome?;
 ///     }
 /// };
-/// let document = loaded.model().expect("a mesh").document()?;
-/// assert_eq!(document.into_mesh(0)?.expect("mesh 0").point_count(), 3);
+/// let document = loaded.model().ok_or("no mesh")?.document()?;
+/// assert_eq!(document.into_mesh(0)?.ok_or("no mesh")?.point_count(), 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Streamer {

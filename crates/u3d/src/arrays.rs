@@ -127,10 +127,10 @@ impl<'a> U3d<'a> {
     /// let bytes = model.write()?;
     ///
     /// let u3d = U3d::parse(&bytes)?;
-    /// let positions = u3d.arrays().find(|array| array.semantic == Semantic::Position).unwrap();
+    /// let positions = u3d.arrays().find(|array| array.semantic == Semantic::Position).ok_or("no positions")?;
     /// assert_eq!((positions.mesh, positions.frame), (0, 0));
     /// assert_eq!(positions.lens.get(0), Some([1f32, 2.0, 3.0]));
-    /// # Ok::<(), meshlens_u3d::Error>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn arrays(&self) -> impl Iterator<Item = Array<'a>> + '_ {
         let data = self.data();

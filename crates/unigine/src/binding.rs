@@ -31,13 +31,13 @@ use crate::{Animation, Skeleton, Transform};
 ///
 /// let mut local = vec![Default::default(); mesh.skeleton().len()];
 /// let mut world = vec![Affine3A::IDENTITY; mesh.skeleton().len()];
-/// let animation = anim.animation(0).expect("the file has one");
+/// let animation = anim.animation(0).ok_or("no animation")?;
 /// let mut sampler = animation.sampler()?;
 /// mesh.skeleton().bind_pose_into(&mut local)?;
 /// binding.apply_pose(&animation, sampler.sample(0.0, Interpolation::Normalized)?, &mut local)?;
 /// mesh.skeleton().world_into(&local, &mut world)?;
 /// assert_eq!(world[0].transform_point3(Vec3::ZERO), Vec3::new(0.0, 0.0, 2.0));
-/// # Ok::<(), meshlens_unigine::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Binding {

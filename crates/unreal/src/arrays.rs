@@ -55,10 +55,10 @@ impl<'a> Unreal<'a> {
     /// model.add_integer_frame(&[[1, 2, 3]])?;
     /// let files = model.write()?;
     /// let unreal = Unreal::parse(&files.geometry, &files.frames)?;
-    /// let positions = unreal.arrays().find(|array| array.semantic == Semantic::Position).unwrap();
+    /// let positions = unreal.arrays().find(|array| array.semantic == Semantic::Position).ok_or("no positions")?;
     /// assert_eq!((positions.file, positions.lens.byte_range().start), (Unreal::FRAMES_FILE, 4));
     /// assert_eq!(positions.lens.get(0), Some([1.0f32, 2.0, 3.0]));
-    /// # Ok::<(), meshlens_unreal::Error>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn arrays(&self) -> impl Iterator<Item = Array<'a>> + '_ {
         let (geometry, frames) = (self.geometry().data(), self.frames().data());

@@ -26,13 +26,13 @@ use crate::{FRAMES, Frames, Parts, Unreal};
 /// // Two frames of two vertices, without the last four bytes.
 /// let frames = &files.frames[..files.frames.len() - 4];
 /// let unreal = Unreal::parse_with(&files.geometry, frames, &ParseOptions::LENIENT)?;
-/// let incomplete = unreal.incomplete_frame().expect("the second frame");
+/// let incomplete = unreal.incomplete_frame().ok_or("no such frame")?;
 /// assert_eq!((unreal.frame_count(), incomplete.vertex_count(), incomplete.missing_bytes()), (1, 1, 4));
 ///
 /// let completed = incomplete.complete();
 /// let last = incomplete.open(&completed)?.integer_positions(0)?;
 /// assert_eq!((last.get(0), last.get(1)), (Some([7, 8, 9]), Some([4, 5, 6])));
-/// # Ok::<(), meshlens_unreal::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct IncompleteFrame<'a> {

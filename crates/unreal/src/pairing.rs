@@ -69,10 +69,11 @@ impl<'a> UnpairedFile<'a> {
 /// ```
 /// use meshlens_unreal::pairing::{FileKind, FileName};
 ///
-/// let name = FileName::parse("Gun_D.3d").unwrap();
+/// let name = FileName::parse("Gun_D.3d").ok_or("not the name of a mesh file")?;
 /// assert_eq!((name.kind, name.stem), (FileKind::Geometry, "Gun"));
-/// assert_eq!(FileName::parse("aniv07.3D").unwrap().kind, FileKind::Frames);
+/// assert_eq!(FileName::parse("aniv07.3D").map(|name| name.kind), Some(FileKind::Frames));
 /// assert_eq!(FileName::parse("gun.3d"), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileName<'n> {

@@ -109,12 +109,12 @@ impl<'a> Chunk<'a> {
 ///
 /// let file = b"$FLAG\0\x02\0\0\0xy$MESH\0\x09\0\0\0cut";
 /// let mut chunks = Chunks::new(Data::new("test", file), 0, &Limits::DEFAULT);
-/// let flag = chunks.next().unwrap()?;
+/// let flag = chunks.next().ok_or("no chunk")??;
 /// assert_eq!((flag.identifier().as_bytes(), flag.body().byte_range()), (&b"$FLAG"[..], 10..12));
-/// let error = chunks.next().unwrap().unwrap_err();
+/// let error = chunks.next().and_then(|chunk| chunk.err()).ok_or("no error")?;
 /// assert_eq!(error.to_string(), "test: chunk body of 9 bytes at 0x16 end past the file (0x19)");
 /// assert!(chunks.next().is_none());
-/// # Ok::<(), meshlens_wire::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Chunks<'a, S = Data<'a>> {

@@ -19,10 +19,11 @@ type Parsed<'a, O> = IResult<&'a [u8], O>;
 ///
 /// let mut fields = Fields::new(b"texture IMPORT File=\"Skins\\a b.pcx\" LODNOTEX // none", 100);
 /// assert_eq!(fields.next().map(|field| (field.key.to_string(), field.value)), Some(("texture".into(), None)));
-/// let file = fields.nth(1).unwrap();
-/// assert!(file.key.eq_ignore_case("FILE") && file.value.unwrap() == "Skins\\a b.pcx");
+/// let file = fields.nth(1).ok_or("no such field")?;
+/// assert!(file.key.eq_ignore_case("FILE") && file.value.is_some_and(|value| value == "Skins\\a b.pcx"));
 /// assert_eq!((file.offset, file.value_offset), (115, 121));
 /// assert_eq!(fields.count(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Fields<'a> {

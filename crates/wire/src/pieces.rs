@@ -43,12 +43,12 @@ pub trait Pieces: fmt::Debug + Sync {
 /// use meshlens_wire::{Data, Piece, PieceList};
 ///
 /// let pieces = [Piece { offset: 0, bytes: b"IDP3" }, Piece { offset: 100, bytes: &[7; 8] }];
-/// let pieces = PieceList::new(&pieces, 4096).expect("sorted and apart");
+/// let pieces = PieceList::new(&pieces, 4096).ok_or("the pieces overlap")?;
 /// let data = Data::of_pieces("md3", &pieces);
 /// assert_eq!(data.take(102, 2, "count")?, [7; 2]);
 /// let error = data.take(50, 4, "offset").unwrap_err();
 /// assert_eq!((error.offset(), error.code()), (50, "INCOMPLETE"));
-/// # Ok::<(), meshlens_wire::Error>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PieceList<'a> {

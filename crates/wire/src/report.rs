@@ -22,8 +22,10 @@ use crate::{Code, Error, Finding, Group, Severity};
 /// assert_eq!(report.findings().map(|finding| finding.code).collect::<Vec<_>>(), ["INDEX_OUT_OF_RANGE"]);
 /// assert_eq!(report.total(), 3);
 /// assert!(report.is_truncated());
-/// let worst = report.groups().next().unwrap();
-/// assert_eq!((worst.count, worst.first.as_ref().unwrap().pointer.as_str()), (2, "/triangles/7"));
+/// let worst = report.groups().next().ok_or("no group")?;
+/// let first = worst.first.as_ref().ok_or("no finding")?;
+/// assert_eq!((worst.count, first.pointer.as_str()), (2, "/triangles/7"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Report {

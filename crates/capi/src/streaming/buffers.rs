@@ -120,6 +120,7 @@ impl Buffers {
         if let Some((layout, buffer)) = &self.vertices {
             let layout = layout.resolve(&from)?;
             let count = if mesh.is_welded() { mesh.point_count() } else { topology.vertex_count() };
+            // No buffer has room for a size that saturates.
             let size = count.saturating_mul(layout.stride());
             // SAFETY: guaranteed by the caller.
             let room = unsafe { buffer.room("vertices", size)? };
@@ -130,6 +131,7 @@ impl Buffers {
             let way = conversion(&from, opts.space, opts.custom_space, opts.scale)?;
             let format = topology.index_format();
             let count = topology.triangles().len().saturating_mul(3);
+            // As for vertices.
             let size = count.saturating_mul(format.size());
             // SAFETY: guaranteed by the caller.
             let room = unsafe { buffer.room("indices", size)? };

@@ -2,13 +2,13 @@
 //! Reference).
 
 use glam::Mat4;
-use meshlens::model::{Alpha, Material, Wrap};
 
 use super::document::{
     Accessor, Animation, Buffer, Channel, Compressed, DRACO, Document, Interpolation, Kind, Mesh, Mode, Node,
     Primitive, Property, Skin, Sparse, Target, View,
 };
 use super::json::At;
+use super::materials::{Texture, material, source, wrap};
 use super::{broken, decode_uri};
 use crate::Error;
 use crate::extras::{self, Frames};
@@ -193,70 +193,6 @@ fn image(at: &At<'_>, counts: &Counts) -> Result<Option<String>, Error> {
         Some(uri) if !uri.starts_with("data:") => Some(decode_uri(&uri)),
         _ => name,
     })
-}
-
-/// A texture: the name of its image, and its wrap modes.
-struct Texture<'i> {
-    image: Option<&'i str>,
-    wrap: [Wrap; 2],
-}
-
-/// The image of a texture: its own, or the one of an extension for another format of images.
-fn source(at: &At<'_>, images: usize) -> Result<Option<usize>, Error> {
-    let mut source = at.index("source", images)?;
-    if let (None, Some(extensions)) = (source, at.get("extensions")?) {
-        extensions.members(|_, at| {
-            source = source.or(at.index("source", images)?);
-            Ok(())
-        })?;
-    }
-    Ok(source)
-}
-
-fn wrap(at: &At<'_>, name: &str) -> Result<Wrap, Error> {
-    let Some(mode) = at.get(name)? else { return Ok(Wrap::Repeat) };
-    match mode.unsigned()? {
-        10497 => Ok(Wrap::Repeat),
-        33648 => Ok(Wrap::Mirror),
-        33071 => Ok(Wrap::Clamp),
-        _ => Err(mode.fault("10497, 33071 or 33648")),
-    }
-}
-
-fn material(at: &At<'_>, textures: &[Texture<'_>]) -> Result<Material, Error> {
-    let mut made = Material::new(at.text("name")?.unwrap_or_default());
-    let texture = |at: &At<'_>, name| -> Result<Option<usize>, Error> {
-        let Some(found) = at.get(name)? else { return Ok(None) };
-        Ok(Some(found.required("index")?.index_below(textures.len())?))
-    };
-    let unused = ["normalTexture", "occlusionTexture", "emissiveTexture"];
-    unused.into_iter().try_for_each(|name| texture(at, name).map(|_| ()))?;
-    if let Some(pbr) = at.get("pbrMetallicRoughness")? {
-        made.color = pbr.vector("baseColorFactor")?.unwrap_or(made.color);
-        texture(&pbr, "metallicRoughnessTexture")?;
-        if let Some(color) = texture(&pbr, "baseColorTexture")?.and_then(|index| textures.get(index)) {
-            (made.texture, made.wrap) = (color.image.map(String::from), color.wrap);
-        }
-    }
-    let extras =
-        at.get("extras")?.and_then(|extras| extras.value().get("texture")?.as_str().map(String::from));
-    made.texture = extras.or(made.texture);
-    made.emissive = at.vector("emissiveFactor")?.unwrap_or_default();
-    made.two_sided = at.flag("doubleSided")?;
-    if let Some(mode) = at.get("alphaMode")? {
-        made.alpha = match mode.as_text()? {
-            "OPAQUE" => Alpha::Opaque,
-            "MASK" => Alpha::Mask,
-            "BLEND" => Alpha::Blend,
-            _ => return Err(mode.fault("OPAQUE, MASK or BLEND")),
-        };
-    }
-    made.cutoff = at.float("alphaCutoff")?.unwrap_or(made.cutoff);
-    made.unlit = match at.get("extensions")? {
-        Some(extensions) => extensions.get("KHR_materials_unlit")?.is_some(),
-        None => false,
-    };
-    Ok(made)
 }
 
 fn mesh(at: &At<'_>, counts: &Counts, accessors: &[(Accessor, bool)]) -> Result<Mesh, Error> {

@@ -221,7 +221,7 @@ mod tests {
         let dump = |lens: AnyLens<'_>| serde_json::to_value(LensDump { lens, arrays: Arrays::Full }).unwrap();
         let wanted = json!({"shape": [2, 3], "dtype": "f32", "data": [[1.0, 0.0, -1.0], [0.5, 0.25, 0.125]]});
         assert_eq!(dump(positions.into()), wanted);
-        let single = Lens::new(U8::<1>, &bytes, 6, 1, 2).unwrap();
+        let single = Lens::new(U8::<1>, &bytes[6..], 6, 1, 2).unwrap();
         assert_eq!(dump(single.into()), json!({"shape": [2], "dtype": "u8", "data": [9, 9]}));
     }
 

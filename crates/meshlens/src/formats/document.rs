@@ -135,10 +135,10 @@ impl<'a> Document<'a> {
     /// # file.surfaces.push(surface);
     /// # let bytes = file.write()?;
     /// let document = Document::parse(&bytes)?;
-    /// let positions = document.arrays().find(|array| array.semantic == Semantic::Position).unwrap();
+    /// let positions = document.arrays().find(|array| array.semantic == Semantic::Position).ok_or("no positions")?;
     /// assert_eq!((positions.lens.len(), positions.lens.stride()), (3, 8));
     /// assert_eq!(positions.lens.format().numpy(), Some(("<i2", 3)));
-    /// # Ok::<(), meshlens::Error>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn arrays(&self) -> Box<dyn Iterator<Item = Array<'a>> + '_> {
         self.inner().arrays()

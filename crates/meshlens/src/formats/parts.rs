@@ -145,11 +145,11 @@ impl Parts {
     /// assert!(needed < file_len);
     ///
     /// // Fetch the positions alone.
-    /// let positions = parts.arrays().find(|array| array.semantic == Semantic::Position).unwrap();
+    /// let positions = parts.arrays().find(|array| array.semantic == Semantic::Position).ok_or("no positions")?;
     /// let range = positions.byte_range();
     /// let positions = positions.bind(Data::part("md3", fetch(range.clone()), range.start, file_len))?;
     /// assert_eq!(positions.lens.get(1), Some([0.0f32, 8.0, 0.0]));
-    /// # Ok::<(), meshlens::Error>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors

@@ -2,7 +2,6 @@
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 use core::num::NonZeroU64;
-use core::ops::Range;
 
 use meshlens_wire::{Cursor, Result, Span};
 
@@ -97,21 +96,6 @@ impl MeshParts {
 
     pub(crate) fn place(&self) -> Place {
         (self.lod_index, self.mesh_in_frame, self.frame)
-    }
-
-    /// Absolute offset of the chunk.
-    pub const fn offset(&self) -> u64 {
-        self.offset
-    }
-
-    /// The absolute byte range of the chunk.
-    pub const fn byte_range(&self) -> Range<u64> {
-        self.offset..self.end
-    }
-
-    /// The name, without its NUL.
-    pub const fn name(&self) -> Span {
-        self.name
     }
 
     /// The index of the level of detail, 0 for the highest; `None` if version 1.0 names one that its header does not have.

@@ -6,7 +6,7 @@ mod mesh;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use meshlens_wire::{Cursor, Result, Span};
+use meshlens_wire::{Cursor, Data, ErrorKind, Expected, Result, Span};
 
 use crate::header::Header;
 use crate::layout;
@@ -129,21 +129,6 @@ pub(crate) enum MaterialContent {
 }
 
 impl MaterialParts {
-    /// Absolute offset of the chunk.
-    pub const fn offset(&self) -> u64 {
-        self.offset
-    }
-
-    /// The absolute byte range of the chunk.
-    pub const fn byte_range(&self) -> Range<u64> {
-        self.offset..self.end
-    }
-
-    /// The name, without its NUL.
-    pub const fn name(&self) -> Span {
-        self.name
-    }
-
     /// The bytes of the eight texture records; `None` if the material is opaque.
     pub const fn textures(&self) -> Option<Span> {
         match self.content {
@@ -189,21 +174,6 @@ pub(crate) const KEY_SIZES: [u32; 3] =
 pub(crate) const KEY_NAMES: [&str; 3] = ["scaling keys", "translation keys", "rotation keys"];
 
 impl BoneParts {
-    /// Absolute offset of the chunk.
-    pub const fn offset(&self) -> u64 {
-        self.offset
-    }
-
-    /// The absolute byte range of the chunk.
-    pub const fn byte_range(&self) -> Range<u64> {
-        self.offset..self.end
-    }
-
-    /// The name, without its NUL.
-    pub const fn name(&self) -> Span {
-        self.name
-    }
-
     /// The indices of the meshes appended to the bone, of 16 bits in version 1.0 and 32 in version 2.0.
     pub fn meshes(&self) -> Span {
         self.tables.get(0)
@@ -253,3 +223,35 @@ pub(crate) fn since(cursor: &Cursor<'_>, start: u64, size: u32, what: &'static s
     let bytes = cursor.offset().saturating_sub(start);
     cursor.data().span(start, bytes.div_euclid(size.into()), size, what)
 }
+
+/// Checks that the value of a field at `offset` is not larger than `most`.
+pub(crate) fn at_most(data: Data<'_>, offset: u64, what: &'static str, most: u8, found: u32) -> Result<u8> {
+    u8::try_from(found).ok().filter(|value| *value <= most).ok_or_else(|| {
+        let kind = ErrorKind::Value { what, expected: Expected::AtMost(most.into()), found: found.into() };
+        data.error(offset, kind)
+    })
+}
+
+/// The getters of the fields that every chunk has.
+macro_rules! chunk_getters {
+    ($($parts:ident)*) => {$(
+        impl $parts {
+            /// The absolute offset of the chunk.
+            pub const fn offset(&self) -> u64 {
+                self.offset
+            }
+
+            /// The absolute byte range of the chunk.
+            pub const fn byte_range(&self) -> Range<u64> {
+                self.offset..self.end
+            }
+
+            /// The name, without its NUL.
+            pub const fn name(&self) -> Span {
+                self.name
+            }
+        }
+    )*};
+}
+
+chunk_getters!(MeshParts MaterialParts BoneParts);

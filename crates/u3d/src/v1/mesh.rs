@@ -4,12 +4,12 @@
 use alloc::vec::Vec;
 use core::num::NonZeroU64;
 
-use meshlens_wire::{Cursor, Data, ErrorKind, Expected, Result};
+use meshlens_wire::{Cursor, Data, Result};
 
 use super::records::expect;
 use crate::header::Header;
 use crate::layout::{self, MAX_DIMENSION, MAX_SKIN_WEIGHTS, v1};
-use crate::parts::{MeshParts, NormalEncoding, text};
+use crate::parts::{MeshParts, NormalEncoding, at_most, text};
 use crate::tables::Tables;
 
 /// The header's levels of detail, sorted for look-up: the bits of the fraction, and the index.
@@ -40,10 +40,7 @@ impl LodIndex {
 fn small(cursor: &mut Cursor<'_>, what: &'static str, most: u8) -> Result<u8> {
     let offset = cursor.offset();
     let found = cursor.u16(what)?;
-    u8::try_from(found).ok().filter(|value| *value <= most).ok_or_else(|| {
-        let kind = ErrorKind::Value { what, expected: Expected::AtMost(most.into()), found: found.into() };
-        cursor.data().error(offset, kind)
-    })
+    at_most(cursor.data(), offset, what, most, found.into())
 }
 
 /// Ultimate 3D 1.0: The mesh chunk.

@@ -6,11 +6,11 @@ mod records;
 
 use alloc::vec::Vec;
 
-use meshlens_wire::{Chunk, Chunks, Cursor, Data, ErrorKind, Expected, Limits, Magic, Place, Result};
+use meshlens_wire::{Chunk, Chunks, Cursor, Data, ErrorKind, Limits, Magic, Place, Result};
 
 use crate::header::{FileHeader, Header};
 use crate::layout::{MAX_DIMENSION, MAX_SKIN_WEIGHTS, STAGES, v2};
-use crate::parts::Parts;
+use crate::parts::{Parts, at_most};
 
 /// The number of chunks of each kind, and the model header among them.
 #[derive(Default)]
@@ -180,8 +180,5 @@ fn header<'a>(data: Data<'a>, file: &FileHeader, chunks: &Chunks<'a>, chunk: &Ch
 fn small(cursor: &mut Cursor<'_>, what: &'static str, most: u8) -> Result<u8> {
     let offset = cursor.offset();
     let found = cursor.u32(what)?;
-    u8::try_from(found).ok().filter(|value| *value <= most).ok_or_else(|| {
-        let kind = ErrorKind::Value { what, expected: Expected::AtMost(most.into()), found: found.into() };
-        cursor.data().error(offset, kind)
-    })
+    at_most(cursor.data(), offset, what, most, found)
 }

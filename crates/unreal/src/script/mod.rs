@@ -40,13 +40,13 @@ pub const MAX_FAULTS: usize = 16;
 /// #exec MESHMAP SCALE MESHMAP=gun X=0.1 Y=0.1 Z=0.2
 /// #exec MESHMAP SETTEXTURE MESHMAP=gun NUM=1 TEXTURE=Jgun";
 /// let script = Script::parse(text)?;
-/// let gun = script.mesh("GUN").unwrap();
+/// let gun = script.mesh("GUN").ok_or("no such mesh")?;
 /// assert_eq!(gun.import().geometry_file, r"MODELS\gun_d.3d");
-/// let fire = gun.sequence("fire").unwrap();
+/// let fire = gun.sequence("fire").ok_or("no such sequence")?;
 /// assert_eq!((fire.frames(), fire.frames_per_second()), (3..8, 12.0));
 /// assert_eq!((gun.scale(), gun.sequences().len()), ([0.1, 0.1, 0.2], 1));
-/// assert_eq!(gun.texture(1).unwrap().texture, "Jgun");
-/// # Ok::<(), meshlens_unreal::Error>(())
+/// assert!(gun.texture(1).is_some_and(|texture| texture.texture == "Jgun"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Script<'a> {

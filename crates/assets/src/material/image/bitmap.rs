@@ -96,6 +96,7 @@ pub(super) fn decode(bytes: &[u8], has_key: bool, limits: &ImageLimits) -> Resul
             // The padding of the last row may be missing.
             let row = (u64::from(columns) * u64::from(bits)).div_ceil(8);
             let pixels = data.take(pixels_at, stride * (u64::from(rows) - 1) + row, "pixels")?;
+            // Only a hint: the number of pixels is limited.
             rgba.reserve_exact(usize::try_from(count * 4).unwrap_or_default());
             let stride = usize::try_from(stride).unwrap_or(usize::MAX);
             for row in pixels.chunks(stride) {

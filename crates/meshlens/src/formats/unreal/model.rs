@@ -350,9 +350,9 @@ impl<'a> Model<'a> {
     /// let unreal = Unreal::parse(&geometry, &frames)?;
     /// let mut model = Model::new(unreal.into())?;
     /// let script = Script::parse(b"#exec MESH IMPORT MESH=Box ANIVFILE=Box_a.3d DATAFILE=Box_d.3d")?;
-    /// let findings = model.set_script(&unreal, &script, "Box").expect("the script has the mesh");
+    /// let findings = model.set_script(&unreal, &script, "Box").ok_or("no such mesh")?;
     /// assert!(findings.is_empty());
-    /// # Ok::<(), meshlens::Error>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_script(&mut self, unreal: &Unreal<'a>, script: &Script<'_>, name: &str) -> Option<Report> {
         let unreal = *unreal;

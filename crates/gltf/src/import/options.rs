@@ -1,0 +1,60 @@
+//! Options and limits of an import.
+
+/// The limits of an import. The size of a file is not a limit: an accessor of a few bytes may have any number of zeros,
+/// and two keys any number of frames between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImportLimits {
+    /// The maximum number of frames of one file.
+    pub frames: usize,
+    /// The maximum number of bytes of memory for one file: the document, keys, and vertices in all frames.
+    pub bytes: usize,
+    /// The maximum number of vertices that are transformed in all frames, each once for the frame and once for each
+    /// active morph target.
+    pub work: usize,
+}
+
+impl ImportLimits {
+    /// 4096 frames, 512 MiB, 2^29 vertices.
+    pub const DEFAULT: ImportLimits = ImportLimits { frames: 4096, bytes: 512 << 20, work: 1 << 29 };
+}
+
+impl Default for ImportLimits {
+    fn default() -> Self {
+        ImportLimits::DEFAULT
+    }
+}
+
+/// The import of skins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Skins {
+    /// As joints, animations of joints, and weights of vertices.
+    #[default]
+    Keep,
+    /// As vertex frames, together with all morph targets and moving nodes.
+    Bake,
+}
+
+/// Options of an import.
+#[derive(Clone, Copy)]
+pub struct ImportOptions<'o> {
+    /// Frames per second. If `None`, the rate of each animation's keys is used if they are evenly spaced.
+    pub rate: Option<f32>,
+    /// The import of skins.
+    pub skins: Skins,
+    /// Reads a file by its percent-decoded path relative to the document. The path is not changed: the caller must
+    /// check that it does not leave the document's folder.
+    pub read: &'o dyn Fn(&str) -> Option<Vec<u8>>,
+}
+
+impl<'o> ImportOptions<'o> {
+    /// The rates of the keys, and skins as joints.
+    pub fn new(read: &'o dyn Fn(&str) -> Option<Vec<u8>>) -> Self {
+        ImportOptions { rate: None, skins: Skins::Keep, read }
+    }
+
+    /// The requested rate.
+    pub(super) fn asked_rate(&self) -> Option<f32> {
+        self.rate.filter(|rate| *rate > 0.0 && rate.is_finite())
+    }
+}

@@ -1,0 +1,232 @@
+//! Buffer views: their content is written once, compressed if requested, and found again by a hash.
+
+use std::hash::{DefaultHasher, Hasher};
+use std::io::{self, Write};
+
+use serde_json::{Map, json};
+
+use crate::Error;
+use crate::buffer::{Content, STEP};
+use crate::builder::Builder;
+use crate::json::BufferView;
+use crate::meshopt;
+
+/// The extension of compressed buffer views.
+pub(crate) const MESHOPT: &str = "EXT_meshopt_compression";
+
+/// The maximum number of arrays of one hash that are compared. Equal arrays are stored once, so a second one is rare.
+pub(crate) const CANDIDATES: usize = 4;
+
+/// The use of a view. Each view has one use, which validators require.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Use {
+    Vertices,
+    Indices,
+    Keys,
+    Binds,
+    Sparse,
+    Image,
+}
+
+impl Use {
+    /// glTF 2.0: bufferView.target.
+    const fn target(self) -> Option<u16> {
+        match self {
+            Use::Vertices => Some(34962),
+            Use::Indices => Some(34963),
+            _ => None,
+        }
+    }
+}
+
+/// The compression of the elements of a view, if compression is requested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Elements {
+    /// No compression.
+    Opaque,
+    /// As elements of a number of bytes, a multiple of 4.
+    Attributes(usize),
+    /// As elements of a number of bytes, whose floats are multiples of [`STEP`].
+    Steps(usize),
+    /// As indices of a number of bytes, three for each triangle.
+    Triangles(usize),
+}
+
+/// A hash of the bytes that are written.
+#[derive(Default)]
+struct Hash(DefaultHasher);
+
+impl Write for Hash {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Builder<'_, '_, '_> {
+    /// Adds a view from `start` to the end of the plan.
+    pub(crate) fn view(&mut self, start: u64, stride: Option<usize>, of: Use) -> usize {
+        self.root.buffer_views.push(BufferView {
+            buffer: 0,
+            byte_offset: start,
+            byte_length: self.plan.len() - start,
+            byte_stride: stride,
+            target: of.target(),
+            extensions: Map::new(),
+        });
+        self.root.buffer_views.len() - 1
+    }
+
+    /// Writes a content in the form of the file.
+    fn render(&mut self, content: &Content, out: &mut dyn Write) -> Result<(), Error> {
+        // Replaced values are counted once, when the array is measured.
+        let replaced = self.scratch.replaced;
+        let rendered = content.write(&self.shapes, &mut self.scratch, out);
+        self.scratch.replaced = replaced;
+        Ok(rendered?)
+    }
+
+    /// A view of encoded bytes.
+    pub(crate) fn bytes_view(&mut self, of: Use, elements: Elements, bytes: Vec<u8>) -> Result<usize, Error> {
+        let len = bytes.len() as u64;
+        self.content_view(of, elements, Content::Bytes(bytes), len)
+    }
+
+    /// A view of a content. A view of an equal content is used if there is one.
+    pub(crate) fn content_view(
+        &mut self,
+        of: Use,
+        elements: Elements,
+        content: Content,
+        len: u64,
+    ) -> Result<usize, Error> {
+        let (content, compressed) = match self.compressed(elements, std::slice::from_ref(&content), len)? {
+            Some(bytes) => {
+                let stored = bytes.len() as u64;
+                (Content::Bytes(bytes), Some(stored))
+            }
+            None => (content, None),
+        };
+        let mut hash = Hash::default();
+        self.render(&content, &mut hash)?;
+        let key = (hash.0.finish(), of);
+        let known = self.arrays.views.get(&key).cloned().unwrap_or_default();
+        let known = known.into_iter().take(CANDIDATES);
+        for (view, place) in known {
+            if self.is_same(&content, place)? && self.is_like(view, compressed.is_some(), elements, len) {
+                return Ok(view);
+            }
+        }
+        self.plan.align();
+        let place = self.plan.contents();
+        let start = self.plan.push(content, compressed.unwrap_or(len));
+        let stride = match (of, elements) {
+            (Use::Vertices, Elements::Attributes(stride)) => Some(stride),
+            _ => None,
+        };
+        let view = self.view(start, stride, of);
+        if compressed.is_some() {
+            self.compress(view, elements, len);
+        }
+        self.arrays.views.entry(key).or_default().push((view, place));
+        Ok(view)
+    }
+
+    /// Whether a content is equal to the one at an index of the plan.
+    fn is_same(&mut self, content: &Content, place: usize) -> Result<bool, Error> {
+        let Some(other) = self.plan.content(place).cloned() else { return Ok(false) };
+        if let (Content::Bytes(a), Content::Bytes(b)) = (content, &other) {
+            return Ok(a == b);
+        }
+        let (mut a, mut b) = (Vec::new(), Vec::new());
+        self.render(content, &mut a)?;
+        self.render(&other, &mut b)?;
+        Ok(a == b)
+    }
+
+    /// Whether a view has such elements, of `len` bytes in all, and is compressed or not.
+    fn is_like(&self, view: usize, compressed: bool, elements: Elements, len: u64) -> bool {
+        let view = &self.root.buffer_views[view];
+        let stride = view.extensions.get(MESHOPT).and_then(|found| found["byteStride"].as_u64());
+        let wanted = match elements {
+            Elements::Attributes(stride) | Elements::Steps(stride) | Elements::Triangles(stride) => {
+                Some(stride as u64)
+            }
+            Elements::Opaque => None,
+        };
+        view.byte_length == len && if compressed { stride == wanted } else { stride.is_none() }
+    }
+
+    /// Compresses contents of `len` bytes in all. `None` if compression is not requested or does not make them smaller.
+    pub(crate) fn compressed(
+        &mut self,
+        elements: Elements,
+        contents: &[Content],
+        len: u64,
+    ) -> Result<Option<Vec<u8>>, Error> {
+        if !self.options.meshopt || len == 0 {
+            return Ok(None);
+        }
+        let bytes = match elements {
+            Elements::Opaque => return Ok(None),
+            Elements::Attributes(stride) => {
+                let mut encoder = meshopt::Attributes::new(stride);
+                for content in contents {
+                    self.render(content, &mut encoder)?;
+                }
+                encoder.finish()
+            }
+            Elements::Steps(stride) => {
+                let mut encoder = meshopt::Exponents::new(stride, STEP);
+                for content in contents {
+                    self.render(content, &mut encoder)?;
+                }
+                encoder.finish()
+            }
+            Elements::Triangles(size) => {
+                let mut encoder = meshopt::Triangles::new(size);
+                for content in contents {
+                    self.render(content, &mut encoder)?;
+                }
+                encoder.finish()
+            }
+        };
+        if bytes.len() as u64 >= len {
+            return Ok(None);
+        }
+        let size = bytes.len();
+        self.memory.grow(size, format_args!("an array compressed to {size} bytes"))?;
+        Ok(Some(bytes))
+    }
+
+    /// Marks a view as compressed, with a decompressed size of `len` bytes.
+    pub(crate) fn compress(&mut self, view: usize, elements: Elements, len: u64) {
+        self.use_extension(MESHOPT, true);
+        let (stride, mode) = match elements {
+            Elements::Triangles(size) => (size, "TRIANGLES"),
+            Elements::Attributes(stride) | Elements::Steps(stride) => (stride, "ATTRIBUTES"),
+            Elements::Opaque => return,
+        };
+        let offset = self.arrays.decompressed.next_multiple_of(4);
+        self.arrays.decompressed = offset + len;
+        let view = &mut self.root.buffer_views[view];
+        let mut stored = json!({
+            "buffer": 0,
+            "byteOffset": view.byte_offset,
+            "byteLength": view.byte_length,
+            "byteStride": stride,
+            "count": len / stride as u64,
+            "mode": mode,
+        });
+        if matches!(elements, Elements::Steps(_)) {
+            stored["filter"] = "EXPONENTIAL".into();
+        }
+        view.extensions.insert(MESHOPT.into(), stored);
+        // The range to decompress to, in a buffer without bytes.
+        (view.buffer, view.byte_offset, view.byte_length) = (1, offset, len);
+    }
+}
