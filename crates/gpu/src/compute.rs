@@ -1,5 +1,4 @@
-//! Decoding whole arrays on the GPU, with a compute shader: to check decoders against the CPU, and for programs that want
-//! decoded arrays in GPU memory.
+//! Decodes whole arrays on the GPU with a compute shader, to compare decoders with the CPU.
 
 use meshlens::lens::ArrayFormat;
 
@@ -8,15 +7,16 @@ use crate::error::{Error, Result};
 use crate::layout::Texels;
 use crate::wgsl::{Decoder, Module, load_function};
 
-/// Threads of a workgroup.
+/// The number of threads of a workgroup.
 const GROUP: u32 = 64;
 
-/// Decodes `count` elements at `stride` bytes from each other, and returns their floats, one element after the other: 1 to 4
-/// for each, or 9 for tangent frames (normal, tangent, binormal). Needs storage buffers.
+/// Decodes `count` elements, `stride` bytes apart, and returns their floats, element by element: 1 to 4 for each, or 9
+/// for tangent frames (normal, tangent, binormal). Requires storage buffers.
 ///
 /// # Errors
 ///
-/// [`Error::Argument`] if no function decodes the format, or `bytes` are too few; [`Error::Limit`]; what the device reports.
+/// [`Error::Argument`] if no function decodes the format, or if there are not enough `bytes`; [`Error::Limit`]; errors
+/// of the device.
 pub fn decode_array(
     gpu: &Gpu,
     format: &'static ArrayFormat,
@@ -41,7 +41,7 @@ pub fn decode_array(
     let limits = device.limits();
     let size = (count * floats * 4) as u64;
     let groups = (count as u64).div_ceil(u64::from(GROUP));
-    // Elements are numbered by rows of workgroups.
+    // Elements are numbered row by row of workgroups.
     let row = u64::from(limits.max_compute_workgroups_per_dimension).max(1);
     let allowed = limits.max_storage_buffer_binding_size;
     Error::check(
@@ -111,7 +111,7 @@ fn shader(decoder: &Decoder, format: &ArrayFormat, stride: usize, count: usize, 
         "@group(0) @binding(0) var<storage, read> stored: array<u32>;\n\
          @group(0) @binding(1) var<storage, read_write> decoded: array<f32>;",
     );
-    // Bytes out of 32-bit integers, so that every stride works.
+    // Bytes are extracted from 32-bit integers, so that every stride works.
     let texels = if stride.is_multiple_of(4) {
         module.push("fn integer(i: u32) -> u32 {\n    return stored[i];\n}");
         Texels { word: 4, stride: stride / 4 }

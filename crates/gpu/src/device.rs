@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::error::{Error, Result};
 use crate::layout::Limits;
 
-/// A device, its queue, and what has gone wrong with it.
+/// A device, its queue and its errors.
 #[derive(Clone, Debug)]
 pub struct Gpu {
     device: wgpu::Device,
@@ -20,20 +20,21 @@ enum Fault {
 }
 
 impl Gpu {
-    /// A device for rendering into images, on the adapter that the system prefers. The device has the limits of the adapter.
+    /// Creates a device for rendering into images, on the adapter that the system prefers. The device has the limits of
+    /// the adapter.
     ///
     /// # Errors
     ///
-    /// [`Error::NoAdapter`], which says what to install, and [`Error::NoDevice`].
+    /// [`Error::NoAdapter`], whose message names the driver to install, and [`Error::NoDevice`].
     pub fn new() -> Result<Gpu> {
         Gpu::with_limits(None)
     }
 
-    /// As [`new`](Self::new), with the limits of WebGL2: 2048 texels, strides of 255 bytes, and no storage buffers.
+    /// Like [`new`](Self::new), with the limits of WebGL2: 2048 texels, strides of 255 bytes, and no storage buffers.
     ///
     /// # Errors
     ///
-    /// As [`new`](Self::new).
+    /// Same as [`new`](Self::new).
     pub fn with_webgl2_limits() -> Result<Gpu> {
         Gpu::with_limits(Some(wgpu::Limits::downlevel_webgl2_defaults()))
     }
@@ -60,7 +61,7 @@ impl Gpu {
         Ok(gpu)
     }
 
-    /// The device of a program that has one. Its handler of uncaptured errors stays as it is; its callback for a lost device
+    /// Uses an existing device of the program. Its handler of uncaptured errors is kept; its callback for a lost device
     /// is replaced.
     pub fn from_device(device: wgpu::Device, queue: wgpu::Queue) -> Gpu {
         let gpu = Gpu { device, queue, fault: Arc::default() };
@@ -88,7 +89,7 @@ impl Gpu {
         format!("{} ({:?}, {:?})", info.name, info.device_type, info.backend)
     }
 
-    /// What limits how arrays are bound.
+    /// The limits on the binding of arrays.
     pub fn limits(&self) -> Limits {
         let limits = self.device.limits();
         Limits {
@@ -108,7 +109,7 @@ impl Gpu {
     ///
     /// # Errors
     ///
-    /// [`Error::Lost`], from then on with every call; [`Error::Device`], once.
+    /// [`Error::Lost`], on every call after the loss; [`Error::Device`], once.
     pub fn check(&self) -> Result<()> {
         let mut fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
         match fault.clone() {
@@ -121,18 +122,18 @@ impl Gpu {
         }
     }
 
-    /// Waits until the device has done everything, then [checks](Self::check) it.
+    /// Waits until the device has finished all submitted work, then [checks](Self::check) it.
     ///
     /// # Errors
     ///
-    /// As [`check`](Self::check).
+    /// Same as [`check`](Self::check).
     pub fn wait(&self) -> Result<()> {
         let polled = self.device.poll(wgpu::PollType::wait_indefinitely());
         self.check()?;
         polled.map(|_| ()).map_err(|error| Error::Device(error.to_string()))
     }
 
-    /// The bytes of a buffer that may be mapped, after everything that was submitted.
+    /// The bytes of a mappable buffer, after all submitted work.
     pub(crate) fn read(&self, buffer: &wgpu::Buffer) -> Result<Vec<u8>> {
         let (sender, receiver) = std::sync::mpsc::channel();
         buffer.slice(..).map_async(wgpu::MapMode::Read, move |mapped| {

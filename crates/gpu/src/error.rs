@@ -1,29 +1,29 @@
-//! What can go wrong between a model and a picture.
+//! Errors of uploads and rendering.
 
 use core::fmt;
 
-/// An error of the GPU, or of a model that was to be uploaded.
+/// An error of the GPU, or of a model that could not be uploaded.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// There is no adapter. The text says what was tried.
+    /// There is no adapter. The text lists the attempts.
     NoAdapter(String),
-    /// The adapter gave no device.
+    /// The adapter returned no device.
     NoDevice(String),
-    /// The device is lost: the driver was reset or unloaded, or the device destroyed.
+    /// The device is lost: the driver was reset or unloaded, or the device was destroyed.
     Lost(String),
     /// Something is larger than the device allows.
     Limit {
-        /// What is too large.
+        /// The name of the object that is too large.
         what: &'static str,
         /// The name of the limit, as in `wgpu::Limits`.
         limit: &'static str,
         /// The limit.
         allowed: u64,
-        /// What was asked for.
+        /// The requested size.
         found: u64,
     },
-    /// The device rejected a command, or has no memory left.
+    /// The device rejected a command, or is out of memory.
     Device(String),
     /// The model cannot be read.
     Model(meshlens::Error),

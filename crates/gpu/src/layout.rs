@@ -1,7 +1,7 @@
-//! How arrays are bound as they are stored: as vertex attributes where WebGPU allows it, else as texels of integers that
-//! the shader loads.
+//! The binding of stored arrays: as vertex attributes where WebGPU allows it, else as texels of integers that the
+//! shader loads.
 //!
-//! Nothing here asks for a file format: [`Table::binding`] answers from strides, offsets and
+//! Bindings do not depend on the file format: [`Table::binding`] uses only strides, offsets and
 //! [`ArrayFormat`](meshlens::lens::ArrayFormat)s.
 
 use meshlens::lens::encoding::{TangentFrameXyz16, TangentQuaternionXyz16};
@@ -9,14 +9,14 @@ use meshlens::lens::{ArrayFormat, ComponentType, Numbers, Semantic, VertexFormat
 
 use crate::wgsl::Scalar;
 
-/// What limits how arrays can be bound.
+/// The limits on the binding of arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The largest stride of a vertex buffer in bytes.
     pub vertex_stride: usize,
-    /// The number of attributes of all vertex buffers of a draw.
+    /// The maximum number of attributes in all vertex buffers of a draw.
     pub vertex_attributes: usize,
-    /// The number of vertex buffers of a draw.
+    /// The maximum number of vertex buffers of a draw.
     pub vertex_buffers: usize,
     /// The largest width and height of a texture.
     pub texture_size: u32,
@@ -28,11 +28,12 @@ impl Limits {
         Limits { vertex_stride: 255, vertex_attributes: 16, vertex_buffers: 8, texture_size: 2048 };
 }
 
-/// The vertex format that gives a shader the numbers of an array as they are stored: integers as integers, and normalized
-/// ones as floats. `None` if no format does, as for single bytes and for records; such arrays are bound as [`Texels`].
+/// The vertex format in which a shader receives the stored numbers of an array: integers as integers, and normalized
+/// ones as floats. `None` if there is no such format, as for single bytes and for records; such arrays are bound as
+/// [`Texels`].
 ///
-/// The format may have one component more than the array. Positions of 6 bytes are read as `Sint16x4`, whose last component
-/// is whatever follows in the record.
+/// The format may have one component more than the array. Positions of 6 bytes are read as `Sint16x4`, whose last
+/// component contains the next bytes of the record.
 ///
 /// ```
 /// use meshlens::lens::{Described, VertexFormat, encoding::{Packed, Scaled, ZenithAzimuth8}};
@@ -82,9 +83,9 @@ pub const fn shader_type(format: VertexFormat) -> (Scalar, usize) {
 /// One array among records.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Field {
-    /// What its elements are.
+    /// The semantic of its elements.
     pub semantic: Semantic,
-    /// How they are stored.
+    /// The encoding of its elements.
     pub format: &'static ArrayFormat,
     /// The offset of an element in its record, in bytes.
     pub offset: usize,
@@ -93,13 +94,13 @@ pub struct Field {
 /// Arrays that share their records: a stride, and the arrays at their offsets.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    /// Bytes from one record to the next.
+    /// The number of bytes from one record to the next.
     pub stride: usize,
     /// The arrays, by offset.
     pub fields: Vec<Field>,
 }
 
-/// How a table is bound.
+/// The binding of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Binding {
     /// As a vertex buffer with the stride of the table: one attribute for each field.
@@ -111,28 +112,28 @@ pub enum Binding {
 /// A field as a vertex attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Attribute {
-    /// The format: it gives the numbers as they are stored.
+    /// The format, which returns the stored numbers.
     pub format: VertexFormat,
     /// The offset in the record, in bytes.
     pub offset: usize,
 }
 
-/// A table as a texture of unsigned integers with one component: `R8Uint`, `R16Uint` or `R32Uint`. Texel `i` is integer `i`
-/// of the table; rows follow each other.
+/// A table as a texture of unsigned integers with one component: `R8Uint`, `R16Uint` or `R32Uint`. Texel `i` is integer
+/// `i` of the table; rows are consecutive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Texels {
     /// The size of an integer in bytes: 1, 2 or 4.
     pub word: usize,
-    /// Integers from one record to the next.
+    /// The number of integers from one record to the next.
     pub stride: usize,
 }
 
 impl Table {
-    /// How the table is bound with these limits.
+    /// The binding of the table with these limits.
     ///
-    /// As attributes if every field has a [`stored_format`], the stride is a multiple of 4 and no larger than the limit, and
-    /// every attribute lies in its record at a multiple of 4, or of its size if that is smaller. As texels otherwise: a
-    /// table of 2-byte normals is not padded.
+    /// It is bound as attributes if every field has a [`stored_format`], the stride is a multiple of 4 and no larger
+    /// than the limit, and every attribute lies in its record at a multiple of 4, or of its size if that is smaller.
+    /// Otherwise it is bound as texels: a table of 2-byte normals is not padded.
     pub fn binding(&self, limits: &Limits) -> Binding {
         match self.attributes(limits) {
             Some(attributes) => Binding::Attributes(attributes),
@@ -165,7 +166,7 @@ impl Table {
     }
 }
 
-/// A stored number of an element, as a shader puts it together.
+/// A stored number of an element, as a shader assembles it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Number {
     /// The offset in the element, in bytes.

@@ -1,12 +1,16 @@
-//! Game meshes on the GPU: arrays are uploaded as they are stored in the file, and decoded in the shader.
+//! Game meshes on the GPU: arrays are uploaded as they are stored in the file, and decoded by the shader.
 //!
-//! Stored vertices take 4 to 8 bytes where decoded ones take 24 to 32. A program that uploads what lies in the mapped file
-//! moves a third to a sixth of the bytes, keeps every frame of an animation in video memory, and blends two frames for
-//! nothing.
+//! Stored vertices take 4 to 8 bytes, decoded ones 24 to 32. A program that uploads the stored arrays of a mapped file
+//! transfers a third to a sixth of the bytes, can keep all frames of an animation in video memory, and blends two
+//! frames at no cost on the CPU.
 //!
-//! Without features, this crate needs no GPU library: [`layout`] says how an array is bound, and [`wgsl`] has the functions
-//! that decode it, which [`hlsl`] and [`glsl`] give to engines without WGSL.
-#![cfg_attr(feature = "naga", doc = "The module [`translate`] makes those texts with naga.")]
+//! Without features, this crate needs no GPU library: [`layout`] describes how an array is bound, and [`wgsl`] has the
+//! functions that decode it. For engines without WGSL, [`hlsl`] and [`glsl`] return these functions in other languages.
+//!
+//! With the feature `wgpu`, `GpuModel::upload` uploads a model, and `render::Renderer` draws it. The example `crowd` draws
+//! hundreds of animated models.
+//!
+#![cfg_attr(feature = "naga", doc = "The module [`translate`] translates modules with naga.")]
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "wgpu")]

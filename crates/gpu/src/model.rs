@@ -1,4 +1,4 @@
-//! A model in GPU memory: its arrays as they are stored, all frames of all meshes.
+//! A model in GPU memory: the stored arrays of all frames of all meshes.
 
 use std::ops::Range;
 
@@ -14,15 +14,16 @@ use crate::plan::{MeshPlan, Per, Storage, TablePlan};
 use crate::shader::{BufferSlot, MeshLayout};
 use crate::upload::{Table, Uploader};
 
-/// How a model is uploaded.
+/// Options of an upload.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct UploadOptions {
-    /// As stored, or decoded.
+    /// The form of the arrays: stored or decoded.
     pub storage: Storage,
-    /// Whether edges are uploaded too, so that the model can be drawn as wires.
+    /// Whether edges are uploaded too, so that the model can be drawn as a wireframe.
     pub wires: bool,
-    /// The level of detail, 0 for the finest. Meshes of other levels are left out; a level that no mesh has leaves out all.
+    /// The level of detail, 0 for the finest. Meshes of other levels are not uploaded; for a level that no mesh has, no
+    /// meshes are uploaded.
     pub lod: usize,
 }
 
@@ -44,13 +45,14 @@ impl UploadOptions {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Memory {
-    /// Everything.
+    /// The total.
     pub total: u64,
-    /// What a frame takes, in all meshes.
+    /// The memory of one frame of all meshes.
     pub per_frame: u64,
     /// The indices.
     pub indices: u64,
-    /// What was made for drawing and does not lie in the file as an array: numbers of points and corners, joints, weights.
+    /// Data computed for drawing that are not stored as arrays in the file: numbers of points and corners, joints,
+    /// weights.
     pub made: u64,
 }
 
@@ -90,12 +92,12 @@ pub(crate) struct GpuMesh {
 }
 
 impl GpuModel {
-    /// Uploads a model. The bytes of the map are copied once, into mapped memory of the GPU.
+    /// Uploads a model. The bytes of the file are copied once, into mapped memory of the GPU.
     ///
     /// # Errors
     ///
-    /// [`Error::Model`] if an index is out of range, before anything of its mesh is uploaded; [`Error::Limit`] names the limit
-    /// of the device that is too small; what the device reports.
+    /// [`Error::Model`] if an index is out of range, before anything of its mesh is uploaded; [`Error::Limit`] with the
+    /// limit of the device that is too small; errors of the device.
     pub fn new(gpu: &Gpu, model: &Model<'_>, options: &UploadOptions) -> Result<GpuModel> {
         gpu.check()?;
         let mut uploader = Uploader::new(gpu);
@@ -127,7 +129,7 @@ impl GpuModel {
         })
     }
 
-    /// The GPU memory that the model takes.
+    /// The GPU memory of the model.
     pub const fn memory(&self) -> Memory {
         self.memory
     }
@@ -147,7 +149,7 @@ impl GpuModel {
         &self.materials
     }
 
-    /// Whether a blend names frames that the model has.
+    /// Checks that the frames of a blend exist.
     pub(crate) fn check_blend(&self, blend: Blend) -> Result<()> {
         let count = self.frame_count.max(1);
         if blend.a >= count || blend.b >= count || !blend.weight.is_finite() {
@@ -194,7 +196,7 @@ fn upload(
         None
     };
     let group = bind_group(gpu, uploader, plan, &layout, &tables)?;
-    // A model has fewer than 2^32 indices: every index is stored in at least one byte of a file, in memory.
+    // A model has fewer than 2^32 indices, because every index takes at least one byte of a file in memory.
     let range = |part: Range<usize>| part.start as u32 * 3..part.end as u32 * 3;
     Ok(GpuMesh {
         frame_sizes: plan.tables.iter().map(|table| table.frame_size()).collect(),

@@ -1,4 +1,4 @@
-//! What is uploaded of a mesh: its arrays as they are stored, and what has to be made for drawing.
+//! The plan of an upload: the stored arrays of a mesh, and the data that must be computed for drawing.
 
 use std::borrow::Cow;
 
@@ -9,18 +9,18 @@ use meshlens::model::{Mesh, Topology};
 use crate::layout::{Field, Table};
 use crate::record;
 
-/// What numbers the records of a table.
+/// The index of the records of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Per {
-    /// The vertex.
+    /// The index of the vertex.
     Vertex,
-    /// The point, whose number the vertex has.
+    /// The index of the point, which is stored for each vertex.
     Point,
-    /// The corner, whose number the vertex has.
+    /// The index of the corner, which is stored for each vertex.
     Corner,
 }
 
-/// How arrays are uploaded.
+/// The form in which arrays are uploaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Storage {
     /// As they are stored in the file.
@@ -30,23 +30,23 @@ pub enum Storage {
     Decoded,
 }
 
-/// The bytes of one frame of a table, in pieces that follow each other. Padding after the last element may be missing.
+/// The bytes of one frame of a table, in consecutive pieces. Padding after the last element may be missing.
 pub type Frame<'m> = Vec<Cow<'m, [u8]>>;
 
 /// A table that is uploaded.
 #[derive(Clone, Debug)]
 pub struct TablePlan<'m> {
-    /// Its stride and its arrays.
+    /// The stride and the arrays.
     pub table: Table,
-    /// What numbers its records.
+    /// The index of the records.
     pub per: Per,
     /// The number of records of a frame.
     pub count: usize,
-    /// Every frame. A table that all frames share has one.
+    /// The frames. A table that all frames share has one.
     pub frames: Vec<Frame<'m>>,
 }
 
-/// What is uploaded of a mesh.
+/// The upload of a mesh.
 #[derive(Clone, Debug)]
 pub struct MeshPlan<'m> {
     /// The tables.
@@ -68,7 +68,7 @@ impl TablePlan<'_> {
         self.frame_size() * self.frames.len() as u64
     }
 
-    /// Whether the bytes were made, and do not lie in the file.
+    /// Whether the bytes were computed instead of stored in the file.
     pub fn is_made(&self) -> bool {
         self.frames.iter().flatten().any(|piece| matches!(piece, Cow::Owned(_)))
     }
@@ -80,8 +80,8 @@ impl TablePlan<'_> {
 }
 
 impl<'m> MeshPlan<'m> {
-    /// The plan of a mesh. Normals are uploaded if they lie in the file as arrays, or as tangent frames; meshes without them
-    /// are shaded flat. O(triangles), and with [`Storage::Decoded`] O(points of all frames).
+    /// Plans the upload of a mesh. Normals are uploaded if the file stores them as arrays or as tangent frames; meshes
+    /// without them have flat shading. O(triangles), and with [`Storage::Decoded`] O(points of all frames).
     ///
     /// # Errors
     ///
@@ -109,7 +109,7 @@ impl<'m> MeshPlan<'m> {
         for (semantic, per, lenses) in arrays {
             let lenses: Vec<AnyLens<'m>> = lenses.unwrap_or_default();
             let Some(first) = lenses.first().copied() else { continue };
-            // Frames of one mesh are stored alike; others could not be blended.
+            // All frames of a mesh must have the same encoding to be blended.
             let alike = |lens: &AnyLens<'_>| {
                 (lens.format(), lens.stride(), lens.len()) == (first.format(), first.stride(), first.len())
             };
@@ -124,14 +124,14 @@ impl<'m> MeshPlan<'m> {
         Ok(MeshPlan { tables, topology, frame_count })
     }
 
-    /// The table that has an array, and the field.
+    /// The table with an array, and its field.
     pub fn find(&self, semantic: Semantic) -> Option<(usize, Field)> {
         let of = |table: &TablePlan<'_>| table.field(semantic).copied();
         self.tables.iter().enumerate().find_map(|(index, table)| Some((index, of(table)?)))
     }
 }
 
-/// Adds the frames of an array to the table whose records hold them, or as a table of their own.
+/// Adds the frames of an array to the table whose records contain them, or as a separate table.
 fn push_stored<'m>(tables: &mut Vec<TablePlan<'m>>, semantic: Semantic, per: Per, lenses: &[AnyLens<'m>]) {
     let Some(first) = lenses.first() else { return };
     let field = |offset| Field { semantic, format: first.format(), offset };
@@ -159,7 +159,8 @@ fn push_stored<'m>(tables: &mut Vec<TablePlan<'m>>, semantic: Semantic, per: Per
     tables.push(TablePlan { table, per, count, frames });
 }
 
-/// The offset of the elements of `lenses` in the records of a table, if they lie in those in every frame, after its fields.
+/// The offset of the elements of `lenses` in the records of a table, if the records of every frame contain them after
+/// the other fields.
 fn shared_records(table: &TablePlan<'_>, lenses: &[AnyLens<'_>]) -> Option<usize> {
     let end = table.table.fields.iter().map(|field| field.offset + field.format.size()).max()?;
     let offset_in = |frame: &Frame<'_>, lens: &AnyLens<'_>| match frame.first()? {
@@ -173,7 +174,7 @@ fn shared_records(table: &TablePlan<'_>, lenses: &[AnyLens<'_>]) -> Option<usize
     (fits && offsets.all(|other| other == Some(offset))).then_some(offset)
 }
 
-/// The frames of an array as floats. Of tangent frames, the normals.
+/// The frames of an array as floats; for tangent frames, the normals.
 fn decoded<'m>(semantic: Semantic, per: Per, lenses: &[AnyLens<'m>]) -> TablePlan<'m> {
     let components = lenses.first().map_or(0, |lens| lens.format().float_components());
     let frame = |lens: &AnyLens<'_>| -> Frame<'m> {

@@ -1,5 +1,5 @@
-//! Tables that do not lie in the file as they are drawn: the numbers of the point and the corner of each vertex, texture
-//! coordinates that are gathered, joints and weights.
+//! Tables that are not stored in the form in which they are drawn: the numbers of the point and the corner of each
+//! vertex, gathered texture coordinates, joints and weights.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::plan::{Per, TablePlan};
 /// The semantic of the numbers of a vertex: of its point, and of its corner.
 pub(crate) const NUMBERS: Semantic = Semantic::PointIndices;
 
-/// A table whose records are made.
+/// A table with computed records.
 fn made<'m>(
     fields: &[(Semantic, &'static ArrayFormat, usize)],
     per: Per,
@@ -50,7 +50,7 @@ pub(crate) fn influences<'m>(mesh: &Mesh<'_>, per: Per) -> meshlens::Result<Opti
     Ok(made(&fields, per, bytes))
 }
 
-/// Weights as unorm16 that add up to 65535: the largest takes what rounding leaves.
+/// Weights as unorm16 with a sum of 65535: the largest weight takes the rounding error.
 fn unorm_weights(weights: [f32; 4]) -> [u16; 4] {
     let mut rounded = weights.map(|weight| (weight * 65535.0).round().clamp(0.0, 65535.0) as i32);
     let rest = 65535 - rounded.iter().sum::<i32>();
@@ -60,8 +60,8 @@ fn unorm_weights(weights: [f32; 4]) -> [u16; 4] {
     rounded.map(|weight| weight.clamp(0, 65535) as u16)
 }
 
-/// What each vertex has of its own: the number of its point and of its corner, if `tables` are numbered so, and texture
-/// coordinates that do not lie in the file as an array. `None` if nothing.
+/// The table of vertices: the numbers of its point and of its corner, if `tables` are indexed by them, and texture
+/// coordinates that are not stored as an array. `None` if it would be empty.
 pub(crate) fn vertices<'m>(
     mesh: &Mesh<'_>,
     topology: &Topology,
@@ -92,11 +92,11 @@ pub(crate) fn vertices<'m>(
 
     let is_wide = numbers.iter().any(|numbers| numbers.iter().any(|number| *number > 0xffff));
     let width = if is_wide { 4 } else { 2 };
-    // Bytes, where each is one of 255 steps, as Unreal stores them.
+    // Bytes if all coordinates are multiples of 1/255, as in Unreal.
     let steps: Option<Vec<[u8; 2]>> = texcoords.iter().map(|texcoord| bytes_of(*texcoord)).collect();
     let mut fields = Vec::new();
     if !numbers.is_empty() {
-        // A format of one 16-bit integer does not exist: the second is what follows.
+        // There is no format of one 16-bit integer: the second component contains the next bytes.
         let format = match (is_wide, numbers.len()) {
             (false, _) => U16::<2>::FORMAT,
             (true, 1) => U32::<1>::FORMAT,

@@ -1,4 +1,4 @@
-//! The shader of a mesh, composed for how its tables are bound.
+//! The shader of a mesh, generated for the bindings of its tables.
 
 use core::fmt::Write;
 
@@ -12,7 +12,7 @@ use crate::wgsl::{BLEND, Decoder, Module, SKIN, Scalar, TRANSFORM, load_function
 /// The number of attributes of an instance: three rows of a matrix, and numbers.
 pub(crate) const INSTANCE_ATTRIBUTES: u32 = 4;
 
-/// Where joint matrices come from.
+/// The source of joint matrices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Joints {
     /// A storage buffer of any size.
@@ -21,20 +21,20 @@ pub enum Joints {
     Uniform(u32),
 }
 
-/// How one table of a mesh is bound.
+/// The binding of one table of a mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoundTable {
     /// The table.
     pub table: Table,
-    /// What numbers its records.
+    /// The index of its records.
     pub per: Per,
-    /// Whether frames differ: then it is bound twice, for two frames.
+    /// Whether frames differ. The table is then bound twice, for two frames.
     pub is_animated: bool,
-    /// As attributes or as texels.
+    /// The binding: attributes or texels.
     pub binding: Binding,
 }
 
-/// How the tables of a mesh are bound. Meshes that are bound alike share a shader.
+/// The bindings of the tables of a mesh. Meshes with the same bindings share a shader.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshLayout {
     /// The tables, in the order of the plan.
@@ -55,12 +55,13 @@ pub struct BufferSlot {
 }
 
 impl MeshLayout {
-    /// How the tables of a plan are bound: as attributes where they can be and the attributes and buffers are not used up.
+    /// The bindings of the tables of a plan: attributes if they are possible and there are enough attributes and
+    /// buffers, else texels.
     pub fn new(plan: &MeshPlan<'_>, limits: &Limits) -> Self {
-        // The instances have a buffer and attributes of their own.
+        // The instances have their own buffer and attributes.
         let mut buffers = limits.vertex_buffers.saturating_sub(1);
         let mut attributes = limits.vertex_attributes.saturating_sub(INSTANCE_ATTRIBUTES as usize);
-        // Numbers of points come first: everything else depends on them.
+        // Numbers of points come first, because all other tables depend on them.
         let mut order: Vec<usize> = (0..plan.tables.len()).collect();
         order.sort_by_key(|index| plan.tables[*index].field(NUMBERS).is_none());
         let mut bindings = vec![None; plan.tables.len()];
@@ -125,8 +126,9 @@ impl MeshLayout {
         slots
     }
 
-    /// The shader: entry points `vertex_main` and `fragment_main`. Binding 0 of group 0 is the scene, group 1 the material;
-    /// group 2 has the numbers of the mesh, then the texels of each table that is not attributes; group 3 the joints.
+    /// The shader: entry points `vertex_main` and `fragment_main`. Binding 0 of group 0 is the scene, group 1 the
+    /// material; group 2 has the numbers of the mesh, then the texels of each table that is not bound as attributes;
+    /// group 3 the joints.
     pub fn shader(&self, joints: Joints) -> String {
         let mut module = Module::new();
         module.add(&BLEND).add(&TRANSFORM).push(include_str!("shader/scene.wgsl"));
@@ -241,7 +243,7 @@ impl MeshLayout {
         if let Some(decoder) = &decoder {
             decoder.write_function(&format!("decode_{name}"), module);
         }
-        // What the GPU has decoded already, and integers, are taken as they are.
+        // Values that the GPU has already decoded, and integers, need no conversion.
         let decode = |stored: String, scalar: Scalar| match &decoder {
             Some(decoder) if decoder.scalar == scalar => format!("decode_{name}({stored})"),
             _ => stored,
@@ -303,7 +305,7 @@ pub fn texture_size(size: u64, texels: Texels, limit: u32) -> Option<(u32, u32, 
         let width = size.div_ceil(word).max(1);
         return Some((width as u32, 1, (width * word) as u32));
     }
-    // As narrow as possible: what is left of the last row is lost.
+    // As narrow as possible, because the rest of the last row is unused.
     let rows = size.div_ceil(row);
     let times = rows.div_ceil(u64::from(limit));
     let (bytes, height) = (row * times, size.div_ceil(row * times));

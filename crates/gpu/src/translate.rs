@@ -1,4 +1,4 @@
-//! The pieces in other languages, translated by naga.
+//! Translation of WGSL to other languages with naga.
 
 use core::fmt;
 
@@ -7,7 +7,7 @@ use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
 use crate::wgsl;
 
-/// Why a module is not valid, or cannot be translated.
+/// The error for a module that is invalid or cannot be translated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TranslateError(String);
 
@@ -27,7 +27,7 @@ fn error(error: impl fmt::Display) -> TranslateError {
 ///
 /// # Errors
 ///
-/// What is wrong, and where.
+/// [`TranslateError`] with the problem and its location.
 pub fn validate(text: &str) -> Result<(naga::Module, ModuleInfo), TranslateError> {
     let module = naga::front::wgsl::parse_str(text).map_err(|found| error(found.emit_to_string(text)))?;
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::SHADER_FLOAT16_IN_FLOAT32);
@@ -35,11 +35,11 @@ pub fn validate(text: &str) -> Result<(naga::Module, ModuleInfo), TranslateError
     Ok((module, info))
 }
 
-/// A module of WGSL in HLSL, for shader model 5.0.
+/// Translates a module of WGSL to HLSL for shader model 5.0.
 ///
 /// # Errors
 ///
-/// As [`validate`], and what HLSL cannot express.
+/// The errors of [`validate`], and features that HLSL does not support.
 pub fn to_hlsl(text: &str) -> Result<String, TranslateError> {
     let (module, info) = validate(text)?;
     let options = hlsl::Options { shader_model: hlsl::ShaderModel::V5_0, ..hlsl::Options::default() };
@@ -49,11 +49,11 @@ pub fn to_hlsl(text: &str) -> Result<String, TranslateError> {
     Ok(out)
 }
 
-/// A vertex or fragment entry point of a module in GLSL ES 3.00, which is that of WebGL2.
+/// Translates a vertex or fragment entry point of a module to GLSL ES 3.00, the language of WebGL2.
 ///
 /// # Errors
 ///
-/// As [`validate`], and what GLSL ES 3.00 cannot express.
+/// The errors of [`validate`], and features that GLSL ES 3.00 does not support.
 pub fn to_glsl(text: &str, stage: naga::ShaderStage, entry_point: &str) -> Result<String, TranslateError> {
     let (module, info) = validate(text)?;
     let options = glsl::Options { version: glsl::Version::new_gles(300), ..glsl::Options::default() };
@@ -71,7 +71,7 @@ pub fn to_glsl(text: &str, stage: naga::ShaderStage, entry_point: &str) -> Resul
 ///
 /// # Errors
 ///
-/// None for the pieces of this crate.
+/// Never fails for the pieces of this crate.
 pub fn pieces_to_hlsl() -> Result<String, TranslateError> {
     to_hlsl(wgsl::all_pieces().as_text())
 }
@@ -80,9 +80,10 @@ pub fn pieces_to_hlsl() -> Result<String, TranslateError> {
 ///
 /// # Errors
 ///
-/// None for the pieces of this crate.
+/// Never fails for the pieces of this crate.
 pub fn pieces_to_glsl() -> Result<String, TranslateError> {
-    // naga writes the functions that an entry point calls, so one calls every function; it is cut off.
+    // naga writes only functions that an entry point calls, so a temporary entry point calls every function. It is then
+    // removed.
     let mut module = wgsl::all_pieces();
     let (parsed, _) = validate(module.as_text())?;
     let mut calls = String::new();
@@ -99,7 +100,7 @@ pub fn pieces_to_glsl() -> Result<String, TranslateError> {
     Ok(format!("{}\n", functions.trim()))
 }
 
-/// A value of a type in WGSL.
+/// A value of a WGSL type.
 fn zero(inner: &naga::TypeInner) -> Result<String, TranslateError> {
     let name = |scalar: &naga::Scalar| match scalar.kind {
         naga::ScalarKind::Float => "f32",

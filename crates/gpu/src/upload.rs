@@ -1,4 +1,4 @@
-//! From the mapped file to buffers and textures: each byte is copied once by the CPU, into mapped memory of the GPU.
+//! Uploads from the mapped file to buffers and textures: the CPU copies each byte once, into mapped memory of the GPU.
 
 use wgpu::{BufferUsages, TextureUsages};
 
@@ -22,7 +22,7 @@ pub(crate) enum Table {
 pub(crate) struct Uploader<'g> {
     gpu: &'g Gpu,
     encoder: wgpu::CommandEncoder,
-    /// The bytes of GPU memory that stay in use.
+    /// The number of bytes of GPU memory that remain in use.
     pub(crate) bytes: u64,
 }
 
@@ -60,7 +60,7 @@ impl<'g> Uploader<'g> {
         Ok(buffer)
     }
 
-    /// A buffer of bytes that were made.
+    /// A buffer of computed bytes.
     pub(crate) fn bytes(
         &mut self,
         what: &'static str,
@@ -121,7 +121,7 @@ impl<'g> Uploader<'g> {
         Ok(Table::Texels(texture))
     }
 
-    /// Submits the copies; returns the bytes of GPU memory.
+    /// Submits the copies, and returns the number of bytes of GPU memory.
     pub(crate) fn finish(self) -> Result<u64> {
         self.gpu.queue().submit([self.encoder.finish()]);
         self.gpu.check()?;

@@ -1,9 +1,9 @@
-//! Hundreds of animated models, each at its own time, drawn from arrays as they lie in their files.
+//! Draws hundreds of animated models, each at its own time, from the stored arrays of their files.
 //!
-//! `crowd --offscreen out.png [FILES]` draws one picture without a window, compares it with a picture of arrays that the CPU
-//! decoded, and checks that every model is there.
+//! `crowd --offscreen out.png [FILES]` draws one picture without a window, compares it with a picture of arrays that
+//! the CPU decoded, and checks that every model is visible.
 //!
-//! Without files, the models are those of the corpus. An Unreal mesh is named by its geometry file (`_d.3d`).
+//! Without files, the models of the corpus are drawn. For an Unreal mesh, give the geometry file (`_d.3d`).
 
 #[path = "../../tests/common/files.rs"]
 mod files;
@@ -21,7 +21,7 @@ use stage::Stage;
 /// The size of the picture.
 const SIZE: [u32; 2] = [1280, 720];
 
-/// How many models stand side by side, and one behind the other.
+/// The numbers of columns and rows of models.
 const COLUMNS: usize = 20;
 const ROWS: usize = 12;
 

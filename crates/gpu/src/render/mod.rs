@@ -1,4 +1,4 @@
-//! A plain renderer: models of every format in one picture, lit and textured, into an image or a texture.
+//! A simple renderer: draws models of every format with light and textures, into an image or a texture.
 
 pub(crate) mod pipeline;
 mod scene;
@@ -20,17 +20,17 @@ use crate::upload::Table;
 use pipeline::{DEPTH, Pipelines, Variant};
 use scene::{InstanceRecord, SceneUniform, rows};
 
-/// Bytes of a joint's matrix: three rows of four floats.
+/// The number of bytes of the matrix of a joint: three rows of four floats.
 const JOINT_SIZE: u64 = 48;
 
-/// Draws models. It keeps the pipelines that it has made.
+/// Draws models, and caches pipelines.
 #[derive(Debug)]
 pub struct Renderer {
     gpu: Gpu,
     pipelines: Pipelines,
 }
 
-/// Where a picture is drawn.
+/// The target of a picture.
 #[derive(Clone, Copy, Debug)]
 pub struct Target<'a> {
     /// The texture.
@@ -41,12 +41,12 @@ pub struct Target<'a> {
     pub size: [u32; 2],
 }
 
-/// A mesh of a draw with its instances, which follow each other in the buffer of instances.
+/// A mesh of a draw with its instances, which are consecutive in the buffer of instances.
 struct Batch<'a> {
     mesh: &'a GpuMesh,
     draw: &'a Draw<'a>,
     first: usize,
-    /// The offset of the joints of each instance in the uniform buffer, if that is where they are.
+    /// The offset of the joints of each instance, if they are in a uniform buffer.
     joints: Vec<u32>,
 }
 
@@ -63,11 +63,11 @@ impl Renderer {
         Renderer { gpu: gpu.clone(), pipelines: Pipelines::default() }
     }
 
-    /// Draws a scene into an image of its own.
+    /// Draws a scene into a new image.
     ///
     /// # Errors
     ///
-    /// As [`render`](Self::render), and [`Error::Limit`] if the image is too large.
+    /// The errors of [`render`](Self::render), and [`Error::Limit`] if the image is too large.
     pub fn render_image(&mut self, scene: &Scene, draws: &[Draw<'_>], size: [u32; 2]) -> Result<Image> {
         let device = self.gpu.device();
         let [width, height] = size;
@@ -102,14 +102,14 @@ impl Renderer {
         Ok(Image { width, height, pixels: rows.flatten().copied().collect() })
     }
 
-    /// Draws a scene into a texture: opaque parts, then those that are blended, in the order of the draws.
+    /// Draws a scene into a texture: first opaque parts, then blended parts, in the order of the draws.
     ///
     /// Instances that show the same two frames are drawn together.
     ///
     /// # Errors
     ///
-    /// [`Error::Argument`] if an instance shows a frame that its model does not have; [`Error::Limit`] if joints do not fit a
-    /// uniform buffer; what the device reports.
+    /// [`Error::Argument`] if an instance shows a frame that its model does not have; [`Error::Limit`] if joints do not
+    /// fit into a uniform buffer; errors of the device.
     pub fn render(&mut self, scene: &Scene, draws: &[Draw<'_>], target: &Target<'_>) -> Result<()> {
         self.gpu.check()?;
         let mut records = Records::default();
@@ -124,7 +124,7 @@ impl Renderer {
         }
         let device = self.gpu.device().clone();
         let buffer = |label, contents: &[u8], usage| {
-            // Buffers of no bytes are not allowed.
+            // Empty buffers are not allowed.
             let contents = if contents.is_empty() { &[0; 64] } else { contents };
             device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
                 label: Some(label),
@@ -181,7 +181,7 @@ impl Renderer {
         self.gpu.check()
     }
 
-    /// Where the joints of a mesh come from.
+    /// The source of the joints of a mesh.
     fn joints_of(&self, model: &GpuModel) -> Joints {
         match self.gpu.has_storage_buffers() {
             true => Joints::Storage,
@@ -284,7 +284,7 @@ impl Renderer {
                     pass.set_bind_group(3, group, offset);
                 }
                 bind_buffers(pass, mesh, instances, batch.first + run.start, instance, run.len());
-                // Instances begin at the start of the buffer that is bound: WebGL2 has no first instance.
+                // The bound buffer begins with the first instance, because WebGL2 has no first instance.
                 let count = 0..run.len() as u32;
                 if !wires {
                     pass.set_index_buffer(mesh.indices.slice(..), mesh.index_format);
@@ -319,7 +319,7 @@ fn runs(instances: &[Instance], mesh: &GpuMesh, alone: bool) -> Vec<core::ops::R
     runs
 }
 
-/// Which way front faces are wound on the screen. A mirror reverses it.
+/// The winding of front faces on the screen. A mirrored transform reverses it.
 fn front_face(model: &GpuModel, transform: &Mat4) -> wgpu::FrontFace {
     let is_mirrored = (*transform * model.placement).determinant() < 0.0;
     match (model.winding == Winding::CounterClockwise) != is_mirrored {
@@ -328,7 +328,7 @@ fn front_face(model: &GpuModel, transform: &Mat4) -> wgpu::FrontFace {
     }
 }
 
-/// Binds the instances from `first` on, and the two frames that `instance` shows: nothing else changes between frames.
+/// Binds the instances from `first` on, and the two frames of `instance`. Only these change between frames.
 fn bind_buffers(
     pass: &mut wgpu::RenderPass<'_>,
     mesh: &GpuMesh,

@@ -1,4 +1,4 @@
-//! Bind group layouts and pipelines. A pipeline is made when it is first used.
+//! Bind group layouts and pipelines. Pipelines are created at their first use.
 
 use std::collections::HashMap;
 
@@ -7,10 +7,10 @@ use wgpu::{BindGroupLayout, BindingType, BufferBindingType, Device, ShaderStages
 use crate::layout::Binding;
 use crate::shader::{Joints, MeshLayout};
 
-/// The format of depth.
+/// The format of the depth buffer.
 pub(super) const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
-/// What distinguishes pipelines of one shader.
+/// The key of a pipeline of a shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Variant {
     pub(super) target: wgpu::TextureFormat,
@@ -20,7 +20,7 @@ pub(super) struct Variant {
     pub(super) wires: bool,
 }
 
-/// The shaders and pipelines that have been used. Meshes that are bound alike share them.
+/// The cached shaders and pipelines. Meshes with the same bindings share them.
 #[derive(Debug, Default)]
 pub(super) struct Pipelines {
     shaders: HashMap<String, wgpu::ShaderModule>,
@@ -79,7 +79,7 @@ pub(crate) fn mesh_layout(device: &Device, layout: &MeshLayout) -> BindGroupLayo
         .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some("mesh"), entries: &entries })
 }
 
-/// A format under the name of wgpu.
+/// Converts a format to that of wgpu.
 pub(crate) const fn vertex_format(format: meshlens::lens::VertexFormat) -> wgpu::VertexFormat {
     use meshlens::lens::VertexFormat as Stored;
     use wgpu::VertexFormat::*;
@@ -128,7 +128,7 @@ impl Pipelines {
         variant: Variant,
     ) -> &wgpu::RenderPipeline {
         let text = mesh.shader(joints);
-        // The shader names every attribute but not its stride.
+        // The shader defines every attribute except its stride.
         let slots = mesh.buffers();
         let strides: Vec<String> = slots.iter().map(|slot| slot.stride.to_string()).collect();
         let key = format!("// Strides: {}.\n{text}", strides.join(", "));

@@ -1,4 +1,4 @@
-//! What is drawn: the camera and the light, models with their instances and textures, and the image that comes of it.
+//! Scenes: the camera and the light, models with their instances and textures, and the resulting image.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{Mat4, Vec3, Vec4};
@@ -7,13 +7,13 @@ use meshlens::model::Blend;
 use super::Textures;
 use crate::model::GpuModel;
 
-/// How surfaces are shaded.
+/// The shading of surfaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Shading {
     /// Lit, with the normals of the vertices if there are any.
     #[default]
     Lit,
-    /// In the colors of the textures, without light.
+    /// The colors of the textures, without light.
     Unlit,
     /// Lit, with the normal of each triangle.
     Flat,
@@ -32,17 +32,17 @@ pub struct Scene {
     pub camera: Vec3,
     /// The direction to the light, of length 1.
     pub light: Vec3,
-    /// How much of the light comes from everywhere, 0 to 1.
+    /// The fraction of ambient light, 0 to 1.
     pub ambient: f32,
-    /// The color behind everything: red, green, blue and alpha.
+    /// The background color: red, green, blue and alpha.
     pub background: [f64; 4],
-    /// How surfaces are shaded.
+    /// The shading of surfaces.
     pub shading: Shading,
 }
 
 impl Scene {
-    /// A scene in a right-handed world whose Y points up, seen from `camera` to `target`, with an opening of 45 degrees from
-    /// the bottom to the top. `aspect` is the width of the picture divided by its height.
+    /// A scene in a right-handed world whose Y points up, seen from `camera` to `target`, with a vertical field of view
+    /// of 45 degrees. `aspect` is the width of the picture divided by its height.
     pub fn looking(camera: Vec3, target: Vec3, aspect: f32) -> Self {
         let distance = camera.distance(target).max(1e-3);
         let (near, far) = (distance * 0.01, distance * 100.0);
@@ -70,13 +70,13 @@ impl Scene {
     }
 }
 
-/// One appearance of a model.
+/// An instance of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instance {
-    /// From the space of the model to that of the world. The [placement](meshlens::Model::placement) of the model comes
-    /// before it.
+    /// The transform from the space of the model to the world, applied after the
+    /// [placement](meshlens::Model::placement) of the model.
     pub transform: Mat4,
-    /// The two frames that are shown, and the weight of the second.
+    /// The two blended frames, and the weight of the second.
     pub blend: Blend,
     /// The matrix of each joint in the space of the model, as [`meshlens::model::world_into`] computes it; empty for the pose
     /// at rest.
@@ -101,9 +101,9 @@ impl Instance {
 pub struct Draw<'a> {
     /// The model.
     pub model: &'a GpuModel,
-    /// Its textures.
+    /// The textures of the model.
     pub textures: &'a Textures,
-    /// Where and in which frames it is shown.
+    /// The instances of the model.
     pub instances: &'a [Instance],
 }
 

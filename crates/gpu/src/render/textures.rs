@@ -8,7 +8,7 @@ use crate::device::Gpu;
 use crate::error::{Error, Result};
 use crate::model::GpuModel;
 
-/// The textures of a model: one for each material, and a white one for parts without material.
+/// The textures of a model: one for each material, and a white one for parts without a material.
 #[derive(Debug)]
 pub struct Textures {
     pub(super) groups: Vec<wgpu::BindGroup>,
@@ -41,7 +41,7 @@ impl Textures {
     ///
     /// # Errors
     ///
-    /// [`Error::Limit`] if an image is too large, [`Error::Argument`] if it has too few pixels; what the device reports.
+    /// [`Error::Limit`] if an image is too large, [`Error::Argument`] if it has too few pixels; errors of the device.
     pub fn new(
         gpu: &Gpu,
         model: &GpuModel,

@@ -1,11 +1,11 @@
-//! Conversion between spaces, as a function of WGSL.
+//! Conversion between spaces as a WGSL function.
 
 use core::fmt::Write;
 
 use meshlens::model::Conversion;
 
-/// A function `name(v: vec3<f32>) -> vec3<f32>` that converts directions, and, if `scaled`, positions: components change
-/// places and signs.
+/// A function `name(v: vec3<f32>) -> vec3<f32>` that converts directions or, if `scaled`, positions, by an exchange of
+/// components and signs.
 ///
 /// ```
 /// use meshlens::model::Space;
@@ -16,7 +16,7 @@ use meshlens::model::Conversion;
 pub fn axes_function(name: &str, conversion: &Conversion, scaled: bool) -> String {
     let mut text = format!("fn {name}(v: vec3<f32>) -> vec3<f32> {{\n    return vec3<f32>(");
     for component in 0..3 {
-        // The axis that gives this component, and its sign.
+        // The source axis of this component, and its sign.
         let source = (0..3).find_map(|axis| {
             let mut unit = [0.0; 3];
             unit[axis] = 1.0;

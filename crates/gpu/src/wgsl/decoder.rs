@@ -1,11 +1,11 @@
-//! From the description of an array to the function that decodes its elements.
+//! Selects the function that decodes the elements of an array from the description of the array.
 
 use meshlens::lens::encoding::*;
 use meshlens::lens::{ArrayFormat, ComponentType, Described, Numbers};
 
 use super::{BIT_FIELDS, INTEGERS, LATITUDE_LONGITUDE, Module, Piece, TANGENT_FRAME, ZENITH_AZIMUTH};
 
-/// The type in a shader of the numbers that a function takes.
+/// The shader type of the arguments of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scalar {
     /// `f32`: floats, and integers that the GPU has normalized.
@@ -36,7 +36,7 @@ impl Scalar {
     }
 }
 
-/// How a shader decodes the elements of an array: from the numbers as they are stored to one to four floats, or to a
+/// The decoder of the elements of an array in a shader: from the stored numbers to one to four floats, or to a
 /// `TangentFrame`.
 ///
 /// ```
@@ -52,9 +52,9 @@ impl Scalar {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Decoder {
-    /// The type of the numbers that the function takes.
+    /// The type of the numbers in the argument of the function.
     pub scalar: Scalar,
-    /// The number of them: 1 to 4.
+    /// The number of numbers in the argument: 1 to 4.
     pub components: usize,
     /// The number of floats that it returns; 0 if it returns a `TangentFrame`.
     pub floats: usize,
@@ -67,7 +67,7 @@ impl Decoder {
     /// The decoder of elements of `format`; `None` if they decode to integers, or if no function decodes them. Records of
     /// a position and a normal have two arrays, each with its decoder.
     ///
-    /// `snorm` integers are divided as the CPU divides them: the least one gives slightly less than -1.
+    /// `snorm` integers are divided in the same way as on the CPU: the smallest one becomes slightly less than -1.
     pub fn of(format: &ArrayFormat) -> Option<Decoder> {
         let components = format.components();
         let mut scalar = Scalar::of(format.component());
@@ -85,7 +85,7 @@ impl Decoder {
             floats => format!("({call}).{}", &"xyzw"[..floats]),
         };
         if format.is::<TangentQuaternionXyz16>() {
-            // The components of a record are bytes; a shader takes its fields.
+            // The components of a record are bytes, but a shader uses its fields.
             let (piece, scalar) = (Some(&TANGENT_FRAME), Scalar::I32);
             let expression = "quaternion_xyz_shorts(raw.xyz)".into();
             return Some(Decoder { scalar, components: 4, floats: 4, piece, expression });

@@ -1,4 +1,4 @@
-//! Numbers that a shader puts together from integers of a texture or a buffer.
+//! Numbers that a shader assembles from integers of a texture or a buffer.
 
 use core::fmt::Write;
 
@@ -8,9 +8,9 @@ use super::Scalar;
 use super::decoder::vector;
 use crate::layout::{Texels, numbers};
 
-/// A function `name(record: u32) -> T` that loads the numbers of an element as they are stored, as the
-/// [`Decoder`](super::Decoder) of its format takes them. `load` is the name of a function that returns integer `i` of the
-/// table, an `u32`; `offset` is the offset of the element in its record, in bytes.
+/// A function `name(record: u32) -> T` that loads the stored numbers of an element for the [`Decoder`](super::Decoder)
+/// of its format. `load` is the name of a function that returns integer `i` of the table, an `u32`; `offset` is the
+/// offset of the element in its record, in bytes.
 ///
 /// ```
 /// use meshlens::lens::{Described, encoding::LatitudeLongitude8};
@@ -44,7 +44,7 @@ pub fn load_function(name: &str, load: &str, texels: Texels, format: &ArrayForma
 fn value(word: usize, offset: usize, component: ComponentType) -> String {
     let size = component.size();
     let bits = if size <= word && offset % word + size <= word {
-        // It lies in one integer.
+        // The number lies in one integer.
         let (index, shift) = (offset / word, offset % word * 8);
         if shift > 0 { format!("(w{index} >> {shift}u)") } else { format!("w{index}") }
     } else {
@@ -62,7 +62,7 @@ fn value(word: usize, offset: usize, component: ComponentType) -> String {
         ComponentType::I32 => format!("bitcast<i32>({bits})"),
         ComponentType::U8 => format!("({bits} & 255u)"),
         ComponentType::U16 => format!("({bits} & 65535u)"),
-        // To the top and back, which copies the sign.
+        // Shifts to the top and back, which extends the sign.
         ComponentType::I8 => format!("(bitcast<i32>({bits} << 24u) >> 24u)"),
         ComponentType::I16 => format!("(bitcast<i32>({bits} << 16u) >> 16u)"),
     }

@@ -12,9 +12,9 @@
 //! assert!(text.contains("fn sin_cos_turns") && text.contains("fn zenith_azimuth_bytes("));
 //! ```
 //!
-//! Functions take the stored integers, as vertex attributes of integer formats deliver them. [`Decoder`] says which
-//! function and which arguments an [`ArrayFormat`](meshlens::lens::ArrayFormat) needs. Nothing here uses storage buffers,
-//! so the pieces also work within the limits of WebGL2.
+//! Functions take the stored integers, as read by vertex attributes of integer formats. [`Decoder`] selects the
+//! function and the arguments for an [`ArrayFormat`](meshlens::lens::ArrayFormat). No piece uses storage buffers, so
+//! all work within the limits of WebGL2.
 
 mod axes;
 mod decoder;
@@ -28,11 +28,11 @@ pub use load::load_function;
 /// A piece of a module: functions, and the pieces whose functions they call.
 #[derive(Debug)]
 pub struct Piece {
-    /// The name, such as `zenith_azimuth`. Unique.
+    /// The unique name, such as `zenith_azimuth`.
     pub name: &'static str,
     /// The text.
     pub text: &'static str,
-    /// What has to come before it.
+    /// The pieces that must come before it.
     pub needs: &'static [&'static Piece],
 }
 
@@ -43,13 +43,13 @@ macro_rules! pieces {
             text: include_str!(concat!($name, ".wgsl")),
             needs: &[$(&$need),*],
         };)*
-        /// Every piece, in an order in which each comes after what it needs.
+        /// All pieces, each after the pieces that it needs.
         pub static ALL: &[&Piece] = &[$(&$constant),*];
     };
 }
 
 pieces! {
-    /// `sin_cos_turns`: sine and cosine within 2e-7, which the built-in functions do not promise.
+    /// `sin_cos_turns`: sine and cosine with an error of at most 2e-7, which the built-in functions do not guarantee.
     SIN_COS: "sin_cos", [];
     /// `zenith_azimuth_bytes` and `zenith_azimuth_bytes_truncated`: the normals of MD3, in both conventions.
     ZENITH_AZIMUTH: "zenith_azimuth", [SIN_COS];
@@ -72,7 +72,7 @@ pieces! {
     TRANSFORM: "transform", [];
 }
 
-/// A module that is composed of pieces and other text.
+/// A module of pieces and other text.
 #[derive(Clone, Debug, Default)]
 pub struct Module {
     text: String,
@@ -85,7 +85,7 @@ impl Module {
         Module::default()
     }
 
-    /// Adds a piece, after what it needs, unless it is there.
+    /// Adds a piece after the pieces that it needs. Pieces that were already added are skipped.
     pub fn add(&mut self, piece: &'static Piece) -> &mut Self {
         if !self.present.contains(&piece.name) {
             for need in piece.needs {
@@ -97,7 +97,7 @@ impl Module {
         self
     }
 
-    /// Adds text as it is.
+    /// Adds text without a change.
     pub fn push(&mut self, text: &str) -> &mut Self {
         self.text.push_str(text);
         if !text.ends_with('\n') {
