@@ -6,59 +6,77 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use meshlens_benches::ratio::{Place, Run, Table, in_turns, machine, noise, touched};
+use meshlens_benches::ratio::{Place, Run, Table, in_turns, machine, noise, print_slower, slower, touched};
 use meshlens_lens::bench::copy_shape;
+use meshlens_lens::encoding::F32;
 use meshlens_lens::{
-    AttributeSource, Lens, Lerp, Level, VertexAttribute, VertexBufferLayout, VertexFormat, decode_interleaved,
+    AttributeSource, Lens, Lerp, Level, Swizzled, VertexAttribute, VertexBufferLayout, VertexFormat,
+    decode_interleaved,
 };
 use meshlens_md3::encoding::{Md3Normal, Md3Position};
 use meshlens_source::Arena;
+
+/// What is done with the frames of a case.
+#[derive(Clone, Copy, PartialEq)]
+enum Frames {
+    One,
+    /// One, from Z up to Y up.
+    Turned,
+    /// Two, blended.
+    Two,
+}
 
 /// MD3 vertices in two frames, and the layouts to fill.
 struct Case {
     name: &'static str,
     targets: [VertexFormat; 2],
-    stride: usize,
-    two_frames: bool,
+    has_texcoords: bool,
+    frames: Frames,
 }
 
-const CASES: [Case; 5] = [
-    Case {
-        name: "f32x3 + f32x3",
-        targets: [VertexFormat::Float32x3, VertexFormat::Float32x3],
-        stride: 24,
-        two_frames: false,
-    },
-    Case {
-        name: "f32x3 + octahedral16x2",
-        targets: [VertexFormat::Float32x3, VertexFormat::Octahedral16x2],
-        stride: 16,
-        two_frames: false,
-    },
-    Case {
-        name: "f16x4 + snorm8x4",
-        targets: [VertexFormat::Float16x4, VertexFormat::Snorm8x4],
-        stride: 12,
-        two_frames: false,
-    },
-    Case {
-        name: "two frames, f32x3 + f32x3",
-        targets: [VertexFormat::Float32x3, VertexFormat::Float32x3],
-        stride: 24,
-        two_frames: true,
-    },
-    Case {
-        name: "two frames, f16x4 + snorm8x4",
-        targets: [VertexFormat::Float16x4, VertexFormat::Snorm8x4],
-        stride: 12,
-        two_frames: true,
-    },
+impl Case {
+    const fn new(
+        name: &'static str,
+        targets: [VertexFormat; 2],
+        has_texcoords: bool,
+        frames: Frames,
+    ) -> Case {
+        Case { name, targets, has_texcoords, frames }
+    }
+
+    /// Bytes of a vertex.
+    const fn stride(&self) -> usize {
+        let [first, second] = self.targets;
+        first.size() + second.size() + if self.has_texcoords { 8 } else { 0 }
+    }
+
+    /// Vertices that fill the place with what they are read from and written to.
+    fn count(&self, place: Place) -> usize {
+        place.elements(8 + self.stride() + if self.has_texcoords { 8 } else { 0 })
+    }
+}
+
+const FLOATS: [VertexFormat; 2] = [VertexFormat::Float32x3, VertexFormat::Float32x3];
+const OCTAHEDRAL: [VertexFormat; 2] = [VertexFormat::Float32x3, VertexFormat::Octahedral16x2];
+const SMALL: [VertexFormat; 2] = [VertexFormat::Float16x4, VertexFormat::Snorm8x4];
+
+const CASES: [Case; 9] = [
+    Case::new("f32x3 + f32x3", FLOATS, false, Frames::One),
+    Case::new("f32x3 + f32x3 + f32x2", FLOATS, true, Frames::One),
+    Case::new("f32x3 + octahedral16x2", OCTAHEDRAL, false, Frames::One),
+    Case::new("f32x3 + octahedral16x2 + f32x2", OCTAHEDRAL, true, Frames::One),
+    Case::new("f16x4 + snorm8x4", SMALL, false, Frames::One),
+    Case::new("turned, f32x3 + f32x3", FLOATS, false, Frames::Turned),
+    Case::new("two frames, f32x3 + f32x3", FLOATS, false, Frames::Two),
+    Case::new("two frames, f32x3 + octahedral16x2", OCTAHEDRAL, false, Frames::Two),
+    Case::new("two frames, f16x4 + snorm8x4", SMALL, false, Frames::Two),
 ];
 
 /// Calls `then` with a function that fills `out` for the case and the layout.
 fn with_fill<R>(
     case: &Case,
     bytes: &[u8],
+    texcoords: &[u8],
     count: usize,
     then: impl FnOnce(&dyn Fn(VertexBufferLayout, &mut [u8])) -> R,
 ) -> R {
@@ -71,37 +89,50 @@ fn with_fill<R>(
     let ((position_a, normal_a), (position_b, normal_b)) = (frame(0), frame(1));
     let blended_positions = Lerp::new(position_a, position_b, 0.25).expect("as many");
     let blended_normals = Lerp::directions(normal_a, normal_b, 0.25).expect("as many");
-    let (positions, normals): (&dyn AttributeSource, &dyn AttributeSource) = match case.two_frames {
-        true => (&blended_positions, &blended_normals),
-        false => (&position_a, &normal_a),
+    let turn = ([0, 2, 1, 3], [1.0, 1.0, -1.0, 1.0]);
+    let turned_positions = Swizzled::new(position_a, turn.0, turn.1);
+    let turned_normals = Swizzled::new(normal_a, turn.0, turn.1);
+    let (positions, normals): (&dyn AttributeSource, &dyn AttributeSource) = match case.frames {
+        Frames::One => (&position_a, &normal_a),
+        Frames::Turned => (&turned_positions, &turned_normals),
+        Frames::Two => (&blended_positions, &blended_normals),
     };
+    let texcoords = Lens::new(F32::<2>, texcoords, 0, 8, count).expect("they lie inside");
     let [first, second] = case.targets;
-    let attributes =
-        [VertexAttribute::new(positions, 0, first), VertexAttribute::new(normals, first.size(), second)];
-    then(&|layout, out| decode_interleaved(&attributes, layout, out).expect("a layout that fits"))
+    let offset = first.size() + second.size();
+    let attributes = [
+        VertexAttribute::new(positions, 0, first),
+        VertexAttribute::new(normals, first.size(), second),
+        VertexAttribute::new(&texcoords, offset, VertexFormat::Float32x2),
+    ];
+    let attributes = if case.has_texcoords { &attributes[..] } else { &attributes[..2] };
+    then(&|layout, out| decode_interleaved(attributes, layout, out).expect("a layout that fits"))
 }
 
-fn limit(stride: usize, bytes: &[u8], out: &mut [u8]) {
-    match stride {
-        24 => copy_shape::<8, 24>(Level::best(), bytes, out),
-        16 => copy_shape::<8, 16>(Level::best(), bytes, out),
+/// A copy of the shape of a case. Texture coordinates are read, too.
+fn limit(case: &Case, bytes: &[u8], out: &mut [u8]) {
+    match (case.stride(), case.has_texcoords) {
+        (32, _) => copy_shape::<16, 32>(Level::best(), bytes, out),
+        (24, true) => copy_shape::<16, 24>(Level::best(), bytes, out),
+        (24, _) => copy_shape::<8, 24>(Level::best(), bytes, out),
+        (16, _) => copy_shape::<8, 16>(Level::best(), bytes, out),
         _ => copy_shape::<8, 12>(Level::best(), bytes, out),
     }
 }
 
 fn benches(c: &mut Criterion) {
     for case in &CASES {
-        let count = Place::L2.elements(8 + case.stride);
-        let bytes = noise(16 * count);
-        let mut out = touched(case.stride * count);
+        let (stride, count) = (case.stride(), case.count(Place::L2));
+        let (bytes, texcoords) = (noise(16 * count), noise(8 * count));
+        let mut out = touched(stride * count);
         let out: &mut [u8] = bytemuck::cast_slice_mut(&mut out);
         let mut wanted = out.to_vec();
-        with_fill(case, bytemuck::cast_slice(&bytes), count, |fill| {
-            fill(VertexBufferLayout::new(case.stride).with_level(Level::SCALAR), &mut wanted);
+        with_fill(case, bytemuck::cast_slice(&bytes), bytemuck::cast_slice(&texcoords), count, |fill| {
+            fill(VertexBufferLayout::new(stride).with_level(Level::SCALAR), &mut wanted);
             let mut group = c.benchmark_group(format!("interleave/{}", case.name));
             group.throughput(Throughput::Elements(count as u64));
             for level in Level::all() {
-                let layout = VertexBufferLayout::new(case.stride).with_level(level);
+                let layout = VertexBufferLayout::new(stride).with_level(level);
                 group.bench_function(BenchmarkId::from_parameter(level), |b| {
                     b.iter(|| fill(layout, black_box(&mut *out)));
                 });
@@ -189,20 +220,29 @@ fn table(place: Place) {
     let columns =
         ["vertex buffer", "data", "level", "Mvertices/s", "GB/s out", "limit", "share", "past the cache"];
     let mut table = Table::new(&columns);
+    let mut pairs = Vec::new();
     for case in &CASES {
-        let count = place.elements(8 + case.stride);
-        let bytes = noise(16 * count);
-        let bytes: &[u8] = bytemuck::cast_slice(&bytes);
-        let mut out = touched(case.stride * count + 64);
+        let (stride, count) = (case.stride(), case.count(place));
+        let (bytes, texcoords) = (noise(16 * count), noise(8 * count));
+        let (bytes, texcoords): (&[u8], &[u8]) =
+            (bytemuck::cast_slice(&bytes), bytemuck::cast_slice(&texcoords));
+        let mut out = touched(stride * count + 64);
         let out: &mut [u8] = bytemuck::cast_slice_mut(&mut out);
         let start = out.as_ptr().align_offset(64);
-        let out = std::cell::RefCell::new(&mut out[start..start + count * case.stride]);
-        with_fill(case, bytes, count, |fill| {
+        let out = std::cell::RefCell::new(&mut out[start..start + count * stride]);
+        with_fill(case, bytes, texcoords, count, |fill| {
+            let mut wanted = vec![0; if place == Place::L2 { stride * count } else { 0 }];
+            if place == Place::L2 {
+                fill(VertexBufferLayout::new(stride).with_level(Level::SCALAR), &mut wanted);
+                let run =
+                    |level| fill(VertexBufferLayout::new(stride).with_level(level), &mut out.borrow_mut());
+                pairs.extend(slower(case.name, count, 41, &run));
+            }
             for level in Level::all() {
-                let layout = VertexBufferLayout::new(case.stride).with_level(level);
+                let layout = VertexBufferLayout::new(stride).with_level(level);
                 let runs: &mut [Run<'_>] = &mut [
                     Box::new(|| fill(layout, black_box(&mut out.borrow_mut()))),
-                    Box::new(|| limit(case.stride, black_box(bytes), black_box(&mut out.borrow_mut()))),
+                    Box::new(|| limit(case, black_box(bytes), black_box(&mut out.borrow_mut()))),
                     Box::new(|| fill(layout.non_temporal(), black_box(&mut out.borrow_mut()))),
                 ];
                 let (slice, turns) = match place {
@@ -210,12 +250,16 @@ fn table(place: Place) {
                     Place::Dram => (Duration::ZERO, 7),
                 };
                 let found = in_turns(count, slice, turns, runs);
+                if place == Place::L2 {
+                    fill(layout, &mut out.borrow_mut());
+                    assert!(**out.borrow() == *wanted, "{} {level}", case.name);
+                }
                 table.row(vec![
                     case.name.into(),
                     place.name().into(),
                     level.to_string(),
                     format!("{:.0}", found.rates[0] / 1e6),
-                    format!("{:.1}", found.rates[0] * case.stride as f64 / 1e9),
+                    format!("{:.1}", found.rates[0] * stride as f64 / 1e9),
                     format!("{:.0}", found.rates[1] / 1e6),
                     format!("{:.2}", found.shares[1]),
                     format!("{:.0}", found.rates[2] / 1e6),
@@ -224,6 +268,9 @@ fn table(place: Place) {
         });
     }
     table.print();
+    if place == Place::L2 {
+        print_slower(&pairs);
+    }
 }
 
 fn main() {

@@ -12,10 +12,12 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use meshlens_benches::ratio::{Place, Run, Table, in_turns, machine, noise, touched};
+use meshlens_benches::ratio::{Place, Run, Table, in_turns, machine, noise, print_slower, slower, touched};
 use meshlens_lens::bench::{copy_shape, stream_shape};
 use meshlens_lens::encoding::*;
-use meshlens_lens::{Encoding, Indices, Lens, Level, PositionNormal, TangentFrame};
+use meshlens_lens::{
+    Encoding, IndexBufferLayout, IndexFormat, Indices, Lens, Level, PositionNormal, TangentFrame,
+};
 use meshlens_md3::encoding::*;
 use meshlens_u3d::encoding::*;
 use meshlens_unigine::encoding::*;
@@ -207,6 +209,7 @@ struct Ratios {
     table: Table,
     place: Place,
     filter: Option<String>,
+    slower: Vec<String>,
 }
 
 impl Visit for Ratios {
@@ -226,6 +229,13 @@ impl Visit for Ratios {
         let lens = lens::<_, IN>(encoding, bytes, at, count);
         assert_decodes(lens, plain, name);
         let out = std::cell::RefCell::new(out);
+        if self.place == Place::L2 {
+            let run = |level| {
+                let mut out = out.borrow_mut();
+                lens.decode_into_with(level, bytemuck::cast_slice_mut(black_box(&mut **out))).expect("room");
+            };
+            self.slower.extend(slower(name, count, 41, &run));
+        }
         for level in Level::all() {
             let kernel = || {
                 let mut out = out.borrow_mut();
@@ -292,6 +302,83 @@ fn indices(c: &mut Criterion) {
     case(c, "i32 to u32", I32::<3>);
 }
 
+/// Index buffers: converted, checked, with triangles turned around and not, beside a copy of the same shape.
+fn index_table(filter: Option<&str>, slower_pairs: &mut Vec<String>) {
+    /// Two indices are `IN` bytes in the file and `OUT` bytes in the buffer.
+    fn case<E: Indices, const IN: usize, const OUT: usize>(
+        table: &mut Table,
+        slower_pairs: &mut Vec<String>,
+        name: &str,
+        encoding: E,
+        layout: IndexBufferLayout,
+    ) {
+        let count = Place::L2.elements((IN + OUT) / 2 * 3);
+        let mut bytes: Vec<u8> = bytemuck::cast_slice(&noise(count * E::SIZE)).to_vec();
+        if E::SIZE == 12 {
+            // Integers of 32 bits that fit in 16.
+            bytes.as_chunks_mut::<4>().0.iter_mut().for_each(|index| (index[2], index[3]) = (0, 0));
+        }
+        let lens =
+            Lens::new(encoding, &bytes[..count * E::SIZE], 0, E::SIZE, count).expect("they lie inside");
+        let mut out = touched(count * 3 * OUT / 2 + 64);
+        let out: &mut [u8] = bytemuck::cast_slice_mut(&mut out);
+        let start = out.as_ptr().align_offset(64);
+        let out = std::cell::RefCell::new(&mut out[start..start + count * 3 * OUT / 2]);
+        let layout = layout.below(1 << 16, "vertex");
+        let largest = lens.max_index();
+        let fill = |level| {
+            let found = lens.indices_into(layout.with_level(level), black_box(&mut out.borrow_mut()));
+            assert_eq!(found, Ok(largest));
+        };
+        fill(Level::SCALAR);
+        let wanted = out.borrow().to_vec();
+        slower_pairs.extend(slower(name, 3 * count, 41, &fill));
+        for level in Level::all() {
+            let runs: &mut [Run<'_>] = &mut [
+                Box::new(|| fill(level)),
+                Box::new(|| {
+                    copy_shape::<IN, OUT>(level, black_box(&bytes), black_box(&mut out.borrow_mut()))
+                }),
+            ];
+            let found = in_turns(3 * count, Duration::from_micros(300), 101, runs);
+            fill(level);
+            assert!(**out.borrow() == *wanted, "{name} {level}");
+            table.row(vec![
+                name.into(),
+                level.to_string(),
+                format!("{:.0}", found.rates[0] / 1e6),
+                format!("{:.0}", found.rates[1] / 1e6),
+                format!("{:.2}", found.shares[1]),
+            ]);
+        }
+    }
+    let mut table = Table::new(&["indices, checked", "level", "Mindices/s", "limit", "share"]);
+    let (short, long) =
+        (IndexBufferLayout::new(IndexFormat::Uint16), IndexBufferLayout::new(IndexFormat::Uint32));
+    macro_rules! cases {
+        ($($name:literal $encoding:ident $in:literal $out:literal $layout:expr;)*) => {$(
+            if filter.is_none_or(|filter| $name.contains(filter)) {
+                case::<_, $in, $out>(&mut table, slower_pairs, $name, $encoding::<3>, $layout);
+            }
+        )*};
+    }
+    cases! {
+        "indices u8 to u16" U8 2 4 short;
+        "indices u8 to u32" U8 2 8 long;
+        "indices u16 to u16" U16 4 4 short;
+        "indices u16 to u32" U16 4 8 long;
+        "indices i32 to u16" I32 8 4 short;
+        "indices i32 to u32" I32 8 8 long;
+        "indices u8 to u16, flipped" U8 2 4 short.flipped();
+        "indices u8 to u32, flipped" U8 2 8 long.flipped();
+        "indices u16 to u16, flipped" U16 4 4 short.flipped();
+        "indices u16 to u32, flipped" U16 4 8 long.flipped();
+        "indices i32 to u16, flipped" I32 8 4 short.flipped();
+        "indices i32 to u32, flipped" I32 8 8 long.flipped();
+    }
+    table.print();
+}
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let has = |name: &str| arguments.iter().any(|argument| argument == name);
@@ -316,9 +403,13 @@ fn main() {
             let last = if place == Place::L2 { "x plain" } else { "streamed" };
             let columns = ["kernel", "data", "level", "Melements/s", "GB/s out", "limit", "share", last];
             let filter = names.first().map(|name| name.to_string());
-            let mut ratios = Ratios { table: Table::new(&columns), place, filter };
+            let mut ratios = Ratios { table: Table::new(&columns), place, filter, slower: Vec::new() };
             every_kernel(&mut ratios);
             ratios.table.print();
+            if place == Place::L2 {
+                index_table(ratios.filter.as_deref(), &mut ratios.slower);
+                print_slower(&ratios.slower);
+            }
         }
     }
 }

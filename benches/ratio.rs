@@ -79,6 +79,34 @@ pub fn in_turns(elements: usize, slice: Duration, turns: usize, runs: &mut [Run<
     Rates { rates, shares }
 }
 
+/// Runs the same work at every level in turns, and says which levels are slower than a lower one, by more than a
+/// twentieth.
+pub fn slower(name: &str, elements: usize, turns: usize, work: &dyn Fn(Level)) -> Vec<String> {
+    let levels: Vec<Level> = Level::all().collect();
+    let mut runs: Vec<Run<'_>> = Vec::with_capacity(levels.len());
+    for level in &levels {
+        runs.push(Box::new(|| work(*level)));
+    }
+    let rates = in_turns(elements, Duration::from_micros(300), turns, &mut runs).rates;
+    let found: Vec<(&Level, f64)> = levels.iter().zip(rates).collect();
+    let pairs =
+        found.iter().enumerate().flat_map(|(at, high)| found.iter().take(at).map(move |low| (low, high)));
+    let slower = pairs.filter(|((_, low), (_, high))| *high < 0.95 * low);
+    let line = |((low, rate), (high, slower)): (&(&Level, f64), &(&Level, f64))| {
+        format!("{name}: {high} {:.0} M/s, {low} {:.0} M/s", slower / 1e6, rate / 1e6)
+    };
+    slower.map(line).collect()
+}
+
+/// Prints what [`slower`] found.
+pub fn print_slower(pairs: &[String]) {
+    println!("Levels that are slower than a lower one: {}.", if pairs.is_empty() { "none" } else { "" });
+    for pair in pairs {
+        println!("- {pair}");
+    }
+    println!();
+}
+
 /// The median of `values`.
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
