@@ -7,7 +7,7 @@
 //! Without features, this crate needs no GPU library: [`layout`] describes how an array is bound, and [`wgsl`] has the
 //! functions that decode it. For engines without WGSL, [`hlsl`] and [`glsl`] return these functions in other languages.
 //!
-//! With the feature `wgpu`, `GpuModel::upload` uploads a model, and `render::Renderer` draws it. The example `crowd` draws
+//! With the feature `wgpu`, `GpuModel::new` uploads a model, and `render::Renderer` draws it. The example `crowd` draws
 //! hundreds of animated models.
 //!
 #![cfg_attr(feature = "naga", doc = "The module [`translate`] translates modules with naga.")]
