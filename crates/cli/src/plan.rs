@@ -16,7 +16,7 @@ use crate::status::Status;
 use crate::table::{self, Column};
 use crate::terminal::{Output, escape, tell, terminal_width};
 
-/// The width of lines if the output is not a terminal.
+/// The width of lines that go to no terminal.
 const WIDTH: usize = 80;
 
 pub(crate) fn run(arguments: &Plan, out: &mut Output) -> io::Result<Status> {
@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &Plan, out: &mut Output) -> io::Result<Status> {
                 let (items, expanded) = inputs::expand_paths(&assets, &paths, Takes::GameFormats);
                 status = expanded;
                 if items.is_empty() && status == Status::Fine {
-                    tell!("the paths contain no model");
+                    tell!("there is no model in what was named");
                     status = Status::Failed;
                 }
                 for item in &items {
@@ -71,7 +71,7 @@ pub(crate) fn run(arguments: &Plan, out: &mut Output) -> io::Result<Status> {
     Ok(status)
 }
 
-/// A model with known parts.
+/// A model whose parts are known.
 #[derive(Serialize)]
 struct Located<'a> {
     uri: &'a str,
@@ -81,7 +81,7 @@ struct Located<'a> {
     files: Vec<File>,
     meshes: usize,
     levels_of_detail: usize,
-    /// Only for a URL.
+    /// Of a URL.
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes_read: Option<u64>,
     parts: Vec<Listed>,
@@ -235,7 +235,7 @@ impl Listed {
         }
     }
 
-    /// Whether both are frames of the same mesh and of the same size.
+    /// Whether both are frames of one mesh, of one size.
     fn is_like(&self, other: &Listed) -> bool {
         let what = |listed: &Listed| (listed.part, listed.mesh, listed.stored_bytes, listed.decoded_bytes);
         self.frame.is_some() && what(self) == what(other)
@@ -252,7 +252,10 @@ impl Listed {
             (_, _, Some(clip)) => (format!("clip {clip}"), 1),
             _ => (format!("{}{of_mesh}", self.part), 1),
         };
-        let range = match (self.ranges.first(), last.ranges.last()) {
+        let start = self.ranges.first();
+        // A part in two files is shown with its ranges in the first one.
+        let end = start.and_then(|start| last.ranges.iter().rfind(|range| range.file == start.file));
+        let range = match (start, end) {
             (Some(start), Some(end)) => {
                 let file = if start.file > 0 { format!("{}:", start.file) } else { String::new() };
                 let more = if self.ranges.len() > 1 { "*" } else { "" };

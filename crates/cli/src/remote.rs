@@ -1,4 +1,4 @@
-//! Models at URLs. Only their headers are read, by ranges. Requires the feature `remote`.
+//! Models that URLs name. Only their headers are read, by ranges; with the feature `remote`.
 
 use std::path::{Path, PathBuf};
 
@@ -6,20 +6,20 @@ use meshlens::{Document, Parts};
 
 use crate::status::Status;
 
-/// The error for a URL that cannot be shown.
+/// Why a URL cannot be shown.
 pub(crate) struct Failure {
     pub(crate) message: String,
     pub(crate) status: Status,
 }
 
-/// The URL in a path of the command line; `None` if it is not a URL.
+/// The URL that a path of the command line is.
 pub(crate) fn url(path: &Path) -> Option<&str> {
     let text = path.to_str()?;
     let scheme = text.split_once("://")?.0.to_ascii_lowercase();
     ["http", "https", "s3"].contains(&&*scheme).then_some(text)
 }
 
-/// Separates URLs from other paths.
+/// The URLs among paths, and the others.
 pub(crate) fn split(paths: &[PathBuf]) -> (Vec<&str>, Vec<PathBuf>) {
     let urls = paths.iter().filter_map(|path| url(path)).collect();
     (urls, paths.iter().filter(|path| url(path).is_none()).cloned().collect())
@@ -29,7 +29,7 @@ pub(crate) fn split(paths: &[PathBuf]) -> (Vec<&str>, Vec<PathBuf>) {
 mod imp {
     use super::*;
 
-    /// The headers of a model. This build cannot read them.
+    /// The headers of a model. This build reads none.
     pub(crate) enum Headers {}
 
     pub(crate) fn open(_: &str) -> Result<Headers, Failure> {
@@ -71,8 +71,7 @@ mod imp {
         bytes_read: u64,
     }
 
-    /// Reads the headers. For an Unreal mesh, the headers of both files are read, and the URL may be that of either
-    /// file.
+    /// Reads the headers. Of an Unreal mesh both files, whichever of them the URL names.
     pub(crate) fn open(url: &str) -> Result<Headers, Failure> {
         let failed = |message: String| Failure { message, status: Status::Failed };
         let (backend, name) = open_url(url, &RemoteOptions::default()).map_err(|error| {
@@ -84,6 +83,7 @@ mod imp {
         let reader = opened.map_err(|error| match &error {
             Error::Format { error, .. } => Failure { message: error.to_string(), status: Status::Findings },
             error if error.is_not_found() => failed("not found".into()),
+            Error::Read { reason, .. } => failed(reason.to_string()),
             error => failed(error.to_string()),
         })?;
         let bytes_read = reader.bytes_read();

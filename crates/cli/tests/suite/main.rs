@@ -7,6 +7,7 @@ mod faults;
 #[cfg(unix)]
 mod hostile;
 mod pairs;
+mod plan;
 #[cfg(unix)]
 mod terminal;
 mod usage;
