@@ -343,11 +343,12 @@ impl From<Arrays> for dump::Arrays {
 
 /// Print the parts of models that can be loaded separately: byte ranges and sizes
 ///
-/// Parts are listed in the order in which they are usually loaded. "stored" is the size in the file, "decoded" the size of
-/// the values in memory, and "needs" lists the parts that a part depends on. Frames of equal size share a line. A * after a
-/// range means that the part has several ranges; JSON lists each.
+/// Parts are listed in the order in which they are usually loaded. "stored" is their size in the file, "decoded" the
+/// size of their values in memory, "needs" the other parts that they require. Frames of the same size share a line. A *
+/// means that a part has several ranges; JSON lists each range.
 ///
-/// URLs (http://, https://, s3://) need a command that is built with the feature "remote". Only their headers are read.
+/// For a URL (http://, https://, s3://), only the headers are read. The command must be built with the feature
+/// "remote".
 #[derive(Args, Debug)]
 pub(crate) struct Plan {
     /// Files, folders, archives, entries of archives (pak0.pk3!models/x.md3), - for standard input, or URLs

@@ -16,7 +16,7 @@ use crate::status::Status;
 use crate::table::{self, Column};
 use crate::terminal::{Output, escape, tell, terminal_width};
 
-/// The width of lines that go to no terminal.
+/// The width of lines if the output is not a terminal.
 const WIDTH: usize = 80;
 
 pub(crate) fn run(arguments: &Plan, out: &mut Output) -> io::Result<Status> {
@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &Plan, out: &mut Output) -> io::Result<Status> {
                 let (items, expanded) = inputs::expand_paths(&assets, &paths, Takes::GameFormats);
                 status = expanded;
                 if items.is_empty() && status == Status::Fine {
-                    tell!("there is no model in what was named");
+                    tell!("the paths contain no model");
                     status = Status::Failed;
                 }
                 for item in &items {
@@ -71,7 +71,7 @@ pub(crate) fn run(arguments: &Plan, out: &mut Output) -> io::Result<Status> {
     Ok(status)
 }
 
-/// A model whose parts are known.
+/// A model with known parts.
 #[derive(Serialize)]
 struct Located<'a> {
     uri: &'a str,
@@ -81,7 +81,7 @@ struct Located<'a> {
     files: Vec<File>,
     meshes: usize,
     levels_of_detail: usize,
-    /// Of a URL.
+    /// Only for a URL.
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes_read: Option<u64>,
     parts: Vec<Listed>,
@@ -235,7 +235,7 @@ impl Listed {
         }
     }
 
-    /// Whether both are frames of one mesh, of one size.
+    /// Whether both are frames of the same mesh and of the same size.
     fn is_like(&self, other: &Listed) -> bool {
         let what = |listed: &Listed| (listed.part, listed.mesh, listed.stored_bytes, listed.decoded_bytes);
         self.frame.is_some() && what(self) == what(other)

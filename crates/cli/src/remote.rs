@@ -1,4 +1,4 @@
-//! Models that URLs name. Only their headers are read, by ranges; with the feature `remote`.
+//! Models at URLs. Only their headers are read, by ranges. Requires the feature `remote`.
 
 use std::path::{Path, PathBuf};
 
@@ -6,20 +6,20 @@ use meshlens::{Document, Parts};
 
 use crate::status::Status;
 
-/// Why a URL cannot be shown.
+/// The error for a URL that cannot be shown.
 pub(crate) struct Failure {
     pub(crate) message: String,
     pub(crate) status: Status,
 }
 
-/// The URL that a path of the command line is.
+/// The URL in a path of the command line; `None` if it is not a URL.
 pub(crate) fn url(path: &Path) -> Option<&str> {
     let text = path.to_str()?;
     let scheme = text.split_once("://")?.0.to_ascii_lowercase();
     ["http", "https", "s3"].contains(&&*scheme).then_some(text)
 }
 
-/// The URLs among paths, and the others.
+/// Separates URLs from other paths.
 pub(crate) fn split(paths: &[PathBuf]) -> (Vec<&str>, Vec<PathBuf>) {
     let urls = paths.iter().filter_map(|path| url(path)).collect();
     (urls, paths.iter().filter(|path| url(path).is_none()).cloned().collect())
@@ -29,7 +29,7 @@ pub(crate) fn split(paths: &[PathBuf]) -> (Vec<&str>, Vec<PathBuf>) {
 mod imp {
     use super::*;
 
-    /// The headers of a model. This build reads none.
+    /// The headers of a model. This build cannot read them.
     pub(crate) enum Headers {}
 
     pub(crate) fn open(_: &str) -> Result<Headers, Failure> {
@@ -71,7 +71,8 @@ mod imp {
         bytes_read: u64,
     }
 
-    /// Reads the headers. Of an Unreal mesh both files, whichever of them the URL names.
+    /// Reads the headers. For an Unreal mesh, the headers of both files are read, and the URL may be that of either
+    /// file.
     pub(crate) fn open(url: &str) -> Result<Headers, Failure> {
         let failed = |message: String| Failure { message, status: Status::Failed };
         let (backend, name) = open_url(url, &RemoteOptions::default()).map_err(|error| {
