@@ -2606,10 +2606,10 @@ ml_result ml_new_streamer(const ml_streamer_opts *opts,
 /// Frees a streamer. Requests that have not ended fail with ML_ERROR_CANCELLED; streams and requests still have to be
 /// closed, before or after. NULL is allowed and does nothing.
 ///
-/// When it returns, no function of the file system is called anymore, and `release` has been called. It must not be
-/// called from a callback.
+/// When it returns, all threads of the streamer have ended, no callback is called anymore, and `release` of the file system
+/// has been called. It must not be called from a callback.
 ///
-/// Cost: it waits for functions of the file system that are being called.
+/// Cost: waits for what its threads are doing: for callbacks, reads, and the decoding of at most one mesh per thread.
 /// Threads: any, one at a time.
 /// Errors: as ml_close.
 ml_result ml_free_streamer(ml_streamer *streamer);

@@ -75,12 +75,17 @@ mod assets;
 
 mod streaming;
 
+#[cfg(feature = "check")]
+#[allow(clippy::expect_used, clippy::arithmetic_side_effects, reason = "a check fails by panicking")]
+pub mod check;
+
 pub use animation::*;
 pub use array_format::*;
 pub use arrays::*;
 pub use assets::*;
 pub use bounds::*;
 pub use buffers::*;
+pub use content::ml_file;
 pub use enums::*;
 pub use error::{ML_NO_OFFSET, ml_error};
 pub use export::*;

@@ -10,6 +10,7 @@ use crate::backend::Backend;
 use crate::handle::{Shared, Ticket};
 use crate::pool::Pool;
 use crate::scheduler::{Event, Scheduler};
+use crate::sync::thread::JoinHandle;
 use crate::sync::{Arc, AtomicU64, Mutex, Ordering, Receiver, Sender, channel, lock, spawn};
 use crate::workers::Workers;
 use crate::{Ageing, Completed, FileName, Handle, Priority, ProbeOptions, Request, RequestId};
@@ -99,6 +100,7 @@ impl Default for StreamerOptions {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Streamer {
+    thread: Option<JoinHandle<()>>,
     events: Sender<Event>,
     /// Only one thread at a time takes from the list; nothing else locks it.
     completed: Mutex<Receiver<Completed>>,
@@ -149,9 +151,16 @@ impl Streamer {
         let completed = options.lists_completed.then_some(completed);
         let scheduler =
             Scheduler::new(options, pool.clone(), workers, counters.clone(), events.clone(), completed);
-        spawn("meshlens-stream", move || scheduler.run(&receiver))?;
+        let thread = spawn("meshlens-stream", move || scheduler.run(&receiver))?;
         let next_number = AtomicU64::new(0);
-        Ok(Streamer { events, completed: Mutex::new(list), pool, counters, next_number })
+        Ok(Streamer {
+            thread: Some(thread),
+            events,
+            completed: Mutex::new(list),
+            pool,
+            counters,
+            next_number,
+        })
     }
 
     /// Makes an asset of a model: its file, or the two files of an Unreal mesh, geometry first, with the names by which
@@ -192,6 +201,18 @@ impl Streamer {
             memory_used,
             memory_kept,
             memory_peak,
+        }
+    }
+}
+
+impl Streamer {
+    /// Ends the streamer and waits for its threads: for decoding and functions of requests that are running. Requests that have
+    /// not ended fail with [`Error::Closed`](crate::Error::Closed). Must not be called by such a function.
+    pub fn shut_down(mut self) {
+        let _ = self.events.send(Event::Close);
+        if let Some(thread) = self.thread.take() {
+            // The scheduler does not panic.
+            let _ = thread.join();
         }
     }
 }

@@ -26,11 +26,14 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// Starts a detached thread.
+/// Starts a thread. It is detached if the handle is dropped.
 ///
 /// # Errors
 ///
 /// The system cannot start a thread.
-pub(crate) fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
-    thread::Builder::new().name(name.to_owned()).spawn(run).map(|_| ())
+pub(crate) fn spawn(
+    name: &str,
+    run: impl FnOnce() + Send + 'static,
+) -> std::io::Result<thread::JoinHandle<()>> {
+    thread::Builder::new().name(name.to_owned()).spawn(run)
 }

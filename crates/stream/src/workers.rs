@@ -6,11 +6,15 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::Priority;
+use crate::sync::thread::JoinHandle;
 use crate::sync::{Arc, Condvar, Mutex, lock, spawn};
 
 /// A pool of threads. They end when the pool is dropped, which does not wait for them; tasks that have not started are
 /// dropped.
-pub(crate) struct Workers(Arc<Shared>);
+pub(crate) struct Workers {
+    shared: Arc<Shared>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
 
 struct Shared {
     tasks: Mutex<Tasks>,
@@ -60,10 +64,11 @@ impl Workers {
     pub(crate) fn new(name: &str, count: usize) -> io::Result<Self> {
         let shared = Arc::new(Shared { tasks: Mutex::default(), changed: Condvar::new() });
         // Dropping the pool ends the other threads if one cannot be started.
-        let workers = Workers(shared);
+        let workers = Workers { shared, threads: Mutex::default() };
         for _ in 0..count.max(1) {
-            let shared = workers.0.clone();
-            spawn(name, move || shared.run())?;
+            let shared = workers.shared.clone();
+            let thread = spawn(name, move || shared.run())?;
+            lock(&workers.threads).push(thread);
         }
         Ok(workers)
     }
@@ -71,12 +76,33 @@ impl Workers {
     /// Adds a task. Among tasks of the same priority, the one that was added first runs first. A panic in a task does
     /// not affect others.
     pub(crate) fn add(&self, priority: Priority, run: impl FnOnce() + Send + 'static) {
-        let mut tasks = lock(&self.0.tasks);
+        let mut tasks = lock(&self.shared.tasks);
         let number = tasks.added;
         tasks.added += 1;
         tasks.waiting.push(Task { priority, number, run: Box::new(run) });
         drop(tasks);
-        self.0.changed.notify_one();
+        self.shared.changed.notify_one();
+    }
+
+    /// Ends the threads. Tasks that have not started are dropped.
+    fn end(&self) {
+        let mut tasks = lock(&self.shared.tasks);
+        tasks.is_closed = true;
+        let waiting = std::mem::take(&mut tasks.waiting);
+        drop(tasks);
+        // Outside the lock, because the drop of a task can run arbitrary code.
+        drop(waiting);
+        self.shared.changed.notify_all();
+    }
+
+    /// Ends the threads and waits for them: for the tasks that are running. Must not be called by a task.
+    pub(crate) fn close(&self) {
+        self.end();
+        let threads = std::mem::take(&mut *lock(&self.threads));
+        for thread in threads {
+            // A task that panics does not end its thread.
+            let _ = thread.join();
+        }
     }
 }
 
@@ -105,12 +131,6 @@ impl Shared {
 
 impl Drop for Workers {
     fn drop(&mut self) {
-        let mut tasks = lock(&self.0.tasks);
-        tasks.is_closed = true;
-        let waiting = std::mem::take(&mut tasks.waiting);
-        drop(tasks);
-        // Outside the lock, because the drop of a task can run arbitrary code.
-        drop(waiting);
-        self.0.changed.notify_all();
+        self.end();
     }
 }

@@ -44,45 +44,48 @@ pub enum Damage {
 }
 
 macro_rules! targets {
-    ($($name:ident: $check:ident, $seeds:expr, $damage:expr;)*) => {
+    ($($(#[$if:meta])? $name:ident: $check:expr, $seeds:expr, $damage:expr;)*) => {
         /// All targets.
         pub const TARGETS: &[Target] = &[$(
-            Target { name: stringify!($name), check: check::$check, seeds: $seeds, damage: $damage },
+            $(#[$if])?
+            Target { name: stringify!($name), check: $check, seeds: $seeds, damage: $damage },
         )*];
     };
 }
 
 targets! {
-    animation_config: animation_config, || corpus::with_extension(&["animation.cfg"]), Damage::EveryByte;
-    archive: archive, || corpus::with_extension(&[".pk3"]), Damage::EveryByte;
-    assets: assets, trees, Damage::Random;
-    compact_int: compact_int, compact_ints, Damage::EveryByte;
-    convert: convert, conversions, Damage::Random;
-    encodings: encodings, models, Damage::Random;
-    gltf: gltf, documents, Damage::Random;
-    image: image, images, Damage::EveryByte;
-    md3: md3, || corpus::with_extension(&[".md3"]), Damage::EveryWay(document);
-    md3_model: md3_model, models, Damage::Random;
-    model: model, models, Damage::Random;
-    prefixes: prefixes, models, Damage::Random;
-    shader: shader, || corpus::with_extension(&[".shader"]), Damage::EveryByte;
-    skin: skin, || corpus::with_extension(&[".skin"]), Damage::EveryByte;
-    stream_plan: stream_plan, models, Damage::Random;
-    u3d_chunks: u3d_chunks, || corpus::with_extension(&["v2_static.u3d", "v2_newer.u3d", "v2_levels.u3d"]), Damage::EveryByte;
-    u3d_decrypt: u3d_decrypt, || corpus::with_extension(&["_aes.u3d"]), Damage::Random;
-    u3d_model: u3d_model, models, Damage::Random;
-    u3d_v1: u3d_v1, || u3d_files("v1_"), Damage::EveryWay(document);
-    u3d_v2: u3d_v2, || u3d_files("v2_"), Damage::EveryWay(document);
-    uc_script: uc_script, || corpus::with_extension(&[".uc"]), Damage::EveryByte;
-    unigine_anim: unigine_anim, || corpus::with_extension(&[".anim"]), Damage::EveryWay(document);
-    unigine_anim_model: unigine_anim_model, models, Damage::Random;
-    unigine_mesh: unigine_mesh, || corpus::with_extension(&[".mesh"]), Damage::EveryWay(document);
-    unigine_mesh_model: unigine_mesh_model, models, Damage::Random;
-    unreal_frames: unreal_frames, || unreal_halves("_a.3d"), Damage::EveryWay(|bytes| half(FileKind::Frames, bytes));
-    unreal_geometry: unreal_geometry, || unreal_halves("_d.3d"), Damage::EveryWay(|bytes| half(FileKind::Geometry, bytes));
-    unreal_model: unreal_model, models, Damage::Random;
-    unreal_pair: unreal_pair, unreal_pairs, Damage::EveryWay(unreal_pair);
-    vertex_buffers: vertex_buffers, models, Damage::Random;
+    animation_config: check::animation_config, || corpus::with_extension(&["animation.cfg"]), Damage::EveryByte;
+    archive: check::archive, || corpus::with_extension(&[".pk3"]), Damage::EveryByte;
+    assets: check::assets, trees, Damage::Random;
+    #[cfg(feature = "capi")]
+    capi: meshlens_capi::check::calls, programs, Damage::Random;
+    compact_int: check::compact_int, compact_ints, Damage::EveryByte;
+    convert: check::convert, conversions, Damage::Random;
+    encodings: check::encodings, models, Damage::Random;
+    gltf: check::gltf, documents, Damage::Random;
+    image: check::image, images, Damage::EveryByte;
+    md3: check::md3, || corpus::with_extension(&[".md3"]), Damage::EveryWay(document);
+    md3_model: check::md3_model, models, Damage::Random;
+    model: check::model, models, Damage::Random;
+    prefixes: check::prefixes, models, Damage::Random;
+    shader: check::shader, || corpus::with_extension(&[".shader"]), Damage::EveryByte;
+    skin: check::skin, || corpus::with_extension(&[".skin"]), Damage::EveryByte;
+    stream_plan: check::stream_plan, models, Damage::Random;
+    u3d_chunks: check::u3d_chunks, || corpus::with_extension(&["v2_static.u3d", "v2_newer.u3d", "v2_levels.u3d"]), Damage::EveryByte;
+    u3d_decrypt: check::u3d_decrypt, || corpus::with_extension(&["_aes.u3d"]), Damage::Random;
+    u3d_model: check::u3d_model, models, Damage::Random;
+    u3d_v1: check::u3d_v1, || u3d_files("v1_"), Damage::EveryWay(document);
+    u3d_v2: check::u3d_v2, || u3d_files("v2_"), Damage::EveryWay(document);
+    uc_script: check::uc_script, || corpus::with_extension(&[".uc"]), Damage::EveryByte;
+    unigine_anim: check::unigine_anim, || corpus::with_extension(&[".anim"]), Damage::EveryWay(document);
+    unigine_anim_model: check::unigine_anim_model, models, Damage::Random;
+    unigine_mesh: check::unigine_mesh, || corpus::with_extension(&[".mesh"]), Damage::EveryWay(document);
+    unigine_mesh_model: check::unigine_mesh_model, models, Damage::Random;
+    unreal_frames: check::unreal_frames, || unreal_halves("_a.3d"), Damage::EveryWay(|bytes| half(FileKind::Frames, bytes));
+    unreal_geometry: check::unreal_geometry, || unreal_halves("_d.3d"), Damage::EveryWay(|bytes| half(FileKind::Geometry, bytes));
+    unreal_model: check::unreal_model, models, Damage::Random;
+    unreal_pair: check::unreal_pair, unreal_pairs, Damage::EveryWay(unreal_pair);
+    vertex_buffers: check::vertex_buffers, models, Damage::Random;
 }
 
 /// The models of every format; models of two files are stored as one.
@@ -109,6 +112,23 @@ fn conversions() -> Vec<(String, Vec<u8>)> {
         .map(|(index, (path, mut bytes))| {
             let [frames, how] = [index % 5, index % 16].map(|choice| choice as u8);
             bytes.extend([frames, 1, how, 0]);
+            (path, bytes)
+        })
+        .collect()
+}
+
+/// The smaller models, each with a program of calls of the C interface, whose length is the last byte.
+#[cfg(feature = "capi")]
+fn programs() -> Vec<(String, Vec<u8>)> {
+    let models = models().into_iter().filter(|(_, bytes)| bytes.len() <= 8192).enumerate();
+    models
+        .map(|(index, (path, mut bytes))| {
+            // Opens the file, then makes every call once, beginning with another one for each model.
+            bytes.extend([0; 8]);
+            for call in 0..24u8 {
+                bytes.extend([(call + index as u8) % 24, 0, 0, 0, 0, 0, 0, 0]);
+            }
+            bytes.push(200);
             (path, bytes)
         })
         .collect()

@@ -50,7 +50,7 @@ impl ml_stream_buffer {
     /// # Safety
     ///
     /// The memory is valid, and nothing else uses it.
-    unsafe fn room(&self, what: &'static str, size: usize) -> Result<&mut [u8]> {
+    unsafe fn room<'m>(self, what: &'static str, size: usize) -> Result<&'m mut [u8]> {
         let data = match self.place {
             // SAFETY: the caller guarantees that the function can be called with these arguments.
             Some(place) if size > 0 => unsafe { place(self.user, size) },

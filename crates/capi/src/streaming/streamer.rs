@@ -27,8 +27,14 @@ pub(crate) struct Shared {
     /// `None` after the streamer was freed.
     streamer: RwLock<Option<Streamer>>,
     pub(super) backend: Arc<dyn Backend>,
-    callbacks: Option<Arc<CallbackFiles>>,
+    readers: Readers,
     pub(super) allocator: Allocator,
+}
+
+/// The threads that read.
+enum Readers {
+    Callbacks(Arc<CallbackFiles>),
+    System(Arc<FileBackend>),
 }
 
 impl Opaque for ml_streamer {
@@ -47,16 +53,19 @@ impl Shared {
     }
 
     pub(super) const fn is_callback(&self) -> bool {
-        self.callbacks.is_some()
+        matches!(self.readers, Readers::Callbacks(_))
     }
 }
 
 impl Drop for ml_streamer {
     fn drop(&mut self) {
         let streamer = self.shared.streamer.write().unwrap_or_else(PoisonError::into_inner).take();
-        drop(streamer);
-        if let Some(callbacks) = &self.shared.callbacks {
-            callbacks.close();
+        if let Some(streamer) = streamer {
+            streamer.shut_down();
+        }
+        match &self.shared.readers {
+            Readers::Callbacks(files) => files.close(),
+            Readers::System(files) => files.close(),
         }
     }
 }
@@ -133,22 +142,21 @@ pub unsafe extern "C" fn ml_new_streamer(
             }
             let readers = if opts.read_threads == 0 { 2 } else { opts.read_threads as usize };
             let no_threads = |_| Failure::new(ml_result::ML_ERROR_MEMORY, "no thread can be started");
-            let callbacks = match opts.files.is_null() {
-                true => None,
-                false => {
-                    let files = Callbacks::new(sized::read(opts.files)?, allocator)?;
-                    Some(Arc::new(CallbackFiles::new(files, readers)?))
-                }
+            let readers = if opts.files.is_null() {
+                Readers::System(Arc::new(FileBackend::new(readers).map_err(no_threads)?))
+            } else {
+                let files = Callbacks::new(sized::read(opts.files)?, allocator)?;
+                Readers::Callbacks(Arc::new(CallbackFiles::new(files, readers)?))
             };
-            let backend: Arc<dyn Backend> = match &callbacks {
-                Some(callbacks) => callbacks.clone(),
-                None => Arc::new(FileBackend::new(readers).map_err(no_threads)?),
+            let backend: Arc<dyn Backend> = match &readers {
+                Readers::Callbacks(files) => files.clone(),
+                Readers::System(files) => files.clone(),
             };
             let running = RwLock::new(Some(Streamer::new(options).map_err(no_threads)?));
-            let shared = Arc::new(Shared { streamer: running, backend, callbacks, allocator });
+            let shared = Arc::new(Shared { streamer: running, backend, readers, allocator });
             handle::open(streamer, ml_streamer { shared: shared.clone(), lists })?;
-            if let Some(callbacks) = &shared.callbacks {
-                callbacks.take_over();
+            if let Readers::Callbacks(files) = &shared.readers {
+                files.take_over();
             }
             Ok(())
         })
@@ -158,10 +166,10 @@ pub unsafe extern "C" fn ml_new_streamer(
 /// Frees a streamer. Requests that have not ended fail with ML_ERROR_CANCELLED; streams and requests still have to be
 /// closed, before or after. NULL is allowed and does nothing.
 ///
-/// When it returns, no function of the file system is called anymore, and `release` has been called. It must not be
-/// called from a callback.
+/// When it returns, all threads of the streamer have ended, no callback is called anymore, and `release` of the file system
+/// has been called. It must not be called from a callback.
 ///
-/// Cost: it waits for functions of the file system that are being called.
+/// Cost: waits for what its threads are doing: for callbacks, reads, and the decoding of at most one mesh per thread.
 /// Threads: any, one at a time.
 /// Errors: as ml_close.
 #[unsafe(no_mangle)]

@@ -31,6 +31,13 @@ impl FileBackend {
     }
 }
 
+impl FileBackend {
+    /// Ends the threads and waits for the reads that are running. Other reads fail.
+    pub fn close(&self) {
+        self.workers.close();
+    }
+}
+
 impl Backend for FileBackend {
     fn begin(&self, read: Read) {
         // Reads arrive in order of priority.

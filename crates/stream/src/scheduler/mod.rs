@@ -126,6 +126,12 @@ impl Scheduler {
 
     /// Runs until the streamer is dropped.
     pub(crate) fn run(mut self, events: &Receiver<Event>) {
+        self.until_closed(events);
+        // Who waits for this thread waits for all threads of the streamer.
+        self.workers.close();
+    }
+
+    fn until_closed(&mut self, events: &Receiver<Event>) {
         while let Ok(event) = events.recv() {
             if !self.handle(event) {
                 return;

@@ -1,0 +1,660 @@
+// meshlens.hpp: meshlens for C++17 and later. Header-only, over meshlens.h.
+//
+//   ml::file file = ml::file::open("lower.md3");
+//   for (const ml_array& array : file.arrays()) { ... }          // where it lies; nothing is decoded or copied
+//   std::vector<float> positions = file.decode<float>(0);        // or into your memory: file.decode(0, span)
+//
+// Handles are owned: they close when they go out of scope, and can be moved, but not copied. Calls have the cost, the thread
+// safety and the errors of the C functions that they are named after; their comments are in meshlens.h.
+//
+// Errors. A call that fails throws ml::error. With MESHLENS_NO_EXCEPTIONS defined, calls return ml::result<T> instead, which
+// holds a value or an error:
+//
+//   ml::result<ml::file> file = ml::file::open("lower.md3");
+//   if (!file) return report(file.error().what());
+//   use(*file);
+//
+// Code for both: a call that returns `ml::expected<T>` returns T with exceptions, and ml::result<T> without.
+#ifndef MESHLENS_HPP
+#define MESHLENS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#if defined(__has_include)
+#if __has_include(<version>)
+#include <version>
+#endif
+#endif
+#if defined(__cpp_lib_span)
+#include <span>
+#endif
+
+#include "meshlens.h"
+
+#ifndef MESHLENS_NO_EXCEPTIONS
+#include <exception>
+#endif
+
+namespace ml {
+
+#if defined(__cpp_lib_span)
+/// A view of elements that lie one after another: std::span where the library has it.
+template <class T>
+using span = std::span<T>;
+#else
+/// A view of elements that lie one after another, as std::span of C++20.
+template <class T>
+class span {
+ public:
+  using element_type = T;
+  using value_type = std::remove_cv_t<T>;
+
+  constexpr span() noexcept = default;
+  constexpr span(T* data, std::size_t size) noexcept : data_(data), size_(size) {}
+  template <std::size_t N>
+  constexpr span(T (&array)[N]) noexcept : data_(array), size_(N) {}
+  /// Views a container whose elements lie one after another.
+  template <class C, class = std::enable_if_t<std::is_convertible_v<
+                         std::remove_pointer_t<decltype(std::declval<C&>().data())> (*)[], T (*)[]>>>
+  constexpr span(C&& container) noexcept : data_(container.data()), size_(container.size()) {}
+
+  constexpr T* data() const noexcept { return data_; }
+  constexpr std::size_t size() const noexcept { return size_; }
+  constexpr std::size_t size_bytes() const noexcept { return size_ * sizeof(T); }
+  constexpr bool empty() const noexcept { return size_ == 0; }
+  constexpr T& operator[](std::size_t index) const noexcept { return data_[index]; }
+  constexpr T* begin() const noexcept { return data_; }
+  constexpr T* end() const noexcept { return data_ + size_; }
+  constexpr span first(std::size_t count) const noexcept { return span(data_, count); }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+#endif
+
+/// Why a call failed.
+class error
+#ifndef MESHLENS_NO_EXCEPTIONS
+    : public std::exception
+#endif
+{
+ public:
+  error() noexcept : raw_() {}
+  explicit error(const ml_error& raw) noexcept : raw_(raw) {}
+
+  /// The error as a sentence in UTF-8.
+  const char* what() const noexcept
+#ifndef MESHLENS_NO_EXCEPTIONS
+      override
+#endif
+  {
+    return raw_.text;
+  }
+  /// What went wrong.
+  ml_result code() const noexcept { return static_cast<ml_result>(raw_.code); }
+  /// Where in the file, as an absolute byte offset; ML_NO_OFFSET if the error is about no place in a file.
+  std::uint64_t offset() const noexcept { return raw_.offset; }
+  /// The format that was being read, such as "md3"; may be empty.
+  const char* format() const noexcept { return raw_.format; }
+  /// The error of the C interface.
+  const ml_error& raw() const noexcept { return raw_; }
+
+ private:
+  ml_error raw_;
+};
+
+/// A value, or the error of the call that would have returned it.
+template <class T>
+class [[nodiscard]] result {
+ public:
+  result(T value) noexcept(std::is_nothrow_move_constructible_v<T>) : value_(std::move(value)), ok_(true) {}
+  result(const ml::error& why) : error_(why) {}
+
+  explicit operator bool() const noexcept { return ok_; }
+  bool has_value() const noexcept { return ok_; }
+  /// The value. Without one, the program ends.
+  T& operator*() & noexcept { return check(), value_; }
+  const T& operator*() const& noexcept { return check(), value_; }
+  T&& operator*() && noexcept { return check(), std::move(value_); }
+  T* operator->() noexcept { return check(), &value_; }
+  const T* operator->() const noexcept { return check(), &value_; }
+  /// The error; its code is ML_OK if there is a value.
+  const ml::error& error() const noexcept { return error_; }
+
+ private:
+  void check() const noexcept {
+    if (!ok_) std::abort();
+  }
+
+  T value_{};
+  ml::error error_;
+  bool ok_ = false;
+};
+
+/// Nothing, or the error of a call that returns nothing.
+template <>
+class [[nodiscard]] result<void> {
+ public:
+  result() noexcept = default;
+  result(const ml::error& why) : error_(why) {}
+
+  explicit operator bool() const noexcept { return has_value(); }
+  bool has_value() const noexcept { return error_.code() == ML_OK; }
+  const ml::error& error() const noexcept { return error_; }
+
+ private:
+  ml::error error_;
+};
+
+#ifdef MESHLENS_NO_EXCEPTIONS
+/// What calls return that can fail: here, a result.
+template <class T>
+using expected = result<T>;
+#else
+/// What calls return that can fail: here, the value, and errors are thrown.
+template <class T>
+using expected = T;
+#endif
+
+namespace detail {
+
+#ifdef MESHLENS_NO_EXCEPTIONS
+template <class T>
+expected<T> finish(ml_result code, const ml_error& error, T&& value) {
+  if (code != ML_OK) return expected<T>(ml::error(error));
+  return expected<T>(std::forward<T>(value));
+}
+inline expected<void> finish(ml_result code, const ml_error& error) {
+  return code == ML_OK ? expected<void>() : expected<void>(ml::error(error));
+}
+#else
+template <class T>
+expected<T> finish(ml_result code, const ml_error& error, T&& value) {
+  if (code != ML_OK) throw ml::error(error);
+  return std::forward<T>(value);
+}
+inline void finish(ml_result code, const ml_error& error) {
+  if (code != ML_OK) throw ml::error(error);
+}
+#endif
+
+/// A struct of the C interface with its size set.
+template <class T>
+T sized() noexcept {
+  T made = T();
+  made.size = sizeof(T);
+  return made;
+}
+
+inline ml_error no_error() noexcept { return sized<ml_error>(); }
+
+/// A handle that is closed when it goes out of scope.
+template <class T, ml_result (*Close)(T*)>
+class handle {
+ public:
+  handle() noexcept = default;
+  explicit handle(T* raw) noexcept : raw_(raw) {}
+  handle(handle&& other) noexcept : raw_(std::exchange(other.raw_, nullptr)) {}
+  handle& operator=(handle&& other) noexcept {
+    if (this != &other) reset(std::exchange(other.raw_, nullptr));
+    return *this;
+  }
+  handle(const handle&) = delete;
+  handle& operator=(const handle&) = delete;
+  ~handle() { reset(); }
+
+  /// The handle of the C interface; NULL if it was moved from, closed or never opened.
+  T* get() const noexcept { return raw_; }
+  explicit operator bool() const noexcept { return raw_ != nullptr; }
+  /// Closes the handle.
+  void reset(T* raw = nullptr) noexcept {
+    if (raw_ != nullptr) Close(raw_);
+    raw_ = raw;
+  }
+  /// Gives the handle up without closing it.
+  T* release() noexcept { return std::exchange(raw_, nullptr); }
+
+ protected:
+  T* raw_ = nullptr;
+};
+
+/// Calls a function that fills a struct.
+template <class T, class F>
+expected<T> get(F&& call) {
+  ml_error error = no_error();
+  T out = sized<T>();
+  const ml_result code = call(&out, &error);
+  return finish(code, error, std::move(out));
+}
+
+/// Elements that a call returns one by one. A file lists the same arrays each time, so that the calls do not fail.
+template <class T, class Owner, ml_result (*Get)(const Owner*, std::size_t, T*, ml_error*)>
+class list {
+ public:
+  class iterator {
+   public:
+    using value_type = T;
+    using difference_type = std::ptrdiff_t;
+    iterator(const Owner* owner, std::size_t index) noexcept : owner_(owner), index_(index) {}
+    T operator*() const noexcept {
+      T out = sized<T>();
+      Get(owner_, index_, &out, nullptr);
+      return out;
+    }
+    iterator& operator++() noexcept { return ++index_, *this; }
+    bool operator==(const iterator& other) const noexcept { return index_ == other.index_; }
+    bool operator!=(const iterator& other) const noexcept { return index_ != other.index_; }
+
+   private:
+    const Owner* owner_;
+    std::size_t index_;
+  };
+
+  list() noexcept = default;
+  list(const Owner* owner, std::size_t size) noexcept : owner_(owner), size_(size) {}
+  std::size_t size() const noexcept { return size_; }
+  bool empty() const noexcept { return size_ == 0; }
+  T operator[](std::size_t index) const noexcept { return *iterator(owner_, index); }
+  iterator begin() const noexcept { return iterator(owner_, 0); }
+  iterator end() const noexcept { return iterator(owner_, size_); }
+
+ private:
+  const Owner* owner_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace detail
+
+/// The bytes of an array, as they lie in the file. Valid until the file is closed.
+inline span<const unsigned char> bytes(const ml_array& array) noexcept {
+  return span<const unsigned char>(static_cast<const unsigned char*>(array.data), array.data_size);
+}
+
+/// The findings of a validation.
+class report : public detail::handle<ml_report, ml_close_report> {
+ public:
+  using handle::handle;
+  using findings_list = detail::list<ml_finding, ml_report, ml_get_finding>;
+
+  expected<ml_report_info> info() const {
+    return detail::get<ml_report_info>([&](auto* out, auto* error) { return ml_get_report_info(raw_, out, error); });
+  }
+  /// The findings that were kept; empty for a report that was moved from.
+  findings_list findings() const noexcept {
+    ml_report_info info = detail::sized<ml_report_info>();
+    ml_get_report_info(raw_, &info, nullptr);
+    return findings_list(raw_, info.finding_count);
+  }
+};
+
+/// The layout of a vertex buffer, built attribute by attribute.
+class vertex_layout {
+ public:
+  explicit vertex_layout(std::size_t stride) : layout_(detail::sized<ml_vertex_layout>()) { layout_.stride = stride; }
+
+  vertex_layout& with(ml_attribute attribute, std::uint32_t offset, ml_vertex_format format, std::uint32_t set = 0) {
+    attributes_.push_back({attribute, set, offset, format});
+    return *this;
+  }
+  /// Converts to a space, and multiplies lengths by a scale.
+  vertex_layout& in(ml_space_id space, float scale = 1.0f) noexcept {
+    layout_.space = space;
+    layout_.scale = scale;
+    return *this;
+  }
+  vertex_layout& flags(std::uint32_t flags) noexcept {
+    layout_.flags = flags;
+    return *this;
+  }
+  std::size_t stride() const noexcept { return layout_.stride; }
+  /// The layout of the C interface, valid until this one changes.
+  ml_vertex_layout raw() const noexcept {
+    ml_vertex_layout made = layout_;
+    made.attributes = attributes_.data();
+    made.attribute_count = attributes_.size();
+    return made;
+  }
+
+ private:
+  ml_vertex_layout layout_;
+  std::vector<ml_vertex_attribute> attributes_;
+};
+
+/// An open file.
+class file : public detail::handle<ml_file, ml_close> {
+ public:
+  using handle::handle;
+  using arrays_list = detail::list<ml_array, ml_file, ml_get_array>;
+  using clips_list = detail::list<ml_clip, ml_file, ml_get_clip>;
+  using meshes_list = detail::list<ml_mesh, ml_file, ml_get_mesh>;
+  using materials_list = detail::list<ml_material, ml_file, ml_get_material>;
+
+  static expected<file> open(const char* path, const ml_open_opts* opts = nullptr) {
+    ml_file* raw = nullptr;
+    ml_error error = detail::no_error();
+    const ml_result code = ml_open_file(path, opts, &raw, &error);
+    return detail::finish(code, error, file(raw));
+  }
+  static expected<file> open(const std::string& path, const ml_open_opts* opts = nullptr) {
+    return open(path.c_str(), opts);
+  }
+  /// Opens a model in memory, which has to stay until the file is closed unless the options say to copy it.
+  static expected<file> open(span<const unsigned char> data, const ml_open_opts* opts = nullptr) {
+    ml_file* raw = nullptr;
+    ml_error error = detail::no_error();
+    const ml_result code = ml_open_memory(data.data(), data.size(), opts, &raw, &error);
+    return detail::finish(code, error, file(raw));
+  }
+
+  expected<ml_file_info> info() const {
+    return detail::get<ml_file_info>([&](auto* out, auto* error) { return ml_get_file_info(raw_, out, error); });
+  }
+  expected<ml_model> model() const {
+    return detail::get<ml_model>([&](auto* out, auto* error) { return ml_get_model(raw_, out, error); });
+  }
+  expected<ml_mesh> mesh(std::size_t index) const {
+    return detail::get<ml_mesh>([&](auto* out, auto* error) { return ml_get_mesh(raw_, index, out, error); });
+  }
+  expected<ml_triangles> triangles(std::size_t mesh) const {
+    return detail::get<ml_triangles>([&](auto* out, auto* error) { return ml_get_triangles(raw_, mesh, out, error); });
+  }
+  expected<ml_part> part(std::size_t mesh, std::size_t index) const {
+    return detail::get<ml_part>([&](auto* out, auto* error) { return ml_get_part(raw_, mesh, index, out, error); });
+  }
+  expected<ml_bounds> bounds(std::size_t frame = 0, std::size_t mesh = ML_NONE) const {
+    ml_bounds out = {};
+    ml_error error = detail::no_error();
+    const ml_result code = ml_get_bounds(raw_, mesh, frame, &out, &error);
+    return detail::finish(code, error, std::move(out));
+  }
+  expected<arrays_list> arrays() const {
+    std::size_t count = 0;
+    ml_error error = detail::no_error();
+    const ml_result code = ml_get_array_count(raw_, &count, &error);
+    return detail::finish(code, error, arrays_list(raw_, count));
+  }
+  expected<meshes_list> meshes() const { return listed<meshes_list>(&ml_model::mesh_count); }
+  expected<clips_list> clips() const { return listed<clips_list>(&ml_model::clip_count); }
+  expected<materials_list> materials() const { return listed<materials_list>(&ml_model::material_count); }
+
+  /// Decodes an array into memory of the caller's, which is as large as `opts` says, or larger.
+  template <class T>
+  expected<void> decode(std::size_t array, span<T> out, const ml_decode_opts* opts = nullptr) const {
+    static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>, "plain memory that can be written to");
+    ml_error error = detail::no_error();
+    const ml_result code = ml_decode(raw_, array, opts, out.data(), out.size() * sizeof(T), &error);
+    return detail::finish(code, error);
+  }
+  /// Decodes a whole array, as numbers one after another.
+  template <class T>
+  expected<std::vector<T>> decode(std::size_t array) const {
+    static_assert(std::is_arithmetic_v<T>, "the numbers that the format of the array names");
+    ml_error error = detail::no_error();
+    ml_array found = detail::sized<ml_array>();
+    ml_result code = ml_get_array(raw_, array, &found, &error);
+    std::vector<T> out;
+    if (code == ML_OK) {
+      out.resize((found.count * found.format->value_size + sizeof(T) - 1) / sizeof(T));
+      code = ml_decode(raw_, array, nullptr, out.data(), out.size() * sizeof(T), &error);
+    }
+    return detail::finish(code, error, std::move(out));
+  }
+  /// Fills a vertex buffer of the caller's with a mesh in one frame, or between two.
+  template <class T>
+  expected<void> fill(std::size_t mesh, const vertex_layout& layout, span<T> out, const ml_blend& blend = {}) const {
+    static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>, "plain memory that can be written to");
+    ml_error error = detail::no_error();
+    const ml_vertex_layout raw = layout.raw();
+    const ml_result code =
+        ml_fill_vertex_buffer(raw_, mesh, &blend, &raw, out.data(), out.size() * sizeof(T), &error);
+    return detail::finish(code, error);
+  }
+  /// The index buffer of a mesh: three 32-bit indices for each triangle.
+  expected<std::vector<std::uint32_t>> indices(std::size_t mesh, const ml_convert_opts* opts = nullptr) const {
+    ml_error error = detail::no_error();
+    ml_triangles found = detail::sized<ml_triangles>();
+    ml_result code = ml_get_triangles(raw_, mesh, &found, &error);
+    std::vector<std::uint32_t> out;
+    if (code == ML_OK) {
+      out.resize(found.index_count);
+      code = ml_indices(raw_, mesh, ML_INDEX_UINT32, opts, out.data(), out.size() * 4, &error);
+    }
+    return detail::finish(code, error, std::move(out));
+  }
+  /// The two frames of a clip at a time, in seconds.
+  expected<ml_blend> sample(std::size_t clip, float time) const {
+    ml_blend out = {};
+    ml_error error = detail::no_error();
+    const ml_result code = ml_sample_clip(raw_, clip, time, &out, &error);
+    return detail::finish(code, error, std::move(out));
+  }
+  /// The index of a clip by its name; ML_NONE if no clip has it.
+  expected<std::size_t> find_clip(const char* name) const {
+    std::size_t out = 0;
+    ml_error error = detail::no_error();
+    const ml_result code = ml_find_clip(raw_, name, &out, &error);
+    return detail::finish(code, error, std::move(out));
+  }
+  expected<ml_tag_pose> tag_pose(std::size_t tag, const ml_blend& blend = {}) const {
+    ml_tag_pose out = {};
+    ml_error error = detail::no_error();
+    const ml_result code = ml_get_tag_pose(raw_, tag, blend, &out, &error);
+    return detail::finish(code, error, std::move(out));
+  }
+  expected<ml::report> validate(std::size_t max_findings = 0) const {
+    ml_report* raw = nullptr;
+    ml_error error = detail::no_error();
+    const ml_result code = ml_validate(raw_, max_findings, &raw, &error);
+    return detail::finish(code, error, ml::report(raw));
+  }
+  /// The model as a GLB file.
+  expected<std::vector<unsigned char>> to_glb(const ml_glb_opts* opts = nullptr) const {
+    writing to = {};
+    ml_error error = detail::no_error();
+    const ml_result code = ml_write_glb(raw_, opts, append, &to, nullptr, &error);
+    return detail::finish(code, error, std::move(to.bytes));
+  }
+
+ private:
+  struct writing {
+    std::vector<unsigned char> bytes;
+  };
+  // No exception may pass through C: a vector that cannot grow ends the call.
+  static int append(void* user, const void* data, std::size_t size) {
+    std::vector<unsigned char>& bytes = static_cast<writing*>(user)->bytes;
+    const unsigned char* from = static_cast<const unsigned char*>(data);
+#ifdef MESHLENS_NO_EXCEPTIONS
+    bytes.insert(bytes.end(), from, from + size);
+    return 0;
+#else
+    try {
+      bytes.insert(bytes.end(), from, from + size);
+      return 0;
+    } catch (...) {
+      return 1;
+    }
+#endif
+  }
+  template <class List>
+  expected<List> listed(std::size_t ml_model::*count) const {
+    ml_model found = detail::sized<ml_model>();
+    ml_error error = detail::no_error();
+    const ml_result code = ml_get_model(raw_, &found, &error);
+    return detail::finish(code, error, List(raw_, found.*count));
+  }
+};
+
+/// The files of a model that is to be opened.
+class input : public detail::handle<ml_input, ml_free_input> {
+ public:
+  using handle::handle;
+
+  static expected<input> make(const ml_open_opts* opts = nullptr) {
+    ml_input* raw = nullptr;
+    ml_error error = detail::no_error();
+    const ml_result code = ml_new_input(opts, &raw, &error);
+    return detail::finish(code, error, input(raw));
+  }
+  expected<void> add(const char* path, ml_role role = ML_ROLE_BY_NAME) {
+    ml_error error = detail::no_error();
+    const ml_result code = ml_add_file(raw_, role, path, &error);
+    return detail::finish(code, error);
+  }
+  expected<void> add(const char* name, span<const unsigned char> data, ml_role role = ML_ROLE_BY_NAME) {
+    ml_error error = detail::no_error();
+    const ml_result code = ml_add_memory(raw_, role, name, data.data(), data.size(), &error);
+    return detail::finish(code, error);
+  }
+  expected<file> open() {
+    ml_file* raw = nullptr;
+    ml_error error = detail::no_error();
+    const ml_result code = ml_open_input(raw_, &raw, &error);
+    return detail::finish(code, error, file(raw));
+  }
+};
+
+/// A model with everything that belongs to it.
+class asset : public detail::handle<ml_asset, ml_close_asset> {
+ public:
+  using handle::handle;
+
+  expected<ml_asset_info> info() const {
+    return detail::get<ml_asset_info>([&](auto* out, auto* error) { return ml_get_asset_info(raw_, out, error); });
+  }
+  expected<file> open_part(std::size_t part, std::size_t level = 0) const {
+    ml_file* raw = nullptr;
+    ml_error error = detail::no_error();
+    const ml_result code = ml_open_part(raw_, part, level, &raw, &error);
+    return detail::finish(code, error, file(raw));
+  }
+};
+
+/// A search path of folders, archives and file systems of the caller's.
+class assets : public detail::handle<ml_assets, ml_free_assets> {
+ public:
+  using handle::handle;
+
+  static expected<assets> make(const ml_assets_opts* opts = nullptr) {
+    ml_assets* raw = nullptr;
+    ml_error error = detail::no_error();
+    const ml_result code = ml_new_assets(opts, &raw, &error);
+    return detail::finish(code, error, assets(raw));
+  }
+  expected<void> mount_folder(const char* path) {
+    ml_error error = detail::no_error();
+    const ml_result code = ml_mount_folder(raw_, path, &error);
+    return detail::finish(code, error);
+  }
+  expected<void> mount_archive(const char* path) {
+    ml_error error = detail::no_error();
+    const ml_result code = ml_mount_archive(raw_, path, &error);
+    return detail::finish(code, error);
+  }
+  expected<void> mount(const char* name, const ml_file_system& files) {
+    ml_error error = detail::no_error();
+    const ml_result code = ml_mount_files(raw_, name, &files, &error);
+    return detail::finish(code, error);
+  }
+  expected<asset> open(const char* name, const ml_asset_opts* opts = nullptr) const {
+    ml_asset* raw = nullptr;
+    ml_error error = detail::no_error();
+    const ml_result code = ml_open_asset(raw_, name, opts, &raw, &error);
+    return detail::finish(code, error, asset(raw));
+  }
+};
+
+/// A request for a part of a model. It is cancelled when it goes out of scope before it has ended.
+class request : public detail::handle<ml_request, ml_close_request> {
+ public:
+  using handle::handle;
+
+  expected<ml_request_info> poll() const {
+    return detail::get<ml_request_info>([&](auto* out, auto* error) { return ml_poll_request(raw_, out, error); });
+  }
+  expected<ml_loaded> loaded() const {
+    return detail::get<ml_loaded>([&](auto* out, auto* error) { return ml_get_loaded(raw_, out, error); });
+  }
+  expected<file> open() const {
+    ml_file* raw = nullptr;
+    ml_error error = detail::no_error();
+    const ml_result code = ml_open_loaded(raw_, &raw, &error);
+    return detail::finish(code, error, file(raw));
+  }
+  expected<void> set_priority(std::int32_t priority) const {
+    ml_error error = detail::no_error();
+    const ml_result code = ml_set_priority(raw_, priority, &error);
+    return detail::finish(code, error);
+  }
+  expected<void> cancel() const {
+    ml_error error = detail::no_error();
+    const ml_result code = ml_cancel_request(raw_, &error);
+    return detail::finish(code, error);
+  }
+  /// Whether the request has ended: it is ready, has failed or was cancelled.
+  bool has_ended() const noexcept {
+    ml_request_info info = detail::sized<ml_request_info>();
+    return ml_poll_request(raw_, &info, nullptr) == ML_OK && info.state >= ML_REQUEST_READY;
+  }
+};
+
+/// A model that is loaded part by part.
+class stream : public detail::handle<ml_stream, ml_close_stream> {
+ public:
+  using handle::handle;
+
+  expected<ml_stream_info> info() const {
+    return detail::get<ml_stream_info>([&](auto* out, auto* error) { return ml_get_stream_info(raw_, out, error); });
+  }
+  expected<std::vector<ml_stream_part>> parts() const {
+    std::vector<ml_stream_part> out;
+    std::size_t count = 0;
+    ml_error error = detail::no_error();
+    ml_result code = ml_list_stream_parts(raw_, nullptr, 0, &count, &error);
+    if (code == ML_OK) {
+      out.resize(count);
+      code = ml_list_stream_parts(raw_, out.data(), out.size(), &count, &error);
+    }
+    return detail::finish(code, error, std::move(out));
+  }
+  expected<ml::request> request(const ml_request_opts& opts) const {
+    ml_request* raw = nullptr;
+    ml_error error = detail::no_error();
+    const ml_result code = ml_request_part(raw_, &opts, &raw, &error);
+    return detail::finish(code, error, ml::request(raw));
+  }
+};
+
+/// Loads parts of models in the order in which they are needed.
+class streamer : public detail::handle<ml_streamer, ml_free_streamer> {
+ public:
+  using handle::handle;
+
+  static expected<streamer> make(const ml_streamer_opts* opts = nullptr) {
+    ml_streamer* raw = nullptr;
+    ml_error error = detail::no_error();
+    const ml_result code = ml_new_streamer(opts, &raw, &error);
+    return detail::finish(code, error, streamer(raw));
+  }
+  expected<stream> open(const char* path, const char* frames_path = nullptr) const {
+    ml_stream* raw = nullptr;
+    ml_error error = detail::no_error();
+    const ml_result code = ml_open_stream(raw_, path, frames_path, &raw, &error);
+    return detail::finish(code, error, stream(raw));
+  }
+  expected<ml_streamer_info> info() const {
+    return detail::get<ml_streamer_info>([&](auto* out, auto* error) { return ml_get_streamer_info(raw_, out, error); });
+  }
+};
+
+}  // namespace ml
+
+#endif  // MESHLENS_HPP

@@ -1,0 +1,461 @@
+//! The calls of a program: each with arguments that the program chooses, and checks of what it returns.
+
+use std::ffi::c_void;
+use std::mem::{MaybeUninit, zeroed};
+use std::ptr::{null, null_mut};
+
+use super::{Machine, Program, ROOM, file_size, read_file, write};
+use crate::result::ml_result::ML_OK;
+use crate::*;
+
+/// A getter that fills a struct, which is zeros, has a size that cannot be, is misaligned or NULL.
+macro_rules! get {
+    ($machine:ident, $program:ident, $struct:ty, |$to:ident, $error:ident| $call:expr) => {{
+        // SAFETY: plain numbers and pointers.
+        let mut value: MaybeUninit<[$struct; 2]> = MaybeUninit::zeroed();
+        let start: *mut $struct = value.as_mut_ptr().cast();
+        let $to: *mut $struct = match $program.byte() {
+            255 => null_mut(),
+            254 => start.cast::<u8>().wrapping_add(1).cast(),
+            253 => {
+                start.cast::<usize>().write_unaligned(3);
+                start
+            }
+            _ => start,
+        };
+        let $error = $machine.error($program);
+        let code = $call;
+        $machine.returned(code, $error);
+    }};
+}
+
+impl Machine<'_> {
+    /// # Safety
+    ///
+    /// The handles of the machine are open.
+    pub(super) unsafe fn step(&mut self, call: u8, program: &mut Program<'_>) {
+        // SAFETY: arguments are valid for what the header asks.
+        unsafe {
+            match call % 24 {
+                0 => self.open(program),
+                1 => self.close(program),
+                2 => self.inputs(program),
+                3 => {
+                    let file = self.file(program);
+                    get!(self, program, ml_file_info, |to, error| ml_get_file_info(file, to, error));
+                }
+                4 => {
+                    let (file, index) = (self.file(program), program.index());
+                    get!(self, program, ml_array, |to, error| ml_get_array(file, index, to, error));
+                }
+                5 => self.decode(program),
+                6 => {
+                    let file = self.file(program);
+                    get!(self, program, ml_model, |to, error| ml_get_model(file, to, error));
+                }
+                7 => {
+                    let (file, mesh) = (self.file(program), program.index());
+                    get!(self, program, ml_mesh, |to, error| ml_get_mesh(file, mesh, to, error));
+                    get!(self, program, ml_triangles, |to, error| ml_get_triangles(file, mesh, to, error));
+                    let part = program.index();
+                    get!(self, program, ml_part, |to, error| ml_get_part(file, mesh, part, to, error));
+                }
+                8 => self.indices(program),
+                9 => self.vertices(program),
+                10 => {
+                    let (file, index) = (self.file(program), program.index());
+                    get!(self, program, ml_clip, |to, error| ml_get_clip(file, index, to, error));
+                    let time = program.float();
+                    get!(self, program, ml_blend, |to, error| ml_sample_clip(file, index, time, to, error));
+                }
+                11 => {
+                    let (file, mesh, frame) = (self.file(program), program.index(), program.index());
+                    get!(self, program, ml_bounds, |to, error| ml_get_bounds(file, mesh, frame, to, error));
+                }
+                12 => {
+                    let (file, index) = (self.file(program), program.index());
+                    get!(self, program, ml_material, |to, error| ml_get_material(file, index, to, error));
+                    get!(self, program, ml_joint, |to, error| ml_get_joint(file, index, to, error));
+                    get!(self, program, ml_animation, |to, error| ml_get_animation(file, index, to, error));
+                }
+                13 => {
+                    let (file, tag) = (self.file(program), program.index());
+                    let blend = ml_blend { a: program.index(), b: program.index(), weight: program.float() };
+                    get!(self, program, ml_tag_pose, |to, error| ml_get_tag_pose(
+                        file, tag, blend, to, error
+                    ));
+                }
+                14 => self.pose(program),
+                15 => self.skin(program),
+                16 => self.validate(program),
+                17 => {
+                    let (report, index) = (self.report(program), program.index());
+                    get!(self, program, ml_report_info, |to, error| ml_get_report_info(report, to, error));
+                    get!(self, program, ml_finding, |to, error| ml_get_finding(report, index, to, error));
+                    get!(self, program, ml_finding_group, |to, error| ml_get_finding_group(
+                        report, index, to, error
+                    ));
+                }
+                18 => self.export(program),
+                19 => self.stream(program),
+                20 => {
+                    let (file, mesh, frame) = (self.file(program), program.index(), program.index());
+                    let size = program.size(ROOM);
+                    let (out, error) = (self.out.at(0), self.error(program));
+                    let code = ml_get_frame_name(file, mesh, frame, out.cast(), size, error);
+                    self.returned(code, error);
+                    self.finish(size);
+                }
+                21 => {
+                    let opts = self.convert(program);
+                    let (file, count) = (self.file(program), program.size(ROOM / 64));
+                    get!(self, program, ml_conversion, |to, error| ml_get_conversion(
+                        file,
+                        &raw const opts,
+                        to,
+                        error
+                    ));
+                    let mut matrices = vec![ml_matrix { m: [1.0; 16] }; count];
+                    let error = self.error(program);
+                    let matrices = matrices.as_mut_ptr();
+                    let code = ml_convert_matrices(file, &raw const opts, matrices, count, error);
+                    self.returned(code, error);
+                }
+                22 => {
+                    let (file, mesh) = (self.file(program), program.index());
+                    let (attribute, set) = (program.number(), program.index() as u32);
+                    get!(self, program, u64, |to, error| ml_has_attribute(
+                        file,
+                        mesh,
+                        attribute,
+                        set,
+                        to.cast(),
+                        error
+                    ));
+                }
+                _ => {
+                    let size = program.size(self.bytes.len());
+                    let mut found = 0;
+                    let error = self.error(program);
+                    let version = self.out.at(0).cast();
+                    let code =
+                        ml_detect(self.bytes.as_ptr().cast(), size, &raw mut found, version, 32, error);
+                    self.returned(code, error);
+                    self.finish(32);
+                }
+            }
+        }
+    }
+
+    /// Checks that nothing was written after the output.
+    fn finish(&mut self, size: usize) {
+        self.out.check(size);
+        self.out.clear();
+    }
+
+    fn keep(&mut self, file: *mut ml_file, code: ml_result) {
+        assert_eq!(file.is_null(), code != ML_OK);
+        if file.is_null() {
+            return;
+        }
+        if self.files.len() >= 4 {
+            // SAFETY: nothing uses the first file.
+            unsafe { ml_close(self.files.remove(0)) };
+        }
+        self.closed.retain(|closed| *closed != file);
+        self.files.push(file);
+    }
+
+    unsafe fn open(&mut self, program: &mut Program<'_>) {
+        // SAFETY: arguments are valid for what the header asks.
+        unsafe {
+            let mut opts: ml_open_opts = zeroed();
+            opts.memory_limit = 1 << 24;
+            if program.chance(4) {
+                opts.format = program.number();
+                opts.role = program.number();
+                opts.ownership = program.number() % 3;
+                opts.memory_limit = program.size(1 << 16);
+                opts.size = program.size(1 << 10);
+            }
+            if opts.size > size_of::<ml_open_opts>() {
+                // The rest of a larger struct is not there.
+                opts.size = size_of::<ml_open_opts>();
+            }
+            let size = if program.chance(4) { program.size(self.bytes.len()) } else { self.bytes.len() };
+            let mut file = null_mut();
+            let error = self.error(program);
+            let code =
+                ml_open_memory(self.bytes.as_ptr().cast(), size, &raw const opts, &raw mut file, error);
+            self.returned(code, error);
+            self.keep(file, code);
+        }
+    }
+
+    unsafe fn close(&mut self, program: &mut Program<'_>) {
+        if self.files.is_empty() {
+            return;
+        }
+        let file = self.files.swap_remove(program.byte() as usize % self.files.len());
+        // SAFETY: the file is open.
+        assert_eq!(unsafe { ml_close(file) }, ML_OK);
+        self.closed.push(file);
+    }
+
+    unsafe fn inputs(&mut self, program: &mut Program<'_>) {
+        // SAFETY: arguments are valid for what the header asks.
+        unsafe {
+            let error = self.error(program);
+            if self.inputs.len() < 2 {
+                let mut input = null_mut();
+                let code = ml_new_input(null(), &raw mut input, error);
+                self.returned(code, error);
+                self.inputs.push(input);
+            }
+            let (input, role) = (self.input(program), program.number());
+            let names = [c"", c"x.md3", c"x_d.3d", c"x_a.3d", c"x.uc", c"animation.cfg", c"x.skin", c"\xff"];
+            let name = names.get(program.index()).map_or(null(), |name| name.as_ptr());
+            let half = self.bytes.split_at(program.size(self.bytes.len()));
+            let data = if program.chance(2) { half.0 } else { half.1 };
+            let error = self.error(program);
+            let code = ml_add_memory(input, role, name, data.as_ptr().cast(), data.len(), error);
+            self.returned(code, error);
+            if program.chance(2) {
+                let mut file = null_mut();
+                let error = self.error(program);
+                let code = ml_open_input(input, &raw mut file, error);
+                self.returned(code, error);
+                self.keep(file, code);
+            }
+        }
+    }
+
+    unsafe fn decode(&mut self, program: &mut Program<'_>) {
+        // SAFETY: arguments are valid for what the header asks.
+        unsafe {
+            let (file, array) = (self.file(program), program.index());
+            let opts = ml_decode_opts {
+                size: 0,
+                first: program.index(),
+                count: program.index(),
+                offset: program.index(),
+                stride: program.size(64),
+            };
+            let at = program.index().min(8);
+            let size = program.size(ROOM - 8);
+            let (out, error) = (self.out.at(at), self.error(program));
+            let code = ml_decode(file, array, &raw const opts, out, size, error);
+            self.returned(code, error);
+            self.finish(at.saturating_add(size));
+            let (out, error) = (self.out.at(0).cast::<u32>(), self.error(program));
+            let count = program.size(ROOM / 4);
+            let mut largest = 0;
+            let code = ml_decode_indices(file, array, out.cast(), count, &raw mut largest, error);
+            self.returned(code, error);
+            self.finish(count.saturating_mul(4));
+        }
+    }
+
+    fn convert(&mut self, program: &mut Program<'_>) -> ml_convert_opts {
+        let mut axis = || program.number() % 7;
+        let custom_space = ml_space { right: axis(), up: axis(), forward: axis(), winding: axis() };
+        ml_convert_opts { size: 0, space: program.number() % 9, scale: program.float(), custom_space }
+    }
+
+    unsafe fn indices(&mut self, program: &mut Program<'_>) {
+        let opts = self.convert(program);
+        // SAFETY: arguments are valid for what the header asks.
+        unsafe {
+            let (file, mesh, format) = (self.file(program), program.index(), program.number() % 4);
+            let mut triangles: ml_triangles = zeroed();
+            ml_get_triangles(file, mesh, &raw mut triangles, null_mut());
+            let exact = triangles.index_count.saturating_mul(if format == 1 { 2 } else { 4 });
+            let size = if program.chance(4) { program.size(ROOM) } else { exact.min(ROOM) };
+            let (out, error) = (self.out.at(0), self.error(program));
+            let code = ml_indices(file, mesh, format, &raw const opts, out, size, error);
+            self.returned(code, error);
+            self.finish(size);
+        }
+    }
+
+    unsafe fn vertices(&mut self, program: &mut Program<'_>) {
+        let mut attribute = || ml_vertex_attribute {
+            attribute: program.number() % 9,
+            set: program.index() as u32,
+            offset: program.byte().into(),
+            format: program.number(),
+        };
+        let attributes = [attribute(), attribute(), attribute()];
+        let opts = self.convert(program);
+        let layout = ml_vertex_layout {
+            size: 0,
+            stride: program.size(256),
+            attributes: attributes.as_ptr(),
+            attribute_count: usize::from(program.byte() % 4),
+            space: opts.space,
+            scale: opts.scale,
+            custom_space: opts.custom_space,
+            flags: u32::from(program.byte() % 3),
+        };
+        let blend = ml_blend { a: program.index(), b: program.index(), weight: program.float() };
+        // SAFETY: arguments are valid for what the header asks.
+        unsafe {
+            let (file, mesh) = (self.file(program), program.index());
+            let mut triangles: ml_triangles = zeroed();
+            ml_get_triangles(file, mesh, &raw mut triangles, null_mut());
+            let exact = triangles.vertex_count.saturating_mul(layout.stride);
+            let size = if program.chance(4) { program.size(ROOM) } else { exact.min(ROOM) };
+            let (out, error) = (self.out.at(0), self.error(program));
+            let code =
+                ml_fill_vertex_buffer(file, mesh, &raw const blend, &raw const layout, out, size, error);
+            self.returned(code, error);
+            self.finish(size);
+        }
+    }
+
+    unsafe fn pose(&mut self, program: &mut Program<'_>) {
+        // SAFETY: arguments are valid for what the header asks.
+        unsafe {
+            let (file, clip, time) = (self.file(program), program.index(), program.float());
+            let mut model: ml_model = zeroed();
+            ml_get_model(file, &raw mut model, null_mut());
+            let count = if program.chance(4) { program.size(64) } else { model.joint_count.min(256) };
+            let mut pose = vec![zeroed::<ml_transform>(); count];
+            let mut world = vec![ml_matrix { m: [0.0; 16] }; count];
+            let error = self.error(program);
+            let code = ml_get_pose(file, clip, time, pose.as_mut_ptr(), count, error);
+            self.returned(code, error);
+            let error = self.error(program);
+            let code = ml_get_world_matrices(file, pose.as_ptr(), world.as_mut_ptr(), count, error);
+            self.returned(code, error);
+            let mut skin = world.clone();
+            let error = self.error(program);
+            let mesh = program.index();
+            let code = ml_get_skin_matrices(file, mesh, world.as_ptr(), skin.as_mut_ptr(), count, error);
+            self.returned(code, error);
+        }
+    }
+
+    unsafe fn skin(&mut self, program: &mut Program<'_>) {
+        // SAFETY: arguments are valid for what the header asks.
+        unsafe {
+            let (file, mesh, frame) = (self.file(program), program.index(), program.index());
+            let (mut model, mut found): (ml_model, ml_mesh) = (zeroed(), zeroed());
+            ml_get_model(file, &raw mut model, null_mut());
+            ml_get_mesh(file, mesh, &raw mut found, null_mut());
+            let joints = model.joint_count.min(256);
+            let vertices = if program.chance(4) { program.size(64) } else { found.point_count.min(1024) };
+            let world = vec![ml_matrix { m: [program.float(); 16] }; joints];
+            let mut positions = vec![0f32; vertices.saturating_mul(3)];
+            let mut normals = positions.clone();
+            let normals = if program.chance(2) { null_mut() } else { normals.as_mut_ptr() };
+            let error = self.error(program);
+            let (world, positions) = (world.as_ptr(), positions.as_mut_ptr());
+            let code =
+                ml_skin_vertices(file, mesh, frame, world, joints, positions, normals, vertices, error);
+            self.returned(code, error);
+        }
+    }
+
+    unsafe fn validate(&mut self, program: &mut Program<'_>) {
+        // SAFETY: arguments are valid for what the header asks.
+        unsafe {
+            let (file, most) = (self.file(program), program.index());
+            let mut report = null_mut();
+            let error = self.error(program);
+            let code = ml_validate(file, most, &raw mut report, error);
+            self.returned(code, error);
+            if !report.is_null() {
+                if self.reports.len() >= 2 {
+                    assert_eq!(ml_close_report(self.reports.remove(0)), ML_OK);
+                }
+                self.reports.push(report);
+            }
+        }
+    }
+
+    unsafe fn export(&mut self, program: &mut Program<'_>) {
+        // SAFETY: arguments are valid for what the header asks.
+        unsafe {
+            let mut opts: ml_glb_opts = zeroed();
+            opts.frames = program.number() % 5;
+            opts.flags = u32::from(program.byte() % 64);
+            opts.first_frame = program.index();
+            opts.last_frame = program.index();
+            opts.rest_frame = program.index();
+            opts.scale = program.float();
+            opts.clip = c"all".as_ptr();
+            let mut left: usize = program.size(1 << 16);
+            let (file, error) = (self.file(program), self.error(program));
+            let user: *mut c_void = (&raw mut left).cast();
+            let code = ml_write_glb(file, &raw const opts, Some(write), user, null_mut(), error);
+            self.returned(code, error);
+        }
+    }
+
+    /// A streamer with one request, from its start to its end.
+    unsafe fn stream(&mut self, program: &mut Program<'_>) {
+        // SAFETY: arguments are valid for what the header asks; the bytes stay until the streamer is freed.
+        unsafe {
+            let mut system: ml_file_system = zeroed();
+            system.user = (&raw mut self.bytes).cast();
+            system.file_size = Some(file_size);
+            system.read = Some(read_file);
+            let mut opts: ml_streamer_opts = zeroed();
+            (opts.decode_threads, opts.read_threads, opts.files) = (1, 1, &raw const system);
+            opts.memory_limit = if program.chance(4) { program.size(1 << 14) } else { 0 };
+            let (mut streamer, mut stream, mut request) = (null_mut(), null_mut(), null_mut());
+            let error = self.error(program);
+            let code = ml_new_streamer(&raw const opts, &raw mut streamer, error);
+            self.returned(code, error);
+            let error = self.error(program);
+            let code = ml_open_stream(streamer, c"x".as_ptr(), null(), &raw mut stream, error);
+            self.returned(code, error);
+            let mut asked: ml_request_opts = zeroed();
+            asked.part = ml_stream_part {
+                kind: program.number() % 17,
+                index: program.index() as u32,
+                frame: program.index() as u32,
+            };
+            let attribute = ml_vertex_attribute { attribute: 1, set: 0, offset: 0, format: 3 };
+            let mut layout: ml_vertex_layout = zeroed();
+            (layout.stride, layout.attributes, layout.attribute_count) = (12, &raw const attribute, 1);
+            let size = program.size(ROOM);
+            if program.chance(2) {
+                asked.layout = &raw const layout;
+                (asked.vertices.data, asked.vertices.size) = (self.out.at(0), size);
+            }
+            let error = self.error(program);
+            let code = ml_request_part(stream, &raw const asked, &raw mut request, error);
+            self.returned(code, error);
+            if program.chance(4) {
+                ml_cancel_request(request, null_mut());
+            }
+            let is_freed_early = program.chance(8);
+            if is_freed_early {
+                assert_eq!(ml_free_streamer(streamer), ML_OK);
+            }
+            while !request.is_null() {
+                let mut info: ml_request_info = zeroed();
+                assert_eq!(ml_poll_request(request, &raw mut info, null_mut()), ML_OK);
+                if info.state >= ml_request_state::ML_REQUEST_READY as i32 {
+                    break;
+                }
+                std::thread::yield_now();
+            }
+            get!(self, program, ml_loaded, |to, error| ml_get_loaded(request, to, error));
+            let mut file = null_mut();
+            let error = self.error(program);
+            let code = ml_open_loaded(request, &raw mut file, error);
+            self.returned(code, error);
+            self.keep(file, code);
+            get!(self, program, ml_stream_info, |to, error| ml_get_stream_info(stream, to, error));
+            assert_eq!(ml_close_request(request), ML_OK);
+            assert_eq!(ml_close_stream(stream), ML_OK);
+            if !is_freed_early {
+                assert_eq!(ml_free_streamer(streamer), ML_OK);
+            }
+            self.finish(size);
+        }
+    }
+}

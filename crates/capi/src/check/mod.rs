@@ -1,0 +1,223 @@
+//! Calls of the interface in arbitrary order with arbitrary arguments, for tests and fuzz targets.
+
+mod calls;
+mod program;
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+
+use crate::result::ml_result::{ML_ERROR_INTERNAL, ML_OK};
+use crate::*;
+use program::Program;
+
+/// The most calls of one program.
+const MOST_CALLS: usize = 64;
+
+/// Makes a file of the front of `bytes`, and runs the program at their end: the last byte is the number of bytes of the
+/// program, up to 255. Each step calls a function with arguments that the program chooses, among them NULL, misaligned
+/// pointers, sizes that cannot be and, in builds with debug assertions, handles that were closed.
+///
+/// # Panics
+///
+/// If a call returns an internal error or a code that is none, tells its error otherwise than it returns, or writes outside
+/// of its output.
+pub fn calls(bytes: &[u8]) {
+    let len = bytes.last().map_or(0, |len| usize::from(*len));
+    let rest = bytes.split_last().map_or(bytes, |(_, rest)| rest);
+    let (file, program) = rest.split_at(rest.len().saturating_sub(len));
+    let mut machine = Machine::new(file);
+    let mut program = Program::new(program);
+    for _ in 0..MOST_CALLS {
+        let Some(call) = program.next() else { break };
+        // SAFETY: pointers are NULL, misaligned or valid, and closed handles are only used if the library notices.
+        unsafe { machine.step(call, &mut program) };
+    }
+}
+
+/// The handles and the memory of a program.
+pub(crate) struct Machine<'a> {
+    bytes: &'a [u8],
+    files: Vec<*mut ml_file>,
+    inputs: Vec<*mut ml_input>,
+    reports: Vec<*mut ml_report>,
+    closed: Vec<*mut ml_file>,
+    out: Guarded,
+    error: ml_error,
+}
+
+/// Output memory with a margin that has to stay as it is.
+pub(crate) struct Guarded(Vec<u8>);
+
+const MARGIN: usize = 64;
+const ROOM: usize = 1 << 14;
+const PATTERN: u8 = 0xa5;
+
+impl Guarded {
+    fn new() -> Guarded {
+        Guarded(vec![PATTERN; ROOM.saturating_add(2 * MARGIN)])
+    }
+
+    fn at(&mut self, offset: usize) -> *mut c_void {
+        self.0.as_mut_ptr().wrapping_add(MARGIN).wrapping_add(offset).cast()
+    }
+
+    fn check(&self, size: usize) {
+        let (front, rest) = self.0.split_at(MARGIN);
+        let after = rest.split_at(size.min(rest.len())).1;
+        let is_kept = |bytes: &[u8]| bytes.iter().all(|byte| *byte == PATTERN);
+        assert!(is_kept(front) && is_kept(after), "a call wrote outside of its output");
+    }
+
+    fn clear(&mut self) {
+        self.0.fill(PATTERN);
+    }
+}
+
+fn empty_error() -> ml_error {
+    ml_error { size: 0, code: 0, offset: 0, format: [0; 24], text: [0; 256] }
+}
+
+impl<'a> Machine<'a> {
+    fn new(bytes: &'a [u8]) -> Machine<'a> {
+        Machine {
+            bytes,
+            files: Vec::new(),
+            inputs: Vec::new(),
+            reports: Vec::new(),
+            closed: Vec::new(),
+            out: Guarded::new(),
+            error: empty_error(),
+        }
+    }
+
+    /// The caller's error, or NULL, which every call allows.
+    fn error(&mut self, program: &mut Program<'_>) -> *mut ml_error {
+        self.error = empty_error();
+        if program.chance(8) { std::ptr::null_mut() } else { &raw mut self.error }
+    }
+
+    /// Checks what a call returned.
+    fn returned(&self, code: ml_result, error: *const ml_error) {
+        assert!(code != ML_ERROR_INTERNAL, "{}", self.text());
+        // SAFETY: names are static.
+        let name = unsafe { CStr::from_ptr(ml_result_name(code as i32)) };
+        assert!(name != c"UNKNOWN");
+        if !error.is_null() {
+            assert_eq!(self.error.code, code as i32);
+            assert_eq!(self.error.text.first() == Some(&0), code == ML_OK, "{}", self.text());
+        }
+    }
+
+    fn text(&self) -> String {
+        let bytes = self.error.text.iter().take_while(|byte| **byte != 0);
+        String::from_utf8_lossy(&bytes.map(|byte| *byte as u8).collect::<Vec<_>>()).into_owned()
+    }
+
+    /// An open file, NULL, or one that was closed.
+    fn file(&self, program: &mut Program<'_>) -> *mut ml_file {
+        let choice = program.byte();
+        let null = std::ptr::null_mut();
+        match choice {
+            250.. => null,
+            240..250 if cfg!(debug_assertions) => self.closed.last().copied().unwrap_or(null),
+            choice => self.files.get(choice as usize % self.files.len().max(1)).copied().unwrap_or(null),
+        }
+    }
+
+    fn input(&self, program: &mut Program<'_>) -> *mut ml_input {
+        let choice = program.byte() as usize;
+        self.inputs.get(choice % self.inputs.len().saturating_add(1)).copied().unwrap_or(std::ptr::null_mut())
+    }
+
+    fn report(&self, program: &mut Program<'_>) -> *mut ml_report {
+        let choice = program.byte() as usize;
+        self.reports
+            .get(choice % self.reports.len().saturating_add(1))
+            .copied()
+            .unwrap_or(std::ptr::null_mut())
+    }
+}
+
+impl Drop for Machine<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the handles are open, and nothing uses them.
+        unsafe {
+            for file in self.files.drain(..) {
+                assert!(ml_close(file) == ML_OK);
+            }
+            for input in self.inputs.drain(..) {
+                assert!(ml_free_input(input) == ML_OK);
+            }
+            for report in self.reports.drain(..) {
+                assert!(ml_close_report(report) == ML_OK);
+            }
+        }
+    }
+}
+
+/// A write callback that fails after some bytes: `user` is how many.
+pub(crate) unsafe extern "C" fn write(user: *mut c_void, _: *const c_void, size: usize) -> c_int {
+    // SAFETY: the program passes a number.
+    let left = unsafe { &mut *user.cast::<usize>() };
+    match left.checked_sub(size) {
+        Some(rest) => {
+            *left = rest;
+            0
+        }
+        None => 1,
+    }
+}
+
+/// A file system with one file: `user` is a slice.
+pub(crate) unsafe extern "C" fn file_size(
+    user: *mut c_void,
+    _: *const c_char,
+    size: *mut u64,
+    version: *mut u64,
+) -> i32 {
+    // SAFETY: the program passes a slice, and the library places to write to.
+    unsafe {
+        let bytes = *user.cast::<&[u8]>();
+        *size = bytes.len() as u64;
+        *version = 1;
+    }
+    0
+}
+
+pub(crate) unsafe extern "C" fn read_file(
+    user: *mut c_void,
+    _: *const c_char,
+    offset: u64,
+    out: *mut c_void,
+    size: usize,
+) -> i32 {
+    // SAFETY: the program passes a slice, and the library memory of this size.
+    unsafe {
+        let bytes = *user.cast::<&[u8]>();
+        let range = offset as usize..(offset as usize).saturating_add(size);
+        let from = bytes.get(range).expect("the library reads inside of the file");
+        out.cast::<u8>().copy_from_nonoverlapping(from.as_ptr(), size);
+    }
+    0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_run_on_no_file_and_on_a_file() {
+        let file = std::fs::read("../../corpus/md3/tagged.md3").expect("the corpus is there");
+        for seed in 0..400u32 {
+            let mut state = seed.wrapping_mul(0x9e37_79b9) | 1;
+            let program: Vec<u8> = std::iter::repeat_with(|| {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                (state >> 24) as u8
+            })
+            .take(200)
+            .collect();
+            calls(&[&file, &program[..], &[200]].concat());
+            calls(&[&program[..], &[200]].concat());
+        }
+        calls(&[]);
+    }
+}

@@ -1,0 +1,199 @@
+// The C++ wrapper: handles, views and errors, with and without exceptions.
+#include "meshlens.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+namespace {
+
+int failures = 0;
+std::string corpus;
+
+#define CHECK(condition)                                               \
+  do {                                                                 \
+    if (!(condition)) {                                                \
+      std::fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+      failures++;                                                      \
+    }                                                                  \
+  } while (0)
+
+// The value of a call that has to succeed, and the error of one that has to fail, in both modes.
+#ifdef MESHLENS_NO_EXCEPTIONS
+template <class T>
+T value(ml::result<T> result) {
+  if (!result) std::fprintf(stderr, "%s\n", result.error().what());
+  return *std::move(result);
+}
+#define DO(call) CHECK((call).has_value())
+template <class F>
+ml::error failure(F call) {
+  auto result = call();
+  CHECK(!result);
+  return result.error();
+}
+#else
+template <class T>
+T value(T result) {
+  return result;
+}
+template <class F>
+ml::error failure(F call) {
+  try {
+    call();
+  } catch (const ml::error& error) {
+    return error;
+  }
+  CHECK(!"an error");
+  return ml::error();
+}
+#define DO(call) (call)
+#endif
+
+std::string path(const char* name) { return corpus + "/" + name; }
+
+void handles() {
+  ml::file none;
+  CHECK(!none && none.get() == nullptr);
+  ml::file first = value(ml::file::open(path("md3/animated.md3")));
+  ml_file* raw = first.get();
+  ml::file second = std::move(first);
+  CHECK(!first && second && second.get() == raw);
+  none = std::move(second);
+  CHECK(!second && none.get() == raw);
+  ml::file& same = none;
+  none = std::move(same);
+  CHECK(none.get() == raw);
+  ml_close(none.release());
+  CHECK(!none);
+}
+
+void errors() {
+  const ml::error missing = failure([] { return ml::file::open("no/such/file.md3"); });
+  CHECK(missing.code() == ML_ERROR_NOT_FOUND && missing.what()[0] != 0 && missing.offset() == ML_NO_OFFSET);
+  const unsigned char header[108] = {'I', 'D', 'P', '3', 16};
+  const ml::error version = failure([&] { return ml::file::open(ml::span<const unsigned char>(header, 108)); });
+  CHECK(version.code() == ML_ERROR_VERSION && version.offset() == 4 && std::string_view(version.format()) == "md3");
+  const ml::file closed;
+  CHECK(failure([&] { return closed.info(); }).code() == ML_ERROR_ARGUMENT);
+  CHECK(failure([&] { return closed.arrays(); }).code() == ML_ERROR_ARGUMENT);
+  CHECK(failure([&] { return closed.meshes(); }).code() == ML_ERROR_ARGUMENT);
+  CHECK(failure([&] { return closed.decode<float>(0); }).code() == ML_ERROR_ARGUMENT);
+  CHECK(failure([&] { return closed.indices(0); }).code() == ML_ERROR_ARGUMENT);
+  CHECK(failure([&] { return closed.to_glb(); }).code() == ML_ERROR_ARGUMENT);
+  const ml::file ring = value(ml::file::open(path("md3/animated.md3")));
+  CHECK(failure([&] { return ring.mesh(1); }).code() == ML_ERROR_INDEX);
+  CHECK(failure([&] { return ring.sample(9, 0); }).code() == ML_ERROR_INDEX);
+  CHECK(value(ring.find_clip("no such clip")) == ML_NONE);
+  float few[3];
+  CHECK(failure([&] { return ring.decode(0, ml::span<float>(few)); }).code() == ML_ERROR_VALUE);
+  const ml::vertex_layout layout(12);
+  CHECK(failure([&] { return ring.fill(0, layout, ml::span<float>(few)); }).code() == ML_ERROR_LENGTH);
+}
+
+void values() {
+  const ml::file ring = value(ml::file::open(path("md3/animated.md3")));
+  const ml_file_info info = value(ring.info());
+  CHECK(info.format == ML_FORMAT_MD3 && info.vertex_count == 35 && info.triangle_count == 48);
+  std::size_t arrays = 0, positions = 0, decoded = 0;
+  const auto listed = value(ring.arrays());
+  for (const ml_array& array : listed) {
+    CHECK(ml::bytes(array).size() == array.data_size && ml::bytes(array).data() == array.data);
+    if (array.semantic == ML_SEMANTIC_POSITION && array.frame == 2) {
+      positions++;
+      const std::vector<float> out = value(ring.decode<float>(arrays));
+      decoded = out.size();
+      std::vector<float> again(out.size() + 1, 7.0f);
+      DO(ring.decode(arrays, ml::span<float>(again.data(), out.size())));
+      CHECK(std::memcmp(out.data(), again.data(), out.size() * 4) == 0 && again.back() == 7.0f);
+    }
+    arrays++;
+  }
+  CHECK(arrays == listed.size() && positions == 1 && decoded == 35 * 3 && listed[0].count > 0);
+
+  // Positions at rest lie in the box around them.
+  const auto layout = ml::vertex_layout(20)
+                          .with(ML_ATTRIBUTE_POSITION, 0, ML_VERTEX_FORMAT_FLOAT32X3)
+                          .with(ML_ATTRIBUTE_TEXCOORD, 12, ML_VERTEX_FORMAT_FLOAT32X2);
+  struct vertex {
+    float position[3], texcoord[2];
+  };
+  std::vector<vertex> vertices(value(ring.triangles(0)).vertex_count);
+  DO(ring.fill(0, layout, ml::span<vertex>(vertices)));
+  const ml_bounds box = value(ring.bounds());
+  for (const vertex& vertex : vertices) {
+    for (int axis = 0; axis < 3; axis++) {
+      CHECK(vertex.position[axis] >= box.min[axis] && vertex.position[axis] <= box.max[axis]);
+    }
+  }
+  CHECK(box.max[0] == 11.0f);
+  const std::vector<std::uint32_t> indices = value(ring.indices(0));
+  CHECK(indices.size() == 144);
+  for (const std::uint32_t index : indices) CHECK(index < 35);
+  CHECK(value(ring.part(0, 0)).index_count == 144);
+
+  CHECK(value(ring.meshes()).size() == 1 && value(ring.meshes())[0].point_count == 35);
+  CHECK(value(ring.materials()).size() == value(ring.model()).material_count);
+  const auto clips = value(ring.clips());
+  CHECK(clips.size() == 1 && std::string_view(clips[0].name) == "all");
+  CHECK(value(ring.find_clip("all")) == 0 && value(ring.sample(0, 0.0f)).a == 0);
+
+  const ml::file tagged = value(ml::file::open(path("md3/tagged.md3")));
+  CHECK(value(tagged.tag_pose(0)).rotation[3] != 0.0f || value(tagged.model()).tag_count > 0);
+  const ml::report report = value(tagged.validate());
+  const ml_report_info counts = value(report.info());
+  CHECK(report.findings().size() == counts.finding_count);
+  for (const ml_finding& finding : report.findings()) CHECK(finding.code[0] != 0);
+  const std::vector<unsigned char> glb = value(tagged.to_glb());
+  CHECK(glb.size() > 20 && std::memcmp(glb.data(), "glTF", 4) == 0);
+}
+
+void several_files() {
+  ml::input input = value(ml::input::make());
+  DO(input.add(path("unreal/Models/figure_d.3d").c_str()));
+  DO(input.add(path("unreal/Models/figure_a.3d").c_str()));
+  const std::string script = path("unreal/Classes/Figure.uc");
+  DO(input.add(script.c_str(), ML_ROLE_SCRIPT));
+  const ml::file figure = value(input.open());
+  CHECK(value(figure.clips()).size() == 2);
+  const unsigned char nothing[1] = {0};
+  DO(input.add("x.md3", ml::span<const unsigned char>(nothing, 1)));
+  CHECK(failure([&] { return input.open(); }).code() == ML_ERROR_MAGIC);
+
+  ml::assets assets = value(ml::assets::make());
+  DO(assets.mount_folder(corpus.c_str()));
+  const ml::asset player = value(assets.open("md3/player"));
+  CHECK(value(player.info()).part_count == 3);
+  CHECK(value(value(player.open_part(1)).clips()).size() == 13);
+  CHECK(failure([&] { return assets.open("no/such/model"); }).code() == ML_ERROR_NOT_FOUND);
+}
+
+void streaming() {
+  const ml::streamer streamer = value(ml::streamer::make());
+  const ml::stream stream = value(streamer.open(path("md3/animated.md3").c_str()));
+  CHECK(failure([&] { return stream.parts(); }).code() == ML_ERROR_NOT_READY);
+  ml_request_opts opts = {};
+  opts.part = {ML_PART_WHOLE, 0, 0};
+  const ml::request request = value(stream.request(opts));
+  DO(request.set_priority(3));
+  while (!request.has_ended()) std::this_thread::sleep_for(std::chrono::microseconds(200));
+  CHECK(value(request.poll()).state == ML_REQUEST_READY && value(request.loaded()).vertex_count == 0);
+  CHECK(value(value(request.open()).model()).mesh_count == 1);
+  CHECK(value(stream.info()).part_count == value(stream.parts()).size());
+  CHECK(value(streamer.info()).bytes_read > 0);
+  const ml::request other = value(stream.request(opts));
+  DO(other.cancel());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  corpus = argc > 1 ? argv[1] : "corpus";
+  handles();
+  errors();
+  values();
+  several_files();
+  streaming();
+  if (failures > 0) std::fprintf(stderr, "wrapper: %d checks failed\n", failures);
+  return failures > 0;
+}
