@@ -138,7 +138,7 @@ impl Parts {
     ///         Ok(parts) => break parts,
     ///         Err(error) => match *error.kind() {
     ///             ErrorKind::Incomplete { needed: more, .. } => needed = more,
-    ///             _ => return Err(error),
+    ///             _ => return Err(error.into()),
     ///         },
     ///     }
     /// };
