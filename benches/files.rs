@@ -1,61 +1,87 @@
 //! Whole files: every MD3 below the folder that `MESHLENS_REAL` names, or the corpus and a large generated file.
 //!
 //! The page cache is warm: each file has been read once. Files are opened and closed every time. "Decode" means the
-//! positions and normals of every frame of every surface, to a reused buffer. Runs the benches of criterion and prints
-//! a table; `-- --table` only prints the table.
+//! positions and normals of every frame of every surface, to a reused buffer. `-- --table` only prints the tables.
 
 use std::alloc::System;
+use std::ffi::CString;
 use std::hint::black_box;
-use std::path::PathBuf;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput};
+use meshlens_benches::c_walk::CWalk;
 use meshlens_benches::ratio::{Run, Table, in_turns, machine};
 use meshlens_benches::{generated_md3, naive};
 use meshlens_lens::{Level, PositionNormal};
 use meshlens_md3::Md3;
 use meshlens_source::{Source, read_into};
 use meshlens_testkit::{corpus, real};
-use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
+/// The number of vertices that are decoded at a time. The output stays in the first-level cache.
+const RUN: usize = 1024;
+
 /// The files and their totals.
+#[derive(Default)]
 struct Set {
+    /// Sorted by size, the largest first, so that no worker starts a large file last.
     files: Vec<PathBuf>,
+    /// The paths, as C takes them.
+    c_paths: Vec<CString>,
     bytes: u64,
+    largest: usize,
+    frame_vertices: u64,
     vertices: u64,
+    surfaces: u64,
     /// Keeps the generated files until the end.
     _folder: Option<tempfile::TempDir>,
 }
 
 fn set() -> Set {
-    let (mut files, folder) = match real::folder() {
-        Some(folder) => (real::files_below(&folder.join("md3")), None),
+    let mut set = Set::default();
+    let files = match real::folder() {
+        Some(folder) => real::files_below(&folder.join("md3")),
         None => {
             let folder = tempfile::tempdir().expect("a folder for temporary files");
-            let generated = folder.path().join("generated.md3");
-            std::fs::write(&generated, generated_md3(287, 4, 33, 13)).expect("room for a file");
-            let mut files = vec![generated];
-            for (name, bytes) in corpus::with_extension(&[".md3"]) {
+            let mut files = vec![("generated.md3".to_owned(), generated_md3(287, 4, 33, 13))];
+            files.extend(corpus::with_extension(&[".md3"]));
+            let write = |(name, bytes): (String, Vec<u8>)| {
                 let path = folder.path().join(name.replace('/', "_"));
                 std::fs::write(&path, bytes).expect("room for a file");
-                files.push(path);
-            }
-            (files, Some(folder))
+                path
+            };
+            let files = files.into_iter().map(write).collect();
+            set._folder = Some(folder);
+            files
         }
     };
-    // Keeps only files that parse: errors are not measured.
-    files.retain(|path| Md3::parse(&std::fs::read(path).expect("a readable file")).is_ok());
-    let mut set = Set { files, bytes: 0, vertices: 0, _folder: folder };
-    for path in &set.files {
-        let bytes = std::fs::read(path).expect("a readable file");
+    let mut sized = Vec::new();
+    for path in files {
+        let bytes = std::fs::read(&path).expect("a readable file");
+        // Keeps only files that parse: errors are not measured.
+        let Ok(md3) = Md3::parse(&bytes) else { continue };
         set.bytes += bytes.len() as u64;
-        let md3 = Md3::parse(&bytes).expect("a model");
-        set.vertices += md3.surfaces().map(|s| (s.frame_count() * s.vertex_count()) as u64).sum::<u64>();
+        set.largest = set.largest.max(bytes.len());
+        for surface in md3.surfaces() {
+            set.frame_vertices += surface.vertex_count() as u64;
+            set.vertices += (surface.frame_count() * surface.vertex_count()) as u64;
+            set.surfaces += u64::from(surface.checked_triangles().is_ok());
+        }
+        sized.push((bytes.len(), path));
     }
+    sized.sort_by(|a, b| b.cmp(a));
+    set.files = sized.into_iter().map(|(_, path)| path).collect();
+    let c_path = |path: &PathBuf| CString::new(path.as_os_str().as_bytes()).expect("a path without NUL");
+    set.c_paths = set.files.iter().map(c_path).collect();
     set
 }
 
@@ -73,23 +99,24 @@ enum Way {
     Map,
 }
 
-fn with_bytes<R>(
-    way: Way,
-    path: &PathBuf,
-    kept: &mut Kept,
-    then: impl FnOnce(&[u8], &mut Vec<PositionNormal>) -> R,
-) -> R {
+fn with_bytes(way: Way, path: &Path, kept: &mut Kept, work: Work) -> u64 {
     match way {
         Way::Read => {
             read_into(path, &mut kept.file).expect("a readable file");
-            then(&kept.file, &mut kept.vertices)
+            work(&kept.file, &mut kept.vertices)
         }
         Way::Map => {
             // SAFETY: nobody writes to the files during the benches.
             let source = unsafe { Source::map(path).expect("a readable file") };
-            then(&source, &mut kept.vertices)
+            work(&source, &mut kept.vertices)
         }
     }
+}
+
+type Work = fn(&[u8], &mut Vec<PositionNormal>) -> u64;
+
+fn nothing(bytes: &[u8], _: &mut Vec<PositionNormal>) -> u64 {
+    black_box(bytes).len() as u64
 }
 
 fn check_headers(bytes: &[u8], _: &mut Vec<PositionNormal>) -> u64 {
@@ -104,6 +131,24 @@ fn check_indices(bytes: &[u8], _: &mut Vec<PositionNormal>) -> u64 {
 
 /// Decodes every frame and returns the number of vertices.
 fn decode(bytes: &[u8], out: &mut Vec<PositionNormal>) -> u64 {
+    let md3 = Md3::parse(bytes).expect("a model");
+    out.resize(RUN, PositionNormal::default());
+    let mut count = 0;
+    for surface in md3.surfaces() {
+        let mut rest = surface.all_vertices().expect("a whole file");
+        while !rest.is_empty() {
+            let (run, after) = rest.split_at(rest.len().min(RUN)).expect("as many vertices");
+            run.decode_into(&mut out[..run.len()]).expect("room");
+            black_box(&mut *out);
+            count += run.len() as u64;
+            rest = after;
+        }
+    }
+    count
+}
+
+/// Like `decode`, but one frame at a time.
+fn decode_frames(bytes: &[u8], out: &mut Vec<PositionNormal>) -> u64 {
     let md3 = Md3::parse(bytes).expect("a model");
     let mut count = 0;
     for surface in md3.surfaces() {
@@ -125,54 +170,90 @@ fn naive(bytes: &[u8], _: &mut Vec<PositionNormal>) -> u64 {
     model.surfaces.iter().flat_map(|surface| &surface.frames).map(|frame| black_box(frame).len() as u64).sum()
 }
 
-type Work = fn(&[u8], &mut Vec<PositionNormal>) -> u64;
-
-fn one_by_one(set: &Set, way: Way, work: Work, kept: &mut Kept) -> u64 {
-    set.files.iter().map(|path| with_bytes(way, path, kept, work)).sum()
+/// A thread pool and the buffers of each thread.
+struct Workers {
+    pool: ThreadPool,
+    kept: Vec<Mutex<Kept>>,
 }
 
-fn on_all_cores(set: &Set, way: Way, work: Work) -> u64 {
-    let sums = set.files.par_iter().map_init(Kept::default, |kept, path| with_bytes(way, path, kept, work));
-    sums.sum()
+impl Workers {
+    fn new() -> Workers {
+        let pool = ThreadPoolBuilder::new().build().expect("threads");
+        let kept = (0..pool.current_num_threads()).map(|_| Mutex::default()).collect();
+        Workers { pool, kept }
+    }
+
+    fn run(&self, set: &Set, way: Way, work: Work) -> u64 {
+        let next = AtomicUsize::new(0);
+        let sums = self.pool.broadcast(|worker| {
+            let mut kept = self.kept[worker.index()].lock().expect("a worker that does not panic");
+            let paths = std::iter::from_fn(|| set.files.get(next.fetch_add(1, Ordering::Relaxed)));
+            paths.map(|path| with_bytes(way, path, &mut kept, work)).sum::<u64>()
+        });
+        sums.into_iter().sum()
+    }
 }
 
-const ROWS: [(&str, Way, Work, bool); 10] = [
-    ("map, check headers", Way::Map, check_headers, false),
-    ("map, check every index", Way::Map, check_indices, false),
-    ("map, decode every frame", Way::Map, decode, false),
-    ("read, check every index", Way::Read, check_indices, false),
-    ("read, decode every frame", Way::Read, decode, false),
-    ("map, check headers, all cores", Way::Map, check_headers, true),
-    ("map, decode every frame, all cores", Way::Map, decode, true),
-    ("read, decode every frame, all cores", Way::Read, decode, true),
-    ("naive loader, read", Way::Read, naive, false),
-    ("naive loader, read, all cores", Way::Read, naive, true),
-];
-
-fn run(set: &Set, (_, way, work, all): (&str, Way, Work, bool), kept: &mut Kept) -> u64 {
-    if all { on_all_cores(set, way, work) } else { one_by_one(set, way, work, kept) }
+/// One row of a table: a measured function and its expected result.
+struct Row<'a> {
+    name: &'static str,
+    /// Whether it decodes all vertices.
+    decodes: bool,
+    run: Box<dyn FnMut() -> u64 + 'a>,
+    expected: u64,
 }
 
-fn benches(c: &mut Criterion, set: &Set) {
+/// The rows of each table. The other rows of a table are compared with its first row.
+fn tables<'a>(set: &'a Set, workers: &'a Workers, c: Option<&'a CWalk>) -> Vec<Vec<Row<'a>>> {
+    let one = |name, way, work: Work, expected| {
+        let mut kept = Kept::default();
+        let run = move || set.files.iter().map(|path| with_bytes(way, path, &mut kept, work)).sum::<u64>();
+        Row { name, decodes: expected == set.vertices, run: Box::new(run), expected }
+    };
+    let all = |name, way, work: Work, expected| {
+        let run = move || workers.run(set, way, work);
+        Row { name, decodes: expected == set.vertices, run: Box::new(run), expected }
+    };
+    let c_map = |name, indices, expected| {
+        let run = move |c: &CWalk| set.c_paths.iter().map(|path| c.walk_map(path, indices)).sum::<u64>();
+        c.map(|c| Row { name, decodes: false, run: Box::new(move || run(c)), expected })
+    };
+    let c_read = c.map(|c| {
+        let mut bytes = vec![0; set.largest];
+        let run = move || set.c_paths.iter().map(|path| c.read_whole(path, &mut bytes)).sum::<u64>();
+        Row { name: "C: read", decodes: false, run: Box::new(run), expected: set.bytes }
+    });
+    let headers = [
+        one("map, check headers", Way::Map, check_headers, set.frame_vertices),
+        all("map, check headers, all cores", Way::Map, check_headers, set.frame_vertices),
+    ];
+    let indices = [
+        one("map, check every index", Way::Map, check_indices, set.surfaces),
+        one("read, check every index", Way::Read, check_indices, set.surfaces),
+    ];
+    let decoded = [
+        one("read", Way::Read, nothing, set.bytes),
+        one("read, decode every frame", Way::Read, decode, set.vertices),
+        one("read, decode frame by frame", Way::Read, decode_frames, set.vertices),
+        one("map, decode every frame", Way::Map, decode, set.vertices),
+        all("read, decode every frame, all cores", Way::Read, decode, set.vertices),
+        all("map, decode every frame, all cores", Way::Map, decode, set.vertices),
+        one("naive loader, read", Way::Read, naive, set.vertices),
+        all("naive loader, read, all cores", Way::Read, naive, set.vertices),
+    ];
+    vec![
+        c_map("C: map, check headers", false, set.frame_vertices).into_iter().chain(headers).collect(),
+        c_map("C: map, check every index", true, set.surfaces).into_iter().chain(indices).collect(),
+        c_read.into_iter().chain(decoded).collect(),
+    ]
+}
+
+fn benches(c: &mut Criterion, set: &Set, tables: Vec<Vec<Row<'_>>>) {
     let mut group = c.benchmark_group("files");
     group.sample_size(10).throughput(Throughput::BytesDecimal(set.bytes));
-    for row in ROWS {
-        let mut kept = Kept::default();
-        let expected = run(set, row, &mut kept);
-        assert!(
-            !row.0.contains("decode") && !row.0.contains("naive") || expected == set.vertices,
-            "{}",
-            row.0
-        );
-        group.bench_function(row.0, |b| b.iter(|| assert_eq!(run(set, row, &mut kept), expected)));
+    for mut row in tables.into_iter().flatten() {
+        group.bench_function(row.name, |b| b.iter(|| assert_eq!((row.run)(), row.expected)));
     }
-    #[cfg(feature = "assimp")]
-    group.bench_function("assimp, first frame alone", |b| {
-        b.iter(|| {
-            let mut kept = Kept::default();
-            one_by_one(set, Way::Read, |bytes, _| u64::from(assimp::import(bytes, 0)), &mut kept)
-        });
-    });
     group.finish();
 }
 
@@ -193,7 +274,7 @@ fn assert_no_allocation(set: &Set) {
     assert_eq!(region.change().allocations, 0);
 }
 
-fn table(set: &Set) {
+fn print_tables(set: &Set, tables: Vec<Vec<Row<'_>>>) {
     println!(
         "{}\n{} files, {:.1} MB, {:.2} million vertices of all frames, level {}\n",
         machine(),
@@ -202,96 +283,66 @@ fn table(set: &Set) {
         set.vertices as f64 / 1e6,
         Level::current()
     );
-    let mut kept: Vec<Kept> = ROWS.iter().map(|_| Kept::default()).collect();
-    let mut runs: Vec<Run<'_>> = Vec::new();
-    for (row, kept) in ROWS.iter().zip(&mut kept) {
-        runs.push(Box::new(|| {
-            black_box(run(set, *row, kept));
-        }));
-    }
-    let found = in_turns(1, Duration::ZERO, 15, &mut runs);
-    let mut table = Table::new(&["files", "ms", "MB/s in", "Mvertices/s"]);
-    for ((name, _, work, _), rate) in ROWS.iter().zip(&found.rates) {
-        let seconds = 1.0 / rate;
-        let decodes =
-            std::ptr::fn_addr_eq(*work, decode as Work) || std::ptr::fn_addr_eq(*work, naive as Work);
-        let vertices =
-            if decodes { format!("{:.0}", set.vertices as f64 / seconds / 1e6) } else { String::new() };
-        table.row(vec![
-            name.to_string(),
-            format!("{:.2}", seconds * 1e3),
-            format!("{:.0}", set.bytes as f64 / seconds / 1e6),
-            vertices,
-        ]);
+    for mut rows in tables {
+        let mut runs: Vec<Run<'_>> = Vec::new();
+        for Row { run, expected, .. } in &mut rows {
+            runs.push(Box::new(|| assert_eq!(run(), *expected)));
+        }
+        let found = in_turns(1, Duration::ZERO, 31, &mut runs);
+        drop(runs);
+        let mut table = Table::new(&["files", "ms", "times the first", "MB/s in", "Mvertices/s"]);
+        for ((row, rate), times) in rows.iter().zip(&found.rates).zip(&found.shares) {
+            let seconds = 1.0 / rate;
+            let vertices = set.vertices as f64 / seconds / 1e6;
+            table.row(vec![
+                row.name.to_owned(),
+                format!("{:.2}", seconds * 1e3),
+                format!("{times:.2}"),
+                format!("{:.0}", set.bytes as f64 / seconds / 1e6),
+                if row.decodes { format!("{vertices:.0}") } else { String::new() },
+            ]);
+        }
+        table.print();
     }
     #[cfg(feature = "assimp")]
-    for (name, flags) in [("assimp, first frame alone", 0), ("assimp, its default steps", assimp::DEFAULT)] {
-        let start = std::time::Instant::now();
-        let mut kept = Kept::default();
-        let mut imported = 0;
-        for path in &set.files {
-            imported +=
-                with_bytes(Way::Read, path, &mut kept, |bytes, _| u32::from(assimp::import(bytes, flags)));
-        }
-        let seconds = start.elapsed().as_secs_f64();
-        table.row(vec![
-            format!("{name} ({imported} files)"),
-            format!("{:.2}", seconds * 1e3),
-            format!("{:.0}", set.bytes as f64 / seconds / 1e6),
-            String::new(),
-        ]);
+    print_assimp(set);
+}
+
+#[cfg(feature = "assimp")]
+fn print_assimp(set: &Set) {
+    use meshlens_benches::assimp::{DEFAULT, import_all};
+
+    let mut table =
+        Table::new(&["assimp, first frame alone", "imported", "refused", "died", "ms", "MB/s in"]);
+    for (name, flags) in [("without post-processing", 0), ("its default steps", DEFAULT)] {
+        let found = import_all(&set.files, flags);
+        let numbers = [found.imported, found.refused, found.died].map(|count| count.to_string());
+        let (ms, rate) = (found.seconds * 1e3, found.bytes as f64 / found.seconds / 1e6);
+        let figures = [format!("{ms:.2}"), format!("{rate:.0}")];
+        table.row([name.to_owned()].into_iter().chain(numbers).chain(figures).collect());
     }
     table.print();
 }
 
-/// The part of assimp's C interface that is used here.
-#[cfg(feature = "assimp")]
-mod assimp {
-    use std::ffi::{c_char, c_uint, c_void};
-
-    /// `aiProcessPreset_TargetRealtime_Fast`: tangents, joined vertices, triangles, normals, UVs, sorted by primitive.
-    pub(crate) const DEFAULT: c_uint = 0x1 | 0x2 | 0x8 | 0x20 | 0x8000 | 0x40000;
-
-    #[link(name = "assimp")]
-    unsafe extern "C" {
-        fn aiImportFileFromMemory(
-            bytes: *const c_char,
-            len: c_uint,
-            flags: c_uint,
-            hint: *const c_char,
-        ) -> *const c_void;
-        fn aiReleaseImport(scene: *const c_void);
+fn main() -> ExitCode {
+    #[cfg(feature = "assimp")]
+    if let Some(code) = meshlens_benches::assimp::run_if_asked() {
+        return code;
     }
-
-    /// Imports the bytes of an MD3 file and releases the result. Returns whether the import succeeded.
-    pub(crate) fn import(bytes: &[u8], flags: c_uint) -> bool {
-        // SAFETY: the bytes have the given length, the hint ends with NUL, and a scene is released once.
-        unsafe {
-            let scene =
-                aiImportFileFromMemory(bytes.as_ptr().cast(), bytes.len() as c_uint, flags, c"md3".as_ptr());
-            if scene.is_null() {
-                return false;
-            }
-            aiReleaseImport(scene);
-            true
-        }
-    }
-}
-
-fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let has = |name: &str| arguments.iter().any(|argument| argument == name);
-    let set = set();
+    let (set, workers, c) = (set(), Workers::new(), CWalk::build());
     assert_no_allocation(&set);
     if !has("--table") {
         let criterion = Criterion::default().warm_up_time(Duration::from_millis(500));
         let mut criterion = criterion.measurement_time(Duration::from_secs(1)).configure_from_args();
-        benches(&mut criterion, &set);
+        benches(&mut criterion, &set, tables(&set, &workers, c.as_ref()));
         criterion.final_summary();
     }
     if has("--table")
         || !(has("--test") || has("--list") || arguments.iter().any(|name| !name.starts_with("--")))
     {
-        table(&set);
+        print_tables(&set, tables(&set, &workers, c.as_ref()));
     }
+    ExitCode::SUCCESS
 }

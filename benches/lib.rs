@@ -1,7 +1,12 @@
 //! Large models for the benches: real files if available, else generated ones.
 
+#[cfg(feature = "assimp")]
+pub mod assimp;
+#[cfg(unix)]
+pub mod c_walk;
 pub mod naive;
 pub mod ratio;
+pub mod zip_archive;
 
 use meshlens_md3::write::{Frame, Model, Surface};
 use meshlens_testkit::shapes::Shape;
