@@ -325,22 +325,24 @@ unsafe impl Lanes for Avx512 {
 
     #[inline(always)]
     unsafe fn store_rows<const ROWS: usize, const PAST: bool>(target: *mut u8, rows: [__m512; ROWS]) {
-        // SAFETY: guaranteed by the caller. Rows are taken apart in memory.
+        // Then the lane of 16 bytes with number `lane` of row `row` belongs in lane `(lane + row) % 4` of its output.
+        const { assert!(ROWS % 4 == 1) };
+        // SAFETY: guaranteed by the caller.
         unsafe {
-            for part in 0..ROWS {
-                let block = |at: usize| {
-                    let (row, lane) = (rows[(4 * part + at) % ROWS], (4 * part + at) / ROWS);
-                    match lane {
-                        0 => _mm512_castps512_ps128(row),
-                        1 => _mm512_extractf32x4_ps::<1>(row),
-                        2 => _mm512_extractf32x4_ps::<2>(row),
-                        _ => _mm512_extractf32x4_ps::<3>(row),
-                    }
+            let mut turned = rows;
+            for (row, turned) in turned.iter_mut().enumerate() {
+                *turned = match row % 4 {
+                    0 => *turned,
+                    1 => _mm512_shuffle_f32x4::<0b10_01_00_11>(*turned, *turned),
+                    2 => _mm512_shuffle_f32x4::<0b01_00_11_10>(*turned, *turned),
+                    _ => _mm512_shuffle_f32x4::<0b00_11_10_01>(*turned, *turned),
                 };
-                let value = _mm512_castps128_ps512(block(0));
-                let value = _mm512_insertf32x4::<1>(value, block(1));
-                let value = _mm512_insertf32x4::<2>(value, block(2));
-                store_512::<PAST>(target.add(64 * part), _mm512_insertf32x4::<3>(value, block(3)));
+            }
+            for output in 0..ROWS {
+                let row = |lane: usize| turned[(4 * output + lane) % ROWS];
+                let value = _mm512_mask_mov_ps(row(0), 0x00f0, row(1));
+                let value = _mm512_mask_mov_ps(value, 0x0f00, row(2));
+                store_512::<PAST>(target.add(64 * output), _mm512_mask_mov_ps(value, 0xf000, row(3)));
             }
         }
     }

@@ -4,10 +4,7 @@
 //! integers are not normalized first.
 
 #[cfg(target_arch = "x86_64")]
-use core::arch::x86_64::__m256;
-
-#[cfg(target_arch = "x86_64")]
-use super::isa::Avx2;
+use super::isa::Avx512;
 use super::lanes::{Lanes, store_nines};
 use super::{Kernel, Shape};
 
@@ -137,7 +134,7 @@ unsafe fn decode_ahead<L: Lanes, const PAST: bool>(source: *const u8, target: *m
 ///
 /// # Safety
 ///
-/// Same as [`decode_ahead`], with AVX2.
+/// Same as [`decode_ahead`], with AVX-512.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 unsafe fn decode_overlapped<const PAST: bool>(source: *const u8, target: *mut u8, count: usize) {
@@ -146,38 +143,16 @@ unsafe fn decode_overlapped<const PAST: bool>(source: *const u8, target: *mut u8
     }
     // SAFETY: guaranteed by the caller.
     unsafe {
-        let mut next = Quaternions::load::<Avx2>(source);
+        let mut next = Quaternions::load::<Avx512>(source);
+        let mut next_scale = next.scale::<Avx512>();
         for register in 1..count {
-            let (this, scale) = (next, next.scale::<Avx2>());
-            next = loaded_here(Quaternions::load::<Avx2>(source.add(64 * register)));
-            this.store_frames::<Avx2, PAST>(scale, target.add(288 * (register - 1)));
+            let (this, scale) = (next, next_scale);
+            next = Quaternions::load::<Avx512>(source.add(128 * register));
+            next_scale = next.scale::<Avx512>();
+            this.store_frames::<Avx512, PAST>(scale, target.add(576 * (register - 1)));
         }
-        next.store_frames::<Avx2, PAST>(next.scale::<Avx2>(), target.add(288 * (count - 1)));
+        next.store_frames::<Avx512, PAST>(next_scale, target.add(576 * (count - 1)));
     }
-}
-
-/// Prevents the compiler from loading the quaternions later, after the next stores, to use fewer registers.
-///
-/// # Safety
-///
-/// The processor has AVX2.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-#[target_feature(enable = "avx2")]
-unsafe fn loaded_here(mut quaternions: Quaternions<__m256>) -> Quaternions<__m256> {
-    let Quaternions { x, y, z, w, .. } = &mut quaternions;
-    // SAFETY: the assembly has no instructions.
-    unsafe {
-        core::arch::asm!(
-            "/* {0} {1} {2} {3} */",
-            inout(ymm_reg) * x,
-            inout(ymm_reg) * y,
-            inout(ymm_reg) * z,
-            inout(ymm_reg) * w,
-            options(nostack, preserves_flags)
-        );
-    }
-    quaternions
 }
 
 macro_rules! kernels {
@@ -211,8 +186,8 @@ macro_rules! kernels {
 kernels! {
     target_arch = "x86_64" => Sse41 in Sse41 by decode_ahead::<Sse41>;
     target_arch = "x86_64" => Avx2 in Avx2 by decode_ahead::<Avx2>;
-    // Splitting wider registers into 16 bytes each costs more than they save, but the larger number of registers helps.
-    target_arch = "x86_64" => Avx512 in Avx2 by decode_overlapped;
+    // There are registers for the quaternions of the next step.
+    target_arch = "x86_64" => Avx512 in Avx512 by decode_overlapped;
     target_arch = "aarch64" => Neon in Neon by decode_ahead::<Neon>;
     all(target_arch = "wasm32", target_feature = "simd128") => Simd128 in Simd128 by decode_ahead::<Simd128>;
 }
