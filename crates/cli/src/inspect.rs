@@ -191,6 +191,10 @@ fn inspect_url(url: &str) -> (Row, Status) {
         Ok(document) => {
             row.version = Some(document.version());
             row.count(document.summary(), None);
+            if document.format() == Format::Unreal {
+                // The flags of triangles mark the attachment, and triangles are not read.
+                row.tags = None;
+            }
             (row, Status::Fine)
         }
         Err(error) => {
