@@ -1,0 +1,235 @@
+//! Streaming compared with whole-file reading: the time to the bounds of 10,000 files, the throughput of full loads, the
+//! memory that they take, and the duration of each call while 10,000 requests are in flight.
+//!
+//! Times are medians of three runs; calls have percentiles. Before each "cold" run, the files are written to the disk and
+//! dropped from the page cache (Linux). With `--test`, 100 files are read once.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use meshlens_stream::backend::{Backend, FileBackend, Read};
+use meshlens_stream::{Handle, Part, Priority, ProbeOptions, State, Streamer, StreamerOptions};
+use rayon::prelude::*;
+
+const BUDGET: usize = 64 << 20;
+
+struct Files {
+    _folder: tempfile::TempDir,
+    paths: Vec<String>,
+    file_len: usize,
+    /// The greatest corner of the bounds of frame 0, of each file.
+    greatest: Vec<[f32; 3]>,
+}
+
+/// Models of 20 frames and 120 vertices, about 25 KB each, whose values differ.
+fn files(count: usize) -> Files {
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let bytes = meshlens_benches::generated_md3(20, 1, 11, 9);
+    let mut files = Files { file_len: bytes.len(), paths: Vec::new(), greatest: Vec::new(), _folder: folder };
+    for number in 0..count {
+        let mut bytes = bytes.clone();
+        // The greatest corner: after the header and the least one.
+        let greatest = [number as f32 + 100.0; 3];
+        for (field, value) in bytes[108 + 12..108 + 24].as_chunks_mut::<4>().0.iter_mut().zip(greatest) {
+            *field = value.to_le_bytes();
+        }
+        let path = files._folder.path().join(format!("{number}.md3"));
+        std::fs::write(&path, &bytes).expect("a writable folder");
+        files.paths.push(path.to_str().expect("a path that is UTF-8").to_owned());
+        files.greatest.push(greatest);
+    }
+    files
+}
+
+/// Drops files from the page cache. False where that cannot be done.
+fn make_cold(files: &Files) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        rustix::fs::sync();
+        files.paths.iter().all(|path| {
+            let file = std::fs::File::open(path).expect("a readable file");
+            rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::DontNeed).is_ok()
+        })
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = files;
+        false
+    }
+}
+
+fn streamer() -> Streamer {
+    let probe = ProbeOptions { read: 256, patience: 12 };
+    let options = StreamerOptions { memory: BUDGET, probe, lists_completed: false, ..Default::default() };
+    Streamer::new(options).expect("threads")
+}
+
+/// The bounds of all files, by streaming. Gives the number of bytes read.
+fn bounds_streamed(files: &Files) -> u64 {
+    let streamer = streamer();
+    let backend: Arc<dyn Backend> = Arc::new(FileBackend::new(4).expect("threads"));
+    let request = |path: &String| {
+        let asset = streamer.open(backend.clone(), [path.as_str()]);
+        streamer.request(&asset, Part::Bounds, Priority::NORMAL)
+    };
+    let handles: Vec<Handle> = files.paths.iter().map(request).collect();
+    for (handle, greatest) in handles.into_iter().zip(&files.greatest) {
+        let loaded = handle.wait().expect("an outcome").expect("bounds");
+        assert_eq!(loaded.bounds().expect("bounds").max, *greatest);
+    }
+    streamer.statistics().bytes_read
+}
+
+/// The bounds of all files, each read whole, on all cores.
+fn bounds_of_whole_files(files: &Files) -> u64 {
+    let read = |(path, greatest): (&String, &[f32; 3])| {
+        let bytes = std::fs::read(path).expect("a readable file");
+        let md3 = meshlens::md3::Md3::parse(&bytes).expect("a model");
+        assert_eq!(md3.frame(0).expect("a frame").bounds.max, *greatest);
+        bytes.len() as u64
+    };
+    files.paths.par_iter().zip(&files.greatest).map(read).sum()
+}
+
+/// Loads all files whole by streaming. Gives bytes and the most memory.
+fn load_streamed(files: &Files) -> (u64, usize) {
+    let streamer = streamer();
+    let backend: Arc<dyn Backend> = Arc::new(FileBackend::new(2).expect("threads"));
+    let mut bytes = 0;
+    // Results are dropped as they come, so that there is memory for the next ones.
+    let mut waiting = std::collections::VecDeque::new();
+    let take = |handle: Handle| -> u64 {
+        let loaded = handle.wait().expect("an outcome").expect("a model");
+        loaded.model().expect("a model").bytes()
+    };
+    for path in &files.paths {
+        let asset = streamer.open(backend.clone(), [path.as_str()]);
+        waiting.push_back(streamer.request(&asset, Part::Whole, Priority::NORMAL));
+        if waiting.len() > 256 {
+            bytes += waiting.pop_front().map_or(0, take);
+        }
+    }
+    bytes += waiting.into_iter().map(take).sum::<u64>();
+    let peak = streamer.statistics().memory_peak;
+    assert!(peak <= BUDGET, "{peak} bytes of memory");
+    (bytes, peak)
+}
+
+/// Reads all files, on all cores.
+fn load_by_read(files: &Files) -> u64 {
+    let read = |path: &String| std::fs::read(Path::new(path)).expect("a readable file").len() as u64;
+    files.paths.par_iter().map(read).sum()
+}
+
+fn median<T>(runs: usize, mut prepare: impl FnMut(), mut run: impl FnMut() -> T) -> (Duration, T) {
+    let mut times = Vec::new();
+    let mut last = None;
+    for _ in 0..runs {
+        prepare();
+        let started = Instant::now();
+        last = Some(run());
+        times.push(started.elapsed());
+    }
+    times.sort_unstable();
+    (times[times.len() / 2], last.expect("at least one run"))
+}
+
+/// Keeps all reads until it is dropped.
+#[derive(Default)]
+struct Silent(Mutex<Vec<Read>>);
+
+impl Backend for Silent {
+    fn begin(&self, read: Read) {
+        self.0.lock().expect("no panic").push(read);
+    }
+
+    fn max_reads(&self) -> usize {
+        1 << 20
+    }
+}
+
+/// Times every call while `count` requests are in flight.
+fn calls(count: usize) {
+    let options = StreamerOptions { memory: 1 << 30, ..StreamerOptions::default() };
+    let streamer = Streamer::new(options).expect("threads");
+    let backend: Arc<dyn Backend> = Arc::new(Silent::default());
+    let assets: Vec<_> =
+        (0..2 * count).map(|number| streamer.open(backend.clone(), [number.to_string()])).collect();
+    let request =
+        |number: usize| streamer.request(&assets[number], Part::Bounds, Priority(number as i32 % 100));
+    let mut handles: Vec<Handle> = (0..count).map(request).collect();
+    let mut timed = |name: &str, call: &mut dyn FnMut(usize)| {
+        let mut times: Vec<Duration> = (0..count)
+            .map(|number| {
+                let started = Instant::now();
+                call(number);
+                started.elapsed()
+            })
+            .collect();
+        times.sort_unstable();
+        let at = |part: f64| times[((count - 1) as f64 * part) as usize].as_secs_f64() * 1e6;
+        let above = times.iter().filter(|time| **time > Duration::from_micros(50)).count();
+        println!(
+            "{name:28}  p50 {:7.2} us  p99 {:7.2} us  max {:8.2} us  {above} of {count} above 50 us",
+            at(0.5),
+            at(0.99),
+            at(1.0)
+        );
+    };
+    timed("call: set_priority", &mut |number| handles[number].set_priority(Priority(number as i32)));
+    timed("call: state", &mut |number| assert!(!handles[number].state().is_final()));
+    timed("call: poll_completed", &mut |_| {
+        assert_eq!(streamer.poll_completed(Duration::from_micros(20)).count(), 0);
+    });
+    let mut more = Vec::with_capacity(count);
+    timed("call: request", &mut |number| more.push(request(count + number)));
+    timed("call: cancel", &mut |number| {
+        handles[number].cancel();
+        assert_eq!(handles[number].state(), State::Cancelled);
+    });
+    handles.clear();
+    assert!(more.iter().all(|handle| !handle.state().is_final()));
+}
+
+fn main() {
+    let is_test = std::env::args().any(|argument| argument == "--test");
+    let (count, runs) = if is_test { (100, 1) } else { (10_000, 3) };
+    let files = files(count);
+    let whole = (files.file_len * count) as u64;
+    let line = |name: &str, time: Duration, bytes: u64| {
+        let (seconds, megabytes) = (time.as_secs_f64(), bytes as f64 / 1e6);
+        println!(
+            "{name:28}  {:8.1} ms  {megabytes:8.1} MB  {:8.2} GB/s",
+            seconds * 1e3,
+            megabytes / seconds / 1e3
+        );
+    };
+    println!("{count} files of {} bytes", files.file_len);
+    for is_cold in [false, true] {
+        let name = if is_cold { "cold" } else { "warm" };
+        if is_cold && !make_cold(&files) {
+            println!("cold: files cannot be dropped from the page cache here");
+            continue;
+        }
+        let prepare = || {
+            if is_cold {
+                make_cold(&files);
+            }
+        };
+        let (time, bytes) = median(runs, prepare, || bounds_streamed(&files));
+        assert!(bytes <= 256 * count as u64, "{bytes} bytes for bounds");
+        line(&format!("bounds, {name}: streamed"), time, bytes);
+        let (time, bytes) = median(runs, prepare, || bounds_of_whole_files(&files));
+        assert_eq!(bytes, whole);
+        line(&format!("bounds, {name}: whole files"), time, bytes);
+        let (time, (bytes, peak)) = median(runs, prepare, || load_streamed(&files));
+        assert_eq!(bytes, whole);
+        line(&format!("all bytes, {name}: streamed"), time, bytes);
+        let (time, bytes) = median(runs, prepare, || load_by_read(&files));
+        assert_eq!(bytes, whole);
+        line(&format!("all bytes, {name}: read"), time, bytes);
+        println!("all bytes, {name}: at most {:.1} MB of memory for streaming", peak as f64 / 1e6);
+    }
+    calls(count);
+}
