@@ -321,10 +321,21 @@ pub(crate) fn fill(
         }
         #[cfg(target_arch = "x86_64")]
         if let Some(vertices) = record_vertices(level, attributes, stride, count) {
-            if non_temporal || out.len() >= PAST_CACHE {
-                return stream_blocks(level, stride, out, |first, _, out| vertices.write(level, first, out));
+            let past = non_temporal || out.len() >= PAST_CACHE;
+            // A vertex that begins at a line is among the first sixteen, or none is.
+            let has_lines = (0..16).any(|at: usize| {
+                out.as_ptr().addr().wrapping_add(at.wrapping_mul(stride)).is_multiple_of(stream::LINE)
+            });
+            if past && !has_lines {
+                return stream_blocks(level, stride, out, |first, _, out| {
+                    vertices.write(level, first, false, out);
+                });
             }
-            return vertices.write(level, 0, out);
+            vertices.write(level, 0, past, out);
+            if past {
+                stream::fence();
+            }
+            return;
         }
         group.arrange(count);
         let arena = arena.zeroed(group.used);

@@ -47,10 +47,10 @@ pub(super) unsafe trait Columns: Lanes {
     unsafe fn pair(first: Self::I, second: Self::I) -> Pair<Self::I>;
     /// Pairs of words, from `8 * N` bytes.
     unsafe fn load_pair(source: *const u8) -> Pair<Self::I>;
-    /// Stores `N` vertices of three words.
-    unsafe fn store_three(target: *mut u8, words: [Self::I; 3]);
-    /// Stores `N` vertices of `PAIRS` pairs of words, 2 to 4.
-    unsafe fn store_pairs<const PAIRS: usize>(target: *mut u8, pairs: [Pair<Self::I>; 4]);
+    /// Stores `N` vertices of three words, past the cache if `PAST`; the target is aligned then.
+    unsafe fn store_three<const PAST: bool>(target: *mut u8, words: [Self::I; 3]);
+    /// Stores `N` vertices of `PAIRS` pairs of words, 2 to 4, past the cache if `PAST`; the target is aligned then.
+    unsafe fn store_pairs<const PAIRS: usize, const PAST: bool>(target: *mut u8, pairs: [Pair<Self::I>; 4]);
 }
 
 /// `a * (1 - t) + b * t`.
@@ -278,13 +278,13 @@ unsafe impl Columns for Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn store_three(target: *mut u8, words: [__m256i; 3]) {
+    unsafe fn store_three<const PAST: bool>(target: *mut u8, words: [__m256i; 3]) {
         // SAFETY: guaranteed by the caller.
-        unsafe { lanes::store_triples::<Avx2, false>(target, words.map(|words| _mm256_castsi256_ps(words))) }
+        unsafe { lanes::store_triples::<Avx2, PAST>(target, words.map(|words| _mm256_castsi256_ps(words))) }
     }
 
     #[inline(always)]
-    unsafe fn store_pairs<const PAIRS: usize>(target: *mut u8, pairs: [[__m256i; 2]; 4]) {
+    unsafe fn store_pairs<const PAIRS: usize, const PAST: bool>(target: *mut u8, pairs: [[__m256i; 2]; 4]) {
         // SAFETY: guaranteed by the caller. Rows of both halves: vertices from 0 on and from 4 on.
         unsafe {
             let pairs = pairs.map(|pair| pair.map(|half| _mm256_castsi256_pd(half)));
@@ -295,14 +295,14 @@ unsafe impl Columns for Avx2 {
             match PAIRS {
                 2 => {
                     let rows = [low(a0, b0), high(a0, b0), low(a1, b1), high(a1, b1)];
-                    Self::store_rows::<4, false>(target, rows);
+                    Self::store_rows::<4, PAST>(target, rows);
                 }
                 3 => {
                     // The first pair of words of a vertex, after the last pair of the previous vertex.
                     let next = |c, a| row(_mm256_shuffle_pd::<0b1010>(c, a));
                     let rows =
                         [low(a0, b0), next(c0, a0), high(b0, c0), low(a1, b1), next(c1, a1), high(b1, c1)];
-                    Self::store_rows::<6, false>(target, rows);
+                    Self::store_rows::<6, PAST>(target, rows);
                 }
                 _ => {
                     let rows = [
@@ -315,7 +315,7 @@ unsafe impl Columns for Avx2 {
                         high(a1, b1),
                         high(c1, d1),
                     ];
-                    Self::store_rows::<8, false>(target, rows);
+                    Self::store_rows::<8, PAST>(target, rows);
                 }
             }
         }
@@ -469,15 +469,13 @@ unsafe impl Columns for Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn store_three(target: *mut u8, words: [__m512i; 3]) {
+    unsafe fn store_three<const PAST: bool>(target: *mut u8, words: [__m512i; 3]) {
         // SAFETY: guaranteed by the caller.
-        unsafe {
-            super::avx512::store_triples::<false>(target, words.map(|words| _mm512_castsi512_ps(words)))
-        }
+        unsafe { super::avx512::store_triples::<PAST>(target, words.map(|words| _mm512_castsi512_ps(words))) }
     }
 
     #[inline(always)]
-    unsafe fn store_pairs<const PAIRS: usize>(target: *mut u8, pairs: [[__m512i; 2]; 4]) {
+    unsafe fn store_pairs<const PAIRS: usize, const PAST: bool>(target: *mut u8, pairs: [[__m512i; 2]; 4]) {
         let [a, b, c, d] = pairs;
         // SAFETY: guaranteed by the caller; the arrays are as long as registers.
         unsafe {
@@ -486,7 +484,7 @@ unsafe impl Columns for Avx512 {
                 order.each_ref().map(|order| _mm512_permutex2var_epi64(a, lanes(order), b))
             };
             let store = |register: usize, value: __m512i| {
-                store_512::<false>(target.add(64 * register), _mm512_castsi512_ps(value));
+                store_512::<PAST>(target.add(64 * register), _mm512_castsi512_ps(value));
             };
             for half in 0..2 {
                 match PAIRS {

@@ -81,7 +81,7 @@ impl RecordVertices<'_> {
     }
 
     /// Writes vertices from `first` on, as many as `out` has room for.
-    pub(crate) fn write(&self, level: Level, first: usize, out: &mut [u8]) {
+    pub(crate) fn write(&self, level: Level, first: usize, past: bool, out: &mut [u8]) {
         let stride = self.stride();
         let wide = if level.kind() == Kind::Avx512 { WIDEST } else { WIDEST / 2 };
         let end = (first + out.len() / stride).min(self.count);
@@ -102,6 +102,7 @@ impl RecordVertices<'_> {
         let whole = self.frames.iter().map(|(bytes, _)| bytes.len() / RECORD).min().unwrap_or_default();
         let texcoords = self.texcoords.map_or(self.count, |texcoords| texcoords.len() / 8);
         let steps = whole.min(texcoords).min(end).saturating_sub(done) / wide;
+        let past = past && out[place(done)..].as_ptr().addr().is_multiple_of(stream::LINE);
         if steps > 0 {
             let sources =
                 self.frames.map(|(bytes, _)| bytes[done * RECORD..][..steps * wide * RECORD].as_ptr());
@@ -109,7 +110,7 @@ impl RecordVertices<'_> {
                 self.texcoords.map_or(sources[0], |bytes| bytes[8 * done..][..8 * steps * wide].as_ptr());
             let target = out[place(done)..][..steps * wide * stride].as_mut_ptr();
             // SAFETY: the slices have the lengths of these steps; the caller guarantees the level.
-            unsafe { self.steps(level, sources, texcoords, target, steps) };
+            unsafe { self.steps(level, sources, texcoords, target, steps, past) };
             done += steps * wide;
         }
         while done < end {
@@ -138,7 +139,7 @@ impl RecordVertices<'_> {
         // SAFETY: the copies have room for the largest step; the caller guarantees the level.
         unsafe {
             let [a, b] = &sources;
-            self.steps(level, [a.as_ptr(), b.as_ptr()], texcoords.as_ptr(), target.as_mut_ptr(), 1);
+            self.steps(level, [a.as_ptr(), b.as_ptr()], texcoords.as_ptr(), target.as_mut_ptr(), 1, false);
         }
         let size = len * self.stride();
         out[..size].copy_from_slice(&target[..size]);
@@ -147,7 +148,7 @@ impl RecordVertices<'_> {
     /// # Safety
     ///
     /// Each source contains the records of `steps` steps, `texcoords` a pair of floats for each record if there are
-    /// any, and `target` has room for the vertices.
+    /// any, and `target` has room for the vertices. With `past`, it is aligned to [`LINE`](stream::LINE).
     unsafe fn steps(
         &self,
         level: Level,
@@ -155,6 +156,7 @@ impl RecordVertices<'_> {
         texcoords: *const u8,
         target: *mut u8,
         steps: usize,
+        past: bool,
     ) {
         macro_rules! run {
             ($run:ident) => {{
@@ -163,14 +165,11 @@ impl RecordVertices<'_> {
                         // SAFETY: a `Level` exists only if the processor has its instructions; the caller guarantees
                         // the memory.
                         unsafe {
-                            if self.blend.is_some() {
-                                $run::<$position, $normal, $has_texcoords, true>(
-                                    self, sources, texcoords, target, steps,
-                                )
-                            } else {
-                                $run::<$position, $normal, $has_texcoords, false>(
-                                    self, sources, texcoords, target, steps,
-                                )
+                            match (self.blend.is_some(), past) {
+                                (false, false) => $run::<$position, $normal, $has_texcoords, false, false>(self, sources, texcoords, target, steps),
+                                (false, true) => $run::<$position, $normal, $has_texcoords, false, true>(self, sources, texcoords, target, steps),
+                                (true, false) => $run::<$position, $normal, $has_texcoords, true, false>(self, sources, texcoords, target, steps),
+                                (true, true) => $run::<$position, $normal, $has_texcoords, true, true>(self, sources, texcoords, target, steps),
                             }
                         }
                     };
@@ -205,6 +204,7 @@ impl RecordVertices<'_> {
         const NORMAL: usize,
         const TEXCOORDS: bool,
         const BLENDED: bool,
+        const PAST: bool,
     >(
         &self,
         [first, second]: [*const u8; 2],
@@ -230,9 +230,12 @@ impl RecordVertices<'_> {
                 let normal = [L::bits(normal[0]), L::bits(normal[1]), L::bits(normal[2])];
                 let pairs = [L::pair(x, y), L::pair(z, normal[0]), L::pair(normal[1], normal[2])];
                 if TEXCOORDS {
-                    L::store_pairs::<4>(target, [pairs[0], pairs[1], pairs[2], L::load_pair(texcoords)]);
+                    L::store_pairs::<4, PAST>(
+                        target,
+                        [pairs[0], pairs[1], pairs[2], L::load_pair(texcoords)],
+                    );
                 } else {
-                    L::store_pairs::<3>(target, [pairs[0], pairs[1], pairs[2], none]);
+                    L::store_pairs::<3, PAST>(target, [pairs[0], pairs[1], pairs[2], none]);
                 }
                 return;
             }
@@ -245,14 +248,14 @@ impl RecordVertices<'_> {
             };
             if POSITION == 2 {
                 let [xy, zw] = columns::halves::<L>(position);
-                return L::store_three(target, [xy, zw, normal]);
+                return L::store_three::<PAST>(target, [xy, zw, normal]);
             }
             let [x, y, z] = [L::bits(position[0]), L::bits(position[1]), L::bits(position[2])];
             let pairs = [L::pair(x, y), L::pair(z, normal)];
             if TEXCOORDS {
-                L::store_pairs::<3>(target, [pairs[0], pairs[1], L::load_pair(texcoords), none]);
+                L::store_pairs::<3, PAST>(target, [pairs[0], pairs[1], L::load_pair(texcoords), none]);
             } else {
-                L::store_pairs::<2>(target, [pairs[0], pairs[1], none, none]);
+                L::store_pairs::<2, PAST>(target, [pairs[0], pairs[1], none, none]);
             }
         }
     }
@@ -300,7 +303,7 @@ macro_rules! levels {
         ///
         /// The same as for [`RecordVertices::steps`], with these instructions.
         #[target_feature(enable = $features)]
-        unsafe fn $name<const POSITION: usize, const NORMAL: usize, const TEXCOORDS: bool, const BLENDED: bool>(
+        unsafe fn $name<const POSITION: usize, const NORMAL: usize, const TEXCOORDS: bool, const BLENDED: bool, const PAST: bool>(
             vertices: &RecordVertices<'_>,
             sources: [*const u8; 2],
             texcoords: *const u8,
@@ -312,7 +315,7 @@ macro_rules! levels {
                 let first = $lanes * step;
                 // SAFETY: guaranteed by the caller.
                 unsafe {
-                    vertices.step::<$isa, POSITION, NORMAL, TEXCOORDS, BLENDED>(
+                    vertices.step::<$isa, POSITION, NORMAL, TEXCOORDS, BLENDED, PAST>(
                         sources.map(|source| source.add(first * RECORD)),
                         if TEXCOORDS { texcoords.add(8 * first) } else { texcoords },
                         target.add(stride * first),
