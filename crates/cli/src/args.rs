@@ -54,6 +54,7 @@ pub(crate) enum Command {
     Plan(Plan),
     Explain(Explain),
     Bench(Bench),
+    Shader(Shader),
     Completions(Completions),
     Man(Man),
 }
@@ -79,9 +80,11 @@ impl Command {
                 (paths, &*files_from, password)
             }
             Command::Dump(Dump { paths, files_from, password, .. }) => (paths, &*files_from, password),
-            Command::Plan(_) | Command::Explain(_) | Command::Completions(_) | Command::Man(_) => {
-                return Ok(());
-            }
+            Command::Plan(_)
+            | Command::Explain(_)
+            | Command::Shader(_)
+            | Command::Completions(_)
+            | Command::Man(_) => return Ok(()),
         };
         if let Some(list) = files_from {
             if list.as_os_str() == "-" && paths.iter().any(|path| path.as_os_str() == "-") {
@@ -95,6 +98,25 @@ impl Command {
         }
         password.read_environment()
     }
+}
+
+/// Print the functions that decode stored arrays on a GPU
+///
+/// For engines that upload vertices as they are stored in the file, and decode them in the vertex shader. GLSL is that of
+/// WebGL2 (GLSL ES 3.00), HLSL is for shader model 5.0.
+#[derive(Args, Debug)]
+pub(crate) struct Shader {
+    /// The language of the functions
+    #[arg(short, long, value_enum, value_name = "LANGUAGE", default_value_t)]
+    pub(crate) language: ShaderLanguage,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ShaderLanguage {
+    #[default]
+    Wgsl,
+    Glsl,
+    Hlsl,
 }
 
 /// Print a completion script for a shell

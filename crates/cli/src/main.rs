@@ -19,6 +19,7 @@ mod memory;
 mod paths;
 mod plan;
 mod remote;
+mod shader;
 mod signals;
 mod status;
 mod table;
@@ -60,6 +61,7 @@ fn main() -> ExitCode {
         Command::Plan(arguments) => plan::run(&arguments, &mut out),
         Command::Explain(arguments) => explain::run(&arguments, &mut out),
         Command::Bench(arguments) => bench::run(&arguments, &mut out),
+        Command::Shader(arguments) => shader::run(&arguments, &mut out),
         Command::Completions(arguments) => complete::completions(&arguments),
         Command::Man(arguments) => complete::man(&arguments),
     };

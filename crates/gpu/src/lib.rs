@@ -29,6 +29,7 @@ pub mod render;
 pub mod shader;
 #[cfg(feature = "naga")]
 pub mod translate;
+mod triangles;
 #[cfg(feature = "wgpu")]
 mod upload;
 pub mod wgsl;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::Mat4;
 use meshlens::Model;
-use meshlens::model::{Blend, IndexFormat, Material, Winding};
+use meshlens::model::{Blend, Handedness, IndexFormat, Material, Winding};
 use wgpu::BufferUsages;
 
 use crate::device::Gpu;
@@ -62,6 +62,8 @@ pub struct GpuModel {
     pub(crate) meshes: Vec<GpuMesh>,
     pub(crate) materials: Vec<Material>,
     pub(crate) winding: Winding,
+    /// Whether the space of the model is left-handed, so that a conversion to a right-handed world mirrors coordinates.
+    pub(crate) is_left_handed: bool,
     pub(crate) placement: Mat4,
     /// The matrices of the joints in the space of the model, at rest.
     pub(crate) rest: Vec<Mat4>,
@@ -105,7 +107,7 @@ impl GpuModel {
         let mut meshes = Vec::new();
         for mesh in model.meshes.iter().filter(|mesh| mesh.lod == options.lod && mesh.triangle_count() > 0) {
             let plan = MeshPlan::new(mesh, options.storage)?;
-            if plan.topology.triangles().is_empty() {
+            if plan.triangles.triangles.is_empty() {
                 continue;
             }
             let mut uploaded = upload(gpu, &mut uploader, &plan, options, &mut memory)?;
@@ -122,6 +124,7 @@ impl GpuModel {
             meshes,
             materials: model.materials.clone(),
             winding: model.space.winding,
+            is_left_handed: model.space.handedness() == Handedness::Left,
             placement: model.placement,
             rest,
             frame_count: model.frame_count(),
@@ -132,6 +135,11 @@ impl GpuModel {
     /// The GPU memory of the model.
     pub const fn memory(&self) -> Memory {
         self.memory
+    }
+
+    /// The number of meshes that have triangles.
+    pub const fn mesh_count(&self) -> usize {
+        self.meshes.len()
     }
 
     /// The number of vertex frames.
@@ -181,10 +189,9 @@ fn upload(
             memory.made += uploader.bytes - before;
         }
     }
-    let format = plan.topology.index_format();
-    let triangles = plan.topology.triangles();
-    let mut indices = vec![0; triangles.len() * 3 * format.size()];
-    plan.topology.write_indices(format, None, &mut indices)?;
+    let format = plan.triangles.index_format();
+    let triangles = &plan.triangles.triangles;
+    let indices = plan.triangles.index_bytes()?;
     let indices = uploader.bytes("the triangles of a mesh", indices, BufferUsages::INDEX)?;
     memory.indices += indices.size();
     let wires = if options.wires {
@@ -211,8 +218,8 @@ fn upload(
             IndexFormat::Uint32 => wgpu::IndexFormat::Uint32,
         },
         parts: plan
-            .topology
-            .parts()
+            .triangles
+            .parts
             .iter()
             .map(|part| (part.material, range(part.triangles.clone())))
             .collect(),
@@ -232,7 +239,7 @@ fn bind_group(
 ) -> Result<wgpu::BindGroup> {
     let count = |table: &TablePlan<'_>| table.count as u32;
     let of = |per| plan.tables.iter().find(|table| table.per == per).map_or(0, count);
-    let counts = [of(Per::Point), of(Per::Corner), plan.topology.vertex_count() as u32, 0];
+    let counts = [of(Per::Point), of(Per::Corner), plan.triangles.vertex_count as u32, 0];
     let counts = counts.into_iter().flat_map(u32::to_le_bytes).collect();
     let counts = uploader.bytes("the numbers of a mesh", counts, BufferUsages::UNIFORM)?;
     let view = |table: &Table| match table {

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use meshlens::lens::encoding::F32;
 use meshlens::lens::{AnyLens, Described, Semantic};
-use meshlens::model::{Mesh, Topology};
+use meshlens::model::Mesh;
 
 use crate::layout::{Field, Table};
 use crate::record;
+pub use crate::triangles::Triangles;
 
 /// The index of the records of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -52,7 +53,7 @@ pub struct MeshPlan<'m> {
     /// The tables.
     pub tables: Vec<TablePlan<'m>>,
     /// The triangles. Every index is below the number of vertices.
-    pub topology: Topology,
+    pub triangles: Triangles,
     /// The number of frames.
     pub frame_count: usize,
 }
@@ -87,10 +88,10 @@ impl<'m> MeshPlan<'m> {
     ///
     /// An index that is out of range, with its absolute offset: nothing of such a mesh is uploaded.
     pub fn new(mesh: &'m Mesh<'_>, storage: Storage) -> meshlens::Result<Self> {
-        let topology = mesh.topology()?;
+        let triangles = Triangles::new(mesh)?;
         let frame_count = mesh.frame_count();
-        let point = if topology.points().is_some() { Per::Point } else { Per::Vertex };
-        let corner = if topology.corners().is_some() { Per::Corner } else { Per::Vertex };
+        let point = if triangles.points.is_some() { Per::Point } else { Per::Vertex };
+        let corner = if triangles.corners.is_some() { Per::Corner } else { Per::Vertex };
 
         let all = |get: &dyn Fn(usize) -> meshlens::Result<Option<AnyLens<'m>>>| -> meshlens::Result<Option<Vec<_>>> {
             (0..frame_count).map(get).collect()
@@ -120,8 +121,8 @@ impl<'m> MeshPlan<'m> {
             }
         }
         tables.extend(record::influences(mesh, point)?);
-        tables.extend(record::vertices(mesh, &topology, &tables)?);
-        Ok(MeshPlan { tables, topology, frame_count })
+        tables.extend(record::vertices(mesh, &triangles, &tables)?);
+        Ok(MeshPlan { tables, triangles, frame_count })
     }
 
     /// The table with an array, and its field.

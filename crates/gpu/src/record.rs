@@ -5,10 +5,10 @@ use std::borrow::Cow;
 
 use meshlens::lens::encoding::{F32, U8, U16, U32, Unorm8, Unorm16};
 use meshlens::lens::{ArrayFormat, Described, Semantic};
-use meshlens::model::{Mesh, Topology};
+use meshlens::model::Mesh;
 
 use crate::layout::{Field, Table};
-use crate::plan::{Per, TablePlan};
+use crate::plan::{Per, TablePlan, Triangles};
 
 /// The semantic of the numbers of a vertex: of its point, and of its corner.
 pub(crate) const NUMBERS: Semantic = Semantic::PointIndices;
@@ -64,12 +64,12 @@ fn unorm_weights(weights: [f32; 4]) -> [u16; 4] {
 /// coordinates that are not stored as an array. `None` if it would be empty.
 pub(crate) fn vertices<'m>(
     mesh: &Mesh<'_>,
-    topology: &Topology,
+    triangles: &Triangles,
     tables: &[TablePlan<'_>],
 ) -> meshlens::Result<Option<TablePlan<'m>>> {
     let uses = |per| tables.iter().any(|table| table.per == per);
-    let points = topology.points().filter(|_| uses(Per::Point));
-    let corners = topology.corners().filter(|_| uses(Per::Corner));
+    let points = triangles.points.as_deref().filter(|_| uses(Per::Point));
+    let corners = triangles.corners.as_deref().filter(|_| uses(Per::Corner));
     let numbers: Vec<&[u32]> = match (points, corners) {
         (points, Some(corners)) => {
             // A table of corners without one of points still has the number of the point first.
@@ -83,8 +83,8 @@ pub(crate) fn vertices<'m>(
     if !stored && mesh.texcoord_sets() > 0 {
         let mut all = Vec::new();
         mesh.texcoords_into(0, &mut all)?;
-        texcoords.resize(topology.vertex_count(), [0.0; 2]);
-        meshlens::model::gather(&all, topology.corners(), &mut texcoords);
+        texcoords.resize(triangles.vertex_count, [0.0; 2]);
+        meshlens::model::gather(&all, triangles.corners.as_deref(), &mut texcoords);
     }
     if numbers.is_empty() && texcoords.is_empty() {
         return Ok(None);
@@ -114,7 +114,7 @@ pub(crate) fn vertices<'m>(
         at += format.size();
     }
     let stride = at.max(4).next_multiple_of(4);
-    let mut bytes = vec![0; topology.vertex_count() * stride];
+    let mut bytes = vec![0; triangles.vertex_count * stride];
     for (vertex, record) in bytes.chunks_exact_mut(stride).enumerate() {
         let mut own: Vec<u8> = Vec::with_capacity(stride);
         for number in numbers.iter().filter_map(|numbers| numbers.get(vertex)) {

@@ -405,6 +405,19 @@ fn severities_have_colors_when_they_are_wanted() {
 }
 
 #[test]
+fn decoders_are_printed_in_the_language_that_is_asked_for() {
+    let text = |arguments: &[&str]| {
+        let output = meshlens(arguments);
+        assert_eq!(output.status.code(), Some(0));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(text(&["shader"]).contains("fn bit_fields(word: u32"));
+    assert!(text(&["shader", "--language", "hlsl"]).contains("float3 bit_fields(uint word"));
+    assert!(text(&["shader", "--language", "glsl"]).contains("vec3 bit_fields(uint word"));
+    assert_eq!(meshlens(&["shader", "--language", "metal"]).status.code(), Some(2));
+}
+
+#[test]
 fn codes_are_explained() {
     let output = meshlens(&["explain", "tag_axis_not_unit"]);
     let text = stdout(&output);

@@ -81,7 +81,12 @@ fn draw(gpu: &Gpu, paths: &[PathBuf], out: &PathBuf) -> Result<(), Box<dyn Error
     let pixels = |image: &Image| image.pixels.as_chunks::<4>().0.to_vec();
     let differing = pixels(&image).iter().zip(&pixels(&expected)).filter(|pair| far(*pair)).count();
 
-    let missing = stage.missing(&image, &scene);
+    // Each model alone, so that no other one hides it.
+    let mut missing = 0;
+    for model in 0..stage.model_count() {
+        let alone = renderer.render_image(&scene, &stage.draws(2.37)[model..=model], SIZE)?;
+        missing += stage.missing(model, &alone, &scene);
+    }
     let (stored, floats) = (stage.memory(), decoded.memory());
     println!(
         "{} instances of {} models on {}",

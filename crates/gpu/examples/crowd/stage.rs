@@ -18,8 +18,9 @@ struct Actor {
     clips: Vec<Clip>,
     /// To a box of height 1 that stands on the ground, in a world whose Y points up.
     stand: Mat4,
-    /// The middle of the model in its first frame, after `stand`.
+    /// The middle of the model in its first frame, as stored.
     middle: Vec3,
+    color: Vec3,
     instances: Vec<Instance>,
     /// Where the instances stand.
     places: Vec<Vec3>,
@@ -71,7 +72,9 @@ impl Stage {
             ];
             let image = Image { width: 1, height: 1, pixels: color.to_vec() };
             let textures = Textures::new(gpu, &uploaded, |_| Some(image.clone()))?;
-            let middle = scale.transform_point3((min + max) * 0.5 - foot);
+            let middle = turn.inverse().transform_point3((min + max) * 0.5);
+            let [red, green, blue, _] = color.map(f32::from);
+            let color = Vec3::new(red, green, blue).normalize();
             let clips = model.clips.clone();
             actors.push(Actor {
                 model: uploaded,
@@ -79,6 +82,7 @@ impl Stage {
                 clips,
                 stand,
                 middle,
+                color,
                 instances: Vec::new(),
                 places: Vec::new(),
             });
@@ -115,7 +119,9 @@ impl Stage {
                 let clip = clip.filter(|clip| clip.animation.is_none());
                 let blend = clip.map_or(0.into(), |clip| {
                     let length = clip.duration().max(1e-3);
-                    clip.sample((time + number as f32 * 0.37) % length)
+                    let blend = clip.sample((time + number as f32 * 0.37) % length);
+                    // The two frames of some models of the corpus are half a turn apart: halfway is nothing to see.
+                    if clip.count < 3 { blend.a.into() } else { blend }
                 });
                 let turn = Mat4::from_rotation_y(number as f32 * 0.3 - 0.6);
                 let transform = Mat4::from_translation(*place) * turn * actor.stand;
@@ -125,28 +131,30 @@ impl Stage {
         self.actors.iter().map(Actor::draw).collect()
     }
 
-    /// The number of instances of which no pixel near their middle is drawn.
-    pub(crate) fn missing(&self, image: &Image, scene: &Scene) -> usize {
-        let background = scene.background.map(|value| (value * 255.0).round() as u8);
-        let is_drawn = |x: i64, y: i64| {
+    /// The number of instances of a model without a pixel of their color around their middle, after [`draws`](Self::draws).
+    pub(crate) fn missing(&self, model: usize, image: &Image, scene: &Scene) -> usize {
+        let is_of = |color: Vec3, x: i64, y: i64| {
             let pixel = u32::try_from(x).ok().zip(u32::try_from(y).ok()).and_then(|(x, y)| image.pixel(x, y));
-            // Darker than any light leaves a model, or the background.
-            pixel.is_some_and(|[r, g, b, _]| {
-                r.max(g).max(b) > 40
-                    && [r, g, b].iter().zip(background).any(|(found, clear)| found.abs_diff(clear) > 6)
+            pixel.is_some_and(|[red, green, blue, _]| {
+                let found = Vec3::from([red, green, blue].map(f32::from));
+                // Light makes a color darker; none leaves it this dark.
+                found.max_element() > 30.0 && found.normalize().dot(color) > 0.998
             })
         };
-        let there = |actor: &Actor, place: Vec3| {
-            let clip = scene.view_projection.project_point3(place + actor.middle);
-            let x = ((clip.x * 0.5 + 0.5) * image.width as f32) as i64;
-            let y = ((0.5 - clip.y * 0.5) * image.height as f32) as i64;
-            (-8..=8).any(|dy| (-8..=8).any(|dx| is_drawn(x + dx, y + dy)))
+        let there = |actor: &Actor, instance: &Instance| {
+            let on_screen = |point: Vec3| {
+                let clip = scene.view_projection.project_point3(point);
+                let (x, y) = (clip.x * 0.5 + 0.5, 0.5 - clip.y * 0.5);
+                ((x * image.width as f32) as i64, (y * image.height as f32) as i64)
+            };
+            let middle = instance.transform.transform_point3(actor.middle);
+            let ((x, y), (_, top)) = (on_screen(middle), on_screen(middle + Vec3::Y * 0.6));
+            let reach = (y - top).max(10);
+            (-reach..=reach).any(|dy| (-reach..=reach).any(|dx| is_of(actor.color, x + dx, y + dy)))
         };
-        self.actors
-            .iter()
-            .flat_map(|actor| actor.places.iter().map(move |place| (actor, *place)))
-            .filter(|(actor, place)| !there(actor, *place))
-            .count()
+        let instances =
+            |actor: &Actor| actor.instances.iter().filter(|instance| !there(actor, instance)).count();
+        self.actors.get(model).map_or(0, instances)
     }
 
     pub(crate) fn instance_count(&self) -> usize {

@@ -273,12 +273,15 @@ impl Renderer {
             }
             let Some(group) = batch.draw.textures.group(material) else { continue };
             pass.set_bind_group(1, group, &[]);
-            let two_sided = look.is_some_and(|look| look.two_sided);
+            // Both sides of what is blended: the far side first.
+            let culled: &[Option<wgpu::Face>] = match (look.is_some_and(|look| look.two_sided), blended) {
+                _ if wires => &[None],
+                (true, true) => &[Some(wgpu::Face::Front), Some(wgpu::Face::Back)],
+                (true, false) => &[None],
+                (false, _) => &[Some(wgpu::Face::Back)],
+            };
             for run in runs(batch.draw.instances, mesh, !batch.joints.is_empty()) {
                 let Some(instance) = batch.draw.instances.get(run.start) else { continue };
-                let front = front_face(model, &instance.transform);
-                let variant = Variant { target, front, two_sided, blended, wires };
-                pass.set_pipeline(self.pipelines.get(&device, &mesh.layout, source, variant));
                 if let Some(group) = &joint_group {
                     let offset: &[u32] = batch.joints.get(run.start..=run.start).unwrap_or(&[]);
                     pass.set_bind_group(3, group, offset);
@@ -286,12 +289,17 @@ impl Renderer {
                 bind_buffers(pass, mesh, instances, batch.first + run.start, instance, run.len());
                 // The bound buffer begins with the first instance, because WebGL2 has no first instance.
                 let count = 0..run.len() as u32;
-                if !wires {
-                    pass.set_index_buffer(mesh.indices.slice(..), mesh.index_format);
-                    pass.draw_indexed(indices.clone(), 0, count);
-                } else if let Some((buffer, edges)) = &mesh.wires {
-                    pass.set_index_buffer(buffer.slice(..), wgpu::IndexFormat::Uint32);
-                    pass.draw_indexed(0..*edges, 0, count);
+                let front = front_face(model, &instance.transform);
+                for cull in culled {
+                    let variant = Variant { target, front, cull: *cull, blended, wires };
+                    pass.set_pipeline(self.pipelines.get(&device, &mesh.layout, source, variant));
+                    if !wires {
+                        pass.set_index_buffer(mesh.indices.slice(..), mesh.index_format);
+                        pass.draw_indexed(indices.clone(), 0, count.clone());
+                    } else if let Some((buffer, edges)) = &mesh.wires {
+                        pass.set_index_buffer(buffer.slice(..), wgpu::IndexFormat::Uint32);
+                        pass.draw_indexed(0..*edges, 0, count.clone());
+                    }
                 }
             }
             if wires {
@@ -319,9 +327,10 @@ fn runs(instances: &[Instance], mesh: &GpuMesh, alone: bool) -> Vec<core::ops::R
     runs
 }
 
-/// The winding of front faces on the screen. A mirrored transform reverses it.
+/// The winding of front faces on the screen. A mirrored transform reverses it, unless it only converts a left-handed model to
+/// the right-handed world.
 fn front_face(model: &GpuModel, transform: &Mat4) -> wgpu::FrontFace {
-    let is_mirrored = (*transform * model.placement).determinant() < 0.0;
+    let is_mirrored = ((*transform * model.placement).determinant() < 0.0) != model.is_left_handed;
     match (model.winding == Winding::CounterClockwise) != is_mirrored {
         true => wgpu::FrontFace::Ccw,
         false => wgpu::FrontFace::Cw,

@@ -15,7 +15,7 @@ pub(super) const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 pub(super) struct Variant {
     pub(super) target: wgpu::TextureFormat,
     pub(super) front: wgpu::FrontFace,
-    pub(super) two_sided: bool,
+    pub(super) cull: Option<wgpu::Face>,
     pub(super) blended: bool,
     pub(super) wires: bool,
 }
@@ -203,7 +203,7 @@ fn make(
                 wgpu::PrimitiveTopology::TriangleList
             },
             front_face: variant.front,
-            cull_mode: (!variant.two_sided && !variant.wires).then_some(wgpu::Face::Back),
+            cull_mode: variant.cull,
             ..wgpu::PrimitiveState::default()
         },
         depth_stencil: Some(wgpu::DepthStencilState {

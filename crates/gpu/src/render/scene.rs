@@ -73,7 +73,7 @@ impl Scene {
 /// An instance of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instance {
-    /// The transform from the space of the model to the world, applied after the
+    /// The transform from the space of the model to the world, which is right-handed. Applied after the
     /// [placement](meshlens::Model::placement) of the model.
     pub transform: Mat4,
     /// The two blended frames, and the weight of the second.

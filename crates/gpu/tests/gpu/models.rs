@@ -2,7 +2,7 @@
 
 use glam::{Mat4, Vec3};
 use meshlens::Model;
-use meshlens::model::{Blend, Sample, Space, world_into};
+use meshlens::model::{Blend, Material, Sample, Space, world_into};
 use meshlens_gpu::render::{Draw, Image, Instance, Renderer, Scene, Shading, Textures};
 use meshlens_gpu::{Gpu, GpuModel, UploadOptions};
 
@@ -174,6 +174,21 @@ fn pictures_are_where_the_points_are() {
             // A pixel is drawn if its middle is covered, so that boxes differ by up to a pixel; sharp corners by more.
             let far = found.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
             assert!(far < 2.5, "{name}, frame {frame}: drawn at {found:?}, points at {expected:?}");
+            // The surfaces are closed: what faces away is hidden, whether it is drawn or not.
+            let mut open = model.clone();
+            open.materials.iter_mut().for_each(|material| material.two_sided = true);
+            let two_sided = open.materials.len();
+            open.materials.push(Material { two_sided: true, ..Material::new("") });
+            open.meshes.iter_mut().for_each(|mesh| mesh.material = mesh.material.or(Some(two_sided)));
+            let open = GpuModel::new(gpu(), &open, &UploadOptions::default()).unwrap();
+            let flat = Scene { shading: Shading::Flat, ..scene };
+            let instance = Instance::new(to_world(&model)).showing(frame);
+            let culled = picture(gpu(), &uploaded, &flat, instance.clone());
+            let differing = differing(&culled, &picture(gpu(), &open, &flat, instance));
+            assert!(
+                differing * 50 <= count,
+                "{name}, frame {frame}: {differing} of {count} pixels show back faces"
+            );
             // Lit from everywhere: no pixel is black.
             let darkest = image.pixels.as_chunks::<4>().0.iter().map(|[r, g, b, _]| r.max(g).max(b)).min();
             assert!(darkest >= Some(&30), "{name}: {darkest:?}");
@@ -230,4 +245,40 @@ fn joints_move_vertices_as_on_the_cpu() {
         checked += 1;
     }
     assert!(checked >= 2, "{checked}");
+}
+
+#[test]
+fn memory_is_at_most_a_twentieth_more_than_the_arrays_of_the_file() {
+    let (mut stored, mut uploaded, mut largest) = (0, 0, 0.0f64);
+    for path in files::corpus().into_iter().chain(files::real()) {
+        let Some(files) = files::model_files(&path) else { continue };
+        let Some(document) = files::document(&files) else { continue };
+        // Arrays of surfaces: not the keys of bones, not shadows, and each byte once.
+        let of_surfaces =
+            |array: &meshlens::lens::Array<'_>| array.semantic < meshlens::lens::Semantic::ShadowPosition;
+        let arrays = document.arrays().filter(|array| of_surfaces(array) && !array.is_part);
+        // Positions of 6 bytes in records of 8 count with what pads them; other arrays may lie in records with more.
+        let size = |array: meshlens::lens::Array<'_>| match array.semantic {
+            meshlens::lens::Semantic::Position => array.lens.len() * array.lens.stride(),
+            _ => array.lens.len() * array.lens.format().size(),
+        };
+        let arrays: usize = arrays.map(size).sum();
+        let Ok(model) = Model::new(document) else { continue };
+        // Levels of detail are arrays, too, and packed geometry is not listed; skins have records of different sizes.
+        if arrays == 0 || model.meshes.iter().any(|mesh| mesh.lod > 0 || mesh.skin.is_some()) {
+            continue;
+        }
+        let Ok(model) = GpuModel::new(gpu(), &model, &UploadOptions::default()) else { continue };
+        let memory = model.memory();
+        // Each mesh has 16 bytes of numbers, up to 4 of padding, and the rest of a row of each table that is texels.
+        let fixed = 1024 * model.mesh_count() as u64;
+        let allowed = (arrays as f64 * 1.05) as u64 + fixed;
+        assert!(memory.total <= allowed, "{}: {memory:?} for {arrays} bytes of arrays", path.display());
+        if arrays > 16384 {
+            largest = largest.max(memory.total as f64 / arrays as f64);
+        }
+        (stored, uploaded) = (stored + arrays, uploaded + memory.total);
+    }
+    println!("{uploaded} bytes uploaded for {stored} bytes of arrays; at most {largest:.3} times");
+    assert!(uploaded > 0 && largest <= 1.05, "{largest}");
 }

@@ -1,0 +1,95 @@
+//! Stored arrays against arrays that the CPU decodes, side by side: bytes, time from the file to the ready buffer, and
+//! pictures of 1,000 animated instances per second.
+//!
+//! `cargo bench -p meshlens-gpu --features wgpu`. With `MESHLENS_REAL`, files of players and weapons are measured, too.
+
+#[path = "../tests/common/files.rs"]
+mod files;
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use glam::{Mat4, Vec3};
+use meshlens::Model;
+use meshlens::model::Blend;
+use meshlens_gpu::render::{Draw, Image, Instance, Renderer, Scene, Textures};
+use meshlens_gpu::{Gpu, GpuModel, UploadOptions};
+
+/// The median time of some runs.
+fn median<E>(runs: usize, mut run: impl FnMut() -> Result<(), E>) -> Result<Duration, E> {
+    let mut times = Vec::new();
+    for _ in 0..runs {
+        let start = Instant::now();
+        run()?;
+        times.push(start.elapsed());
+    }
+    times.sort();
+    Ok(times[times.len() / 2])
+}
+
+/// 1,000 instances in a grid, each between two frames of its own.
+fn instances(model: &GpuModel) -> Vec<Instance> {
+    let count = model.frame_count().max(1);
+    let at = |number: usize| {
+        let place = Vec3::new((number % 40) as f32 - 20.0, (number / 40) as f32 - 12.0, 0.0) * 40.0;
+        let blend = Blend { a: number % count, b: (number + 1) % count, weight: 0.5 };
+        Instance::new(Mat4::from_translation(place)).showing(blend)
+    };
+    (0..1000).map(at).collect()
+}
+
+fn picture(gpu: &Gpu, model: &GpuModel, runs: usize) -> Result<(Image, Duration), Box<dyn Error>> {
+    let textures = Textures::new(gpu, model, |_| None)?;
+    let mut renderer = Renderer::new(gpu);
+    let instances = instances(model);
+    let draw = [Draw { model, textures: &textures, instances: &instances }];
+    let scene = Scene::looking(Vec3::new(0.0, 0.0, 1500.0), Vec3::ZERO, 16.0 / 9.0);
+    let size = [640, 360];
+    // Pipelines are made by the first picture.
+    let image = renderer.render_image(&scene, &draw, size)?;
+    let time = median(runs, || renderer.render_image(&scene, &draw, size).map(|_| ()))?;
+    Ok((image, time))
+}
+
+fn measure(gpu: &Gpu, path: &PathBuf) -> Result<(), Box<dyn Error>> {
+    let files = files::model_files(path).ok_or("cannot be read")?;
+    let document = files::document(&files).ok_or("not a model")?;
+    let model = Model::new(document)?;
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let mut images = Vec::new();
+    for (kind, options) in
+        [("stored", UploadOptions::default()), ("decoded", UploadOptions::default().decoded())]
+    {
+        let upload = median(9, || GpuModel::new(gpu, &model, &options).and_then(|_| gpu.wait()))?;
+        let uploaded = GpuModel::new(gpu, &model, &options)?;
+        let memory = uploaded.memory();
+        let (image, time) = picture(gpu, &uploaded, 5)?;
+        println!(
+            "{name:<24} {kind:<8} {:>10} bytes {:>8} per frame {:>9.3} ms to upload {:>7.1} pictures/s",
+            memory.total,
+            memory.per_frame,
+            upload.as_secs_f64() * 1e3,
+            1.0 / time.as_secs_f64(),
+        );
+        images.push(image);
+    }
+    let [stored, decoded] = images.as_slice() else { return Err("two pictures".into()) };
+    let same = stored.pixels.iter().zip(&decoded.pixels).all(|(a, b)| a.abs_diff(*b) <= 2);
+    if same { Ok(()) } else { Err(format!("{name}: the pictures differ").into()) }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    // What cargo passes to benches is of no use here.
+    let gpu = Gpu::new()?;
+    println!("{}", gpu.adapter_name());
+    let corpus = ["animated.md3", "figure_d.3d", "wide_d.3d"];
+    let real = ["sarge/upper.md3", "sorceress/lower.md3", "FLBasketball_d.3d", "kebab_d.3d"];
+    let is_one = |path: &PathBuf, names: &[&str]| names.iter().any(|name| path.ends_with(name));
+    let corpus = files::corpus().into_iter().filter(|path| is_one(path, &corpus));
+    let real = files::real().into_iter().filter(|path| is_one(path, &real));
+    for path in corpus.chain(real) {
+        measure(&gpu, &path)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,128 @@
+//! The triangles of a mesh, with its vertices numbered so that as few numbers as possible are uploaded.
+
+use meshlens::lens::{IndexBufferLayout, IndexFormat};
+use meshlens::model::{Mesh, Part};
+
+/// Triangles, and the point and the corner of each vertex.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Triangles {
+    /// The number of vertices.
+    pub vertex_count: usize,
+    /// Three vertices for each triangle, in the order of the parts.
+    pub triangles: Vec<[u32; 3]>,
+    /// The parts, each with its material.
+    pub parts: Vec<Part>,
+    /// The point of each vertex; `None` if vertex `i` has point `i`.
+    pub points: Option<Vec<u32>>,
+    /// The corner of each vertex; `None` if vertex `i` has corner `i`.
+    pub corners: Option<Vec<u32>>,
+}
+
+impl Triangles {
+    /// The triangles of a mesh. If each vertex has a corner of its own, vertices are numbered as the corners are, so that
+    /// arrays of corners are arrays of vertices; else, if each has a point of its own, as the points are.
+    ///
+    /// # Errors
+    ///
+    /// The first index that is out of range, with its absolute offset.
+    pub fn new(mesh: &Mesh<'_>) -> meshlens::Result<Self> {
+        let topology = mesh.topology()?;
+        let mut made = Triangles {
+            vertex_count: topology.vertex_count(),
+            triangles: topology.triangles().to_vec(),
+            parts: topology.parts().to_vec(),
+            points: topology.points().map(<[u32]>::to_vec),
+            corners: topology.corners().map(<[u32]>::to_vec),
+        };
+        let order = [(&made.corners, mesh.corner_count()), (&made.points, mesh.point_count())];
+        let order = order
+            .into_iter()
+            .find_map(|(numbers, count)| numbers.clone().filter(|numbers| is_permutation(numbers, count)));
+        if let Some(order) = order {
+            made.renumber(&order);
+        }
+        Ok(made)
+    }
+
+    /// Gives vertex `i` the number `order[i]`. `order` is a permutation.
+    fn renumber(&mut self, order: &[u32]) {
+        let number = |vertex: u32| order.get(vertex as usize).copied().unwrap_or(vertex);
+        for triangle in &mut self.triangles {
+            *triangle = triangle.map(number);
+        }
+        for numbers in [&mut self.points, &mut self.corners] {
+            let Some(old) = numbers.take() else {
+                // Vertex i had number i.
+                *numbers = Some(inverse(order));
+                continue;
+            };
+            let mut new = vec![0; old.len()];
+            for (old, place) in old.iter().zip(order) {
+                if let Some(slot) = new.get_mut(*place as usize) {
+                    *slot = *old;
+                }
+            }
+            let is_own = (0..).zip(&new).all(|(vertex, number): (u32, &u32)| vertex == *number);
+            *numbers = (!is_own).then_some(new);
+        }
+    }
+
+    /// The smallest index format that can hold every index.
+    pub const fn index_format(&self) -> IndexFormat {
+        IndexFormat::for_vertices(self.vertex_count)
+    }
+
+    /// The index buffer, in [`index_format`](Self::index_format).
+    ///
+    /// # Errors
+    ///
+    /// None: every index is below the number of vertices.
+    pub fn index_bytes(&self) -> meshlens::Result<Vec<u8>> {
+        let format = self.index_format();
+        let mut bytes = vec![0; self.triangles.len() * 3 * format.size()];
+        IndexBufferLayout::new(format).write(self.triangles.as_flattened(), &mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+/// Whether numbers are each of 0 to `count` once.
+fn is_permutation(numbers: &[u32], count: usize) -> bool {
+    let mut seen = vec![false; count];
+    let once =
+        |number: &u32| seen.get_mut(*number as usize).is_some_and(|seen| !std::mem::replace(seen, true));
+    numbers.len() == count && numbers.iter().all(once)
+}
+
+/// The permutation that undoes another.
+fn inverse(order: &[u32]) -> Vec<u32> {
+    let mut inverse = vec![0; order.len()];
+    for (vertex, place) in (0..).zip(order) {
+        if let Some(slot) = inverse.get_mut(*place as usize) {
+            *slot = vertex;
+        }
+    }
+    inverse
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vertices_take_the_numbers_of_their_corners() {
+        let mut triangles = Triangles {
+            vertex_count: 3,
+            triangles: vec![[0, 1, 2]],
+            points: Some(vec![5, 5, 6]),
+            corners: Some(vec![2, 0, 1]),
+            ..Triangles::default()
+        };
+        assert!(
+            is_permutation(&[2, 0, 1], 3) && !is_permutation(&[2, 0, 0], 3) && !is_permutation(&[0, 1], 3)
+        );
+        triangles.renumber(&[2, 0, 1]);
+        assert_eq!(triangles.triangles, [[2, 0, 1]]);
+        assert_eq!((triangles.points, triangles.corners), (Some(vec![5, 6, 5]), None));
+        assert_eq!(inverse(&[2, 0, 1]), [1, 2, 0]);
+    }
+}
