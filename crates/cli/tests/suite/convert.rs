@@ -229,6 +229,52 @@ fn textures_are_found_beside_the_model_or_above_it() {
     assert_eq!(embedded["images"][0]["uri"], serde_json::Value::Null);
 }
 
+/// An uncompressed TGA of one pixel, of 24 or 32 bits.
+fn pixel(bits: u8) -> Vec<u8> {
+    let header = [0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, bits, if bits == 32 { 8 } else { 0 }];
+    [&header[..], &[1, 2, 3, 128][..usize::from(bits / 8)]].concat()
+}
+
+#[test]
+fn an_image_of_several_materials_is_written_once_beside_the_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::create_dir_all(root.join("in/scripts")).unwrap();
+    fs::create_dir_all(root.join("in/textures")).unwrap();
+    fs::create_dir_all(root.join("in/models")).unwrap();
+    let model = root.join("in/models/m.md3");
+    fs::copy(real::workspace_root().join("corpus/md3/multi_surface.md3"), &model).unwrap();
+    let out = root.join("out/m.glb");
+    fs::create_dir_all(root.join("out")).unwrap();
+    // Both materials draw one image, the second of them blended. Without alpha in the image, both PNG files are the same.
+    let scripts = "textures/ring\n{\n{\nmap textures/same.tga\n}\n}\n\
+                   models/in/box\n{\n{\nmap textures/same.tga\nblendFunc blend\n}\n}\n";
+    fs::write(root.join("in/scripts/all.shader"), scripts).unwrap();
+    for (bits, files) in [(24, &["same.png"][..]), (32, &["same.png", "same_2.png"])] {
+        fs::write(root.join("in/textures/same.tga"), pixel(bits)).unwrap();
+        let arguments = [
+            utf8(&model),
+            "-o",
+            utf8(&out),
+            "--force",
+            "--textures",
+            "beside",
+            "--root",
+            utf8(&root.join("in")),
+        ]
+        .map(str::to_owned);
+        let output = convert(&arguments.each_ref().map(String::as_str));
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let mut found: Vec<String> = fs::read_dir(root.join("out/textures"))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        found.sort();
+        assert_eq!(found, files);
+        fs::remove_dir_all(root.join("out/textures")).unwrap();
+    }
+}
+
 #[test]
 fn levels_of_detail_are_alternatives() {
     let folder = tempfile::tempdir().unwrap();
