@@ -2,16 +2,16 @@
 
 use std::io;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use meshlens_assets::{Error, LoadedFiles};
-use rayon::prelude::*;
 
 use crate::args::Inputs;
 use crate::errors;
 use crate::inputs::{self, Takes};
 use crate::item::Item;
+use crate::progress::Progress;
 use crate::status::Status;
 use crate::terminal::{is_quiet, tell};
+use crate::workers;
 
 /// The number of models whose results are held at a time: enough to keep workers busy, few enough to fit in memory.
 const CHUNK: usize = 256;
@@ -30,9 +30,9 @@ pub(crate) fn run<R: Send>(
         let files = item.located.load(arguments.password.get())?;
         Ok(work(item, &files))
     };
-    let done = map(&items, arguments.jobs, status, read, |item, result, progress| {
+    let done = map(&items, arguments.jobs, status, read, |item, result| {
         if let Err(error) = &result {
-            progress.suspend(|| tell!("{}", errors::asset(error)));
+            tell!("{}", errors::asset(error));
             status = Status::Failed;
         }
         each(item, result)
@@ -47,37 +47,24 @@ pub(crate) fn map<T: Sync, R: Send>(
     jobs: usize,
     status: Status,
     work: impl Fn(&T) -> R + Sync,
-    mut each: impl FnMut(&T, R, &ProgressBar) -> io::Result<()>,
+    mut each: impl FnMut(&T, R) -> io::Result<()>,
 ) -> io::Result<Status> {
     if items.is_empty() && status == Status::Fine {
         tell!("the paths contain no model");
         return Ok(Status::Failed);
     }
-    let pool = match rayon::ThreadPoolBuilder::new().num_threads(jobs).build() {
-        Ok(pool) => pool,
-        Err(error) => {
-            tell!("cannot start {jobs} workers: {error}");
-            return Ok(Status::Failed);
-        }
-    };
-    // A progress bar draws nothing unless standard error is a terminal.
-    let progress = if is_quiet() { ProgressBar::hidden() } else { ProgressBar::new(items.len() as u64) };
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} files, {eta} left") {
-        progress.set_style(style);
-    }
+    let jobs = workers::count(jobs);
+    let progress = Progress::new(items.len(), is_quiet());
     for chunk in items.chunks(CHUNK) {
-        let results: Vec<_> = pool.install(|| {
-            let results = chunk.par_iter().map(|item| {
-                let result = work(item);
-                progress.inc(1);
-                result
-            });
-            results.collect()
+        let results = workers::map(chunk, jobs, |item| {
+            let result = work(item);
+            progress.advance();
+            result
         });
+        progress.clear();
         for (item, result) in chunk.iter().zip(results) {
-            each(item, result, &progress)?;
+            each(item, result)?;
         }
     }
-    progress.finish_and_clear();
     Ok(status)
 }

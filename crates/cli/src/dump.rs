@@ -9,6 +9,7 @@ use crate::args::Dump;
 use crate::errors;
 use crate::inputs::{self, Takes};
 use crate::item::Item;
+use crate::json;
 use crate::status::Status;
 use crate::terminal::{is_quiet, tell};
 
@@ -74,9 +75,9 @@ fn dump(arguments: &Dump, path: &Path, out: &mut impl Write) -> io::Result<Statu
         Ok(document) => {
             let dump = meshlens::dump::Dump::new(&document, arguments.arrays.into());
             if arguments.pretty {
-                serde_json::to_writer_pretty(&mut *out, &dump)?;
+                json::write_pretty(out, &dump)?;
             } else {
-                serde_json::to_writer(&mut *out, &dump)?;
+                json::write(out, &dump)?;
             }
             writeln!(out)?;
             Ok(status)

@@ -14,6 +14,7 @@ use crate::args::{Inspect, TableFormat};
 use crate::details::gltf;
 use crate::inputs::{Takes, is_gltf_name};
 use crate::item::Item;
+use crate::json;
 use crate::remote::{self, Failure};
 use crate::status::Status;
 use crate::table::{self, Column};
@@ -160,15 +161,13 @@ fn inspect(arguments: &Inspect, item: &Item, files: &LoadedFiles) -> Inspected {
     }
     let details = document.filter(|_| arguments.details).and_then(|document| match arguments.format {
         TableFormat::Text => Some(Details::Text(details::text(document))),
-        TableFormat::Json | TableFormat::Jsonl => {
-            match serde_json::to_value(Dump::new(document, Arrays::None)) {
-                Ok(details) => Some(Details::Json(details)),
-                Err(error) => {
-                    row.error = Some(error.to_string());
-                    None
-                }
+        TableFormat::Json | TableFormat::Jsonl => match json::to_value(&Dump::new(document, Arrays::None)) {
+            Ok(details) => Some(Details::Json(details)),
+            Err(error) => {
+                row.error = Some(error.to_string());
+                None
             }
-        }
+        },
         TableFormat::Csv => None,
     });
     Inspected { row, details }
@@ -248,7 +247,7 @@ enum Printer<'o, W: Write> {
     Text {
         out: &'o mut W,
         wide: bool,
-        rows: Vec<[String; 10]>,
+        rows: Vec<Vec<String>>,
         details: Vec<(String, String)>,
         errors: Vec<String>,
     },
@@ -307,7 +306,7 @@ impl<'o, W: Write> Printer<'o, W> {
                 if let Some(Details::Text(text)) = details {
                     all_details.push((row.uri.clone(), text));
                 }
-                rows.push(row.cells());
+                rows.push(row.cells().into());
                 Ok(())
             }
             Printer::Json { out, rows } => {
@@ -374,7 +373,7 @@ impl<'o, W: Write> Printer<'o, W> {
             }
             Printer::Json { out, rows } => {
                 out.write_all(if rows > 0 { b"\n],\n\"totals\": " } else { b"],\n\"totals\": " })?;
-                serde_json::to_writer(&mut *out, totals)?;
+                json::write(out, totals)?;
                 writeln!(out, "}}")
             }
             Printer::Jsonl(_) => Ok(()),
@@ -395,7 +394,7 @@ fn write_json(out: &mut impl Write, row: &Row, details: Option<Details>) -> io::
         Some(Details::Json(value)) => Some(value),
         _ => None,
     };
-    Ok(serde_json::to_writer(out, &WithDetails { row, details })?)
+    json::write(out, &WithDetails { row, details })
 }
 
 impl Row {

@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::args::{Plan, ReportFormat};
 use crate::errors;
 use crate::inputs::{self, Takes};
+use crate::json;
 use crate::remote::{self, Failure};
 use crate::status::Status;
 use crate::table::{self, Column};
@@ -162,7 +163,7 @@ impl<'a> Located<'a> {
 
     fn print(&self, arguments: &Plan, out: &mut Output) -> io::Result<()> {
         if arguments.format == ReportFormat::Json {
-            serde_json::to_writer(&mut *out, self)?;
+            json::write(out, self)?;
             return writeln!(out);
         }
         let bytes: u64 = self.files.iter().map(|file| file.bytes).sum();

@@ -19,17 +19,11 @@ const GAP: usize = 2;
 const NAME_WIDTH: usize = 30;
 
 /// The lines of a table. With a `width`, columns are left out and file names are shortened until a line fits.
-pub(crate) fn lines<const N: usize>(
-    columns: &[Column; N],
-    rows: &[[String; N]],
-    width: Option<usize>,
-) -> Vec<String> {
-    let mut widths: Vec<usize> = (0..N)
-        .map(|index| {
-            rows.iter().map(|row| row[index].width()).max().unwrap_or(0).max(columns[index].name.len())
-        })
-        .collect();
-    let mut shown: Vec<usize> = (0..N).collect();
+pub(crate) fn lines(columns: &[Column], rows: &[Vec<String>], width: Option<usize>) -> Vec<String> {
+    let widest = |index: usize| rows.iter().map(|row| row[index].width()).max().unwrap_or(0);
+    let mut widths: Vec<usize> =
+        columns.iter().enumerate().map(|(index, column)| widest(index).max(column.name.len())).collect();
+    let mut shown: Vec<usize> = (0..columns.len()).collect();
     if let Some(width) = width {
         let others = |shown: &[usize]| shown.iter().skip(1).map(|index| widths[*index] + GAP).sum::<usize>();
         let name = widths[0].min(NAME_WIDTH);
@@ -111,7 +105,7 @@ mod tests {
             column("bytes", true, Some(2)),
             column("findings", false, None),
         ];
-        let rows = [["a/long/folder/x.md3".into(), "15".into(), "1924".into(), "-".into()]];
+        let rows = [vec!["a/long/folder/x.md3".into(), "15".into(), "1924".into(), "-".into()]];
         let all = ["file                 version  bytes  findings", "a/long/folder/x.md3  15        1924  -"];
         assert_eq!(lines(&columns, &rows, None), all);
         assert_eq!(lines(&columns, &rows, Some(45)), all);

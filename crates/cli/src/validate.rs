@@ -12,6 +12,7 @@ use crate::codes;
 use crate::errors;
 use crate::inputs::{self, Takes};
 use crate::item::Item;
+use crate::json;
 use crate::status::Status;
 use crate::terminal::{Output, is_quiet, is_verbose};
 use crate::{batch, findings};
@@ -93,7 +94,7 @@ pub(crate) fn run(arguments: &Validate, out: &mut Output) -> io::Result<Status> 
                 if says && !is_told { print_text(arguments, &item.uri, report, out) } else { Ok(()) }
             }
             ReportFormat::Json => {
-                let json = FileReport {
+                let report = FileReport {
                     uri: &item.uri,
                     validator_version: env!("CARGO_PKG_VERSION"),
                     issues: report,
@@ -102,7 +103,7 @@ pub(crate) fn run(arguments: &Validate, out: &mut Output) -> io::Result<Status> 
                 if is_array {
                     out.write_all(if totals.files > 1 { b",\n" } else { b"\n" })?;
                 }
-                serde_json::to_writer(&mut *out, &json)?;
+                json::write(out, &report)?;
                 if is_array { Ok(()) } else { writeln!(out) }
             }
         }

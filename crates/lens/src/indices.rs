@@ -5,8 +5,7 @@ use meshlens_wire::{Error, ErrorKind, Expected, Result};
 
 use crate::encoding::{I32, IndexU8, IndexU16, U8, U16, U32};
 use crate::lens::to_i64;
-use crate::simd::index_copy::{self, Largest};
-use crate::simd::{Loop, run_loop};
+use crate::simd::index_copy;
 use crate::{AnyLens, Encoding, IndexBufferLayout, IndexFormat, Lens, Level};
 
 /// Encodings of indices, with one to four indices to the element. 32-bit indices are compared as unsigned numbers: a
@@ -96,12 +95,7 @@ impl<E: Indices> Lens<'_, E> {
     }
 
     pub(crate) fn max_index_with(&self, level: Level) -> Option<u32> {
-        self.count_steps();
-        let largest = match self.packed() {
-            Some(bytes) => run_loop(level, Largest::<E::Stored>::new(bytes)),
-            None => run_loop(level, StridedLargest(*self)),
-        };
-        (!self.is_empty()).then_some(largest)
+        self.erased().max_index(level)
     }
 
     /// Checks that every index is below `count`. O(indices).
@@ -121,29 +115,8 @@ impl<E: Indices> Lens<'_, E> {
     /// [`ErrorKind::Index`] for the first index that is not below `count`, at its absolute offset. The error calls the
     /// index `what`.
     pub fn check_below(&self, count: usize, what: &'static str) -> Result<()> {
-        self.check_largest(self.max_index(), count as u64, what)
-    }
-
-    /// The error for the first index that is not below `count`, if the largest is not.
-    fn check_largest(&self, largest: Option<u32>, count: u64, what: &'static str) -> Result<()> {
-        if largest.is_none_or(|largest| u64::from(largest) < count) {
-            return Ok(());
-        }
-        let size = size_of::<E::Stored>();
-        for (number, element) in self.as_bytes().chunks(self.stride().max(1)).enumerate() {
-            for (component, stored) in element.chunks_exact(size).take(E::COUNT).enumerate() {
-                let index = E::Stored::read(stored).to_u32();
-                if u64::from(index) < count {
-                    continue;
-                }
-                let index = if E::SIGNED { index.cast_signed().into() } else { index.into() };
-                let skip =
-                    number.saturating_mul(self.stride()).saturating_add(component.saturating_mul(size));
-                let offset = self.byte_range().start.saturating_add(skip as u64);
-                return Err(Error::new(self.source(), offset, ErrorKind::Index { what, index, count }));
-            }
-        }
-        Ok(())
+        let indices = self.erased();
+        indices.check_largest(indices.max_index(Level::current()), count as u64, what)
     }
 
     /// Writes an index buffer in native byte order, in one pass: converts, reverses and checks indices as `layout`
@@ -169,10 +142,11 @@ impl<E: Indices> Lens<'_, E> {
     /// [`ErrorKind::Index`], with its absolute offset, for the first index that does not fit in the format or is not
     /// below the layout's count; the content of `out` is then unspecified.
     pub fn indices_into(&self, layout: IndexBufferLayout, out: &mut [u8]) -> Result<Option<u32>> {
-        match layout.format {
-            IndexFormat::Uint16 => self.write_indices::<u16>(layout, out),
-            IndexFormat::Uint32 => self.write_indices::<u32>(layout, out),
-        }
+        let size = match layout.format {
+            IndexFormat::Uint16 => 2,
+            IndexFormat::Uint32 => 4,
+        };
+        self.erased().write(size, layout, out)
     }
 
     /// Like [`indices_into`](Self::indices_into), to a slice of integers and in the stored order.
@@ -196,73 +170,20 @@ impl<E: Indices> Lens<'_, E> {
 
     pub(crate) fn widen_into_with<T: Index>(&self, level: Level, out: &mut [T]) -> Result<Option<u32>> {
         let layout = IndexBufferLayout::new(IndexFormat::Uint32).with_level(level);
-        self.write_indices::<T>(layout, bytemuck::cast_slice_mut(out))
+        self.erased().write(size_of::<T>(), layout, bytemuck::cast_slice_mut(out))
     }
 
-    fn write_indices<T: Index>(&self, layout: IndexBufferLayout, out: &mut [u8]) -> Result<Option<u32>> {
-        let count = self.len().saturating_mul(E::COUNT);
-        let error = |kind| Err(Error::new(self.source(), self.byte_range().start, kind));
-        let size = size_of::<T>();
-        if out.len() != count.saturating_mul(size) {
-            let found = out.len().checked_div(size).unwrap_or_default() as u64;
-            return error(ErrorKind::Length { what: "indices of the output", expected: count as u64, found });
+    fn erased(&self) -> Stored<'_> {
+        Stored {
+            bytes: self.as_bytes(),
+            source: self.source(),
+            offset: self.byte_range().start,
+            len: self.len(),
+            stride: self.stride(),
+            components: E::COUNT,
+            size: size_of::<E::Stored>(),
+            is_signed: E::SIGNED,
         }
-        if layout.is_flipped && !count.is_multiple_of(3) {
-            let (what, expected) = ("indices of triangles", Expected::MultipleOf(3));
-            return error(ErrorKind::Value { what, expected, found: to_i64(count) });
-        }
-        self.count_steps();
-        let level = layout.level.unwrap_or_else(Level::current);
-        let largest = match self.packed() {
-            Some(bytes) => index_copy::copy::<E::Stored, T>(level, bytes, out, layout.is_flipped),
-            None => self.copy_strided::<T>(level, out, layout.is_flipped),
-        };
-        let largest = (!self.is_empty()).then_some(largest);
-        if size < size_of::<E::Stored>() {
-            let most = u64::from(T::from_u32(u32::MAX).to_u32());
-            self.check_largest(
-                largest,
-                most.saturating_add(1),
-                layout.below.map_or("index", |(_, what)| what),
-            )?;
-        }
-        if let Some((count, what)) = layout.below {
-            self.check_largest(largest, count as u64, what)?;
-        }
-        Ok(largest)
-    }
-
-    /// Like [`index_copy::copy`], for elements with gaps between them. They are gathered a block at a time.
-    fn copy_strided<T: Index>(&self, level: Level, out: &mut [u8], is_flipped: bool) -> u32 {
-        /// A multiple of 3, so that a block has whole triangles with any number of indices to the element.
-        const ELEMENTS: usize = 96;
-        let size = E::COUNT.saturating_mul(size_of::<E::Stored>());
-        let mut gathered = [0u8; ELEMENTS * 16];
-        let mut largest = 0;
-        let blocks = self.as_bytes().chunks(self.stride().saturating_mul(ELEMENTS).max(1));
-        let outputs = out.chunks_mut(ELEMENTS.saturating_mul(E::COUNT).saturating_mul(size_of::<T>()).max(1));
-        for (block, out) in blocks.zip(outputs) {
-            let mut len: usize = 0;
-            for (slot, element) in gathered.chunks_exact_mut(size).zip(block.chunks(self.stride().max(1))) {
-                if let Some(element) = element.get(..size) {
-                    slot.copy_from_slice(element);
-                    len = len.saturating_add(size);
-                }
-            }
-            let stored = gathered.get(..len).unwrap_or_default();
-            largest = largest.max(index_copy::copy::<E::Stored, T>(level, stored, out, is_flipped));
-        }
-        largest
-    }
-
-    /// The stored indices, if there are no gaps between elements.
-    fn packed(&self) -> Option<&[u8]> {
-        (self.stride() == E::SIZE).then_some(self.as_bytes())
-    }
-
-    fn count_steps(&self) {
-        #[cfg(feature = "steps")]
-        meshlens_wire::steps::count(self.len() as u64);
     }
 }
 
@@ -282,25 +203,131 @@ pub(crate) fn largest(indices: &[u32]) -> Option<u32> {
     if cfg!(target_endian = "big") {
         return indices.iter().copied().max();
     }
-    let largest = run_loop(Level::current(), Largest::<u32>::new(bytemuck::cast_slice(indices)));
+    let largest = index_copy::largest(Level::current(), 4, bytemuck::cast_slice(indices));
     (!indices.is_empty()).then_some(largest)
 }
 
-/// The largest index of elements with gaps between them.
-struct StridedLargest<'a, E>(Lens<'a, E>);
+/// A lens of indices whose encoding is data, so that the code that copies indices is compiled once, in this crate.
+struct Stored<'a> {
+    bytes: &'a [u8],
+    source: &'static str,
+    offset: u64,
+    len: usize,
+    stride: usize,
+    /// The number of indices in an element.
+    components: usize,
+    /// The size of an index in bytes: 1, 2 or 4.
+    size: usize,
+    is_signed: bool,
+}
 
-impl<E: Indices> Loop for StridedLargest<'_, E> {
-    type Result = u32;
+impl Stored<'_> {
+    fn max_index(&self, level: Level) -> Option<u32> {
+        self.count_steps();
+        let mut most = 0;
+        if self.is_packed() {
+            most = index_copy::largest(level, self.size, self.bytes);
+        } else {
+            self.gather(|_, stored| most = most.max(index_copy::largest(level, self.size, stored)));
+        }
+        (self.len > 0).then_some(most)
+    }
 
-    #[inline(always)]
-    fn run(self) -> u32 {
-        let mut largest = E::Stored::from_u32(0);
-        for element in self.0.as_bytes().chunks(self.0.stride().max(1)) {
-            // Bytes past the last index of the last element count as 0.
-            for stored in element.get(..E::SIZE).unwrap_or_default().chunks_exact(size_of::<E::Stored>()) {
-                largest = largest.max(E::Stored::read(stored));
+    /// The error for the first index that is not below `count`, if the largest is not.
+    fn check_largest(&self, largest: Option<u32>, count: u64, what: &'static str) -> Result<()> {
+        if largest.is_none_or(|largest| u64::from(largest) < count) {
+            return Ok(());
+        }
+        for (number, element) in self.bytes.chunks(self.stride.max(1)).enumerate() {
+            for (component, stored) in element.chunks_exact(self.size).take(self.components).enumerate() {
+                let index = read(stored);
+                if u64::from(index) < count {
+                    continue;
+                }
+                let index = if self.is_signed { index.cast_signed().into() } else { index.into() };
+                let skip =
+                    number.saturating_mul(self.stride).saturating_add(component.saturating_mul(self.size));
+                let offset = self.offset.saturating_add(skip as u64);
+                return Err(Error::new(self.source, offset, ErrorKind::Index { what, index, count }));
             }
         }
-        largest.to_u32()
+        Ok(())
     }
+
+    /// Writes indices of `size` bytes. See [`Lens::indices_into`].
+    fn write(&self, size: usize, layout: IndexBufferLayout, out: &mut [u8]) -> Result<Option<u32>> {
+        let count = self.len.saturating_mul(self.components);
+        let error = |kind| Err(Error::new(self.source, self.offset, kind));
+        if out.len() != count.saturating_mul(size) {
+            let found = out.len().checked_div(size).unwrap_or_default() as u64;
+            return error(ErrorKind::Length { what: "indices of the output", expected: count as u64, found });
+        }
+        if layout.is_flipped && !count.is_multiple_of(3) {
+            let (what, expected) = ("indices of triangles", Expected::MultipleOf(3));
+            return error(ErrorKind::Value { what, expected, found: to_i64(count) });
+        }
+        self.count_steps();
+        let level = layout.level.unwrap_or_else(Level::current);
+        let sizes = (self.size, size);
+        let mut largest = 0;
+        if self.is_packed() {
+            largest = index_copy::copy(level, sizes, self.bytes, out, layout.is_flipped);
+        } else {
+            let bytes_per_element = self.components.saturating_mul(size);
+            self.gather(|first, stored| {
+                let rest = out.get_mut(first.saturating_mul(bytes_per_element)..).unwrap_or_default();
+                largest = largest.max(index_copy::copy(level, sizes, stored, rest, layout.is_flipped));
+            });
+        }
+        let largest = (self.len > 0).then_some(largest);
+        if size < self.size {
+            let limit = if size == 1 { 1 << 8 } else { 1 << 16 };
+            self.check_largest(largest, limit, layout.below.map_or("index", |(_, what)| what))?;
+        }
+        if let Some((count, what)) = layout.below {
+            self.check_largest(largest, count as u64, what)?;
+        }
+        Ok(largest)
+    }
+
+    /// Calls `each` with the packed indices of elements that have gaps between them, a block at a time, and the number of
+    /// the first element of the block.
+    fn gather(&self, mut each: impl FnMut(usize, &[u8])) {
+        /// A multiple of 3, so that a block has whole triangles with any number of indices to the element.
+        const ELEMENTS: usize = 96;
+        let size = self.components.saturating_mul(self.size);
+        // An element has at most 4 indices.
+        let mut gathered = [0u8; ELEMENTS * 16];
+        let blocks = self.bytes.chunks(self.stride.saturating_mul(ELEMENTS).max(1));
+        for (number, block) in blocks.enumerate() {
+            let mut len: usize = 0;
+            let elements = block.chunks(self.stride.max(1));
+            for (slot, element) in gathered.chunks_exact_mut(size.max(1)).zip(elements) {
+                if let Some(element) = element.get(..size) {
+                    slot.copy_from_slice(element);
+                    len = len.saturating_add(size);
+                }
+            }
+            each(number.saturating_mul(ELEMENTS), gathered.get(..len).unwrap_or_default());
+        }
+    }
+
+    /// Whether there are no gaps between elements.
+    fn is_packed(&self) -> bool {
+        self.stride == self.components.saturating_mul(self.size)
+    }
+
+    fn count_steps(&self) {
+        #[cfg(feature = "steps")]
+        meshlens_wire::steps::count(self.len as u64);
+    }
+}
+
+/// Reads a little-endian index of at most 4 bytes.
+fn read(stored: &[u8]) -> u32 {
+    let mut index = [0; 4];
+    for (byte, stored) in index.iter_mut().zip(stored) {
+        *byte = *stored;
+    }
+    u32::from_le_bytes(index)
 }

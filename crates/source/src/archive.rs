@@ -207,7 +207,7 @@ impl<B: ReadAt> Archive<B> {
     /// [`Error::Entry`] and [`Error::Overlap`], which do not affect other entries; [`Error::Io`] and [`Error::Changed`]
     /// for an archive in a file.
     pub fn read(&self, entry: &Entry<'_>) -> Result<Cow<'_, [u8]>> {
-        self.read_checking(entry, true)
+        self.content().read(entry, true)
     }
 
     /// Like [`Archive::read`], without checking the CRC-32, the only check that reads every byte. In a mapped archive,
@@ -217,7 +217,7 @@ impl<B: ReadAt> Archive<B> {
     ///
     /// Same as [`Archive::read`].
     pub fn read_unverified(&self, entry: &Entry<'_>) -> Result<Cow<'_, [u8]>> {
-        self.read_checking(entry, false)
+        self.content().read(entry, false)
     }
 
     /// Reads `len` bytes of a stored entry from `offset` on, or fewer if it ends before. Reads only these bytes. The
@@ -226,8 +226,25 @@ impl<B: ReadAt> Archive<B> {
     /// # Errors
     ///
     /// Same as [`Archive::read`], and [`EntryFault::Method`] if the entry is compressed.
-    /// Same as [`Archive::read`]; [`EntryFault::Method`] for an entry that is compressed.
     pub fn read_stored(&self, entry: &Entry<'_>, offset: u64, len: u64) -> Result<Cow<'_, [u8]>> {
+        self.content().read_stored(entry, offset, len)
+    }
+
+    fn content(&self) -> Content<'_> {
+        Content { bytes: &self.bytes, name: &self.name, limits: &self.limits }
+    }
+}
+
+/// The bytes of an archive, from which entries are read. Not generic, so that it is compiled once for all sources.
+struct Content<'a> {
+    bytes: &'a dyn ReadAt,
+    name: &'a str,
+    limits: &'a ArchiveLimits,
+}
+
+impl<'a> Content<'a> {
+    /// See [`Archive::read_stored`].
+    fn read_stored(&self, entry: &Entry<'_>, offset: u64, len: u64) -> Result<Cow<'a, [u8]>> {
         let content = self.check(entry).and_then(|()| match entry.method() {
             Method::Stored => {
                 let start = self.packed_start(entry)?;
@@ -242,14 +259,14 @@ impl<B: ReadAt> Archive<B> {
         content.map_err(|failure| self.error(entry, failure))
     }
 
-    fn read_checking(&self, entry: &Entry<'_>, checksum: bool) -> Result<Cow<'_, [u8]>> {
-        self.content(entry, checksum).map_err(|failure| self.error(entry, failure))
+    fn read(&self, entry: &Entry<'_>, checksum: bool) -> Result<Cow<'a, [u8]>> {
+        self.unpack(entry, checksum).map_err(|failure| self.error(entry, failure))
     }
 
     fn error(&self, entry: &Entry<'_>, failure: Failure) -> Error {
         match failure {
             Failure::Entry(fault) => {
-                Error::Entry { archive: self.name.clone(), entry: entry.name().into(), fault }
+                Error::Entry { archive: self.name.into(), entry: entry.name().into(), fault }
             }
             Failure::Archive(error) => error,
         }
@@ -272,12 +289,12 @@ impl<B: ReadAt> Archive<B> {
         Ok(())
     }
 
-    fn content(&self, entry: &Entry<'_>, checksum: bool) -> Result<Cow<'_, [u8]>, Failure> {
+    fn unpack(&self, entry: &Entry<'_>, checksum: bool) -> Result<Cow<'a, [u8]>, Failure> {
         self.check(entry)?;
         let content = match entry.method() {
             Method::Stored => self.packed(entry)?,
             Method::Deflated => {
-                check_size(entry, &self.limits)?;
+                check_size(entry, self.limits)?;
                 Cow::Owned(inflate(&self.packed(entry)?, entry.size())?)
             }
             Method::Other(number) => return Err(EntryFault::Method(number).into()),
@@ -292,7 +309,7 @@ impl<B: ReadAt> Archive<B> {
     }
 
     /// The compressed bytes of the entry, after its local header (APPNOTE 4.3.7).
-    fn packed(&self, entry: &Entry<'_>) -> Result<Cow<'_, [u8]>, Failure> {
+    fn packed(&self, entry: &Entry<'_>) -> Result<Cow<'a, [u8]>, Failure> {
         Ok(self.bytes.read_at(self.packed_start(entry)?, entry.compressed_size())?)
     }
 
@@ -326,7 +343,7 @@ impl<B: ReadAt> Archive<B> {
         let directory = entry.directory;
         let other = directory.record(other).unwrap_or(entry.record);
         Error::Overlap(Box::new(Overlap {
-            archive: self.name.clone(),
+            archive: self.name.into(),
             entry: entry.name().into(),
             start: entry.header_offset(),
             end,

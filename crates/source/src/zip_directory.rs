@@ -72,7 +72,7 @@ impl Record {
 
 impl Directory {
     /// Lists the entries in one pass over the directory. Reads no entry.
-    pub(crate) fn read(bytes: &impl ReadAt, max_entries: u64) -> Result<Directory, Fault> {
+    pub(crate) fn read(bytes: &dyn ReadAt, max_entries: u64) -> Result<Directory, Fault> {
         let failed = Cell::new(None);
         let reader = Reader { bytes, failed: &failed };
         // Large enough for every record of the archive.
@@ -227,11 +227,7 @@ impl Directory {
 }
 
 /// The entries of a directory, and the number of entries that the archive claims.
-fn read_entries<B: ReadAt>(
-    reader: Reader<'_, B>,
-    buffer: &mut [u8],
-    max_entries: u64,
-) -> Result<(Directory, u64), Fault> {
+fn read_entries(reader: Reader<'_>, buffer: &mut [u8], max_entries: u64) -> Result<(Directory, u64), Fault> {
     let archive = locate(reader, buffer)?;
     let claimed = archive.entries_hint();
     if claimed > max_entries {
@@ -256,10 +252,7 @@ fn read_entries<B: ReadAt>(
 }
 
 /// Finds the end record. Bytes in a comment that only look like one are skipped.
-fn locate<'r, B: ReadAt>(
-    reader: Reader<'r, B>,
-    buffer: &mut [u8],
-) -> Result<ZipArchive<Reader<'r, B>>, Fault> {
+fn locate<'r>(reader: Reader<'r>, buffer: &mut [u8]) -> Result<ZipArchive<Reader<'r>>, Fault> {
     let mut end = reader.bytes.size();
     let least = end.saturating_sub(END_RECORD_REACH);
     let mut reader = reader;
@@ -311,14 +304,14 @@ const CODE_PAGE_437: [char; 128] = [
     '≡', '±', '≥', '≤', '⌠', '⌡', '÷', '≈', '°', '∙', '·', '√', 'ⁿ', '²', '■', '\u{a0}',
 ];
 
-/// Adapts the bytes to the interface of `rawzip`.
-struct Reader<'b, B> {
-    bytes: &'b B,
+/// Adapts the bytes to the interface of `rawzip`. Not generic, so that `rawzip` is compiled once for all sources.
+struct Reader<'b> {
+    bytes: &'b dyn ReadAt,
     /// The error of a failed read.
     failed: &'b Cell<Option<Error>>,
 }
 
-impl<B: ReadAt> ReaderAt for Reader<'_, B> {
+impl ReaderAt for Reader<'_> {
     fn read_at(&self, out: &mut [u8], offset: u64) -> io::Result<usize> {
         match self.bytes.read_at(offset, out.len() as u64) {
             Ok(bytes) => {

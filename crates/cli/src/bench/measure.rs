@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use meshlens::lens::{AnyLens, Level};
 use meshlens_source::Arena;
-use rayon::ThreadPool;
 
 use super::arrays::{self, Group, room};
 use super::{ArrayReport, LevelRate, Model, Rate, WholeRates, WholeReport};
 use crate::item::Item;
+use crate::workers;
 
 /// The median duration of `work`, in seconds.
 pub(super) fn median<R>(slice: Duration, mut work: impl FnMut() -> R) -> f64 {
@@ -128,35 +128,42 @@ pub(super) fn whole(
     groups: &[Group<'_>],
     levels: &[Level],
     slice: Duration,
-    pool: &ThreadPool,
+    jobs: usize,
 ) -> io::Result<WholeReport> {
     let once = groups.iter().filter(|group| !group.again);
     let arrays: Arrays<'_> = once.flat_map(|group| group.arrays.iter().copied()).collect();
     let (elements, bytes) = totals(&arrays);
     let mut arena = Arena::with_capacity(largest_room(&arrays))?;
-    let workers = pool.current_num_threads();
-    let arenas = (0..workers).map(|_| Arena::with_capacity(largest_room(&arrays)).map(Mutex::new));
+    let arenas = (0..jobs).map(|_| Arena::with_capacity(largest_room(&arrays)).map(Mutex::new));
     let arenas = arenas.collect::<io::Result<Vec<_>>>()?;
-    let pieces = pieces(&arrays, workers);
+    let pieces = pieces(&arrays, jobs);
+    let next = AtomicUsize::new(0);
     let on_all_cores = |level: Level| {
-        let next = AtomicUsize::new(0);
-        pool.broadcast(|worker| {
-            let mut arena = arenas[worker.index()].lock().unwrap_or_else(PoisonError::into_inner);
+        let work = |worker: usize| {
+            let mut arena = arenas[worker].lock().unwrap_or_else(PoisonError::into_inner);
             while let Some(piece) = pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
                 piece.iter().for_each(|array| arrays::decode(array, level, arena.reset()));
             }
-        });
+        };
+        let mut seconds = 0.0;
+        workers::team(jobs, &work, &mut |team| {
+            seconds = median(slice, || {
+                next.store(0, Ordering::Relaxed);
+                team.round();
+            });
+        })?;
+        io::Result::Ok(Rate::new(seconds, (elements, bytes)))
     };
     let rates = |level: &Level| {
         let one_core = decode(&arrays, *level, slice, &mut arena);
         // One core is faster if there is little work, or if other programs use the other cores.
         let all_cores = match pieces.len() {
             0 | 1 => one_core,
-            _ => Rate::new(median(slice, || on_all_cores(*level)), (elements, bytes)).faster(one_core),
+            _ => on_all_cores(*level)?.faster(one_core),
         };
-        WholeRates { level: level.name(), one_core, all_cores }
+        io::Result::Ok(WholeRates { level: level.name(), one_core, all_cores })
     };
-    let levels = levels.iter().map(rates).collect();
+    let levels = levels.iter().map(rates).collect::<io::Result<_>>()?;
     Ok(WholeReport { elements, bytes, levels, memcpy: copy(&arrays, slice, &mut arena) })
 }
 

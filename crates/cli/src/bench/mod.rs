@@ -11,15 +11,16 @@ use meshlens::Document;
 use meshlens::lens::Level;
 use meshlens::wire::ErrorKind;
 use meshlens_assets::LoadedFiles;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
 
 use crate::args::{Bench, ReportFormat};
 use crate::errors;
 use crate::inputs::{self, Takes};
 use crate::item::Item;
+use crate::json;
 use crate::status::Status;
 use crate::terminal::tell;
+use crate::workers;
 use arrays::Groups;
 
 /// The measurements. Times are medians; rates count the encoded bytes of the files.
@@ -97,13 +98,6 @@ impl Rate {
 
 pub(crate) fn run(arguments: &Bench, out: &mut impl Write) -> io::Result<Status> {
     let levels = arguments.level.map_or_else(|| Level::all().collect(), |level| vec![level]);
-    let pool = match ThreadPoolBuilder::new().num_threads(arguments.inputs.jobs).build() {
-        Ok(pool) => pool,
-        Err(error) => {
-            tell!("cannot start {} workers: {error}", arguments.inputs.jobs);
-            return Ok(Status::Failed);
-        }
-    };
     let (items, mut status) = inputs::expand(&arguments.inputs, Takes::GameFormats);
     if items.is_empty() && status == Status::Fine {
         tell!("the paths contain no model");
@@ -136,11 +130,11 @@ pub(crate) fn run(arguments: &Bench, out: &mut impl Write) -> io::Result<Status>
         tell!("nothing to measure");
         return Ok(status.max(Status::Findings));
     }
-    let report = report(arguments, &models, &levels, &pool)?;
+    let report = report(arguments, &models, &levels)?;
     match arguments.format {
         ReportFormat::Text => print::text(&report, out)?,
         ReportFormat::Json => {
-            serde_json::to_writer_pretty(&mut *out, &report)?;
+            json::write_pretty(out, &report)?;
             writeln!(out)?;
         }
     }
@@ -154,12 +148,8 @@ struct Model<'a> {
     document: Document<'a>,
 }
 
-fn report(
-    arguments: &Bench,
-    models: &[Model<'_>],
-    levels: &[Level],
-    pool: &ThreadPool,
-) -> io::Result<Report> {
+fn report(arguments: &Bench, models: &[Model<'_>], levels: &[Level]) -> io::Result<Report> {
+    let jobs = workers::count(arguments.inputs.jobs);
     let mut groups = Groups::default();
     for model in models {
         groups.add(&model.document);
@@ -172,10 +162,10 @@ fn report(
         files: models.len(),
         bytes: models.iter().map(|model| model.files.len()).sum(),
         level: Level::current().name(),
-        cores: pool.current_num_threads(),
+        cores: jobs,
         open_microseconds: measure::open(models, slice),
         parse_microseconds: measure::median(slice, parse) / models.len() as f64 * 1e6,
         arrays: measure::arrays(&groups, levels, slice)?,
-        whole: measure::whole(&groups, levels, slice, pool)?,
+        whole: measure::whole(&groups, levels, slice, jobs)?,
     })
 }

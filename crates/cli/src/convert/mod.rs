@@ -143,7 +143,7 @@ pub(crate) fn run(arguments: &Convert, out: &mut Output) -> io::Result<Status> {
         };
         memory.run(one, |failure| failure.waits)
     };
-    let done = batch::map(&jobs, arguments.inputs.jobs, status, work, |job, outcome, progress| {
+    let done = batch::map(&jobs, arguments.inputs.jobs, status, work, |job, outcome| {
         match outcome {
             Ok(outcome) => {
                 written += 1;
@@ -156,7 +156,7 @@ pub(crate) fn run(arguments: &Convert, out: &mut Output) -> io::Result<Status> {
                 // With --strict, warnings determine the status, so they are always printed.
                 if !is_quiet() || arguments.strict {
                     for warning in &outcome.warnings {
-                        progress.suspend(|| tell!("{}: warning: {warning}", job.uri));
+                        tell!("{}: warning: {warning}", job.uri);
                     }
                 }
                 if is_quiet() {
@@ -174,7 +174,7 @@ pub(crate) fn run(arguments: &Convert, out: &mut Output) -> io::Result<Status> {
             Err(failure) => {
                 failed += 1;
                 worst = worst.max(failure.status);
-                progress.suspend(|| tell!("{}", failure.message));
+                tell!("{}", failure.message);
             }
         }
         Ok(())

@@ -49,13 +49,20 @@ fn section<const N: usize>(
     columns: [&'static str; N],
     rows: impl IntoIterator<Item = [String; N]>,
 ) -> String {
-    let rows: Vec<[String; N]> = rows.into_iter().map(|row| row.map(|cell| printable(&cell))).collect();
+    table(title, &columns, rows.into_iter().map(Vec::from).collect())
+}
+
+fn table(title: &str, columns: &[&'static str], mut rows: Vec<Vec<String>>) -> String {
     if rows.is_empty() {
         return String::new();
     }
+    for cell in rows.iter_mut().flatten() {
+        *cell = printable(cell);
+    }
     let is_number = |index: usize| rows.iter().all(|row| row[index].parse::<f64>().is_ok());
-    let columns =
-        std::array::from_fn(|index| Column { name: columns[index], is_number: is_number(index), rank: None });
+    let column =
+        |(index, name): (usize, &&'static str)| Column { name, is_number: is_number(index), rank: None };
+    let columns: Vec<Column> = columns.iter().enumerate().map(column).collect();
     let lines = table::lines(&columns, &rows, None);
     let lines: Vec<String> = lines.iter().map(|line| format!("  {line}\n")).collect();
     format!("{title}\n{}", lines.concat())

@@ -24,25 +24,54 @@ pub enum Arrays {
 /// A number of an array.
 pub(crate) trait Number: Copy {
     const DTYPE: &'static str;
-    fn to_f64(self) -> f64;
-    fn write<S: Serializer>(self, serializer: S) -> Result<S::Ok, S::Error>;
+    fn scalar(self) -> Scalar;
 }
 
-macro_rules! numbers {
+/// A number as it is written.
+#[derive(Clone, Copy)]
+pub(crate) enum Scalar {
+    Float(f32),
+    Integer(i64),
+}
+
+impl Scalar {
+    fn to_f64(self) -> f64 {
+        match self {
+            Scalar::Float(value) => value.into(),
+            // The types of arrays have at most 32 bits.
+            Scalar::Integer(value) => value as f64,
+        }
+    }
+}
+
+impl Serialize for Scalar {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match *self {
+            Scalar::Float(value) => serializer.serialize_f32(value),
+            Scalar::Integer(value) => serializer.serialize_i64(value),
+        }
+    }
+}
+
+impl Number for f32 {
+    const DTYPE: &'static str = "f32";
+    fn scalar(self) -> Scalar {
+        Scalar::Float(self)
+    }
+}
+
+macro_rules! integers {
     ($($type:ident)*) => {$(
         impl Number for $type {
             const DTYPE: &'static str = stringify!($type);
-            fn to_f64(self) -> f64 {
-                f64::from(self)
-            }
-            fn write<S: Serializer>(self, serializer: S) -> Result<S::Ok, S::Error> {
-                self.serialize(serializer)
+            fn scalar(self) -> Scalar {
+                Scalar::Integer(self.into())
             }
         }
     )*};
 }
 
-numbers!(f32 u8 i8 u16 i16 u32 i32);
+integers!(u8 i8 u16 i16 u32 i32);
 
 /// An array of `shape`. Each call of `values` gives its flat content.
 pub(crate) struct Array<F> {
@@ -69,29 +98,58 @@ where
     I::Item: Number,
 {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("shape", &self.shape)?;
-        map.serialize_entry("dtype", I::Item::DTYPE)?;
-        match self.arrays {
-            Arrays::None => {}
-            Arrays::Stats => {
-                // A one-dimensional array has one component.
-                let components = match self.shape.as_slice() {
-                    [] | [_] => 1,
-                    [.., last] => *last,
-                };
-                let stats = stats(components, (self.values)());
-                map.serialize_entry("min", &stats.as_ref().map(|stats| &stats.min))?;
-                map.serialize_entry("max", &stats.as_ref().map(|stats| &stats.max))?;
-                map.serialize_entry("mean", &stats.as_ref().map(|stats| &stats.mean))?;
-            }
-            Arrays::Full => {
-                let values = RefCell::new((self.values)());
-                map.serialize_entry("data", &Nested { shape: &self.shape, values: &values })?;
-            }
-        }
-        map.end()
+        let read: &Read<'_> = &|reader| {
+            let mut values = (self.values)();
+            reader(&mut || values.next().map(Number::scalar));
+        };
+        write(self.arrays, &self.shape, I::Item::DTYPE, read, serializer)
     }
+}
+
+/// Returns the next value each time it is called.
+type Next<'n> = dyn FnMut() -> Option<Scalar> + 'n;
+
+/// Calls a function with the values of an array, from the first on.
+type Read<'r> = dyn Fn(&mut dyn FnMut(&mut Next<'_>)) + 'r;
+
+/// Writes an array. Not generic over the iterator, so that it is compiled once for all arrays.
+fn write<S: Serializer>(
+    arrays: Arrays,
+    shape: &[usize],
+    dtype: &str,
+    read: &Read<'_>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(None)?;
+    map.serialize_entry("shape", shape)?;
+    map.serialize_entry("dtype", dtype)?;
+    match arrays {
+        Arrays::None => {}
+        Arrays::Stats => {
+            // A one-dimensional array has one component.
+            let components = match shape {
+                [] | [_] => 1,
+                [.., last] => *last,
+            };
+            let mut computed = None;
+            read(&mut |next| computed = stats(components, next));
+            let [min, max, mean] = match &computed {
+                Some(Stats { min, max, mean }) => [Some(min), Some(max), Some(mean)],
+                None => [None; 3],
+            };
+            map.serialize_entry("min", &min)?;
+            map.serialize_entry("max", &max)?;
+            map.serialize_entry("mean", &mean)?;
+        }
+        Arrays::Full => {
+            let mut written = Ok(());
+            read(&mut |next| {
+                written = map.serialize_entry("data", &Nested { shape, next: &RefCell::new(next) });
+            });
+            written?;
+        }
+    }
+    map.end()
 }
 
 /// The most components of a decoded element.
@@ -141,8 +199,8 @@ struct Stats {
 }
 
 /// Minimum, maximum and mean of each component; `None` for an empty array. A NaN makes all three of its component NaN.
-fn stats<N: Number>(components: usize, values: impl Iterator<Item = N>) -> Option<Stats> {
-    let mut values = values.map(Number::to_f64).peekable();
+fn stats(components: usize, next: &mut Next<'_>) -> Option<Stats> {
+    let mut values = core::iter::from_fn(|| next().map(Scalar::to_f64)).peekable();
     values.peek()?;
     let mut stats = Stats {
         min: vec![f64::INFINITY; components],
@@ -164,25 +222,18 @@ fn stats<N: Number>(components: usize, values: impl Iterator<Item = N>) -> Optio
     Some(stats)
 }
 
-/// Nested lists of `shape`, filled from one flat iterator.
-struct Nested<'n, I> {
+/// Nested lists of `shape`, filled with one value after another.
+struct Nested<'n, 'v> {
     shape: &'n [usize],
-    values: &'n RefCell<I>,
+    next: &'n RefCell<&'n mut Next<'v>>,
 }
 
-impl<I> Serialize for Nested<'_, I>
-where
-    I: Iterator,
-    I::Item: Number,
-{
+impl Serialize for Nested<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.shape.split_first() {
-            None => match self.values.borrow_mut().next() {
-                Some(value) => value.write(serializer),
-                None => serializer.serialize_none(),
-            },
+            None => (self.next.borrow_mut())().serialize(serializer),
             Some((count, shape)) => {
-                serializer.collect_seq((0..*count).map(|_| Nested { shape, values: self.values }))
+                serializer.collect_seq((0..*count).map(|_| Nested { shape, next: self.next }))
             }
         }
     }

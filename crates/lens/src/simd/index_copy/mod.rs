@@ -79,10 +79,45 @@ impl<S: Index, T: Index> Loop for Flip<'_, '_, S, T> {
     }
 }
 
-/// Copies as many packed indices as both slices have, and returns the largest, or 0 if there are none. Indices that do
-/// not fit in `T` have an unspecified result. `flipped` exchanges the second and the third index of each triangle; an
-/// incomplete triangle at the end is then not copied.
-pub(crate) fn copy<S: Index, T: Index>(level: Level, stored: &[u8], out: &mut [u8], flipped: bool) -> u32 {
+/// Copies as many packed indices of `from` bytes as both slices have to indices of `to` bytes, and returns the largest, or
+/// 0 if there are none. Indices that do not fit in the output have an unspecified result. `flipped` exchanges the second
+/// and the third index of each triangle; an incomplete triangle at the end is then not copied.
+///
+/// Not generic, so that the kernels are compiled once, in this crate.
+pub(crate) fn copy(
+    level: Level,
+    (from, to): (usize, usize),
+    stored: &[u8],
+    out: &mut [u8],
+    flipped: bool,
+) -> u32 {
+    match (from, to) {
+        (1, 1) => copy_as::<u8, u8>(level, stored, out, flipped),
+        (1, 2) => copy_as::<u8, u16>(level, stored, out, flipped),
+        (1, 4) => copy_as::<u8, u32>(level, stored, out, flipped),
+        (2, 1) => copy_as::<u16, u8>(level, stored, out, flipped),
+        (2, 2) => copy_as::<u16, u16>(level, stored, out, flipped),
+        (2, 4) => copy_as::<u16, u32>(level, stored, out, flipped),
+        (4, 1) => copy_as::<u32, u8>(level, stored, out, flipped),
+        (4, 2) => copy_as::<u32, u16>(level, stored, out, flipped),
+        (4, 4) => copy_as::<u32, u32>(level, stored, out, flipped),
+        // No index type has another size.
+        _ => 0,
+    }
+}
+
+/// The largest of packed indices of `size` bytes, or 0 if there are none.
+pub(crate) fn largest(level: Level, size: usize, stored: &[u8]) -> u32 {
+    match size {
+        1 => run_loop(level, Largest::<u8>::new(stored)),
+        2 => run_loop(level, Largest::<u16>::new(stored)),
+        4 => run_loop(level, Largest::<u32>::new(stored)),
+        // No index type has another size.
+        _ => 0,
+    }
+}
+
+fn copy_as<S: Index, T: Index>(level: Level, stored: &[u8], out: &mut [u8], flipped: bool) -> u32 {
     let (from, to) = (size_of::<S>(), size_of::<T>());
     let count = (stored.len() / from).min(out.len() / to);
     let (stored, out) = (&stored[..count * from], &mut out[..count * to]);
@@ -92,25 +127,21 @@ pub(crate) fn copy<S: Index, T: Index>(level: Level, stored: &[u8], out: &mut [u
         written: core::marker::PhantomData,
     };
     // The widening loops of the compiler are as fast as a copy.
-    let (done, largest) = if flipped {
-        copy_registers::<true>(level, from, to, stored, out)
-    } else if from >= to {
-        copy_registers::<false>(level, from, to, stored, out)
-    } else {
-        (0, 0)
-    };
+    let (done, largest) =
+        if flipped || from >= to { copy_registers(level, from, to, stored, out, flipped) } else { (0, 0) };
     let (stored, out) = (&stored[done * from..], &mut out[done * to..]);
     let rest = convert(stored, out);
     largest.max(if flipped { run_loop(level, Flip(rest)) } else { run_loop(level, rest) })
 }
 
 /// Copies as many indices as fill whole registers. Returns their number and the largest.
-fn copy_registers<const FLIP: bool>(
+fn copy_registers(
     level: Level,
     from: usize,
     to: usize,
     stored: &[u8],
     out: &mut [u8],
+    flipped: bool,
 ) -> (usize, u32) {
     #[cfg(target_arch = "x86_64")]
     {
@@ -124,13 +155,16 @@ fn copy_registers<const FLIP: bool>(
                 // SAFETY: a `Level` exists only if the processor has its instructions, and both slices have this number
                 // of indices.
                 let largest = unsafe {
-                    match (from, to) {
-                        (1, 2) => x86::$copy::<1, 2, FLIP>(source, target, periods),
-                        (1, 4) => x86::$copy::<1, 4, FLIP>(source, target, periods),
-                        (2, 2) => x86::$copy::<2, 2, FLIP>(source, target, periods),
-                        (2, 4) => x86::$copy::<2, 4, FLIP>(source, target, periods),
-                        (4, 2) => x86::$copy::<4, 2, FLIP>(source, target, periods),
-                        (4, 4) => x86::$copy::<4, 4, FLIP>(source, target, periods),
+                    match (from, to, flipped) {
+                        (1, 2, true) => x86::$copy::<1, 2, true>(source, target, periods),
+                        (1, 4, true) => x86::$copy::<1, 4, true>(source, target, periods),
+                        (2, 2, true) => x86::$copy::<2, 2, true>(source, target, periods),
+                        (2, 2, false) => x86::$copy::<2, 2, false>(source, target, periods),
+                        (2, 4, true) => x86::$copy::<2, 4, true>(source, target, periods),
+                        (4, 2, true) => x86::$copy::<4, 2, true>(source, target, periods),
+                        (4, 2, false) => x86::$copy::<4, 2, false>(source, target, periods),
+                        (4, 4, true) => x86::$copy::<4, 4, true>(source, target, periods),
+                        (4, 4, false) => x86::$copy::<4, 4, false>(source, target, periods),
                         _ => return (0, 0),
                     }
                 };
@@ -144,6 +178,6 @@ fn copy_registers<const FLIP: bool>(
             _ => {}
         }
     }
-    let _ = (level, from, to, stored, out);
+    let _ = (level, from, to, stored, out, flipped);
     (0, 0)
 }

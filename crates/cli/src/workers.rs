@@ -1,0 +1,126 @@
+//! Worker threads: one call over many items, and the same work repeated on threads that stay.
+
+use std::io;
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, Builder};
+
+/// The number of workers that `--jobs` asks for: 0 means one per core.
+pub(crate) fn count(jobs: usize) -> usize {
+    if jobs == 0 { thread::available_parallelism().map_or(1, NonZero::get) } else { jobs }
+}
+
+/// Calls `work` with each item, on at most `jobs` threads, and returns the results in the order of the items. The calling
+/// thread works too. If the system refuses a thread, the others do its work.
+pub(crate) fn map<T: Sync, R: Send>(items: &[T], jobs: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let results: Vec<Mutex<Option<R>>> = items.iter().map(|_| Mutex::new(None)).collect();
+    each_index(items.len(), jobs, &|index| {
+        let result = work(&items[index]);
+        *results[index].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+    });
+    results
+        .into_iter()
+        .filter_map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner))
+        .collect()
+}
+
+fn each_index(count: usize, jobs: usize, work: &(dyn Fn(usize) + Sync)) {
+    let next = AtomicUsize::new(0);
+    let run = || {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= count {
+                return;
+            }
+            work(index);
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..jobs.min(count) {
+            if Builder::new().spawn_scoped(scope, run).is_err() {
+                break;
+            }
+        }
+        run();
+    });
+}
+
+/// Threads that repeat a round of work. Starting a thread takes longer than a short round.
+pub(crate) struct Team<'t> {
+    workers: &'t [(Sender<()>, Receiver<()>)],
+}
+
+impl Team<'_> {
+    /// Runs one round on every thread and waits for its end.
+    pub(crate) fn round(&self) {
+        for (start, _) in self.workers {
+            // A thread that panicked is reported when the team ends.
+            let _ = start.send(());
+        }
+        for (_, end) in self.workers {
+            let _ = end.recv();
+        }
+    }
+}
+
+/// Starts `jobs` threads and calls `lead` with them. In each round, each thread calls `work` with its own number.
+///
+/// # Errors
+///
+/// An error of the system if it cannot start a thread.
+pub(crate) fn team(
+    jobs: usize,
+    work: &(dyn Fn(usize) + Sync),
+    lead: &mut dyn FnMut(&Team<'_>),
+) -> io::Result<()> {
+    thread::scope(|scope| {
+        let mut workers = Vec::with_capacity(jobs);
+        for worker in 0..jobs {
+            let ((start, started), (end, ended)) = (channel(), channel());
+            let rounds = move || {
+                while started.recv().is_ok() {
+                    work(worker);
+                    let _ = end.send(());
+                }
+            };
+            Builder::new().spawn_scoped(scope, rounds)?;
+            workers.push((start, ended));
+        }
+        lead(&Team { workers: &workers });
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_in_the_order_of_the_items() {
+        let items: Vec<u32> = (0..1000).collect();
+        for jobs in [1, 3, 2000] {
+            let squares = map(&items, jobs, |item| item * item);
+            assert_eq!(squares.len(), 1000);
+            assert!(squares.iter().zip(&items).all(|(square, item)| *square == item * item), "{jobs} jobs");
+        }
+        assert!(map(&[], 4, |item: &u32| *item).is_empty());
+    }
+
+    #[test]
+    fn each_thread_of_a_team_works_once_in_each_round() {
+        let calls: Vec<AtomicUsize> = (0..3).map(|_| AtomicUsize::new(0)).collect();
+        let work = |worker: usize| {
+            calls[worker].fetch_add(1, Ordering::Relaxed);
+        };
+        let counts = || calls.iter().map(|calls| calls.load(Ordering::Relaxed)).collect::<Vec<_>>();
+        team(3, &work, &mut |team| {
+            team.round();
+            assert_eq!(counts(), [1, 1, 1]);
+            team.round();
+            assert_eq!(counts(), [2, 2, 2]);
+        })
+        .unwrap();
+    }
+}
