@@ -186,7 +186,7 @@ impl<'a> Located<'a> {
                 writeln!(out, "file {number}: {}, {} bytes", file.name, file.bytes)?;
             }
         }
-        let mut rows: Vec<[String; 5]> = Vec::new();
+        let mut rows: Vec<Vec<String>> = Vec::new();
         let mut parts = self.parts.iter().peekable();
         while let Some(first) = parts.next() {
             let mut last = first;
@@ -195,7 +195,7 @@ impl<'a> Located<'a> {
             {
                 last = next;
             }
-            rows.push(Listed::row(first, last));
+            rows.push(Listed::row(first, last).into());
         }
         for line in table::lines(&COLUMNS, &rows, Some(terminal_width().unwrap_or(WIDTH))) {
             writeln!(out, "  {line}")?;
