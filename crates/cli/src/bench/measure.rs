@@ -1,13 +1,13 @@
 //! The measurements. Each is the median of repeated runs, at least three, within its slice of the time.
 
 use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use meshlens::lens::{AnyLens, Level};
 use meshlens_source::Arena;
 use rayon::ThreadPool;
-use rayon::prelude::*;
 
 use super::arrays::{self, Group, room};
 use super::{ArrayReport, LevelRate, Model, Rate, WholeRates, WholeReport};
@@ -99,6 +99,30 @@ pub(super) fn arrays(
     groups.iter().map(report).collect()
 }
 
+/// The smallest amount of work for another core, in bytes of memory that are written.
+const LEAST_PIECE: u64 = 256 << 10;
+
+/// Divides arrays into pieces of similar size. There are enough pieces that no worker waits long for the last one, and each is
+/// large enough that distributing it costs little.
+fn pieces<'p, 'a>(mut arrays: &'p [AnyLens<'a>], workers: usize) -> Vec<&'p [AnyLens<'a>]> {
+    let bytes = |array: &AnyLens<'a>| room(array) as u64;
+    let total: u64 = arrays.iter().map(bytes).sum();
+    let size = (total / (8 * workers as u64)).max(LEAST_PIECE);
+    let mut pieces = Vec::new();
+    while !arrays.is_empty() {
+        let mut sum = 0;
+        let fits = arrays.iter().take_while(|array| {
+            let is_short = sum < size;
+            sum += bytes(array);
+            is_short
+        });
+        let (piece, rest) = arrays.split_at(fits.count());
+        pieces.push(piece);
+        arrays = rest;
+    }
+    pieces
+}
+
 /// Measures every array of every model, on one core and on all cores; each worker has its own memory.
 pub(super) fn whole(
     groups: &[Group<'_>],
@@ -113,21 +137,24 @@ pub(super) fn whole(
     let workers = pool.current_num_threads();
     let arenas = (0..workers).map(|_| Arena::with_capacity(largest_room(&arrays)).map(Mutex::new));
     let arenas = arenas.collect::<io::Result<Vec<_>>>()?;
-    // Workers take several small arrays at a time, but few enough that none waits long for the last.
-    let chunk = arrays.len().div_ceil(16 * workers).max(1);
+    let pieces = pieces(&arrays, workers);
     let on_all_cores = |level: Level| {
-        pool.install(|| {
-            arrays.par_chunks(chunk).for_each(|arrays| {
-                let worker = rayon::current_thread_index().unwrap_or_default();
-                let mut arena = arenas[worker].lock().unwrap_or_else(PoisonError::into_inner);
-                arrays.iter().for_each(|array| arrays::decode(array, level, arena.reset()));
-            });
+        let next = AtomicUsize::new(0);
+        pool.broadcast(|worker| {
+            let mut arena = arenas[worker.index()].lock().unwrap_or_else(PoisonError::into_inner);
+            while let Some(piece) = pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
+                piece.iter().for_each(|array| arrays::decode(array, level, arena.reset()));
+            }
         });
     };
-    let rates = |level: &Level| WholeRates {
-        level: level.name(),
-        one_core: decode(&arrays, *level, slice, &mut arena),
-        all_cores: Rate::new(median(slice, || on_all_cores(*level)), (elements, bytes)),
+    let rates = |level: &Level| {
+        let one_core = decode(&arrays, *level, slice, &mut arena);
+        // One core is faster if there is little work, or if other programs use the other cores.
+        let all_cores = match pieces.len() {
+            0 | 1 => one_core,
+            _ => Rate::new(median(slice, || on_all_cores(*level)), (elements, bytes)).faster(one_core),
+        };
+        WholeRates { level: level.name(), one_core, all_cores }
     };
     let levels = levels.iter().map(rates).collect();
     Ok(WholeReport { elements, bytes, levels, memcpy: copy(&arrays, slice, &mut arena) })

@@ -70,6 +70,7 @@ struct WholeReport {
 struct WholeRates {
     level: &'static str,
     one_core: Rate,
+    /// With as many cores as is fastest: every one, or one.
     all_cores: Rate,
 }
 
@@ -87,6 +88,10 @@ impl Rate {
             melements_per_second: elements as f64 / seconds / 1e6,
             gigabytes_per_second: bytes as f64 / seconds / 1e9,
         }
+    }
+
+    fn faster(self, other: Rate) -> Rate {
+        if other.seconds < self.seconds { other } else { self }
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use meshlens::model::Material;
 use meshlens_assets::material::{ImageLimits, TextureFile};
-use meshlens_assets::{AssetPath, Assets};
+use meshlens_assets::{AssetPath, Assets, Bytes};
 use meshlens_gltf::Texture;
 use meshlens_source::Source;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -31,7 +31,8 @@ pub(super) struct TextureWriter<'a> {
 /// The results for all textures so far.
 #[derive(Default)]
 struct Made {
-    files: Vec<(PathBuf, Sink)>,
+    /// The written files and their content.
+    files: Vec<(PathBuf, Bytes, Sink)>,
     /// Warnings about textures that exist but cannot be used.
     warnings: Vec<String>,
     failure: Option<Failure>,
@@ -77,18 +78,20 @@ impl<'a> TextureWriter<'a> {
         for number in 1..=99 {
             let name = self.name(found.path(), file, number);
             let path = self.folder.join(&name);
-            if made.files.iter().any(|(known, _)| *known == path) {
+            let written = made.files.iter().find(|(known, ..)| *known == path);
+            match written.map(|(_, bytes, _)| *bytes == file.bytes) {
                 // Another material uses the same image with another alpha.
-                continue;
-            }
-            match Source::read_limited(&path, file.bytes.len() as u64) {
-                Ok(there) if there[..] == file.bytes[..] => {}
-                Err(error) if error.is_not_found() => self.write(&path, file, &mut made),
-                _ if self.overwrite => self.write(&path, file, &mut made),
-                _ => {
-                    let error = meshlens_source::Error::Exists { path: path.into() };
-                    made.failure.get_or_insert(Failure::file(error));
-                }
+                Some(false) => continue,
+                Some(true) => {}
+                None => match Source::read_limited(&path, file.bytes.len() as u64) {
+                    Ok(there) if there[..] == file.bytes[..] => {}
+                    Err(error) if error.is_not_found() => self.write(&path, file, &mut made),
+                    _ if self.overwrite => self.write(&path, file, &mut made),
+                    _ => {
+                        let error = meshlens_source::Error::Exists { path: path.into() };
+                        made.failure.get_or_insert(Failure::file(error));
+                    }
+                },
             }
             let components = name.components().map(|part| escape(&part.as_os_str().to_string_lossy()));
             return Some(components.collect::<Vec<_>>().join("/"));
@@ -118,7 +121,7 @@ impl<'a> TextureWriter<'a> {
             Ok(sink)
         };
         match written() {
-            Ok(sink) => made.files.push((path.into(), sink)),
+            Ok(sink) => made.files.push((path.into(), file.bytes.clone(), sink)),
             Err(failure) => {
                 made.failure.get_or_insert(failure);
             }
@@ -130,7 +133,7 @@ impl<'a> TextureWriter<'a> {
         let Made { files, warnings, failure } = self.made.into_inner();
         match failure {
             Some(failure) => Err(failure),
-            None => Ok((files.into_iter().map(|(_, sink)| sink).collect(), warnings)),
+            None => Ok((files.into_iter().map(|(.., sink)| sink).collect(), warnings)),
         }
     }
 }
