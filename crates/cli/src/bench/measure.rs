@@ -169,7 +169,8 @@ pub(super) fn whole(
 
 #[cfg(test)]
 mod tests {
-    use meshlens::lens::{F32, Lens};
+    use meshlens::lens::Lens;
+    use meshlens::lens::encoding::F32;
 
     use super::*;
 
