@@ -127,6 +127,8 @@ impl Scheduler {
     /// Runs until the streamer is dropped.
     pub(crate) fn run(mut self, events: &Receiver<Event>) {
         self.until_closed(events);
+        // Before the wait for the workers, so that no caller waits for a function that is running.
+        self.end_requests();
         // Who waits for this thread waits for all threads of the streamer.
         self.workers.close();
     }
@@ -257,11 +259,9 @@ impl Scheduler {
         let (_, state) = self.backend(&asset.backend);
         state.queue.remove(job);
     }
-}
 
-impl Drop for Scheduler {
-    /// Ends all requests, whatever happened, so that no caller waits forever.
-    fn drop(&mut self) {
+    /// Ends all requests with [`Error::Closed`].
+    fn end_requests(&mut self) {
         for state in self.assets.values() {
             state.cancel();
         }
@@ -271,5 +271,12 @@ impl Drop for Scheduler {
         for (_, active) in self.requests.drain() {
             active.finish(Err((Error::Closed, None)), None);
         }
+    }
+}
+
+impl Drop for Scheduler {
+    /// Ends all requests, whatever happened, so that no caller waits forever.
+    fn drop(&mut self) {
+        self.end_requests();
     }
 }
