@@ -159,7 +159,7 @@ fn calls(count: usize) {
     let request =
         |number: usize| streamer.request(&assets[number], Part::Bounds, Priority(number as i32 % 100));
     let mut handles: Vec<Handle> = (0..count).map(request).collect();
-    let mut timed = |name: &str, call: &mut dyn FnMut(usize)| {
+    let timed = |name: &str, call: &mut dyn FnMut(usize)| {
         let mut times: Vec<Duration> = (0..count)
             .map(|number| {
                 let started = Instant::now();

@@ -7,7 +7,7 @@
 mod files;
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use glam::{Mat4, Vec3};
@@ -52,7 +52,7 @@ fn picture(gpu: &Gpu, model: &GpuModel, runs: usize) -> Result<(Image, Duration)
     Ok((image, time))
 }
 
-fn measure(gpu: &Gpu, path: &PathBuf) -> Result<(), Box<dyn Error>> {
+fn measure(gpu: &Gpu, path: &Path) -> Result<(), Box<dyn Error>> {
     let files = files::model_files(path).ok_or("cannot be read")?;
     let document = files::document(&files).ok_or("not a model")?;
     let model = Model::new(document)?;
