@@ -207,8 +207,7 @@ fn rows<'a>(game: &'a Game, large: &'a Large) -> Vec<Named<'a>> {
 fn print_table(game: &Game, large: &Large) {
     println!("{}\n{}: {:?}\n", machine(), game.name, game.expected);
     let mut rows = rows(game, large);
-    let mut runs: Vec<Run<'_>> =
-        rows.iter_mut().map(|(_, run)| -> Run<'_> { Box::new(run) }).collect();
+    let mut runs: Vec<Run<'_>> = rows.iter_mut().map(|(_, run)| -> Run<'_> { Box::new(run) }).collect();
     let found = in_turns(1, Duration::ZERO, 11, &mut runs);
     drop(runs);
     let mut table = Table::new(&["from names to models", "ms"]);

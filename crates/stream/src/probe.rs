@@ -296,11 +296,11 @@ mod tests {
     fn equal_distances_are_guessed() {
         let mut guess = Guess::default();
         let mut next = |start| guess.next(0, start).collect::<Vec<_>>();
-        assert_eq!(next(100), []);
-        assert_eq!(next(150), [], "a distance seen once");
+        assert_eq!(next(100), [0_u64; 0]);
+        assert_eq!(next(150), [0_u64; 0], "a distance seen once");
         assert_eq!(next(200), [250, 300], "and twice");
         assert_eq!(next(350), [400, 450, 500, 550], "all guesses were right");
-        assert_eq!(next(590), [], "one was wrong");
-        assert_eq!(next(580), [], "back");
+        assert_eq!(next(590), [0_u64; 0], "one was wrong");
+        assert_eq!(next(580), [0_u64; 0], "back");
     }
 }
