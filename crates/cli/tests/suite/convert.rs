@@ -248,7 +248,7 @@ fn an_image_of_several_materials_is_written_once_beside_the_output() {
     fs::create_dir_all(root.join("out")).unwrap();
     // Both materials draw one image, the second of them blended. Without alpha in the image, both PNG files are the same.
     let scripts = "textures/ring\n{\n{\nmap textures/same.tga\n}\n}\n\
-                   models/in/box\n{\n{\nmap textures/same.tga\nblendFunc blend\n}\n}\n";
+                   textures/box\n{\n{\nmap textures/same.tga\nblendFunc blend\n}\n}\n";
     fs::write(root.join("in/scripts/all.shader"), scripts).unwrap();
     for (bits, files) in [(24, &["same.png"][..]), (32, &["same.png", "same_2.png"])] {
         fs::write(root.join("in/textures/same.tga"), pixel(bits)).unwrap();
