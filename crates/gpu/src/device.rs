@@ -1,9 +1,13 @@
 //! The device that models are uploaded to, and its errors.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use crate::error::{Error, Result};
 use crate::layout::Limits;
+
+/// The longest wait for a call that is due because the device has finished.
+const CALL_BACK: Duration = Duration::from_secs(10);
 
 /// A device, its queue and its errors.
 #[derive(Clone, Debug)]
@@ -142,7 +146,8 @@ impl Gpu {
         });
         self.wait()?;
         let failed = |error: String| self.check().err().unwrap_or(Error::Device(error));
-        match receiver.try_recv() {
+        // Another thread that waits for the same device may be the one that calls back.
+        match receiver.recv_timeout(CALL_BACK) {
             Ok(mapped) => mapped.map_err(|error| failed(error.to_string()))?,
             Err(error) => return Err(failed(error.to_string())),
         }
