@@ -2,7 +2,7 @@
 //! shader loads.
 //!
 //! Bindings do not depend on the file format: [`Table::binding`] uses only strides, offsets and
-//! [`ArrayFormat`](meshlens::lens::ArrayFormat)s.
+//! [`ArrayFormat`]s.
 
 use meshlens::lens::encoding::{TangentFrameXyz16, TangentQuaternionXyz16};
 use meshlens::lens::{ArrayFormat, ComponentType, Numbers, Semantic, VertexFormat};
