@@ -15,7 +15,7 @@ const MAX_SCRIPTS: usize = 4096;
 /// The largest number of folders from a mesh up to its package.
 const FOLDERS_ABOVE: usize = 3;
 
-/// The kind of a file by its name; `None` if the name is not that of a mesh file.
+/// The kind of a file by its name; `None` if no mesh file has such a name.
 pub(crate) fn kind_of(name: &str) -> Option<FileKind> {
     FileName::parse(name).map(|name| name.kind)
 }

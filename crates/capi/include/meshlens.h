@@ -1571,7 +1571,7 @@ typedef struct ml_streamer_opts {
   /// The allocator for handles, or NULL for the library's allocator. It is copied. The bytes of files always come
   /// from the library's allocator.
   const ml_allocator *allocator;
-  /// The file system, or NULL for that of the operating system. It is copied. `file_size` is called before each
+  /// The file system, or NULL for the operating system's. It is copied. `file_size` is called before each
   /// `read`; a file whose version changes fails. `list` is not called and may be NULL. All functions are called on
   /// threads of the streamer, up to `read_threads` at a time.
   const ml_file_system *files;
@@ -1597,7 +1597,7 @@ typedef struct ml_streamer_info {
 extern "C" {
 #endif // __cplusplus
 
-/// The ML_ABI_VERSION of the library that the program runs with. If it differs from that of the header, call no other
+/// The ML_ABI_VERSION of the library that the program runs with. If it differs from the one in the header, call no other
 /// function.
 ///
 /// Cost: O(1). Threads: any. Errors: none.

@@ -299,7 +299,7 @@ fn resolve(
     Ok(if layout.flags & ML_LAYOUT_NON_TEMPORAL != 0 { made.non_temporal() } else { made })
 }
 
-/// Converts the attribute to that of the library.
+/// Converts the attribute to the library's type.
 fn semantic(attribute: raw::ml_attribute, set: u32) -> Result<Semantic> {
     use ml_attribute::*;
     let known = [

@@ -116,7 +116,8 @@ impl Allocator {
     }
 }
 
-/// The alignment of the bytes of files: that of the widest vectors, so that arrays are aligned as in the file.
+/// The alignment of the bytes of files. It equals the alignment of the widest vectors, so arrays are aligned as in the
+/// file.
 const ALIGN: usize = 64;
 
 /// Bytes from an allocator, which are released on drop.

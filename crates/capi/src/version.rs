@@ -7,7 +7,7 @@ use std::ffi::c_char;
 /// change it.
 pub const ML_ABI_VERSION: u32 = 1;
 
-/// The ML_ABI_VERSION of the library that the program runs with. If it differs from that of the header, call no other
+/// The ML_ABI_VERSION of the library that the program runs with. If it differs from the one in the header, call no other
 /// function.
 ///
 /// Cost: O(1). Threads: any. Errors: none.

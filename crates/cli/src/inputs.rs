@@ -136,7 +136,7 @@ impl Expansion<'_> {
     }
 }
 
-/// Whether the name is that of a glTF file.
+/// Whether a glTF file has such a name.
 pub(crate) fn is_gltf_name(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
     extension.eq_ignore_ascii_case("glb") || extension.eq_ignore_ascii_case("gltf")

@@ -70,7 +70,7 @@ impl Quantized {
 pub(crate) struct Shape<'m, 'a> {
     pub(crate) mesh: &'m Mesh<'a>,
     pub(crate) topology: Topology,
-    /// From the source's space to that of the vertices written.
+    /// From the source's space to the space of the written vertices.
     pub(crate) conversion: Conversion,
     /// The frame that targets are displacements from.
     pub(crate) base: usize,

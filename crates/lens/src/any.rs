@@ -279,7 +279,7 @@ impl<'a> AnyLens<'a> {
         Error::new(self.source, self.offset, ErrorKind::Unsupported { what })
     }
 
-    /// The error for a length `found` that differs from that of the lens.
+    /// The error for a length `found` that differs from the length of the lens.
     pub(crate) const fn length_error(&self, what: &'static str, found: usize) -> Error {
         let kind = ErrorKind::Length { what, expected: self.len as u64, found: found as u64 };
         Error::new(self.source, self.offset, kind)

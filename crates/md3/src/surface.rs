@@ -59,7 +59,7 @@ impl<'a> Surface<'a> {
         self.header().map(|header| header.flags.get()).unwrap_or_default()
     }
 
-    /// The number of frames. In a valid file it is equal to that of the model.
+    /// The number of frames. In a valid file it equals the model's number of frames.
     pub const fn frame_count(&self) -> usize {
         self.parts.frame_count()
     }

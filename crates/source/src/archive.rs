@@ -353,7 +353,7 @@ impl<'a> Content<'a> {
     }
 }
 
-/// The reason why an entry cannot be read: its own, or that of the archive.
+/// The reason why an entry cannot be read: its own, or the reason of the archive.
 enum Failure {
     Entry(EntryFault),
     Archive(Error),

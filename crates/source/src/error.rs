@@ -164,7 +164,7 @@ pub enum EntryFault {
     /// The entry is encrypted.
     #[error("encrypted")]
     Encrypted,
-    /// The entry is compressed with an unsupported method. The number is that of the zip format.
+    /// The entry is compressed with an unsupported method. The number is defined by the zip format.
     #[error("compression method {0} is not supported")]
     Method(u16),
     /// There is no local header at the offset that the directory states.

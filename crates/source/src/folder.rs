@@ -244,7 +244,7 @@ impl Folder {
     }
 }
 
-/// Whether `meta` is that of the folder or of a folder that contains it.
+/// Whether `meta` describes the folder or a folder that contains it.
 fn is_above(dir: &Dir, folder: &Path, meta: &Metadata) -> bool {
     folder.ancestors().any(|above| {
         let here = if above.as_os_str().is_empty() { Path::new(".") } else { above };

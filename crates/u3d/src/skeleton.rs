@@ -24,7 +24,7 @@ struct Joint<'a> {
     bone: Bone<'a>,
     /// The frame this bone is always at, if there is one.
     own_frame: Option<f32>,
-    /// The frame its children inherit, unless it is that of the model.
+    /// The frame its children inherit, unless it is the model's frame.
     child_frame: Option<f32>,
     scaling: VectorKeys<'a>,
     translation: VectorKeys<'a>,

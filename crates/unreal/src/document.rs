@@ -125,7 +125,7 @@ impl<'a> Unreal<'a> {
         &self.geometry
     }
 
-    /// The frames file. Its stride is that of the layout, which is not always the frame size in its header.
+    /// The frames file. The layout determines its stride, which is not always the frame size in its header.
     pub const fn frames(&self) -> &Frames<'a> {
         &self.frames
     }

@@ -92,7 +92,7 @@ pub struct ml_streamer_opts {
     /// The allocator for handles, or NULL for the library's allocator. It is copied. The bytes of files always come
     /// from the library's allocator.
     pub allocator: *const ml_allocator,
-    /// The file system, or NULL for that of the operating system. It is copied. `file_size` is called before each
+    /// The file system, or NULL for the operating system's. It is copied. `file_size` is called before each
     /// `read`; a file whose version changes fails. `list` is not called and may be NULL. All functions are called on
     /// threads of the streamer, up to `read_threads` at a time.
     pub files: *const ml_file_system,

@@ -66,7 +66,7 @@ impl<'a> TextureWriter<'a> {
         }
     }
 
-    /// The URI of a texture: that of the game's file, or of a new file in the folder of the output.
+    /// The URI of a texture, which names the game's file or a new file in the folder of the output.
     fn beside(&self, material: &Material, file: &TextureFile) -> Option<String> {
         let found = self.assets.find_texture(material)?;
         if let Some(path) = found.os_path().filter(|_| file.is_unchanged)

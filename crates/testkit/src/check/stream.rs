@@ -104,7 +104,7 @@ fn parts(plan: &Plan, files: &[&[u8]]) {
     assert_eq!(model.model().is_ok(), meshlens::Model::new(whole).is_ok());
 }
 
-/// Each mesh, loaded alone, equals that of the whole file.
+/// Each mesh, loaded alone, equals the same mesh of the whole file.
 fn meshes(plan: &Plan, files: &[&[u8]], whole: &Document<'_>) {
     for mesh in 0..plan.mesh_count().min(4) {
         let frames = plan.located().frame_count(mesh);

@@ -156,7 +156,7 @@ fn distances(levels: usize) -> Vec<Lod> {
     lods
 }
 
-/// Writes clips as actions. Each range is that of the clip's frames.
+/// Writes clips as actions. Each range covers the clip's frames.
 fn actions<'n>(
     named: impl Iterator<Item = (&'n str, f32, Range<usize>)>,
     file: &mut write::Model,
