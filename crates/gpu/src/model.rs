@@ -1,6 +1,7 @@
 //! A model in GPU memory: the stored arrays of all frames of all meshes.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use glam::Mat4;
 use meshlens::Model;
@@ -11,7 +12,7 @@ use crate::device::Gpu;
 use crate::error::{Error, Result};
 use crate::layout::Binding;
 use crate::plan::{MeshPlan, Per, Storage, TablePlan};
-use crate::shader::{BufferSlot, MeshLayout};
+use crate::shader::{BufferSlot, Joints, MeshLayout};
 use crate::upload::{Table, Uploader};
 
 /// Options of an upload.
@@ -79,7 +80,11 @@ pub(crate) struct GpuMesh {
     /// The size of a frame of each table in bytes.
     pub(crate) frame_sizes: Vec<u64>,
     pub(crate) frame_count: usize,
-    /// The vertex buffers of its shader.
+    /// The shader. Its first line has the strides, so that equal texts have equal pipelines.
+    pub(crate) shader: Arc<str>,
+    /// The source of the joints in the shader.
+    pub(crate) joints: Joints,
+    /// The vertex buffers of the shader.
     pub(crate) slots: Vec<BufferSlot>,
     /// The bind group of its numbers and texels.
     pub(crate) group: wgpu::BindGroup,
@@ -110,7 +115,8 @@ impl GpuModel {
             if plan.triangles.triangles.is_empty() {
                 continue;
             }
-            let mut uploaded = upload(gpu, &mut uploader, &plan, options, &mut memory)?;
+            let joints = Joints::of(gpu, model.joints.len());
+            let mut uploaded = upload(gpu, &mut uploader, &plan, joints, options, &mut memory)?;
             uploaded.binds =
                 mesh.skin.as_ref().filter(|_| uploaded.layout.is_skinned()).map(|skin| skin.to_vec());
             uploaded.material = mesh.material;
@@ -171,6 +177,7 @@ fn upload(
     gpu: &Gpu,
     uploader: &mut Uploader<'_>,
     plan: &MeshPlan<'_>,
+    joints: Joints,
     options: &UploadOptions,
     memory: &mut Memory,
 ) -> Result<GpuMesh> {
@@ -208,6 +215,8 @@ fn upload(
     Ok(GpuMesh {
         frame_sizes: plan.tables.iter().map(|table| table.frame_size()).collect(),
         frame_count: plan.frame_count,
+        shader: layout.pipeline_key(joints).into(),
+        joints,
         slots: layout.buffers(),
         group,
         layout,

@@ -21,6 +21,17 @@ pub enum Joints {
     Uniform(u32),
 }
 
+#[cfg(feature = "wgpu")]
+impl Joints {
+    /// The source of the matrices of this number of joints on a device.
+    pub(crate) fn of(gpu: &crate::Gpu, joint_count: usize) -> Joints {
+        match gpu.has_storage_buffers() {
+            true => Joints::Storage,
+            false => Joints::Uniform(joint_count.max(1) as u32),
+        }
+    }
+}
+
 /// The binding of one table of a mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoundTable {
@@ -168,6 +179,14 @@ impl MeshLayout {
              input.row_y, input.row_z, position, normal, texcoord);\n}}"
         ));
         module.into_text()
+    }
+
+    /// The [shader](Self::shader), after a line with the strides of the vertex buffers, which are the only part of a
+    /// pipeline that the shader does not define.
+    #[cfg(feature = "wgpu")]
+    pub(crate) fn pipeline_key(&self, joints: Joints) -> String {
+        let strides: Vec<String> = self.buffers().iter().map(|slot| slot.stride.to_string()).collect();
+        format!("// Strides: {}.\n{}", strides.join(", "), self.shader(joints))
     }
 
     /// The declarations of attributes and textures.

@@ -1,11 +1,16 @@
 //! Bind group layouts and pipelines. Pipelines are created at their first use.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use wgpu::{BindGroupLayout, BindingType, BufferBindingType, Device, ShaderStages};
 
 use crate::layout::Binding;
+use crate::model::GpuMesh;
 use crate::shader::{Joints, MeshLayout};
+
+/// The number of bytes of the matrix of a joint: three rows of four floats.
+pub(super) const JOINT_SIZE: u64 = 48;
 
 /// The format of the depth buffer.
 pub(super) const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
@@ -14,17 +19,28 @@ pub(super) const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Variant {
     pub(super) target: wgpu::TextureFormat,
+    pub(super) samples: u32,
     pub(super) front: wgpu::FrontFace,
     pub(super) cull: Option<wgpu::Face>,
     pub(super) blended: bool,
-    pub(super) wires: bool,
+    /// Whether edges are drawn instead of surfaces.
+    pub(super) edges: bool,
+    /// Whether surfaces are drawn slightly behind the edges.
+    pub(super) behind: bool,
+}
+
+/// A shader and its pipelines.
+#[derive(Debug)]
+struct Shader {
+    module: wgpu::ShaderModule,
+    variants: HashMap<Variant, wgpu::RenderPipeline>,
 }
 
 /// The cached shaders and pipelines. Meshes with the same bindings share them.
 #[derive(Debug, Default)]
 pub(super) struct Pipelines {
-    shaders: HashMap<String, wgpu::ShaderModule>,
-    pipelines: HashMap<(String, Variant), wgpu::RenderPipeline>,
+    numbers: HashMap<Arc<str>, usize>,
+    shaders: Vec<Shader>,
 }
 
 /// The type of a uniform buffer.
@@ -119,26 +135,32 @@ pub(crate) const fn vertex_format(format: meshlens::lens::VertexFormat) -> wgpu:
 }
 
 impl Pipelines {
-    /// The pipeline of a mesh.
+    /// Adds the shader of a mesh, if it is new, and returns its number.
+    pub(super) fn add(&mut self, device: &Device, mesh: &GpuMesh) -> usize {
+        if let Some(number) = self.numbers.get(&mesh.shader) {
+            return *number;
+        }
+        let number = self.shaders.len();
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("mesh"),
+            source: wgpu::ShaderSource::Wgsl((*mesh.shader).into()),
+        });
+        self.shaders.push(Shader { module, variants: HashMap::new() });
+        self.numbers.insert(Arc::clone(&mesh.shader), number);
+        number
+    }
+
+    /// The pipeline of a mesh whose shader has this number.
     pub(super) fn get(
         &mut self,
         device: &Device,
-        mesh: &MeshLayout,
-        joints: Joints,
+        mesh: &GpuMesh,
+        shader: usize,
         variant: Variant,
-    ) -> &wgpu::RenderPipeline {
-        let text = mesh.shader(joints);
-        // The shader defines every attribute except its stride.
-        let slots = mesh.buffers();
-        let strides: Vec<String> = slots.iter().map(|slot| slot.stride.to_string()).collect();
-        let key = format!("// Strides: {}.\n{text}", strides.join(", "));
-        let shader = self.shaders.entry(key.clone()).or_insert_with(|| {
-            device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                label: Some("mesh"),
-                source: wgpu::ShaderSource::Wgsl(text.into()),
-            })
-        });
-        self.pipelines.entry((key, variant)).or_insert_with(|| make(device, shader, mesh, joints, variant))
+    ) -> Option<&wgpu::RenderPipeline> {
+        let Shader { module, variants } = self.shaders.get_mut(shader)?;
+        let made = || make(device, module, &mesh.layout, mesh.joints, variant);
+        Some(variants.entry(variant).or_insert_with(made))
     }
 }
 
@@ -197,7 +219,7 @@ fn make(
             buffers: &buffers,
         },
         primitive: wgpu::PrimitiveState {
-            topology: if variant.wires {
+            topology: if variant.edges {
                 wgpu::PrimitiveTopology::LineList
             } else {
                 wgpu::PrimitiveTopology::TriangleList
@@ -211,9 +233,13 @@ fn make(
             depth_write_enabled: Some(!variant.blended),
             depth_compare: Some(wgpu::CompareFunction::LessEqual),
             stencil: wgpu::StencilState::default(),
-            bias: wgpu::DepthBiasState::default(),
+            bias: if variant.behind {
+                wgpu::DepthBiasState { constant: 2, slope_scale: 1.0, clamp: 0.0 }
+            } else {
+                wgpu::DepthBiasState::default()
+            },
         }),
-        multisample: wgpu::MultisampleState::default(),
+        multisample: wgpu::MultisampleState { count: variant.samples, ..wgpu::MultisampleState::default() },
         fragment: Some(wgpu::FragmentState {
             module,
             entry_point: Some("fragment_main"),

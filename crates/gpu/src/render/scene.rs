@@ -19,7 +19,8 @@ pub enum Shading {
     Flat,
     /// The normals as colors: -1 to 1 in red, green and blue.
     Normals,
-    /// Edges. Only models that are uploaded [with edges](crate::UploadOptions::with_wires) are drawn.
+    /// Edges without surfaces, in [`Scene::edges`] or the colors of the textures. Only models that are uploaded
+    /// [with edges](crate::UploadOptions::with_wires) are drawn.
     Wires,
 }
 
@@ -34,10 +35,15 @@ pub struct Scene {
     pub light: Vec3,
     /// The fraction of ambient light, 0 to 1.
     pub ambient: f32,
-    /// The background color: red, green, blue and alpha.
+    /// The background color: red, green, blue and alpha, as displayed (sRGB).
     pub background: [f64; 4],
     /// The shading of surfaces.
     pub shading: Shading,
+    /// The color of edges that are drawn over the surfaces, as displayed (sRGB); `None` without edges. Only edges of
+    /// models that are uploaded [with edges](crate::UploadOptions::with_wires) are drawn.
+    pub edges: Option<[f32; 4]>,
+    /// Whether back faces are hidden, except those of [two-sided](meshlens::model::Material::two_sided) materials.
+    pub culling: bool,
 }
 
 impl Scene {
@@ -66,6 +72,8 @@ impl Scene {
             ambient: 0.35,
             background: [0.13, 0.15, 0.18, 1.0],
             shading: Shading::Lit,
+            edges: None,
+            culling: true,
         }
     }
 }
@@ -148,12 +156,15 @@ pub(super) struct SceneUniform {
     view_projection: [f32; 16],
     camera: [f32; 4],
     light: [f32; 4],
+    edges: [f32; 4],
     mode: [u32; 4],
 }
 
 impl SceneUniform {
-    pub(super) fn new(scene: &Scene) -> Self {
+    /// The uniform for surfaces or for edges. `is_srgb` if the target has an sRGB format.
+    pub(super) fn new(scene: &Scene, is_srgb: bool, edges: bool) -> Self {
         let mode = match scene.shading {
+            _ if edges && scene.edges.is_some() => 4,
             Shading::Lit => 0,
             Shading::Unlit | Shading::Wires => 1,
             Shading::Flat => 2,
@@ -163,9 +174,20 @@ impl SceneUniform {
             view_projection: scene.view_projection.to_cols_array(),
             camera: scene.camera.extend(1.0).to_array(),
             light: scene.light.extend(scene.ambient).to_array(),
-            mode: [mode, 0, 0, 0],
+            edges: scene.edges.unwrap_or_default(),
+            mode: [mode, u32::from(is_srgb), 0, 0],
         }
     }
+}
+
+/// A displayed color as a target stores it: sRGB formats store linear colors.
+pub(super) fn stored_color(color: [f64; 4], is_srgb: bool) -> [f64; 4] {
+    let linear = |value: f64| match value {
+        value if value <= 0.04045 => value / 12.92,
+        value => ((value + 0.055) / 1.055).powf(2.4),
+    };
+    let [red, green, blue, alpha] = color;
+    if is_srgb { [linear(red), linear(green), linear(blue), alpha] } else { color }
 }
 
 /// The rows of an affine matrix.

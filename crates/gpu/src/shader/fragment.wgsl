@@ -1,9 +1,22 @@
+// The stored value of a displayed color: sRGB formats store linear colors.
+fn stored_color(color: vec4<f32>) -> vec4<f32> {
+    if scene.mode.y == 0u {
+        return color;
+    }
+    let low = color.rgb / 12.92;
+    let high = pow((max(color.rgb, vec3<f32>(0.0)) + 0.055) / 1.055, vec3<f32>(2.4));
+    return vec4<f32>(select(high, low, color.rgb <= vec3<f32>(0.04045)), color.a);
+}
+
 @fragment
 fn fragment_main(input: VertexOutput, @builtin(front_facing) is_front: bool) -> @location(0) vec4<f32> {
     let texel = textureSample(color_texture, color_sampler, input.texcoord);
     // The normal of the triangle, toward the camera.
     let across = cross(dpdx(input.world), dpdy(input.world));
     let face = normalize(across) * select(-1.0, 1.0, dot(across, scene.camera.xyz - input.world) > 0.0);
+    if scene.mode.x == 4u {
+        return stored_color(scene.edges);
+    }
     let color = texel * material.color;
     if color.a < material.options.x {
         discard;
@@ -13,11 +26,11 @@ fn fragment_main(input: VertexOutput, @builtin(front_facing) is_front: bool) -> 
         normal = face;
     }
     if scene.mode.x == 3u {
-        return vec4<f32>(normal * 0.5 + 0.5, 1.0);
+        return stored_color(vec4<f32>(normal * 0.5 + 0.5, 1.0));
     }
     if scene.mode.x == 1u || material.options.y > 0.5 {
-        return color;
+        return stored_color(color);
     }
     let light = scene.light.w + (1.0 - scene.light.w) * max(dot(normal, scene.light.xyz), 0.0);
-    return vec4<f32>(color.rgb * light, color.a);
+    return stored_color(vec4<f32>(color.rgb * light, color.a));
 }

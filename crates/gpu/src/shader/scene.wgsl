@@ -4,7 +4,9 @@ struct Scene {
     camera: vec4<f32>,
     // The direction to the light, and in w the light that comes from everywhere.
     light: vec4<f32>,
-    // How surfaces are shaded: 0 lit, 1 without light, 2 flat, 3 by their normals.
+    // The color of edges.
+    edges: vec4<f32>,
+    // x is the shading: 0 lit, 1 unlit, 2 flat, 3 normals, 4 the color of edges. y is 1 if the target has an sRGB format.
     mode: vec4<u32>,
 }
 

@@ -6,6 +6,7 @@ mod files;
 mod inputs;
 mod models;
 mod real;
+mod targets;
 
 use std::sync::OnceLock;
 

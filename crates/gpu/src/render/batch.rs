@@ -1,0 +1,131 @@
+//! The instances of a picture: their records in a vertex buffer, the matrices of their joints, and the runs of instances
+//! that are drawn together.
+
+use core::ops::Range;
+
+use glam::Mat4;
+use meshlens::model::Winding;
+
+use super::pipeline::{JOINT_SIZE, joints_layout};
+use super::scene::{InstanceRecord, rows};
+use super::{Draw, Instance};
+use crate::device::Gpu;
+use crate::error::{Error, Result};
+use crate::layout::Binding;
+use crate::model::{GpuMesh, GpuModel};
+use crate::shader::Joints;
+
+/// A mesh of a draw with its instances, which are consecutive in the buffer of instances.
+pub(super) struct Batch<'a> {
+    pub(super) mesh: &'a GpuMesh,
+    pub(super) draw: &'a Draw<'a>,
+    /// The number of its pipelines, as [`Pipelines::add`](super::pipeline::Pipelines::add) returned it.
+    pub(super) shader: usize,
+    /// The index of the first instance.
+    pub(super) first: usize,
+    /// The offset of the joints of each instance, if they are in a uniform buffer.
+    pub(super) joints: Vec<u32>,
+    /// The bind group of the joints, if joints move the mesh.
+    pub(super) joint_group: Option<wgpu::BindGroup>,
+}
+
+/// The instances and joints of a picture.
+#[derive(Default)]
+pub(super) struct Records {
+    pub(super) instances: Vec<InstanceRecord>,
+    pub(super) joints: Vec<[[f32; 4]; 3]>,
+}
+
+impl Records {
+    /// Records the instances of a mesh, and the matrices of its joints.
+    pub(super) fn push<'a>(
+        &mut self,
+        draw: &'a Draw<'a>,
+        mesh: &'a GpuMesh,
+        shader: usize,
+        limits: &wgpu::Limits,
+    ) -> Result<Batch<'a>> {
+        let first = self.instances.len();
+        let mut offsets = Vec::new();
+        for instance in draw.instances {
+            let mut first_joint = 0;
+            if let Some(binds) = &mesh.binds {
+                if matches!(mesh.joints, Joints::Uniform(_)) {
+                    let (what, limit) = ("the joints of a model", "max_uniform_buffer_binding_size");
+                    let size = binds.len() as u64 * JOINT_SIZE;
+                    Error::check(what, limit, limits.max_uniform_buffer_binding_size, size)?;
+                    // 16 matrices are a multiple of 256 bytes, which every device allows as an offset.
+                    self.joints.resize(self.joints.len().next_multiple_of(16), [[0.0; 4]; 3]);
+                    offsets.push((self.joints.len() as u64 * JOINT_SIZE) as u32);
+                } else {
+                    first_joint = self.joints.len() as u32;
+                }
+                let world = if instance.joints.is_empty() { &draw.model.rest } else { &instance.joints };
+                if world.len() < binds.len() {
+                    let (found, count) = (world.len(), binds.len());
+                    return Err(Error::Argument(format!(
+                        "a pose of {found} joints for a model with {count}"
+                    )));
+                }
+                self.joints.extend(world.iter().zip(binds).map(|(world, bind)| rows(&(*world * *bind))));
+            }
+            // Meshes with fewer frames show their last one.
+            let last = mesh.frame_count.saturating_sub(1);
+            self.instances.push(InstanceRecord {
+                rows: rows(&(instance.transform * draw.model.placement)),
+                frames: [instance.blend.a, instance.blend.b].map(|frame| frame.min(last) as u32),
+                first_joint,
+                weight: instance.blend.weight,
+            });
+        }
+        Ok(Batch { mesh, draw, shader, first, joints: offsets, joint_group: None })
+    }
+}
+
+impl Batch<'_> {
+    /// Creates the bind group of the joints, if joints move the mesh.
+    pub(super) fn bind_joints(&mut self, gpu: &Gpu, joints: &wgpu::Buffer) {
+        let Some(binds) = &self.mesh.binds else { return };
+        let device = gpu.device();
+        let size = match self.mesh.joints {
+            Joints::Storage => None,
+            Joints::Uniform(_) => core::num::NonZeroU64::new(binds.len() as u64 * JOINT_SIZE),
+        };
+        let resource = wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer: joints, offset: 0, size });
+        self.joint_group = Some(device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("joints"),
+            layout: &joints_layout(device, self.mesh.joints),
+            entries: &[wgpu::BindGroupEntry { binding: 0, resource }],
+        }));
+    }
+
+    /// Runs of instances that can be drawn together: those that bind the same two frames and have the same winding.
+    pub(super) fn runs(&self) -> Vec<Range<usize>> {
+        let is_bound = |binding: &Binding| matches!(binding, Binding::Attributes(_));
+        let tables = &self.mesh.layout.tables;
+        let binds_frames = tables.iter().any(|table| table.is_animated && is_bound(&table.binding));
+        let together = |a: &Instance, b: &Instance| {
+            let same = (a.blend.a, a.blend.b) == (b.blend.a, b.blend.b) || !binds_frames;
+            // The offset of joints in a uniform buffer is bound for one instance.
+            let alone = !self.joints.is_empty();
+            same && !alone && (a.transform.determinant() < 0.0) == (b.transform.determinant() < 0.0)
+        };
+        let mut start = 0;
+        let mut runs = Vec::new();
+        for run in self.draw.instances.chunk_by(together) {
+            runs.push(start..start + run.len());
+            start += run.len();
+        }
+        runs
+    }
+}
+
+/// The winding of front faces on the screen. A mirrored transform reverses it, unless it only converts a left-handed
+/// model to the right-handed world.
+pub(super) fn front_face(model: &GpuModel, transform: &Mat4) -> wgpu::FrontFace {
+    let is_mirrored = ((*transform * model.placement).determinant() < 0.0) != model.is_left_handed;
+    match (model.winding == Winding::CounterClockwise) != is_mirrored {
+        true => wgpu::FrontFace::Ccw,
+        false => wgpu::FrontFace::Cw,
+    }
+}

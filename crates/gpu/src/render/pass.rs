@@ -1,0 +1,144 @@
+//! The draw calls of a picture.
+
+use meshlens::model::Alpha;
+
+use super::batch::{Batch, front_face};
+use super::pipeline::{Pipelines, Variant};
+use super::scene::InstanceRecord;
+use super::{Instance, Scene, Shading};
+use crate::model::GpuMesh;
+use crate::upload::Table;
+
+/// The phases of a picture, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// Opaque and masked parts.
+    Opaque,
+    /// Blended parts.
+    Blended,
+    /// Edges.
+    Edges,
+}
+
+impl Phase {
+    /// The phases of a scene.
+    pub(super) const fn of(scene: &Scene) -> &'static [Phase] {
+        match (scene.shading, scene.edges) {
+            (Shading::Wires, _) => &[Phase::Edges],
+            (_, None) => &[Phase::Opaque, Phase::Blended],
+            (_, Some(_)) => &[Phase::Opaque, Phase::Blended, Phase::Edges],
+        }
+    }
+}
+
+/// What all draws of a picture have in common.
+pub(super) struct Frame<'a> {
+    pub(super) device: &'a wgpu::Device,
+    pub(super) format: wgpu::TextureFormat,
+    pub(super) samples: u32,
+    pub(super) instances: &'a wgpu::Buffer,
+    pub(super) scene: &'a Scene,
+}
+
+impl Frame<'_> {
+    /// Draws the parts of a mesh that belong to a phase.
+    pub(super) fn draw(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        pipelines: &mut Pipelines,
+        batch: &Batch<'_>,
+        phase: Phase,
+    ) {
+        let (mesh, model) = (batch.mesh, batch.draw.model);
+        let edges = phase == Phase::Edges;
+        let blended = phase == Phase::Blended;
+        let runs = batch.runs();
+        pass.set_bind_group(2, &mesh.group, &[]);
+        for (material, indices) in &mesh.parts {
+            let material = material.or(mesh.material);
+            let look = material.and_then(|material| model.materials.get(material));
+            let is_blended = look.is_some_and(|look| look.alpha == Alpha::Blend) && !edges;
+            if is_blended != blended || look.is_some_and(|look| look.hidden) {
+                continue;
+            }
+            let Some(group) = batch.draw.textures.group(material) else { continue };
+            pass.set_bind_group(1, group, &[]);
+            let two_sided = !self.scene.culling || look.is_some_and(|look| look.two_sided);
+            // Both sides of what is blended: the far side first.
+            let culled: &[Option<wgpu::Face>] = match (two_sided, blended) {
+                _ if edges => &[None],
+                (true, true) => &[Some(wgpu::Face::Front), Some(wgpu::Face::Back)],
+                (true, false) => &[None],
+                (false, _) => &[Some(wgpu::Face::Back)],
+            };
+            let mut bound = None;
+            for run in &runs {
+                let Some(instance) = batch.draw.instances.get(run.start) else { continue };
+                if let Some(group) = &batch.joint_group {
+                    let offset: &[u32] = batch.joints.get(run.start..=run.start).unwrap_or(&[]);
+                    pass.set_bind_group(3, group, offset);
+                }
+                self.bind_buffers(pass, mesh, batch.first + run.start, instance, run.len());
+                // The bound buffer begins with the first instance, because WebGL2 has no first instance.
+                let count = 0..run.len() as u32;
+                let front = front_face(model, &instance.transform);
+                for cull in culled {
+                    let variant = Variant {
+                        target: self.format,
+                        samples: self.samples,
+                        front,
+                        cull: *cull,
+                        blended,
+                        edges,
+                        // Surfaces step back from the edges that are drawn over them.
+                        behind: self.scene.edges.is_some() && !edges,
+                    };
+                    if bound.replace(variant) != Some(variant) {
+                        let pipeline = pipelines.get(self.device, mesh, batch.shader, variant);
+                        let Some(pipeline) = pipeline else { continue };
+                        pass.set_pipeline(pipeline);
+                    }
+                    if !edges {
+                        pass.set_index_buffer(mesh.indices.slice(..), mesh.index_format);
+                        pass.draw_indexed(indices.clone(), 0, count.clone());
+                    } else if let Some((buffer, edges)) = &mesh.wires {
+                        pass.set_index_buffer(buffer.slice(..), wgpu::IndexFormat::Uint32);
+                        pass.draw_indexed(0..*edges, 0, count.clone());
+                    }
+                }
+            }
+            if edges {
+                // The edges are those of all parts.
+                break;
+            }
+        }
+    }
+
+    /// Binds the instances from `first` on, and the two frames of `instance`. Only these change between frames.
+    fn bind_buffers(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        mesh: &GpuMesh,
+        first: usize,
+        instance: &Instance,
+        count: usize,
+    ) {
+        let size = size_of::<InstanceRecord>() as u64;
+        let last = mesh.frame_count.saturating_sub(1);
+        for (slot, buffer) in (0..).zip(&mesh.slots) {
+            let Some(table) = buffer.table else {
+                let start = first as u64 * size;
+                pass.set_vertex_buffer(slot, self.instances.slice(start..start + count as u64 * size));
+                continue;
+            };
+            let (Some(Table::Attributes(vertices)), Some(bound), Some(frame_size)) =
+                (mesh.tables.get(table), mesh.layout.tables.get(table), mesh.frame_sizes.get(table))
+            else {
+                continue;
+            };
+            let frame = if buffer.is_second { instance.blend.b } else { instance.blend.a };
+            let start = if bound.is_animated { frame.min(last) as u64 * frame_size } else { 0 };
+            pass.set_vertex_buffer(slot, vertices.slice(start..start + frame_size));
+        }
+    }
+}
