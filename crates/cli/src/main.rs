@@ -11,21 +11,25 @@ mod details;
 mod dump;
 mod errors;
 mod explain;
+mod failure;
 mod findings;
 mod inputs;
 mod inspect;
 mod item;
 mod json;
 mod memory;
+mod outputs;
 mod paths;
 mod plan;
 mod progress;
 mod remote;
 mod shader;
 mod signals;
+mod sink;
 mod status;
 mod table;
 mod terminal;
+mod thumb;
 mod usage;
 mod validate;
 mod workers;
@@ -61,6 +65,7 @@ fn main() -> ExitCode {
         Command::Validate(arguments) => validate::run(&arguments, &mut out),
         Command::Dump(arguments) => dump::run(&arguments, &mut out),
         Command::Convert(arguments) => convert::run(&arguments, &mut out),
+        Command::Thumb(arguments) => thumb::run(&arguments, &mut out),
         Command::Plan(arguments) => plan::run(&arguments, &mut out),
         Command::Explain(arguments) => explain::run(&arguments, &mut out),
         Command::Bench(arguments) => bench::run(&arguments, &mut out),

@@ -125,6 +125,16 @@ impl Output {
         self.put(text.as_bytes())
     }
 
+    /// Whether colors are on.
+    pub(crate) const fn is_colored(&self) -> bool {
+        self.is_colored
+    }
+
+    /// Writes a drawing of escape sequences, which contains no text from a file.
+    pub(crate) fn put_drawing(&mut self, drawing: &str) -> io::Result<()> {
+        self.put(drawing.as_bytes())
+    }
+
     fn put(&mut self, text: &[u8]) -> io::Result<()> {
         self.ignoring(|stream| stream.write_all(text))
     }

@@ -10,7 +10,7 @@ use meshlens::model::{Clip, export};
 use meshlens::Limits;
 use meshlens_source::Source;
 
-use super::{Failure, folder_of};
+use crate::failure::{Failure, folder_of};
 
 /// Serializes the jobs that write to the same `animation.cfg`.
 static SHARED: Mutex<()> = Mutex::new(());

@@ -1,19 +1,14 @@
 //! The jobs of a conversion: one for each output.
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-
-use meshlens::unreal::pairing::FileName;
-use meshlens_assets::{FoundFile, ModelFiles};
+use std::path::PathBuf;
 
 use crate::args::{Convert, Target};
-use crate::inputs::{self, Takes};
+use crate::inputs::Takes;
 use crate::item::Item;
 use crate::memory::Memory;
+use crate::outputs::{self, Outputs};
+use crate::sink;
 use crate::status::Status;
-use crate::terminal;
-
-use super::sink;
 
 /// One output.
 pub(super) struct Job {
@@ -24,64 +19,24 @@ pub(super) struct Job {
     pub(super) target: Target,
 }
 
-/// Plans all jobs. The status says whether some path could not be followed. An error means that the arguments
-/// contradict each other.
+/// Plans all jobs, like [`outputs::plan`].
 pub(super) fn plan(arguments: &Convert, memory: &Memory) -> Result<(Vec<Job>, Status), String> {
     let target = target(arguments)?;
-    let assets = inputs::assets(&arguments.inputs.root, Some(memory.budget().clone()))?;
-    // A folder that was converted before contains glTF outputs; they are not converted again.
-    let takes = if matches!(target, Target::Glb | Target::Gltf) { Takes::GameFormats } else { Takes::Gltf };
-    let mut found: Vec<(Item, PathBuf)> = Vec::new();
-    let mut status = Status::Fine;
-    for path in &arguments.inputs.paths {
-        // An archive that cannot be opened is reported when single models are listed.
-        if let Some(located) = assets.given(path).ok().and_then(|given| given.player()) {
-            let name = terminal::file_name(located.path().file_name());
-            let name = match located.path().is_root() {
-                // `.` and `x/..` have no file name of their own.
-                true => path.canonicalize().ok().and_then(|path| path.file_name().map(PathBuf::from)),
-                false => Some(PathBuf::from(name)),
-            };
-            let item = Item { uri: path.display().to_string(), located, is_stdin: false };
-            found.push((item, name.unwrap_or_else(|| "player".into())));
-            continue;
-        }
-        let (items, expanded) = inputs::expand_paths(&assets, std::slice::from_ref(path), takes);
-        status = status.max(expanded);
-        for item in items {
-            let below = below(path, &item);
-            found.push((item, below));
-        }
-    }
-    if arguments.output.is_some() && found.len() > 1 {
-        return Err(format!("-o takes one model, and {} were named: use --out-dir", found.len()));
-    }
-    let mut jobs = Vec::new();
-    // Two models in a folder with the same stem keep their whole names.
-    let mut taken: HashMap<PathBuf, usize> = HashMap::new();
-    for (_, below) in &found {
-        *taken.entry(below.with_extension("")).or_default() += 1;
-    }
-    for (item, below) in found {
-        let is_player = matches!(item.located.files(), ModelFiles::Player(_));
-        let name = if is_player || taken[&below.with_extension("")] > 1 {
-            with_suffix(&below, extension(target))
-        } else {
-            below.with_extension(extension(target))
-        };
-        let output = match (&arguments.output, &arguments.out_dir, item.os_path()) {
-            (Some(output), _, _) => output.clone(),
-            (None, Some(folder), _) => folder.join(name),
-            (None, None, Some(path)) if is_player => path.with_file_name(name),
-            (None, None, Some(path)) => path.with_file_name(name.file_name().unwrap_or_default()),
-            (None, None, None) => {
-                let uri = &item.uri;
-                return Err(format!("{uri}: use -o FILE or --out-dir DIR to name the output"));
-            }
-        };
-        jobs.push(Job { uri: item.uri.clone(), item, output, target });
-    }
-    Ok((jobs, status))
+    let outputs = Outputs {
+        inputs: &arguments.inputs,
+        file: arguments.output.as_deref(),
+        folder: arguments.out_dir.as_deref(),
+        extension: extension(target),
+        // A folder that was converted before contains glTF outputs; they are not converted again.
+        takes: if matches!(target, Target::Glb | Target::Gltf) { Takes::GameFormats } else { Takes::Gltf },
+        may_have_no_path: false,
+    };
+    let (planned, status) = outputs::plan(&outputs, memory)?;
+    let job = |planned: outputs::Planned| {
+        let output = planned.output?;
+        Some(Job { uri: planned.uri, item: planned.item, output, target })
+    };
+    Ok((planned.into_iter().filter_map(job).collect(), status))
 }
 
 fn target(arguments: &Convert) -> Result<Target, String> {
@@ -138,48 +93,5 @@ const fn extension(target: Target) -> &'static str {
         Target::U3d => "u3d",
         Target::Unigine => "mesh",
         Target::UnigineAnim => "anim",
-    }
-}
-
-fn with_suffix(path: &Path, extension: &str) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".");
-    name.push(extension);
-    path.with_file_name(name)
-}
-
-/// The path of an item below the named folder, to mirror it. A mesh of two files is named after its frames file,
-/// because several meshes can share one geometry file.
-fn below(root: &Path, item: &Item) -> PathBuf {
-    if item.is_stdin {
-        return "stdin".into();
-    }
-    let files = item.located.files();
-    let path = files.files().first().map(|file| place(root, file)).unwrap_or_default();
-    let ModelFiles::Pair { frames, .. } = files else { return path };
-    let frames = place(root, frames);
-    let name = frames.file_name().and_then(|name| name.to_str()).and_then(FileName::parse);
-    match name.filter(|name| !name.is_numbered) {
-        // A stem may contain a dot, which does not start an extension.
-        Some(name) => path.with_file_name(format!("{}.3d", name.stem)),
-        None => path,
-    }
-}
-
-fn place(root: &Path, file: &FoundFile) -> PathBuf {
-    let below = |path: &Path| {
-        let canonical = root.canonicalize().ok();
-        let roots = [Some(root), canonical.as_deref()];
-        let below = roots.into_iter().flatten().find_map(|root| path.strip_prefix(root).ok());
-        below.filter(|below| !below.as_os_str().is_empty()).map(Path::to_owned)
-    };
-    match (file.archive(), file.os_path()) {
-        (Some(archive), _) => {
-            // Entries whose names lead out of the folder are not listed.
-            let entry = terminal::file_name(file.path().as_str());
-            below(Path::new(archive)).map(|below| below.join(&entry)).unwrap_or_else(|| entry.into())
-        }
-        (None, Some(path)) => below(&path).unwrap_or_else(|| path.file_name().unwrap_or_default().into()),
-        (None, None) => file.path().file_name().into(),
     }
 }

@@ -3,24 +3,21 @@
 mod clips;
 mod job;
 mod notes;
-mod sink;
 mod textures;
 mod write;
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use meshlens::Report;
-use meshlens::wire::{Budget, OverBudget};
+use meshlens::wire::Budget;
 use meshlens_gltf::ImportLimits;
 
 use crate::args::Convert;
-use crate::errors;
 use crate::memory::Memory;
 use crate::status::Status;
 use crate::terminal::{Output, is_quiet, is_verbose, tell};
-use crate::{batch, findings};
+use crate::{batch, findings, sink};
 
 use job::Job;
 
@@ -44,76 +41,6 @@ struct Share<'b> {
     budget: &'b Budget,
     /// The limit for one imported file.
     limit: usize,
-}
-
-/// The reason why a job failed.
-struct Failure {
-    /// Whether the input is invalid, or the arguments or the system are at fault.
-    status: Status,
-    message: String,
-    /// Whether the job only lacks memory that other jobs hold now.
-    waits: bool,
-}
-
-impl Failure {
-    /// The input is invalid.
-    fn input(message: impl std::fmt::Display) -> Self {
-        Failure { status: Status::Findings, message: message.to_string(), waits: false }
-    }
-
-    /// The job needs more memory than its limit.
-    fn memory(uri: &str, over: &OverBudget) -> Self {
-        let message = format!("{uri}: {over}; --max-memory allows more");
-        Failure { waits: over.fits_alone(), ..Failure::input(message) }
-    }
-
-    /// The arguments name something that does not exist, or a file cannot be read or written.
-    fn system(message: impl std::fmt::Display) -> Self {
-        Failure { status: Status::Failed, message: message.to_string(), waits: false }
-    }
-
-    /// A file cannot be read or written.
-    fn file(error: meshlens_source::Error) -> Self {
-        match &error {
-            meshlens_source::Error::Io { path, error, .. } if sink::is_closed(path, error) => {
-                Failure::closed()
-            }
-            _ => Failure::system(errors::file(&error)),
-        }
-    }
-
-    /// An output cannot be written.
-    fn output(path: &Path, error: &io::Error) -> Self {
-        if sink::is_closed(path, error) {
-            return Failure::closed();
-        }
-        Failure::system(format!("{}: {error}", path.display()))
-    }
-
-    /// The reader of standard output closed it, which is not a failure.
-    fn closed() -> Self {
-        Failure { status: Status::Fine, message: String::new(), waits: false }
-    }
-
-    /// A model cannot be opened.
-    fn asset(error: &meshlens_assets::Error) -> Self {
-        use meshlens_assets::Error;
-
-        let message = errors::asset(error);
-        match error {
-            Error::Memory { over, .. } => Failure { waits: over.fits_alone(), ..Failure::input(message) },
-            Error::Parse { .. } => Failure::input(message),
-            _ => Failure::system(message),
-        }
-    }
-}
-
-/// The folder that contains a file.
-fn folder_of(path: &Path) -> PathBuf {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder.into(),
-        _ => ".".into(),
-    }
 }
 
 pub(crate) fn run(arguments: &Convert, out: &mut Output) -> io::Result<Status> {

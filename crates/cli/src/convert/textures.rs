@@ -13,10 +13,9 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::args::Textures;
 use crate::errors;
+use crate::failure::{Failure, folder_of};
+use crate::sink::Sink;
 use crate::terminal;
-
-use super::sink::Sink;
-use super::{Failure, folder_of};
 
 /// Writes the textures of one output.
 pub(super) struct TextureWriter<'a> {

@@ -11,11 +11,12 @@ use meshlens_assets::{Asset, AssetFile, Assets, Error, FoundFile, LoadedFiles, O
 use meshlens_gltf::{Export, Frames, ImportLimits, ImportOptions, Options, Part, Skins, import_within};
 
 use super::job::Job;
-use super::sink::{Sink, is_stdout};
 use super::textures::{self, TextureWriter};
-use super::{Failure, Outcome, Share, clips, folder_of, notes};
+use super::{Outcome, Share, clips, notes};
 use crate::args::{Convert, Interpolation, Lod, Normals, Target, Textures, UnrealVertices};
 use crate::errors;
+use crate::failure::{Failure, folder_of};
+use crate::sink::{Sink, is_stdout};
 use crate::terminal::tell;
 
 pub(super) fn convert(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Outcome, Failure> {

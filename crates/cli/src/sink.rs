@@ -5,13 +5,13 @@ use std::path::Path;
 
 use meshlens_source::{AtomicFile, Error, Result};
 
-pub(super) enum Sink {
+pub(crate) enum Sink {
     File(AtomicFile),
     Stdout(Stdout),
 }
 
 /// Whether an output is standard output.
-pub(super) fn is_stdout(path: &Path) -> bool {
+pub(crate) fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
@@ -19,18 +19,18 @@ pub(super) fn is_stdout(path: &Path) -> bool {
 const STDOUT: &str = "standard output";
 
 /// Whether an error means that the reader of standard output closed it.
-pub(super) fn is_closed(path: &Path, error: &io::Error) -> bool {
+pub(crate) fn is_closed(path: &Path, error: &io::Error) -> bool {
     (is_stdout(path) || path == Path::new(STDOUT)) && error.kind() == io::ErrorKind::BrokenPipe
 }
 
 /// Whether standard output is a terminal.
-pub(super) fn stdout_is_terminal() -> bool {
+pub(crate) fn stdout_is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
 impl Sink {
     /// Starts writing to a file, or to standard output for `-`.
-    pub(super) fn create(path: &Path, overwrite: bool) -> Result<Sink> {
+    pub(crate) fn create(path: &Path, overwrite: bool) -> Result<Sink> {
         if is_stdout(path) {
             return Ok(Sink::Stdout(io::stdout()));
         }
@@ -38,7 +38,7 @@ impl Sink {
     }
 
     /// Moves finished files to their final paths. Bytes for standard output are already written.
-    pub(super) fn commit_all(sinks: Vec<Sink>) -> Result<()> {
+    pub(crate) fn commit_all(sinks: Vec<Sink>) -> Result<()> {
         let mut files = Vec::new();
         for sink in sinks {
             match sink {

@@ -1,0 +1,79 @@
+//! The reason why a job failed, with its exit status.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use meshlens::wire::OverBudget;
+
+use crate::status::Status;
+use crate::{errors, sink};
+
+/// The reason why a job failed.
+pub(crate) struct Failure {
+    /// Whether the input is invalid, or the arguments or the system are at fault.
+    pub(crate) status: Status,
+    pub(crate) message: String,
+    /// Whether the job only lacks memory that other jobs hold now.
+    pub(crate) waits: bool,
+}
+
+impl Failure {
+    /// The input is invalid.
+    pub(crate) fn input(message: impl std::fmt::Display) -> Self {
+        Failure { status: Status::Findings, message: message.to_string(), waits: false }
+    }
+
+    /// The job needs more memory than its limit.
+    pub(crate) fn memory(uri: &str, over: &OverBudget) -> Self {
+        let message = format!("{uri}: {over}; --max-memory allows more");
+        Failure { waits: over.fits_alone(), ..Failure::input(message) }
+    }
+
+    /// The arguments name something that does not exist, or a file cannot be read or written.
+    pub(crate) fn system(message: impl std::fmt::Display) -> Self {
+        Failure { status: Status::Failed, message: message.to_string(), waits: false }
+    }
+
+    /// A file cannot be read or written.
+    pub(crate) fn file(error: meshlens_source::Error) -> Self {
+        match &error {
+            meshlens_source::Error::Io { path, error, .. } if sink::is_closed(path, error) => {
+                Failure::closed()
+            }
+            _ => Failure::system(errors::file(&error)),
+        }
+    }
+
+    /// An output cannot be written.
+    pub(crate) fn output(path: &Path, error: &io::Error) -> Self {
+        if sink::is_closed(path, error) {
+            return Failure::closed();
+        }
+        Failure::system(format!("{}: {error}", path.display()))
+    }
+
+    /// The reader of standard output closed it, which is not a failure.
+    pub(crate) fn closed() -> Self {
+        Failure { status: Status::Fine, message: String::new(), waits: false }
+    }
+
+    /// A model cannot be opened.
+    pub(crate) fn asset(error: &meshlens_assets::Error) -> Self {
+        use meshlens_assets::Error;
+
+        let message = errors::asset(error);
+        match error {
+            Error::Memory { over, .. } => Failure { waits: over.fits_alone(), ..Failure::input(message) },
+            Error::Parse { .. } => Failure::input(message),
+            _ => Failure::system(message),
+        }
+    }
+}
+
+/// The folder that contains a file.
+pub(crate) fn folder_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.into(),
+        _ => ".".into(),
+    }
+}

@@ -1,0 +1,252 @@
+//! `meshlens thumb`: pictures of models, as PNG files or on the terminal.
+
+mod cells;
+pub(crate) mod open;
+
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::path::Path;
+
+use meshlens::wire::Budget;
+use meshlens_gltf::ImportLimits;
+use meshlens_thumb::{Background, Frames, Options, Picture, View};
+
+use crate::args::{PictureBackground, PictureView, Thumb};
+use crate::batch;
+use crate::failure::{Failure, folder_of};
+use crate::inputs::{self, Takes};
+use crate::memory::Memory;
+use crate::outputs::{self, Outputs, Planned};
+use crate::sink::{self, Sink};
+use crate::status::Status;
+use crate::terminal::{Output, is_quiet, is_verbose, tell};
+
+use open::{Opened, Share};
+
+/// The result of one model.
+struct Made {
+    warnings: Vec<String>,
+    /// The picture, to be drawn on the terminal.
+    picture: Option<Picture>,
+    bytes: u64,
+}
+
+pub(crate) fn run(arguments: &Thumb, out: &mut Output) -> io::Result<Status> {
+    if let Err(error) = crate::signals::clean_up() {
+        tell!("cannot handle signals; an interrupted run may leave temporary files: {error}");
+    }
+    let is_stdout = arguments.output.as_deref().is_some_and(sink::is_stdout);
+    let is_drawn = arguments.output.is_none() && arguments.out_dir.is_none();
+    if let Some(message) = refused(arguments, is_stdout, is_drawn, out.is_colored()) {
+        tell!("{message}");
+        return Ok(Status::Failed);
+    }
+    // With -o -, the picture goes to standard output and the report to standard error.
+    let out = if is_stdout { &mut Output::new(io::stderr()) } else { out };
+    let memory = Memory::new(arguments.max_memory);
+    let (jobs, status) = match plan(arguments, &memory) {
+        Ok(planned) => planned,
+        Err(message) => {
+            tell!("{message}");
+            return Ok(Status::Failed);
+        }
+    };
+    let mut worst = status;
+    let (mut made, mut failed) = (0u64, 0u64);
+    let work = |job: &Planned| {
+        let one = |budget: &Budget| {
+            let limit = memory.of_one_file(ImportLimits::DEFAULT.bytes);
+            picture(arguments, job, &Share { budget, limit })
+        };
+        memory.run(one, |failure| failure.waits)
+    };
+    let done = batch::map(&jobs, arguments.inputs.jobs, status, work, |job, result| {
+        let result = match result {
+            Ok(result) => result,
+            Err(failure) if failure.status == Status::Fine => return Ok(()),
+            Err(failure) => {
+                failed += 1;
+                worst = worst.max(failure.status);
+                tell!("{}", failure.message);
+                return Ok(());
+            }
+        };
+        made += 1;
+        for warning in result.warnings.iter().filter(|_| !is_quiet()) {
+            tell!("{}: warning: {warning}", job.uri);
+        }
+        if let Some(picture) = &result.picture {
+            if jobs.len() > 1 {
+                writeln!(out, "{}", job.uri)?;
+            }
+            return cells::draw(picture, out);
+        }
+        if is_quiet() {
+            return Ok(());
+        }
+        let to = job.output.as_deref().unwrap_or(Path::new("-")).display();
+        writeln!(out, "{} -> {to}: {} bytes", job.uri, result.bytes)
+    })?;
+    if !is_quiet() && !is_drawn && (jobs.len() > 1 || is_verbose()) {
+        let pictures = if made == 1 { "picture" } else { "pictures" };
+        writeln!(out, "{made} {pictures}, {failed} failed")?;
+    }
+    Ok(done.max(worst))
+}
+
+/// The reason why the arguments cannot be followed.
+fn refused(arguments: &Thumb, is_stdout: bool, is_drawn: bool, is_colored: bool) -> Option<String> {
+    if is_stdout && sink::stdout_is_terminal() && !arguments.force {
+        return Some("standard output is a terminal: redirect it, or leave out -o to draw on it".into());
+    }
+    if is_drawn && !is_colored {
+        return Some(
+            "standard output is no terminal with colors: name a file with -o FILE, or a folder with --out-dir DIR"
+                .into(),
+        );
+    }
+    if is_drawn && (arguments.apng || arguments.sheet.is_some()) {
+        return Some("--apng and --sheet make files: use -o FILE or --out-dir DIR".into());
+    }
+    None
+}
+
+fn plan(arguments: &Thumb, memory: &Memory) -> Result<(Vec<Planned>, Status), String> {
+    let output = arguments.output.as_deref();
+    // A folder or an archive gives a folder of pictures.
+    let is_file = output.is_some_and(|output| sink::is_stdout(output) || is_file(output, arguments));
+    let outputs = Outputs {
+        inputs: &arguments.inputs,
+        file: output.filter(|_| is_file),
+        folder: output.filter(|_| !is_file).or(arguments.out_dir.as_deref()),
+        extension: "png",
+        takes: Takes::Gltf,
+        may_have_no_path: true,
+    };
+    outputs::plan(&outputs, memory)
+}
+
+/// Whether `-o` names a file, not a folder.
+fn is_file(output: &Path, arguments: &Thumb) -> bool {
+    if output.is_dir() || output.as_os_str().to_string_lossy().ends_with(['/', '\\']) {
+        return false;
+    }
+    let extension = output.extension().unwrap_or_default();
+    let is_picture = extension.eq_ignore_ascii_case("png") || extension.eq_ignore_ascii_case("apng");
+    is_picture || inputs::is_single(&arguments.inputs.paths)
+}
+
+/// Makes one picture, and writes it if it has a path.
+fn picture(arguments: &Thumb, job: &Planned, share: &Share<'_>) -> Result<Made, Failure> {
+    let loaded = job.item.located.load(arguments.inputs.password.get());
+    let loaded = loaded.map_err(|error| Failure::asset(&error))?;
+    let skin = arguments.skin.as_deref();
+    open::open(&job.item, &job.uri, loaded, skin, share, |opened| draw(arguments, job, share, opened))
+}
+
+fn draw(
+    arguments: &Thumb,
+    job: &Planned,
+    share: &Share<'_>,
+    opened: Opened<'_, '_, '_>,
+) -> Result<Made, Failure> {
+    let Opened { parts, assets, warnings } = opened;
+    let warnings = RefCell::new(warnings);
+    let find = |material: &_| open::texture(assets, material, &mut warnings.borrow_mut());
+    let failed = |error| open::failure(&job.uri, parts, error);
+    let options = Options {
+        size: arguments.size.unwrap_or(512),
+        frames: match (&arguments.clip, arguments.frame) {
+            (Some(clip), _) => Frames::Clip(clip),
+            (None, Some(frame)) => Frames::One(frame),
+            (None, None) if arguments.apng || arguments.sheet.is_some() => Frames::Moving,
+            (None, None) => Frames::Rest,
+        },
+        view: match arguments.view {
+            PictureView::Iso => View::Iso,
+            PictureView::Front => View::Front,
+            PictureView::Side => View::Side,
+            PictureView::Top => View::Top,
+        },
+        wireframe: arguments.wireframe,
+        background: match arguments.background {
+            PictureBackground::Light => Background::Light,
+            PictureBackground::Dark => Background::Dark,
+            PictureBackground::None => Background::Transparent,
+        },
+        textures: Some(&find),
+        budget: Some(share.budget),
+        ..Options::default()
+    };
+    let Some(path) = &job.output else {
+        let options = Options { size: cells::size(), background: Background::Transparent, ..options };
+        let picture = meshlens_thumb::picture(parts, &options).map_err(failed)?;
+        return Ok(Made { warnings: warnings.into_inner(), picture: Some(picture), bytes: 0 });
+    };
+    if arguments.out_dir.is_some() || arguments.output.as_deref() != Some(path) {
+        let folder = folder_of(path);
+        std::fs::create_dir_all(&folder).map_err(|error| {
+            Failure::system(format!("{}: cannot create the folder: {error}", folder.display()))
+        })?;
+    }
+    // Created before any work: the file may exist already.
+    let file = Sink::create(path, arguments.force).map_err(Failure::file)?;
+    let mut file = Counted { file, bytes: 0, failed: None };
+    let written = if arguments.apng {
+        meshlens_thumb::write_apng(parts, &options, &mut file)
+    } else {
+        let made = match arguments.sheet {
+            Some((columns, rows)) => meshlens_thumb::sheet(parts, &options, columns, rows),
+            None => meshlens_thumb::picture(parts, &options),
+        };
+        made.and_then(|picture| picture.write_png(&mut file))
+    };
+    if let Some(error) = file.failed.take() {
+        return Err(Failure::output(path, &error));
+    }
+    written.map_err(failed)?;
+    Sink::commit_all(vec![file.file]).map_err(Failure::file)?;
+    Ok(Made { warnings: warnings.into_inner(), picture: None, bytes: file.bytes })
+}
+
+/// An output that keeps its first error, which the encoder may wrap.
+struct Counted {
+    file: Sink,
+    bytes: u64,
+    failed: Option<io::Error>,
+}
+
+impl Write for Counted {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.file.write(bytes) {
+            Ok(written) => {
+                self.bytes += written as u64;
+                Ok(written)
+            }
+            Err(error) => {
+                let kind = error.kind();
+                self.failed.get_or_insert(error);
+                Err(kind.into())
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// The message for arguments that clap cannot check.
+pub(crate) fn sheet(text: &str) -> Result<(u32, u32), String> {
+    let parsed = text.split_once(['x', 'X']).and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
+    parsed
+        .filter(|(columns, rows)| (1..=64).contains(columns) && (1..=64).contains(rows))
+        .ok_or_else(|| "expected columns and rows, such as 4x4, at most 64x64".into())
+}
+
+/// Parses the number of pixels of a side.
+pub(crate) fn size(text: &str) -> Result<u32, String> {
+    let limit = meshlens_thumb::Limits::DEFAULT.size;
+    let parsed = text.parse().ok().filter(|size| (1..=limit).contains(size));
+    parsed.ok_or_else(|| format!("expected a number of pixels from 1 to {limit}"))
+}

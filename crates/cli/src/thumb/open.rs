@@ -1,0 +1,129 @@
+//! Opens models for pictures: every format, with textures, and players joined.
+
+use meshlens::Model;
+use meshlens::model::Material;
+use meshlens::wire::Budget;
+use meshlens_assets::material::ImageLimits;
+use meshlens_assets::{Assets, LoadedFiles, OpenOptions};
+use meshlens_gltf::{ImportLimits, ImportOptions, import_within};
+use meshlens_thumb::{Part, Texture};
+
+use crate::errors;
+use crate::failure::Failure;
+use crate::item::Item;
+
+/// What a picture is made of.
+pub(crate) struct Opened<'p, 'm, 'a> {
+    pub(crate) parts: &'p [Part<'m, 'a>],
+    pub(crate) assets: &'p Assets,
+    /// Warnings about files that belong to the model and could not be used.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// The memory of one picture.
+pub(crate) struct Share<'b> {
+    pub(crate) budget: &'b Budget,
+    /// The limit for one imported file.
+    pub(crate) limit: usize,
+}
+
+/// The largest textures that are decoded: a picture shows no more detail.
+const IMAGES: ImageLimits = ImageLimits { side: 1 << 13, pixels: 1 << 24 };
+
+/// Calls `draw` with the parts of a model.
+pub(crate) fn open<R>(
+    item: &Item,
+    uri: &str,
+    loaded: LoadedFiles,
+    skin: Option<&str>,
+    share: &Share<'_>,
+    draw: impl FnOnce(Opened<'_, '_, '_>) -> Result<R, Failure>,
+) -> Result<R, Failure> {
+    let (bytes, name) = (loaded.first(), item.located.path().file_name());
+    let is_gltf_name = name.to_ascii_lowercase().ends_with(".gltf");
+    if item.is_single() && (bytes.starts_with(b"glTF") || !bytes.is_empty() && is_gltf_name) {
+        return imported(item, uri, &loaded, share, draw);
+    }
+    if let Err(error) = loaded.document() {
+        return Err(Failure::input(format!("{uri}: {}", errors::model(uri, &loaded, &error))));
+    }
+    if item.is_half() {
+        return Err(Failure::system(format!("{uri}: {}", errors::missing_half(item))));
+    }
+    let options = OpenOptions { skin: skin.map(Into::into), levels: false, ..OpenOptions::default() };
+    let asset = item.located.clone().open_loaded(loaded, &options);
+    let asset = asset.map_err(|error| Failure::asset(&error))?;
+    let parts: Vec<Part<'_, '_>> = asset
+        .parts()
+        .iter()
+        .map(|part| Part { model: &part.model, attach: part.attach, rest: part.rest_frame })
+        .collect();
+    let is_about_files = |code: &str| meshlens_assets::codes::ALL.iter().any(|known| known.name == code);
+    let findings = asset.findings().findings().filter(|finding| is_about_files(finding.code));
+    let faults = asset.assets().faults().iter().cloned();
+    let warnings = findings.map(|finding| finding.message.to_string()).chain(faults).collect();
+    draw(Opened { parts: &parts, assets: asset.assets(), warnings })
+}
+
+fn imported<R>(
+    item: &Item,
+    uri: &str,
+    loaded: &LoadedFiles,
+    share: &Share<'_>,
+    draw: impl FnOnce(Opened<'_, '_, '_>) -> Result<R, Failure>,
+) -> Result<R, Failure> {
+    let (assets, path) = (item.located.assets(), item.located.path());
+    let read = |name: &str| assets.read_named(&path.folder(), name).ok().flatten().map(Vec::from);
+    let options = ImportOptions::new(&read);
+    let limits = ImportLimits { bytes: share.limit, ..ImportLimits::DEFAULT };
+    let (mut model, _) =
+        import_within(loaded.first(), &options, &limits, share.budget).map_err(|error| match error {
+            meshlens_gltf::Error::Memory(over) => Failure::memory(uri, &over),
+            error => Failure::input(format!("{uri}: {error}")),
+        })?;
+    assets.resolve_materials(&mut model, path);
+    let model: Model<'_> = model;
+    draw(Opened { parts: &[Part::new(&model)], assets, warnings: Vec::new() })
+}
+
+/// The texture of a material, if one is found and can be decoded. Otherwise the reason is added to `warnings`.
+pub(crate) fn texture(assets: &Assets, material: &Material, warnings: &mut Vec<String>) -> Option<Texture> {
+    match assets.texture_image(material, &IMAGES) {
+        Ok(image) => image.and_then(|image| Texture::new(image.width, image.height, &image.rgba)),
+        Err(error) => {
+            warnings.push(format!("material {}: {}", material.name, errors::asset(&error)));
+            None
+        }
+    }
+}
+
+/// The reason why there is no picture.
+pub(crate) fn failure(uri: &str, parts: &[Part<'_, '_>], error: meshlens_thumb::Error) -> Failure {
+    use meshlens_thumb::Error;
+
+    match error {
+        Error::Memory(over) => Failure::memory(uri, &over),
+        Error::NoClip(name) => Failure::system(format!("{uri}: no clip {name}; {}", clips(parts))),
+        Error::NoFrame { frame, count } => {
+            let there = match count {
+                0 => "there are no frames".into(),
+                1 => "there is only frame 0".into(),
+                count => format!("there are frames 0 to {}", count - 1),
+            };
+            Failure::system(format!("{uri}: no frame {frame}; {there}"))
+        }
+        Error::Write(error) => Failure::system(format!("{uri}: {error}")),
+        error => Failure::input(format!("{uri}: {error}")),
+    }
+}
+
+/// The names of all clips, for a message.
+fn clips(parts: &[Part<'_, '_>]) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for clip in parts.iter().flat_map(|part| &part.model.clips) {
+        if !names.contains(&clip.name) {
+            names.push(clip.name.clone());
+        }
+    }
+    errors::one_of("clip", &names)
+}

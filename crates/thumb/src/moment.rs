@@ -1,0 +1,121 @@
+//! What is shown: one frame, or the frames of a clip, of every part.
+
+use meshlens::Model;
+use meshlens::model::Clip;
+
+use crate::{Error, Part};
+
+/// The frames to show.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Frames<'o> {
+    /// The frame that each part shows at rest, and joints at rest.
+    #[default]
+    Rest,
+    /// One frame: of the vertices, or of the joint animation of a model whose vertices have no frames.
+    One(usize),
+    /// The frames of the clip with this name, in the order in which they play. Parts without such a clip are at rest.
+    Clip(&'o str),
+    /// The frames of the first clip that moves; without clips, the frame at rest.
+    Moving,
+}
+
+/// What one part shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Shown {
+    /// The frame of the vertices and of the tags.
+    pub(crate) frame: usize,
+    /// The joint animation and its frame; joints are at rest without one.
+    pub(crate) joints: Option<(usize, usize)>,
+}
+
+/// What each part shows at one time.
+pub(crate) type Moment = Vec<Shown>;
+
+/// The moments to show in their order, and their number per second.
+pub(crate) struct Timeline {
+    pub(crate) moments: Vec<Moment>,
+    pub(crate) rate: f32,
+}
+
+impl Timeline {
+    pub(crate) fn new(parts: &[Part<'_, '_>], frames: Frames<'_>, limit: usize) -> Result<Timeline, Error> {
+        let rest = || parts.iter().map(rest).collect::<Moment>();
+        let still = |moment| Timeline { moments: vec![moment], rate: meshlens::model::DEFAULT_RATE };
+        match frames {
+            Frames::Rest => Ok(still(rest())),
+            Frames::One(frame) => one(parts, frame).map(still),
+            Frames::Clip(name) => {
+                let clips: Vec<Option<&Clip>> = parts.iter().map(|part| part.model.find_clip(name)).collect();
+                if clips.iter().all(Option::is_none) {
+                    return Err(Error::NoClip(name.into()));
+                }
+                play(parts, &clips, limit)
+            }
+            Frames::Moving => {
+                let moving = |part: &Part<'_, '_>| {
+                    part.model.clips.iter().find(|clip| clip.count > 1).map(|clip| clip.name.clone())
+                };
+                // The torso and the legs of a player share the names of the clips of both.
+                let Some(name) = parts.iter().find_map(moving) else { return Ok(still(rest())) };
+                Timeline::new(parts, Frames::Clip(&name), limit)
+            }
+        }
+    }
+
+    /// At most `count` moments, evenly spread.
+    pub(crate) fn spread(&mut self, count: usize) {
+        let there = self.moments.len();
+        if there > count && count > 0 {
+            self.moments =
+                (0..count).filter_map(|at| self.moments.get(at * there / count).cloned()).collect();
+        }
+    }
+}
+
+fn rest(part: &Part<'_, '_>) -> Shown {
+    Shown { frame: part.rest, joints: None }
+}
+
+/// The number of frames of the longest joint animation.
+fn joint_frames(model: &Model<'_>) -> usize {
+    model.animations.iter().map(|animation| animation.frame_count()).max().unwrap_or(0)
+}
+
+fn one(parts: &[Part<'_, '_>], frame: usize) -> Result<Moment, Error> {
+    let frames = |part: &Part<'_, '_>| part.model.frame_count().max(joint_frames(part.model));
+    let count = parts.iter().map(frames).max().unwrap_or(0);
+    if frame >= count {
+        return Err(Error::NoFrame { frame, count });
+    }
+    let shown = |part: &Part<'_, '_>| {
+        let animation = part.model.animations.iter().position(|animation| frame < animation.frame_count());
+        let frame_count = part.model.frame_count();
+        let own = if frame < frame_count { frame } else { part.rest };
+        Shown { frame: own, joints: animation.map(|index| (index, frame)) }
+    };
+    Ok(parts.iter().map(shown).collect())
+}
+
+/// The moments of clips that play together. The longest one determines their number; shorter ones stop or repeat.
+fn play(parts: &[Part<'_, '_>], clips: &[Option<&Clip>], limit: usize) -> Result<Timeline, Error> {
+    let playing = clips.iter().flatten();
+    let count = playing.clone().map(|clip| clip.count).max().unwrap_or(1);
+    if count > limit {
+        let (limit, found) = (limit as u64, count as u64);
+        return Err(Error::Limit { what: "frames of a clip", limit, found });
+    }
+    let rate = playing.map(|clip| clip.rate).next().unwrap_or(meshlens::model::DEFAULT_RATE);
+    let moment = |step: usize| {
+        let shown = |(part, clip): (&Part<'_, '_>, &Option<&Clip>)| {
+            let Some(clip) = clip else { return rest(part) };
+            let step = if clip.is_cycle() { step % clip.count.max(1) } else { step };
+            let frame = clip.frame(step);
+            match clip.animation {
+                Some(animation) => Shown { frame: part.rest, joints: Some((animation, frame)) },
+                None => Shown { frame, joints: None },
+            }
+        };
+        parts.iter().zip(clips).map(shown).collect::<Moment>()
+    };
+    Ok(Timeline { moments: (0..count).map(moment).collect(), rate })
+}

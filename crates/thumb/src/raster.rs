@@ -1,0 +1,425 @@
+//! Triangles to samples: integer edge functions, a depth buffer, light and textures.
+
+use meshlens::model::{Alpha, Wrap};
+
+use crate::camera::Lens;
+use crate::texture::Texture;
+
+/// The number of steps of a sample's coordinates, as a power of two.
+const BITS: u32 = 8;
+const ONE: i64 = 1 << BITS;
+
+/// A vertex to draw, in the space of glTF.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Vertex {
+    pub(crate) position: [f32; 3],
+    /// The cosine of the angle between the normal and the light.
+    pub(crate) light: f32,
+    pub(crate) texcoord: [f32; 2],
+    pub(crate) color: [f32; 4],
+}
+
+/// How triangles are drawn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Paint<'t> {
+    pub(crate) texture: Option<&'t Texture>,
+    pub(crate) wrap: [Wrap; 2],
+    /// The factor of the texture, and the emitted color: red, green, blue and alpha, as stored in pictures.
+    pub(crate) color: [f32; 4],
+    pub(crate) emissive: [f32; 3],
+    pub(crate) alpha: Alpha,
+    /// The least alpha that is drawn, for a mask.
+    pub(crate) cutoff: u8,
+    pub(crate) two_sided: bool,
+    pub(crate) unlit: bool,
+    /// Whether vertices have colors.
+    pub(crate) has_colors: bool,
+    /// The half width of edges in samples, if edges are drawn.
+    pub(crate) wire: Option<f32>,
+}
+
+/// Light that comes from everywhere.
+const AMBIENT: f32 = 0.35;
+
+/// The samples of a picture.
+pub(crate) struct Canvas {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    /// Red, green, blue and alpha, multiplied by alpha.
+    pub(crate) colors: Vec<[u8; 4]>,
+    /// Larger values are nearer.
+    depths: Vec<f32>,
+    /// The number of samples that may still be visited.
+    work: u64,
+}
+
+/// The work limit is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TooMuchWork;
+
+impl Canvas {
+    /// The number of bytes of a canvas.
+    pub(crate) const fn bytes(width: u32, height: u32) -> usize {
+        (width as usize).saturating_mul(height as usize).saturating_mul(8)
+    }
+
+    pub(crate) fn new(width: u32, height: u32) -> Canvas {
+        let samples = width as usize * height as usize;
+        Canvas {
+            width,
+            height,
+            colors: vec![[0; 4]; samples],
+            depths: vec![f32::NEG_INFINITY; samples],
+            work: 0,
+        }
+    }
+
+    /// Removes everything that was drawn. At most `work` samples may be visited after this call.
+    pub(crate) fn clear(&mut self, work: u64) {
+        self.colors.fill([0; 4]);
+        self.depths.fill(f32::NEG_INFINITY);
+        self.work = work;
+    }
+
+    /// Draws a triangle whose front is counter-clockwise. A triangle with a corner that is not finite is left out.
+    pub(crate) fn triangle(
+        &mut self,
+        lens: &Lens,
+        corners: [&Vertex; 3],
+        paint: &Paint<'_>,
+    ) -> Result<(), TooMuchWork> {
+        let [Some(a), Some(b), Some(c)] = corners.map(|corner| lens.project(corner.position)) else {
+            return Ok(());
+        };
+        let places = [a, b, c];
+        let fixed = places.map(|[x, y, _]| [x, y].map(|axis| fixed(axis)));
+        let area = cross(fixed[0], fixed[1], fixed[2]);
+        // Rows are numbered downwards, so a counter-clockwise triangle has a negative area.
+        let is_front = area < 0;
+        if area == 0 || !is_front && !paint.two_sided {
+            return Ok(());
+        }
+        let (order, area) = if is_front { ([0, 2, 1], -area) } else { ([0, 1, 2], area) };
+        let setup = Setup {
+            points: order.map(|corner| fixed[corner]),
+            area,
+            values: order.map(|corner| values(corners[corner], places[corner][2], lens, paint, is_front)),
+            depths: order.map(|corner| places[corner][2]),
+        };
+        self.fill(&setup, lens, paint)
+    }
+
+    fn fill(&mut self, setup: &Setup, lens: &Lens, paint: &Paint<'_>) -> Result<(), TooMuchWork> {
+        let [low, high] = setup.rows(self.height);
+        let edges = setup.edges();
+        let level = paint.texture.map_or(0, |texture| setup.level(texture, lens));
+        let depth = setup.plane(|corner| setup.depths[corner]);
+        let planes: [Plane; VALUES] =
+            std::array::from_fn(|value| setup.plane(|corner| setup.values[corner][value]));
+        for row in low..high {
+            let y = i64::from(row) * ONE + ONE / 2;
+            let Some([first, last]) = span(&edges, y, self.width) else { continue };
+            let count = u64::from(last - first) + 1;
+            self.work = self.work.checked_sub(count).ok_or(TooMuchWork)?;
+            let start = row as usize * self.width as usize;
+            let range = start + first as usize..start + last as usize + 1;
+            let (Some(colors), Some(depths)) =
+                (self.colors.get_mut(range.clone()), self.depths.get_mut(range))
+            else {
+                continue;
+            };
+            let row_depth = depth.row(first, row);
+            let rows = planes.map(|plane| plane.row(first, row));
+            for (step, (color, stored)) in colors.iter_mut().zip(depths).enumerate() {
+                let step = step as f32;
+                let depth = row_depth.at(step);
+                if depth <= *stored {
+                    continue;
+                }
+                let mut values = rows.map(|row| row.at(step));
+                if lens.is_perspective() {
+                    values = values.map(|value| value / depth);
+                }
+                let Some(shaded) = shade(values, level, paint) else { continue };
+                let shaded = match paint.wire {
+                    Some(width) => {
+                        let x = (i64::from(first) + step as i64) * ONE + ONE / 2;
+                        wire(shaded, &edges, x, y, width)
+                    }
+                    None => shaded,
+                };
+                if paint.alpha == Alpha::Blend {
+                    *color = over(shaded, *color);
+                } else {
+                    *stored = depth;
+                    *color = [shaded[0], shaded[1], shaded[2], 255];
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The interpolated values: light, texture coordinates and color.
+const VALUES: usize = 7;
+
+/// The values at a corner; in a perspective, multiplied by its depth.
+fn values(vertex: &Vertex, depth: f64, lens: &Lens, paint: &Paint<'_>, is_front: bool) -> [f64; VALUES] {
+    let light = if is_front { vertex.light } else { -vertex.light };
+    let [u, v] = vertex.texcoord;
+    let [r, g, b, a] = if paint.has_colors { vertex.color } else { [1.0; 4] };
+    let finite = |value: f32| if value.is_finite() { f64::from(value) } else { 0.0 };
+    let values = [light, u, v, r, g, b, a].map(finite);
+    if lens.is_perspective() { values.map(|value| value * depth) } else { values }
+}
+
+/// A place in the picture in steps. A picture has less than 2^14 samples in a row.
+fn fixed(axis: f64) -> i64 {
+    // Rounded to the nearest step. The addition of a half is exact for such small numbers.
+    let steps = axis.clamp(-32768.0, 32768.0) * ONE as f64;
+    libm::floor(steps + 0.5) as i64
+}
+
+fn cross(a: [i64; 2], b: [i64; 2], c: [i64; 2]) -> i64 {
+    (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+}
+
+/// A triangle whose corners are clockwise in the picture.
+struct Setup {
+    points: [[i64; 2]; 3],
+    area: i64,
+    values: [[f64; VALUES]; 3],
+    depths: [f64; 3],
+}
+
+/// The function of an edge: `x * dx + y * dy + start` is not negative inside.
+struct Edge {
+    dx: i64,
+    dy: i64,
+    start: i64,
+    length: f32,
+}
+
+/// A value that changes linearly over the picture.
+#[derive(Clone, Copy)]
+struct Plane {
+    x: f64,
+    y: f64,
+    start: f64,
+}
+
+/// A value that changes linearly over a row.
+#[derive(Clone, Copy)]
+struct Row {
+    start: f32,
+    step: f32,
+}
+
+impl Plane {
+    fn row(&self, column: u32, row: u32) -> Row {
+        let (x, y) = (f64::from(column) + 0.5, f64::from(row) + 0.5);
+        Row { start: (self.start + self.x * x + self.y * y) as f32, step: self.x as f32 }
+    }
+}
+
+impl Row {
+    #[inline]
+    fn at(self, step: f32) -> f32 {
+        self.start + self.step * step
+    }
+}
+
+impl Setup {
+    /// The rows whose centers may be inside.
+    fn rows(&self, height: u32) -> [u32; 2] {
+        let [a, b, c] = self.points.map(|[_, y]| y);
+        let row = |y: i64| ((y - ONE / 2).div_euclid(ONE) + 1).clamp(0, i64::from(height)) as u32;
+        [row(a.min(b).min(c) - 1), row(a.max(b).max(c))]
+    }
+
+    fn edges(&self) -> [Edge; 3] {
+        [[0, 1], [1, 2], [2, 0]].map(|[from, to]| {
+            let ([x0, y0], [x1, y1]) = (self.points[from], self.points[to]);
+            let (dx, dy) = (y0 - y1, x1 - x0);
+            // A center on an edge belongs to the triangle below it or to the right of it.
+            let is_top_left = y0 > y1 || y0 == y1 && x1 > x0;
+            let start = -(dx * x0 + dy * y0) - i64::from(!is_top_left);
+            let length = libm::sqrt((dx * dx + dy * dy) as f64) as f32;
+            Edge { dx, dy, start, length }
+        })
+    }
+
+    /// The plane through the values at the corners.
+    fn plane(&self, value: impl Fn(usize) -> f64) -> Plane {
+        let [a, b, c] = self.points.map(|point| point.map(|axis| axis as f64 / ONE as f64));
+        let area = self.area as f64 / (ONE * ONE) as f64;
+        let (ab, ac) = (value(1) - value(0), value(2) - value(0));
+        let x = (ab * (c[1] - a[1]) - ac * (b[1] - a[1])) / area;
+        let y = (ac * (b[0] - a[0]) - ab * (c[0] - a[0])) / area;
+        Plane { x, y, start: value(0) - x * a[0] - y * a[1] }
+    }
+
+    /// The level of a texture for the size of the triangle.
+    fn level(&self, texture: &Texture, lens: &Lens) -> usize {
+        let corner = |corner: usize| {
+            let depth = if lens.is_perspective() { self.depths[corner] } else { 1.0 };
+            [1, 2].map(|value| self.values[corner][value] / depth)
+        };
+        let [a, b, c] = [corner(0), corner(1), corner(2)];
+        let area = ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])).abs();
+        let [width, height] = texture.size().map(f64::from);
+        texture.level(area * width * height / (self.area as f64 / (ONE * ONE) as f64))
+    }
+}
+
+/// The first and the last sample of a row that are inside all edges.
+fn span(edges: &[Edge; 3], y: i64, width: u32) -> Option<[u32; 2]> {
+    let (mut first, mut last) = (0, i64::from(width) - 1);
+    for edge in edges {
+        // At the center of sample x: value + x * step >= 0.
+        let value = edge.start + edge.dy * y + edge.dx * (ONE / 2);
+        let step = edge.dx * ONE;
+        match step {
+            0 if value < 0 => return None,
+            0 => {}
+            1.. => first = first.max(-value.div_euclid(step)),
+            _ => last = last.min(value.div_euclid(-step)),
+        }
+    }
+    (first <= last).then_some([first as u32, last as u32])
+}
+
+/// The color of a sample, or `None` if a mask leaves it out.
+#[inline]
+fn shade(values: [f32; VALUES], level: usize, paint: &Paint<'_>) -> Option<[u8; 4]> {
+    let [light, u, v, color @ ..] = values;
+    let texel = match paint.texture {
+        Some(texture) => texture.sample(level, [u, v], paint.wrap),
+        None => [255; 4],
+    };
+    let light = if paint.unlit { 1.0 } else { AMBIENT + (1.0 - AMBIENT) * light.clamp(0.0, 1.0) };
+    let alpha = if paint.alpha == Alpha::Opaque {
+        255
+    } else {
+        let factor = paint.color[3] * if paint.has_colors { color[3] } else { 1.0 };
+        byte(f32::from(texel[3]) * factor)
+    };
+    if paint.alpha == Alpha::Mask && alpha < paint.cutoff {
+        return None;
+    }
+    let channel = |at: usize| {
+        let factor = if paint.has_colors { paint.color[at] * color[at] } else { paint.color[at] };
+        byte(f32::from(texel[at]) * factor * light + paint.emissive[at] * 255.0)
+    };
+    Some([channel(0), channel(1), channel(2), alpha])
+}
+
+/// The nearest byte; NaN becomes 0.
+fn byte(value: f32) -> u8 {
+    // A conversion to an integer saturates.
+    (value + 0.5) as u8
+}
+
+/// The color of an edge of the triangle near it, and a dark color elsewhere.
+fn wire(shaded: [u8; 4], edges: &[Edge; 3], x: i64, y: i64, width: f32) -> [u8; 4] {
+    let near = edges.iter().any(|edge| {
+        let distance = (edge.start + edge.dx * x + edge.dy * y) as f32 / ONE as f32;
+        distance <= width * edge.length
+    });
+    if near { [28, 46, 74, shaded[3]] } else { shaded }
+}
+
+/// A color over a color that is multiplied by its alpha.
+fn over(color: [u8; 4], below: [u8; 4]) -> [u8; 4] {
+    let alpha = u32::from(color[3]);
+    let mix = |above: u8, below: u8| {
+        ((u32::from(above) * alpha + u32::from(below) * (255 - alpha) + 127) / 255) as u8
+    };
+    [mix(color[0], below[0]), mix(color[1], below[1]), mix(color[2], below[2]), mix(255, below[3])]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::camera::{Camera, View};
+
+    /// A camera that sees x and y from -1 to 1 at `size` by `size` samples.
+    fn lens(size: u32) -> Lens {
+        let camera = Camera::fit([[-1.0, -1.0, 0.0], [1.0, 1.0, 0.0]].into_iter(), View::Front, 1.0);
+        Camera { half_height: 1.0, ..camera }.lens(size, size)
+    }
+
+    fn vertex([x, y, z]: [f32; 3]) -> Vertex {
+        Vertex { position: [x, y, z], light: 1.0, texcoord: [0.0; 2], color: [1.0; 4] }
+    }
+
+    fn paint(color: [f32; 4]) -> Paint<'static> {
+        Paint {
+            texture: None,
+            wrap: [Wrap::Repeat; 2],
+            color,
+            emissive: [0.0; 3],
+            alpha: Alpha::Opaque,
+            cutoff: 128,
+            two_sided: false,
+            unlit: false,
+            has_colors: false,
+            wire: None,
+        }
+    }
+
+    fn count(canvas: &Canvas, color: [u8; 4]) -> usize {
+        canvas.colors.iter().filter(|found| **found == color).count()
+    }
+
+    #[test]
+    fn two_triangles_of_a_square_cover_each_sample_once() {
+        let corners = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]].map(vertex);
+        let mut canvas = Canvas::new(64, 64);
+        canvas.clear(64 * 64);
+        let lens = lens(64);
+        let half = Paint { alpha: Alpha::Blend, ..paint([1.0, 0.0, 0.0, 0.5]) };
+        for [a, b, c] in [[0, 1, 2], [0, 2, 3]] {
+            canvas.triangle(&lens, [&corners[a], &corners[b], &corners[c]], &half).unwrap();
+        }
+        // A sample that is covered twice would have a larger alpha.
+        assert_eq!(count(&canvas, [128, 0, 0, 128]), 64 * 64);
+        assert_eq!(canvas.work, 0);
+        assert_eq!(canvas.triangle(&lens, [&corners[0], &corners[1], &corners[2]], &half), Err(TooMuchWork));
+    }
+
+    #[test]
+    fn half_a_square_is_half_of_the_samples_and_the_diagonal() {
+        let corners = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [-1.0, 1.0, 0.0]].map(vertex);
+        let mut canvas = Canvas::new(10, 10);
+        canvas.clear(1000);
+        let [a, b, c] = &corners;
+        canvas.triangle(&lens(10), [a, b, c], &paint([0.0, 1.0, 0.0, 1.0])).unwrap();
+        // 45 samples below the diagonal, and the 10 on it only if the edge is a left edge, which it is not.
+        assert_eq!(count(&canvas, [0, 255, 0, 255]), 45);
+        assert_eq!((canvas.colors[0], canvas.colors[90]), ([0; 4], [0, 255, 0, 255]));
+    }
+
+    #[test]
+    fn backs_are_left_out_and_near_surfaces_hide_far_ones() {
+        let [a, b, c] = &[[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, 0.0]].map(vertex);
+        let [d, e, f] = &[[-1.0, -1.0, 0.5], [1.0, -1.0, 0.5], [0.0, 1.0, 0.5]].map(vertex);
+        let (lens, mut canvas) = (lens(16), Canvas::new(16, 16));
+        canvas.clear(10_000);
+        canvas.triangle(&lens, [a, c, b], &paint([1.0; 4])).unwrap();
+        assert!(canvas.colors.iter().all(|color| *color == [0; 4]));
+        let red = paint([1.0, 0.0, 0.0, 1.0]);
+        let green = paint([0.0, 1.0, 0.0, 1.0]);
+        canvas.triangle(&lens, [d, e, f], &red).unwrap();
+        canvas.triangle(&lens, [a, b, c], &green).unwrap();
+        assert_eq!(count(&canvas, [0, 255, 0, 255]), 0);
+        assert_eq!(count(&canvas, [255, 0, 0, 255]), 128);
+        // The back of a surface with two sides has the opposite normal, away from the light.
+        canvas.clear(10_000);
+        canvas.triangle(&lens, [a, c, b], &Paint { two_sided: true, ..red }).unwrap();
+        assert_eq!(count(&canvas, [89, 0, 0, 255]), 128);
+        for position in [[f32::NAN, 0.0, 0.0], [f32::INFINITY, 0.0, 0.0]] {
+            canvas.triangle(&lens, [a, b, &vertex(position)], &red).unwrap();
+        }
+    }
+}
