@@ -246,7 +246,8 @@ pub(crate) enum TableFormat {
 
 /// List the findings of each model
 ///
-/// JSON reports have the members of the Khronos glTF-Validator's reports.
+/// JSON reports have the members of the Khronos glTF-Validator's reports. SARIF logs show findings in code scanning, on
+/// pull requests for example.
 #[derive(Args, Debug)]
 pub(crate) struct Validate {
     #[command(flatten)]
@@ -257,13 +258,22 @@ pub(crate) struct Validate {
     /// List every finding; otherwise findings of a file with the same code share one line
     #[arg(long)]
     pub(crate) all: bool,
-    /// Largest number of lines per file, or of findings in JSON, the most severe first [default: 100; no limit with
-    /// --all]
+    /// Largest number of lines per file, or of findings in JSON and SARIF, the most severe first [default: 100; no
+    /// limit with --all]
     #[arg(long, value_name = "N", value_parser = whole)]
     pub(crate) max_findings: Option<usize>,
     /// Output format; JSON is one report for one file, and an array of reports for folders, archives and several paths
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub(crate) format: ReportFormat,
+    pub(crate) format: ValidateFormat,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ValidateFormat {
+    #[default]
+    Text,
+    Json,
+    /// One SARIF 2.1.0 log of all files
+    Sarif,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

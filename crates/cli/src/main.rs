@@ -23,6 +23,7 @@ mod paths;
 mod plan;
 mod progress;
 mod remote;
+mod sarif;
 mod shader;
 mod signals;
 mod sink;

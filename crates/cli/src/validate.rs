@@ -1,5 +1,5 @@
-//! `meshlens validate`: prints the findings of each model, as lines or as a report in the form of the Khronos
-//! glTF-Validator.
+//! `meshlens validate`: prints the findings of each model, as lines, as a report in the form of the Khronos
+//! glTF-Validator, or as SARIF.
 
 use std::io::{self, Write};
 
@@ -7,12 +7,13 @@ use meshlens::{Report, Summary};
 use meshlens_assets::LoadedFiles;
 use serde::Serialize;
 
-use crate::args::{ReportFormat, Validate};
+use crate::args::{Validate, ValidateFormat};
 use crate::codes;
 use crate::errors;
 use crate::inputs::{self, Takes};
 use crate::item::Item;
 use crate::json;
+use crate::sarif;
 use crate::status::Status;
 use crate::terminal::{Output, is_quiet, is_verbose};
 use crate::{batch, findings};
@@ -70,12 +71,16 @@ impl Totals {
 
 pub(crate) fn run(arguments: &Validate, out: &mut Output) -> io::Result<Status> {
     let is_single = inputs::is_single(&arguments.inputs.paths);
-    let is_array = arguments.format == ReportFormat::Json && !is_single;
+    let is_array = arguments.format == ValidateFormat::Json && !is_single;
     let mut found = Status::Fine;
     let mut totals = Totals::default();
     if is_array {
         write!(out, "[")?;
     }
+    let mut log = match arguments.format {
+        ValidateFormat::Sarif => Some(sarif::Log::begin(out)?),
+        _ => None,
+    };
     let work = |item: &Item, files: &LoadedFiles| validate(arguments, item, files);
     let read = batch::run(&arguments.inputs, Takes::GameFormats, work, |item, validated| {
         // A file that cannot be read is already reported on standard error.
@@ -88,12 +93,12 @@ pub(crate) fn run(arguments: &Validate, out: &mut Output) -> io::Result<Status> 
         }
         totals.add(report);
         match arguments.format {
-            ReportFormat::Text => {
+            ValidateFormat::Text => {
                 // A single file is always reported; of many, those without findings are only counted.
                 let says = if is_quiet() { fails } else { is_single || is_verbose() || !report.is_empty() };
                 if says && !is_told { print_text(arguments, &item.uri, report, out) } else { Ok(()) }
             }
-            ReportFormat::Json => {
+            ValidateFormat::Json => {
                 let report = FileReport {
                     uri: &item.uri,
                     validator_version: env!("CARGO_PKG_VERSION"),
@@ -106,12 +111,19 @@ pub(crate) fn run(arguments: &Validate, out: &mut Output) -> io::Result<Status> 
                 json::write(out, &report)?;
                 if is_array { Ok(()) } else { writeln!(out) }
             }
+            ValidateFormat::Sarif => match &mut log {
+                Some(log) => log.add(out, item, report),
+                None => Ok(()),
+            },
         }
     })?;
+    if let Some(log) = log {
+        log.end(out, read != Status::Failed)?;
+    }
     if is_array {
         out.write_all(if totals.files > 0 { b"\n]\n" } else { b"]\n" })?;
     }
-    if arguments.format == ReportFormat::Text && !is_single && totals.files > 0 && !is_quiet() {
+    if arguments.format == ValidateFormat::Text && !is_single && totals.files > 0 && !is_quiet() {
         totals.print(out)?;
     }
     Ok(read.max(found))

@@ -435,3 +435,47 @@ fn codes_are_explained() {
     assert_eq!(code(&unknown), Some(2));
     assert!(stderr(&unknown).contains("NO_SUCH_CODE: unknown code"));
 }
+
+#[test]
+fn a_sarif_log_has_a_rule_for_each_code_and_places_in_files() {
+    let output =
+        meshlens(&["validate", "--format", "sarif", "corpus/md3", "corpus/unreal/Classes/Crates.uc"]);
+    assert_eq!(code(&output), Some(0));
+    let log = json(&output);
+    assert_eq!(log["version"], "2.1.0");
+    let run = &log["runs"][0];
+    assert_eq!(run["invocations"][0]["executionSuccessful"], true);
+    let rules = run["tool"]["driver"]["rules"].as_array().unwrap();
+    let results = run["results"].as_array().unwrap();
+    for result in results {
+        let rule = &rules[usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap()];
+        assert_eq!(rule["id"], result["ruleId"]);
+        assert!(rule["help"]["text"].as_str().unwrap().contains("What to do: "));
+    }
+    let find = |code: &str| results.iter().find(|result| result["ruleId"] == code).unwrap();
+    let backslash = find("SHADER_PATH_BACKSLASH");
+    assert_eq!(backslash["level"], "warning");
+    let location = &backslash["locations"][0];
+    assert_eq!(location["physicalLocation"]["artifactLocation"]["uri"], "corpus/md3/multi_surface.md3");
+    assert_eq!(location["logicalLocations"][0]["fullyQualifiedName"], "/surfaces/2/shaders/0");
+    assert!(location["physicalLocation"]["region"]["byteOffset"].as_u64().unwrap() > 108);
+    // The line of the script that is wrong, and not a place in the mesh.
+    let script = &find("SEQUENCE_OUT_OF_RANGE")["locations"][0]["physicalLocation"];
+    assert_eq!(script["artifactLocation"]["uri"], "corpus/unreal/Classes/Crates.uc");
+
+    // A file in an archive is a place in the archive, whose bytes have other offsets.
+    let log =
+        json(&meshlens(&["validate", "--format", "sarif", "--fail-on", "info", "corpus/md3/models.pk3"]));
+    for result in log["runs"][0]["results"].as_array().unwrap() {
+        let physical = &result["locations"][0]["physicalLocation"];
+        assert_eq!(physical["artifactLocation"]["uri"], "corpus/md3/models.pk3");
+        assert_eq!(physical["region"], serde_json::json!({"startLine": 1}));
+    }
+
+    let (_keep, path) = folder();
+    let log = json(&meshlens(&["validate", "--format", "sarif", "--max-findings", "0", utf8(&path)]));
+    let notes = &log["runs"][0]["invocations"][0]["toolExecutionNotifications"];
+    assert!(
+        notes[0]["message"]["text"].as_str().unwrap().ends_with("broken.md3: 1 more findings are not listed")
+    );
+}
