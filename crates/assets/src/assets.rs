@@ -365,7 +365,7 @@ impl Assets {
         let Some(reservation) = reservation else { return read(u64::MAX) };
         let len = self.read_range(file, 0..0)?.file_len;
         let bytes = usize::try_from(len).unwrap_or(usize::MAX);
-        let reserved = reservation.grow(bytes, format_args!("a file of {len} bytes"));
+        let reserved = reservation.grow(bytes, format_args!("the {len} bytes of a file"));
         reserved.map_err(|over| Error::memory(file, over))?;
         // A file that has grown since then exceeds the reserved memory and is refused.
         read(len)

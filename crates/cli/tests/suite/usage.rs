@@ -52,6 +52,13 @@ fn errors_say_what_is_wrong_and_what_helps() {
     for (arguments, code, message) in [
         (&["dump", "no.md3"][..], 2, "no.md3: not found"),
         (&["inspect", "no.md3"], 2, "no.md3: not found"),
+        (&["validate", "no.md3"], 2, "no.md3: not found"),
+        // The length of x.md3 is 3860.
+        (
+            &["convert", "x.md3", "-o", "a.glb", "--max-memory", "3859"],
+            1,
+            "x.md3: the 3860 bytes of a file need 3860 bytes of memory; the limit is 3859; --max-memory allows more",
+        ),
         (&["bench", "no.md3", "x.md3", "--seconds", "0.01"], 2, "no.md3: not found"),
         (&["convert", "no.md3", "-o", "a.glb"], 2, "no.md3: not found"),
         (&["inspect", "--files-from", "no.txt"], 2, "no.txt: not found"),
@@ -153,6 +160,26 @@ fn a_dash_is_standard_output() {
     }
     assert!(run(&path, &["convert", "x.md3", "-o", "-"]).stdout.starts_with(b"glTF"));
     assert!(!path.join("-").exists());
+}
+
+#[test]
+fn validate_reports_a_missing_file_without_an_offset() {
+    let (_keep, path) = folder();
+    let output = run(&path, &["validate", "--format", "json", "no.md3"]);
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(2), "meshlens: no.md3: not found\n"));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let message = &report["issues"]["messages"][0];
+    assert_eq!((&message["message"], &message["severity"]), (&"not found".into(), &0.into()));
+    assert!(message["offset"].is_null(), "{message}");
+}
+
+#[test]
+fn a_closed_pipe_ends_a_conversion_quietly() {
+    let (_keep, path) = folder();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let output = command(&path, &["convert", "x.md3", "-o", "-"]).stdout(writer).output().unwrap();
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
 }
 
 #[test]

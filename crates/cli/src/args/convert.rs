@@ -1,0 +1,160 @@
+//! The arguments of `convert`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::inputs::Inputs;
+use super::values::{frames, positive, whole};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum UnrealVertices {
+    /// 11, 11 and 10 bits for X, Y and Z, which every engine reads
+    Packed32,
+    /// 16 bits for each of X, Y and Z, which Deus Ex reads
+    I16x4,
+}
+
+/// Convert models to glTF 2.0, or from one format to another
+///
+/// Each model becomes one file: x.md3 becomes x.glb, in the same folder or in --out-dir. Data that the target cannot
+/// hold is listed, one loss per line.
+///
+/// A Quake 3 player is a folder with lower.md3, upper.md3, head.md3 and animation.cfg, or such a folder in an archive
+/// (pak0.pk3!models/players/sarge). It becomes one glTF file if the folder itself is named. glTF files in folders are
+/// converted only if the target is another format.
+#[derive(Args, Debug)]
+pub(crate) struct Convert {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// Output file for one model; - for standard output
+    #[arg(short, long, value_name = "FILE", conflicts_with = "out_dir")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write the outputs to this folder; input folders and archives are mirrored in it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out_dir: Option<PathBuf>,
+    /// Overwrite existing files
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Output format [default: by the extension of -o, else glb]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) to: Option<Target>,
+    /// Write a .gltf file and its buffer as a .bin file, instead of one .glb file
+    #[arg(long, conflicts_with = "to")]
+    pub(crate) separate: bool,
+    /// Keep the integer positions of MD3 and Unreal, and write normals as bytes (needs KHR_mesh_quantization)
+    #[arg(long)]
+    pub(crate) quantize: bool,
+    /// Normals to write for models with frames: of all frames, or only of the base frame, which takes less than half
+    /// the size
+    #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
+    pub(crate) normals: Normals,
+    /// Compress arrays without loss (needs EXT_meshopt_compression); smallest with --quantize
+    #[arg(long)]
+    pub(crate) meshopt: bool,
+    /// Vertex encoding of an Unreal mesh [default: i16x4 if the input has 16-bit vertices, else packed32]
+    #[arg(long, value_name = "FORMAT")]
+    pub(crate) vertices: Option<UnrealVertices>,
+    /// Convert only frames A to B, both included; the first frame is 0
+    #[arg(long, value_name = "A..B", value_parser = frames, group = "which_frames")]
+    pub(crate) frames: Option<(usize, usize)>,
+    /// Convert only the clip with this name
+    #[arg(long, value_name = "NAME", group = "which_frames")]
+    pub(crate) clip: Option<String>,
+    /// Convert only this frame, without animation
+    #[arg(long, value_name = "N", group = "which_frames", value_parser = whole)]
+    pub(crate) frame: Option<usize>,
+    /// Levels of detail to write: the highest, or all (MSFT_lod)
+    #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
+    pub(crate) lod: Lod,
+    /// Frames per second of clips whose files do not state a rate [default: 10]
+    #[arg(long, value_name = "RATE", value_parser = positive)]
+    pub(crate) fps: Option<f32>,
+    /// Interpolation between frames
+    #[arg(long, value_enum, default_value_t, value_name = "HOW")]
+    pub(crate) interpolation: Interpolation,
+    /// Factor for all lengths, such as 0.0254 for inches to meters
+    #[arg(long, default_value_t = 1.0, value_name = "FACTOR", value_parser = positive)]
+    pub(crate) scale: f32,
+    /// Where to put the textures of a glTF file; TGA, PCX, BMP and DDS become PNG [default: embed for glb, beside for
+    /// gltf]
+    #[arg(long, value_enum, value_name = "WHERE")]
+    pub(crate) textures: Option<Textures>,
+    /// Same as --textures embed
+    #[arg(long, conflicts_with = "textures")]
+    pub(crate) embed: bool,
+    /// Memory that all workers may use together for conversions, such as 512M or 2G; a model that needs more is refused
+    /// [default: half of the machine's memory, and 512M for one glTF file]
+    #[arg(long, value_name = "SIZE", value_parser = crate::memory::size)]
+    pub(crate) max_memory: Option<usize>,
+    /// Add the clips of a UNIGINE .anim file, whose bones are matched by name; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) anim: Vec<PathBuf>,
+    /// Exit with 1 if a result has a warning, such as merged or clamped positions; the result is written nevertheless
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Take the textures of MD3 surfaces from x_NAME.skin in the folder of x.md3
+    #[arg(long, value_name = "NAME")]
+    pub(crate) skin: Option<String>,
+}
+
+impl Convert {
+    /// Where the textures of an output are put.
+    pub(crate) fn textures(&self, target: Target, is_stdout: bool) -> Textures {
+        let usual = if target == Target::Gltf && !is_stdout { Textures::Beside } else { Textures::Embed };
+        self.textures.unwrap_or(if self.embed { Textures::Embed } else { usual })
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Target {
+    /// One binary glTF file
+    Glb,
+    /// A glTF file with its buffer in a second file
+    Gltf,
+    /// Quake 3 MD3
+    Md3,
+    /// An Unreal mesh: x_d.3d, x_a.3d and x.uc
+    Unreal,
+    /// Ultimate 3D 2.0
+    U3d,
+    /// A UNIGINE mesh (ms11)
+    Unigine,
+    /// A UNIGINE .anim with the joint animations only
+    UnigineAnim,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Textures {
+    /// In the output file
+    Embed,
+    /// In separate files: those of the game, or else new files in the folder of the output
+    Beside,
+    /// No textures; materials keep the names of their textures
+    None,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Normals {
+    /// The normals of every frame
+    #[default]
+    All,
+    /// The normals of the base frame; lighting does not follow the movement
+    Base,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Lod {
+    #[default]
+    Highest,
+    All,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Interpolation {
+    /// Interpolate linearly between frames
+    #[default]
+    Linear,
+    /// Hold each frame until the next one
+    Step,
+}

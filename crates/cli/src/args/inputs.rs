@@ -1,0 +1,66 @@
+//! The models that a command reads, and their password.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::values::whole;
+
+/// The password of encrypted models.
+#[derive(Args)]
+pub(crate) struct Password {
+    /// Password of encrypted models (Ultimate 3D); the environment variable MESHLENS_PASSWORD sets it without showing
+    /// it
+    #[arg(long, value_name = "TEXT")]
+    password: Option<String>,
+}
+
+/// Messages never contain the password.
+impl fmt::Debug for Password {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Password").finish_non_exhaustive()
+    }
+}
+
+impl Password {
+    /// The password, if there is one.
+    pub(crate) fn get(&self) -> Option<&str> {
+        self.password.as_deref().filter(|text| !text.is_empty())
+    }
+
+    /// Takes the password from the environment if no option gave one.
+    pub(super) fn read_environment(&mut self) -> Result<(), String> {
+        let Some(password) = std::env::var_os("MESHLENS_PASSWORD").filter(|_| self.password.is_none()) else {
+            return Ok(());
+        };
+        let password = password.into_string().map_err(|_| "MESHLENS_PASSWORD is not UTF-8")?;
+        self.password = Some(password);
+        Ok(())
+    }
+}
+
+/// The models to read, and how to read them.
+#[derive(Args, Debug)]
+pub(crate) struct Inputs {
+    /// Files, folders, archives (.pk3, .zip), entries or folders of archives (pak0.pk3!models/x.md3), or - for standard
+    /// input. For an Unreal mesh, name its _d.3d or _a.3d, or the .uc script that imports both
+    #[arg(required_unless_present = "files_from", value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Read more paths from a file, or from standard input if FILE is -; one per line, or separated by NUL (find
+    /// -print0)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) files_from: Option<PathBuf>,
+    /// The folder of the game, in which files named by a model are looked up; may be given several times, and later
+    /// folders come first. Default: the game folder around each path if it is recognized, else the path's own folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) root: Vec<PathBuf>,
+    /// Number of worker threads; 0 means one per core
+    #[arg(short, long, default_value_t = 0, value_name = "N", value_parser = whole)]
+    pub(crate) jobs: usize,
+    #[command(flatten)]
+    pub(crate) password: Password,
+    /// URLs among the paths, where a command takes them.
+    #[arg(skip)]
+    pub(crate) urls: Vec<String>,
+}

@@ -1,0 +1,115 @@
+//! The arguments of the command, as clap parses them.
+
+mod convert;
+mod inputs;
+mod read;
+mod thumb;
+mod tools;
+mod values;
+
+use clap::{Args, ColorChoice, Parser, Subcommand};
+
+use crate::{paths, remote, terminal};
+
+pub(crate) use convert::{Convert, Interpolation, Lod, Normals, Target, Textures, UnrealVertices};
+pub(crate) use inputs::Inputs;
+pub(crate) use read::{Bench, Dump, Inspect, Plan, ReportFormat, TableFormat, Validate, ValidateFormat};
+pub(crate) use thumb::{PictureBackground, PictureView, Thumb};
+pub(crate) use tools::{Completions, Explain, Man, Shader, ShaderLanguage};
+
+/// Inspect, validate, dump, convert and measure game meshes: Quake 3 MD3, Unreal _d.3d/_a.3d, Ultimate 3D .u3d,
+/// UNIGINE .mesh/.anim.
+///
+/// Exit status: 0 for success; 1 if a file is invalid or has findings at or above the chosen level; 2 for wrong
+/// arguments and for files that cannot be read or written. A bad file never stops the others.
+#[derive(Debug, Parser)]
+#[command(name = "meshlens", version, max_term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(crate) verbosity: Verbosity,
+    /// Use colors: on a terminal unless NO_COLOR is set, always, or never
+    #[arg(long, value_enum, default_value_t, value_name = "WHEN", global = true)]
+    pub(crate) color: ColorChoice,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Verbosity {
+    /// Print only results and errors: no totals, warnings or progress
+    #[arg(short, long, global = true, display_order = 900, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Print more: throughput, and details that are usually left out
+    #[arg(short, long, global = true, display_order = 901)]
+    verbose: bool,
+}
+
+impl Verbosity {
+    pub(crate) const fn level(&self) -> terminal::Verbosity {
+        match (self.quiet, self.verbose) {
+            (true, _) => terminal::Verbosity::Quiet,
+            (_, true) => terminal::Verbosity::Verbose,
+            _ => terminal::Verbosity::Normal,
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Inspect(Inspect),
+    Validate(Validate),
+    Dump(Dump),
+    Convert(Box<Convert>),
+    Thumb(Box<Thumb>),
+    Plan(Plan),
+    Explain(Explain),
+    Bench(Bench),
+    Shader(Shader),
+    Completions(Completions),
+    Man(Man),
+}
+
+impl Command {
+    /// Reads what the arguments refer to: the list of paths and the environment.
+    ///
+    /// # Errors
+    ///
+    /// A message for the user if the list cannot be read or the password is not UTF-8.
+    pub(crate) fn prepare(&mut self) -> Result<(), String> {
+        let mut urls = None;
+        let (paths, files_from, password) = match self {
+            Command::Inspect(Inspect { inputs, .. }) => {
+                urls = Some(&mut inputs.urls);
+                (&mut inputs.paths, &inputs.files_from, &mut inputs.password)
+            }
+            Command::Validate(Validate { inputs, .. }) | Command::Bench(Bench { inputs, .. }) => {
+                (&mut inputs.paths, &inputs.files_from, &mut inputs.password)
+            }
+            Command::Convert(convert) => {
+                let Inputs { paths, files_from, password, .. } = &mut convert.inputs;
+                (paths, &*files_from, password)
+            }
+            Command::Thumb(thumb) => {
+                let Inputs { paths, files_from, password, .. } = &mut thumb.inputs;
+                (paths, &*files_from, password)
+            }
+            Command::Dump(Dump { paths, files_from, password, .. }) => (paths, &*files_from, password),
+            Command::Plan(_)
+            | Command::Explain(_)
+            | Command::Shader(_)
+            | Command::Completions(_)
+            | Command::Man(_) => return Ok(()),
+        };
+        if let Some(list) = files_from {
+            if list.as_os_str() == "-" && paths.iter().any(|path| path.as_os_str() == "-") {
+                return Err("standard input cannot be both a model and the list of --files-from".into());
+            }
+            paths.extend(paths::read(list)?);
+        }
+        if let Some(urls) = urls {
+            *urls = paths.iter().filter_map(|path| remote::url(path)).map(str::to_owned).collect();
+            paths.retain(|path| remote::url(path).is_none());
+        }
+        password.read_environment()
+    }
+}

@@ -1,0 +1,83 @@
+//! The arguments of `thumb`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::inputs::Inputs;
+use super::values::whole;
+use crate::thumb;
+
+/// Make pictures of models, or draw them on the terminal
+///
+/// Each model becomes a PNG file. A folder or an archive becomes a folder with one picture of each model. Without -o and
+/// --out-dir, models are drawn on the terminal. No GPU and no display is needed, and a picture is the same on every machine.
+///
+/// A folder with lower.md3, upper.md3 and head.md3 is one picture of the whole player if the folder itself is named.
+#[derive(Args, Debug)]
+pub(crate) struct Thumb {
+    #[command(flatten)]
+    pub(crate) inputs: Inputs,
+    /// The picture of one model, or a folder for the pictures of several; - for standard output
+    #[arg(short, long, value_name = "PATH", conflicts_with = "out_dir")]
+    pub(crate) output: Option<PathBuf>,
+    /// Write the pictures to this folder; input folders and archives are mirrored in it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out_dir: Option<PathBuf>,
+    /// Overwrite existing files
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Width and height of a picture, or of a cell of a sheet, in pixels [default: 512]
+    #[arg(long, value_name = "N", value_parser = thumb::size)]
+    pub(crate) size: Option<u32>,
+    /// Direction of view
+    #[arg(long, value_enum, default_value_t, value_name = "VIEW")]
+    pub(crate) view: PictureView,
+    /// Show this frame, of the vertices or of the joint animation [default: the model at rest]
+    #[arg(long, value_name = "N", conflicts_with = "clip", value_parser = whole)]
+    pub(crate) frame: Option<usize>,
+    /// Show the clip with this name: its first frame, or all frames with --apng and --sheet
+    #[arg(long, value_name = "NAME")]
+    pub(crate) clip: Option<String>,
+    /// Make an animated PNG of a clip [default clip: the first that moves]
+    #[arg(long, conflicts_with = "frame")]
+    pub(crate) apng: bool,
+    /// Make a sheet of columns by rows with frames of a clip, such as 4x4 [default clip: the first that moves]
+    #[arg(long, value_name = "CxR", conflicts_with_all = ["apng", "frame"], value_parser = thumb::sheet)]
+    pub(crate) sheet: Option<(u32, u32)>,
+    /// Draw the edges of triangles
+    #[arg(long)]
+    pub(crate) wireframe: bool,
+    /// Background of the picture
+    #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
+    pub(crate) background: PictureBackground,
+    /// Take the textures of MD3 surfaces from x_NAME.skin in the folder of x.md3
+    #[arg(long, value_name = "NAME")]
+    pub(crate) skin: Option<String>,
+    /// Memory that all workers may use together, such as 512M or 2G; a picture that needs more is refused [default:
+    /// half of the machine's memory]
+    #[arg(long, value_name = "SIZE", value_parser = crate::memory::size)]
+    pub(crate) max_memory: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PictureView {
+    /// From the front, from above and from the left of the model, in perspective
+    #[default]
+    Iso,
+    /// From the front, without perspective
+    Front,
+    /// From the left of the model, without perspective
+    Side,
+    /// From above, without perspective
+    Top,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PictureBackground {
+    #[default]
+    Light,
+    Dark,
+    /// Transparent
+    None,
+}

@@ -1,0 +1,57 @@
+//! The arguments of the commands that read no model.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// Print the functions that decode stored arrays on a GPU
+///
+/// For engines that upload vertices as they are stored in the file, and decode them in the vertex shader. GLSL is that of
+/// WebGL2 (GLSL ES 3.00), HLSL is for shader model 5.0.
+#[derive(Args, Debug)]
+pub(crate) struct Shader {
+    /// The language of the functions
+    #[arg(short, long, value_enum, value_name = "LANGUAGE", default_value_t)]
+    pub(crate) language: ShaderLanguage,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ShaderLanguage {
+    #[default]
+    Wgsl,
+    Glsl,
+    Hlsl,
+}
+
+/// Print a completion script for a shell
+///
+/// For example: meshlens completions bash > ~/.local/share/bash-completion/completions/meshlens
+#[derive(Args, Debug)]
+pub(crate) struct Completions {
+    /// The shell that completes
+    #[arg(value_enum, value_name = "SHELL")]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Print the manual page of the command, or of one of its subcommands
+///
+/// For example: meshlens man convert | man -l -
+#[derive(Args, Debug)]
+pub(crate) struct Man {
+    /// The subcommand, such as convert
+    #[arg(value_name = "COMMAND", conflicts_with = "out_dir")]
+    pub(crate) command: Option<String>,
+    /// Write the pages of all commands to this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out_dir: Option<PathBuf>,
+}
+
+/// Explain the code of a finding or a loss: its meaning and its remedy
+///
+/// Codes, such as TAG_AXIS_NOT_UNIT, are part of the output of validate and of the losses of convert.
+#[derive(Args, Debug)]
+pub(crate) struct Explain {
+    /// The codes to explain; without a code, all codes are listed
+    #[arg(value_name = "CODE")]
+    pub(crate) codes: Vec<String>,
+}
