@@ -56,7 +56,7 @@ fn copy<const IN: usize, const OUT: usize, const STREAMED: bool>(level: Level, b
 }
 
 macro_rules! copies {
-    ($($cfg:meta => $isa:ident $bytes:literal $load:ident $store:ident $(or $stream:ident)?;)*) => {$(
+    ($($cfg:meta => $isa:ident $bytes:literal $load:ident $or:ident $store:ident $(or $stream:ident)?;)*) => {$(
         // SAFETY: a step reads and writes its elements' bytes alone.
         #[cfg($cfg)]
         unsafe impl<const IN: usize, const OUT: usize, const STREAMED: bool> Kernel<$isa> for CopyBaseline<IN, OUT, STREAMED> {
@@ -73,6 +73,11 @@ macro_rules! copies {
                     for load in 1..loads {
                         loaded[load] = $load(source.add(load * $bytes).cast());
                     }
+                    // What is read but not written is combined with the rest, so that it is not left out.
+                    for load in STEP * OUT / $bytes..loads {
+                        let place = load % (STEP * OUT / $bytes);
+                        loaded[place] = $or(loaded[place], loaded[load]);
+                    }
                     for store in 0..STEP * OUT / $bytes {
                         $(if PAST {
                             $stream(target.add(store * $bytes).cast(), loaded[store % loads]);
@@ -87,9 +92,9 @@ macro_rules! copies {
 }
 
 copies! {
-    target_arch = "x86_64" => Sse41 16 _mm_loadu_si128 _mm_storeu_si128 or _mm_stream_si128;
-    target_arch = "x86_64" => Avx2 32 _mm256_loadu_si256 _mm256_storeu_si256 or _mm256_stream_si256;
-    target_arch = "x86_64" => Avx512 64 _mm512_loadu_si512 _mm512_storeu_si512 or _mm512_stream_si512;
-    target_arch = "aarch64" => Neon 16 vld1q_u8 vst1q_u8;
-    all(target_arch = "wasm32", target_feature = "simd128") => Simd128 16 v128_load v128_store;
+    target_arch = "x86_64" => Sse41 16 _mm_loadu_si128 _mm_or_si128 _mm_storeu_si128 or _mm_stream_si128;
+    target_arch = "x86_64" => Avx2 32 _mm256_loadu_si256 _mm256_or_si256 _mm256_storeu_si256 or _mm256_stream_si256;
+    target_arch = "x86_64" => Avx512 64 _mm512_loadu_si512 _mm512_or_si512 _mm512_storeu_si512 or _mm512_stream_si512;
+    target_arch = "aarch64" => Neon 16 vld1q_u8 vorrq_u8 vst1q_u8;
+    all(target_arch = "wasm32", target_feature = "simd128") => Simd128 16 v128_load v128_or v128_store;
 }

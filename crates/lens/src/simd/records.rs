@@ -30,6 +30,20 @@ pub(crate) enum NormalFormat {
     Snorm8x4,
 }
 
+// The formats of normals, and what is decoded, as parameters of the kernels: a loop for each needs fewer registers for
+// constants than one for all.
+const FLOATS: u8 = 0;
+const OCTAHEDRAL16: u8 = 1;
+const OCTAHEDRAL8: u8 = 2;
+const SNORM8: u8 = 3;
+
+/// One frame, as it is stored.
+const FRAME: u8 = 0;
+/// One frame, whose components are exchanged and multiplied.
+const TURNED: u8 = 1;
+/// Two frames, which are also turned if [`RecordVertices::turns`] says so.
+const BLENDED: u8 = 2;
+
 /// An exchange and multiplication of components.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Turn {
@@ -158,28 +172,41 @@ impl RecordVertices<'_> {
         steps: usize,
         past: bool,
     ) {
+        let kind = match (self.blend.is_some(), self.turns.is_some()) {
+            (false, false) => FRAME,
+            (false, true) => TURNED,
+            (true, _) => BLENDED,
+        };
         macro_rules! run {
             ($run:ident) => {{
-                macro_rules! run_words {
-                    ($position:literal $normal:literal $has_texcoords:literal) => {
+                macro_rules! run_format {
+                    ($position:literal $normal:ident $has_texcoords:literal) => {
                         // SAFETY: a `Level` exists only if the processor has its instructions; the caller guarantees
                         // the memory.
                         unsafe {
-                            match (self.blend.is_some(), past) {
-                                (false, false) => $run::<$position, $normal, $has_texcoords, false, false>(self, sources, texcoords, target, steps),
-                                (false, true) => $run::<$position, $normal, $has_texcoords, false, true>(self, sources, texcoords, target, steps),
-                                (true, false) => $run::<$position, $normal, $has_texcoords, true, false>(self, sources, texcoords, target, steps),
-                                (true, true) => $run::<$position, $normal, $has_texcoords, true, true>(self, sources, texcoords, target, steps),
+                            match (kind, past) {
+                                (FRAME, false) => $run::<$position, $normal, $has_texcoords, FRAME, false>(self, sources, texcoords, target, steps),
+                                (FRAME, true) => $run::<$position, $normal, $has_texcoords, FRAME, true>(self, sources, texcoords, target, steps),
+                                (TURNED, false) => $run::<$position, $normal, $has_texcoords, TURNED, false>(self, sources, texcoords, target, steps),
+                                (TURNED, true) => $run::<$position, $normal, $has_texcoords, TURNED, true>(self, sources, texcoords, target, steps),
+                                (_, false) => $run::<$position, $normal, $has_texcoords, BLENDED, false>(self, sources, texcoords, target, steps),
+                                (_, true) => $run::<$position, $normal, $has_texcoords, BLENDED, true>(self, sources, texcoords, target, steps),
                             }
                         }
                     };
                 }
-                match self.words() {
-                    (3, 3, false) => run_words!(3 3 false),
-                    (3, 3, true) => run_words!(3 3 true),
-                    (3, 1, false) => run_words!(3 1 false),
-                    (3, 1, true) => run_words!(3 1 true),
-                    (2, 1, false) => run_words!(2 1 false),
+                match (self.position, self.normal, self.texcoords.is_some()) {
+                    (PositionFormat::Float32x3, NormalFormat::Float32x3, false) => run_format!(3 FLOATS false),
+                    (PositionFormat::Float32x3, NormalFormat::Float32x3, true) => run_format!(3 FLOATS true),
+                    (PositionFormat::Float32x3, NormalFormat::Octahedral16x2, false) => run_format!(3 OCTAHEDRAL16 false),
+                    (PositionFormat::Float32x3, NormalFormat::Octahedral16x2, true) => run_format!(3 OCTAHEDRAL16 true),
+                    (PositionFormat::Float32x3, NormalFormat::Octahedral8x4, false) => run_format!(3 OCTAHEDRAL8 false),
+                    (PositionFormat::Float32x3, NormalFormat::Octahedral8x4, true) => run_format!(3 OCTAHEDRAL8 true),
+                    (PositionFormat::Float32x3, NormalFormat::Snorm8x4, false) => run_format!(3 SNORM8 false),
+                    (PositionFormat::Float32x3, NormalFormat::Snorm8x4, true) => run_format!(3 SNORM8 true),
+                    (PositionFormat::Float16x4, NormalFormat::Octahedral16x2, false) => run_format!(2 OCTAHEDRAL16 false),
+                    (PositionFormat::Float16x4, NormalFormat::Octahedral8x4, false) => run_format!(2 OCTAHEDRAL8 false),
+                    (PositionFormat::Float16x4, NormalFormat::Snorm8x4, false) => run_format!(2 SNORM8 false),
                     _ => {}
                 }
             }};
@@ -201,9 +228,9 @@ impl RecordVertices<'_> {
     unsafe fn step<
         L: Columns,
         const POSITION: usize,
-        const NORMAL: usize,
+        const NORMAL: u8,
         const TEXCOORDS: bool,
-        const BLENDED: bool,
+        const KIND: u8,
         const PAST: bool,
     >(
         &self,
@@ -214,18 +241,18 @@ impl RecordVertices<'_> {
         // SAFETY: guaranteed by the caller.
         unsafe {
             let (mut position, mut normal) = self.decode::<L>(first);
-            if let (true, Some([of_position, of_normal])) = (BLENDED, self.blend) {
+            if let (BLENDED, Some([of_position, of_normal])) = (KIND, self.blend) {
                 let (other_position, other_normal) = self.decode::<L>(second);
                 position = columns::blend::<L>(position, other_position, of_position);
                 normal = columns::normalize::<L>(columns::blend::<L>(normal, other_normal, of_normal));
             }
-            if let Some([of_position, of_normal]) = &self.turns {
+            if let (TURNED | BLENDED, Some([of_position, of_normal])) = (KIND, &self.turns) {
                 position = turned::<L>(position, of_position);
                 normal = turned::<L>(normal, of_normal);
             }
             let zero = L::splat_integer(0);
             let none = [zero; 2];
-            if NORMAL == 3 {
+            if NORMAL == FLOATS {
                 let [x, y, z] = [L::bits(position[0]), L::bits(position[1]), L::bits(position[2])];
                 let normal = [L::bits(normal[0]), L::bits(normal[1]), L::bits(normal[2])];
                 let pairs = [L::pair(x, y), L::pair(z, normal[0]), L::pair(normal[1], normal[2])];
@@ -239,11 +266,11 @@ impl RecordVertices<'_> {
                 }
                 return;
             }
-            let normal = match self.normal {
-                NormalFormat::Octahedral16x2 => columns::octahedral::<L, 16>(normal),
-                NormalFormat::Octahedral8x4 => columns::octahedral::<L, 8>(normal),
+            let normal = match NORMAL {
+                OCTAHEDRAL16 => columns::octahedral::<L, 16>(normal),
+                OCTAHEDRAL8 => columns::octahedral::<L, 8>(normal),
                 // Only sines and cosines that are neither blended nor multiplied are known to be between -1 and 1.
-                _ if self.turns.is_some() || BLENDED => columns::snorm8::<L, true>(normal),
+                _ if KIND != FRAME => columns::snorm8::<L, true>(normal),
                 _ => columns::snorm8::<L, false>(normal),
             };
             if POSITION == 2 {
@@ -303,19 +330,19 @@ macro_rules! levels {
         ///
         /// The same as for [`RecordVertices::steps`], with these instructions.
         #[target_feature(enable = $features)]
-        unsafe fn $name<const POSITION: usize, const NORMAL: usize, const TEXCOORDS: bool, const BLENDED: bool, const PAST: bool>(
+        unsafe fn $name<const POSITION: usize, const NORMAL: u8, const TEXCOORDS: bool, const KIND: u8, const PAST: bool>(
             vertices: &RecordVertices<'_>,
             sources: [*const u8; 2],
             texcoords: *const u8,
             target: *mut u8,
             steps: usize,
         ) {
-            let stride = 4 * (POSITION + NORMAL) + if TEXCOORDS { 8 } else { 0 };
+            let stride = 4 * (POSITION + if NORMAL == FLOATS { 3 } else { 1 }) + if TEXCOORDS { 8 } else { 0 };
             for step in 0..steps {
                 let first = $lanes * step;
                 // SAFETY: guaranteed by the caller.
                 unsafe {
-                    vertices.step::<$isa, POSITION, NORMAL, TEXCOORDS, BLENDED, PAST>(
+                    vertices.step::<$isa, POSITION, NORMAL, TEXCOORDS, KIND, PAST>(
                         sources.map(|source| source.add(first * RECORD)),
                         if TEXCOORDS { texcoords.add(8 * first) } else { texcoords },
                         target.add(stride * first),

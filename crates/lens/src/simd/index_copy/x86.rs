@@ -78,17 +78,23 @@ impl<const FROM: usize, const TO: usize, const FLIP: bool> WideLanes<FROM, TO, F
 }
 
 /// For each lane of 16 or 32 bits of register `register` of three, the source in two registers: lanes of its neighbor
-/// follow its own.
-const fn from_pair<const LANES: usize>(register: usize) -> [u16; LANES] {
+/// follow its own. `is_packed` registers have the order of [`packed`].
+const fn from_pair<const LANES: usize>(register: usize, is_packed: bool) -> [u16; LANES] {
     let mut lanes = [0; LANES];
     let mut lane = 0;
     while lane < LANES {
         let source = exchanged(register * LANES + lane);
         let neighbor = if source / LANES == register { 0 } else { LANES };
-        lanes[lane] = (source % LANES + neighbor) as u16;
+        let place = if is_packed { packed(source % LANES) } else { source % LANES };
+        lanes[lane] = (place + neighbor) as u16;
         lane += 1;
     }
     lanes
+}
+
+/// The lane of index `at` after two registers of sixteen 32-bit integers are packed, four of each in turn.
+const fn packed(at: usize) -> usize {
+    at % 16 / 4 * 8 + at / 16 * 4 + at % 4
 }
 
 /// The largest index of a register, with indices of `size` bytes.
@@ -164,10 +170,8 @@ pub(super) unsafe fn copy_avx2<const FROM: usize, const TO: usize, const FLIP: b
     target: *mut u8,
     periods: usize,
 ) -> u32 {
-    /// A lane of zeros below the lower one, and above the upper one.
-    const LOW_TO_HIGH: i32 = 0x08;
-    const HIGH_TO_LOW: i32 = 0x81;
-    const SWAPPED: i32 = 0x01;
+    /// The upper lane of a register, followed by the lower lane of the same or of another.
+    const HIGH_LOW: i32 = 0x21;
     // SAFETY: guaranteed by the caller; each load reads the indices of one register.
     unsafe {
         let mut most = _mm256_setzero_si256();
@@ -214,20 +218,20 @@ pub(super) unsafe fn copy_avx2<const FROM: usize, const TO: usize, const FLIP: b
                 _mm256_shuffle_epi8(register, _mm256_set_m128i(high, low))
             };
             let own = [from(a, [[0, 0], [1, 1]]), from(b, [[2, 2], [3, 3]]), from(c, [[4, 4], [5, 5]])];
-            // A lane that shares a triangle with its neighbor gets its missing indices from there. Lanes 0 and 5 are
-            // not neighbors, so they do not matter.
+            // A lane that shares a triangle with its neighbor gets its missing indices from there. Each of two lanes
+            // is where the other one needs it. The other lanes share no triangle: their shuffles are empty.
             let neighbors = if TO == 2 {
-                [
-                    from(_mm256_permute2x128_si256::<SWAPPED>(a, a), [[0, 1], [1, 0]]),
-                    from(_mm256_permute2x128_si256::<LOW_TO_HIGH>(c, c), [[2, 5], [3, 4]]),
-                    from(_mm256_permute2x128_si256::<HIGH_TO_LOW>(b, b), [[4, 3], [5, 0]]),
-                ]
+                let (first, last) = (
+                    _mm256_permute2x128_si256::<HIGH_LOW>(a, a),
+                    _mm256_permute2x128_si256::<HIGH_LOW>(b, c),
+                );
+                [from(first, [[0, 1], [1, 0]]), from(last, [[2, 5], [3, 4]]), from(last, [[4, 3], [5, 0]])]
             } else {
-                [
-                    from(_mm256_permute2x128_si256::<LOW_TO_HIGH>(b, b), [[0, 5], [1, 2]]),
-                    from(_mm256_permute2x128_si256::<HIGH_TO_LOW>(a, a), [[2, 1], [3, 0]]),
-                    from(_mm256_permute2x128_si256::<SWAPPED>(c, c), [[4, 5], [5, 4]]),
-                ]
+                let (first, last) = (
+                    _mm256_permute2x128_si256::<HIGH_LOW>(a, b),
+                    _mm256_permute2x128_si256::<HIGH_LOW>(c, c),
+                );
+                [from(first, [[0, 5], [1, 2]]), from(first, [[2, 1], [3, 0]]), from(last, [[4, 5], [5, 4]])]
             };
             for number in 0..3 {
                 let output = _mm256_or_si256(own[number], neighbors[number]);
@@ -254,12 +258,16 @@ pub(super) unsafe fn copy_avx512<const FROM: usize, const TO: usize, const FLIP:
         let lanes16 = |lanes: &[u16; 32]| _mm512_loadu_si512(lanes.as_ptr().cast());
         let lanes32 = |lanes: &[u16; 16]| _mm512_cvtepu16_epi32(_mm256_loadu_si256(lanes.as_ptr().cast()));
         let lanes = if TO == 2 {
-            let lanes = const { [from_pair::<32>(0), from_pair::<32>(1), from_pair::<32>(2)] };
+            let lanes = const {
+                [from_pair::<32>(0, FROM > TO), from_pair::<32>(1, FROM > TO), from_pair::<32>(2, FROM > TO)]
+            };
             [lanes16(&lanes[0]), lanes16(&lanes[1]), lanes16(&lanes[2])]
         } else {
-            let lanes = const { [from_pair::<16>(0), from_pair::<16>(1), from_pair::<16>(2)] };
+            let lanes =
+                const { [from_pair::<16>(0, false), from_pair::<16>(1, false), from_pair::<16>(2, false)] };
             [lanes32(&lanes[0]), lanes32(&lanes[1]), lanes32(&lanes[2])]
         };
+        let unpacked = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
         let mut most = _mm512_setzero_si512();
         for period in 0..periods {
             let (source, target) = (source.add(period * 192 / TO * FROM), target.add(192 * period));
@@ -273,8 +281,8 @@ pub(super) unsafe fn copy_avx512<const FROM: usize, const TO: usize, const FLIP:
                         let low = _mm512_loadu_si512(source.cast());
                         let high = _mm512_loadu_si512(source.add(64).cast());
                         most = _mm512_max_epu32(most, _mm512_max_epu32(low, high));
-                        let (low, high) = (_mm512_cvtepi32_epi16(low), _mm512_cvtepi32_epi16(high));
-                        return _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high);
+                        let packed = _mm512_packus_epi32(low, high);
+                        return if FLIP { packed } else { _mm512_permutexvar_epi64(unpacked, packed) };
                     }
                     _ => _mm512_loadu_si512(source.cast()),
                 };
