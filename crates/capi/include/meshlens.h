@@ -9,27 +9,28 @@
 //     return 1;
 //   }
 //   ml_array array = {0};
-//   ml_get_array(file, 0, &array, NULL);        // where it lies, how it is encoded: nothing is decoded or copied
+//   ml_get_array(file, 0, &array, NULL);        // location and encoding: nothing is decoded or copied
 //   ml_decode(file, 0, NULL, out, size, NULL);  // decoded into your memory
 //   ml_close(file);
 //
-// Results. Every call that can fail returns an ml_result; ML_OK is 0. If the last argument points to an ml_error, it says
-// what was wrong and where. Any call may return ML_ERROR_ARGUMENT, ML_ERROR_HANDLE and ML_ERROR_INTERNAL; the comment of
-// each function names the others. After an error outputs hold what they held before, unless the comment says otherwise.
+// Results. Every call that can fail returns an ml_result; ML_OK is 0. If the last argument points to an ml_error, the call
+// writes the reason and the location to it. Any call may return ML_ERROR_ARGUMENT, ML_ERROR_HANDLE and ML_ERROR_INTERNAL; the
+// comment of each function lists the other errors. A call that fails leaves its outputs unchanged, unless its comment says
+// otherwise.
 //
-// Structs. Structs whose first member is `size` can grow in later versions. Initialize them with zeros: a size of 0 stands
-// for the struct as it was in the first version of this interface. Set the size to sizeof the struct to use members that
-// were added later. Options that are all zeros are the defaults, and NULL stands for them. The other structs never change.
+// Structs. Structs whose first member is `size` can grow in later versions. Initialize them with zeros. A size of 0 means the
+// struct as it was in the first version of this interface; set `size` to sizeof the struct to use members that were added
+// later. Options that are all zeros are the defaults; NULL means the same. Structs without `size` never change.
 //
-// Memory. What is decoded goes to memory of the caller's. Texts and arrays that calls return pointers to belong to the
-// handle, and stay valid and unchanged until it is closed. Texts are UTF-8, and end with a NUL.
+// Memory. Decoded values are written to memory of the caller. Texts and arrays that calls return pointers to belong to the
+// handle, and stay valid and unchanged until it is closed. Texts are UTF-8 and NUL-terminated.
 //
-// Threads. There is no global and no thread-local state. Calls on different handles can be made at the same time, and so can
-// all calls on one handle, except those that close it. Callbacks are called on the thread that makes the call. They must not
-// throw exceptions or jump out (longjmp).
+// Threads. There is no global and no thread-local state. Any number of threads may make calls at the same time, also with the
+// same handle, except for the call that closes it. Callbacks are called on the thread that makes the call, except those of a
+// streamer. They must not throw exceptions or leave with longjmp.
 //
-// Safety. Files may hold anything: whatever is wrong with one is an error, never a read outside of it. Pointers have to be
-// NULL or valid; that cannot be checked. Builds with debug assertions notice handles that were closed.
+// Safety. A file may contain any bytes: an invalid file is an error, and never causes a read outside its bytes. Pointers must
+// be NULL or valid, which cannot be checked. Builds with debug assertions detect handles that were closed.
 
 
 #ifndef MESHLENS_H
@@ -38,7 +39,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The number of something that is not there: no material, no parent, no animation.
+/// The index of an item that does not exist: no material, no parent, no animation.
 #define ML_NONE SIZE_MAX
 
 /// The version of the interface that this header describes. It changes when programs that were compiled with an older
@@ -321,9 +322,9 @@ typedef enum ml_role {
   ML_ROLE_ANIMATION_CONFIG_LEGS = 5,
   /// The animation.cfg of a player, for its torso (upper.md3).
   ML_ROLE_ANIMATION_CONFIG_TORSO = 6,
-  /// The clips of an MD3 model that is no player: x.animation.cfg.
-  ML_ROLE_NAMED_CLIPS = 7,
   /// The clips of an MD3 model that is not part of a player: x.animation.cfg.
+  ML_ROLE_NAMED_CLIPS = 7,
+  /// The skin of an MD3 model: x.skin.
   ML_ROLE_SKIN = 8,
   /// Animations for a UNIGINE mesh: .anim.
   ML_ROLE_ANIMATION = 9,
@@ -597,7 +598,7 @@ typedef enum ml_part_kind {
   ML_PART_FORCE_32_BITS = 2147483647,
 } ml_part_kind;
 
-/// How far a request is.
+/// The state of a request.
 typedef enum ml_request_state {
   /// It waits for its turn, or for the plan of its model.
   ML_REQUEST_QUEUED = 0,
@@ -901,7 +902,6 @@ typedef struct ml_model {
 /// There are two kinds of attributes. Points have positions, joints and weights; corners have normals, tangents, colors
 /// and texture coordinates. In some formats vertex i has point i and corner i. Others index points and corners
 /// separately, and ml_get_triangles welds them into vertices.
-/// ml_get_triangles welds them into vertices.
 typedef struct ml_mesh {
   /// sizeof(ml_mesh), or 0 for the first version of the struct.
   size_t size;
@@ -2467,7 +2467,7 @@ ml_result ml_read_texture(const ml_file *file,
 /// the operating system in UTF-8. For an Unreal mesh `path` is the geometry (x_d.3d) and `frames_path` the frames
 /// (x_a.3d); else `frames_path` is NULL. Nothing is read before the first request.
 ///
-/// On success `*stream` is a new handle, which ml_close_stream closes; else it is NULL.
+/// On success, `*stream` is a new handle, to be closed with ml_close_stream; otherwise it is NULL.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -2478,11 +2478,11 @@ ml_result ml_open_stream(const ml_streamer *streamer,
                               ml_stream **stream,
                               ml_error *error);
 
-/// Closes a stream. Its requests continue. NULL is allowed and does nothing.
+/// Closes a stream. Its requests continue. NULL is ignored.
 ///
 /// Cost: O(parts).
 /// Threads: any, one at a time.
-/// Errors: as ml_close.
+/// Errors: those of ml_close.
 ml_result ml_close_stream(ml_stream *stream);
 
 /// Writes the known properties of a model. It never waits.
@@ -2519,7 +2519,7 @@ ml_result ml_get_stream_part(const ml_stream *stream,
 
 /// Requests a part of a model. Requests for the same part share the bytes that are read.
 ///
-/// On success `*request` is a new handle, which ml_close_request closes; else it is NULL.
+/// On success, `*request` is a new handle, to be closed with ml_close_request; otherwise it is NULL.
 ///
 /// Cost: O(attributes of the layout). It never waits.
 /// Threads: any.
@@ -2572,28 +2572,28 @@ ml_result ml_get_loaded(const ml_request *request,
 /// Opens the loaded part as a file. It has only the arrays that were loaded; other calls need ML_PART_WHOLE. The file
 /// shares the bytes, which count against the memory limit of the streamer until it is closed.
 ///
-/// On success `*file` is a new handle, which ml_close closes, before or after the request; else it is NULL.
+/// On success, `*file` is a new handle, to be closed with ml_close before or after the request; otherwise it is NULL.
 ///
 /// Cost: O(surfaces).
 /// Threads: any.
-/// Errors: as ml_get_loaded; ML_ERROR_MISSING if the request was for bounds that were known without reading the model.
+/// Errors: those of ml_get_loaded; ML_ERROR_MISSING if the request was for bounds that were known without reading the model.
 ml_result ml_open_loaded(const ml_request *request,
                               ml_file **file,
                               ml_error *error);
 
-/// Closes a request, and cancels it unless it has ended. Afterwards its buffers are no longer used. NULL is allowed and
-/// does nothing. It must not be called from a callback of the request.
+/// Closes a request, and cancels it unless it has ended. When it returns, its buffers are no longer used.
+/// NULL is ignored. It must not be called from a callback of the request.
 ///
 /// Cost: O(1); it waits for the thread that is filling the buffers, if any.
 /// Threads: any, one at a time.
-/// Errors: as ml_close.
+/// Errors: those of ml_close.
 ml_result ml_close_request(ml_request *request);
 
 /// Starts a streamer. Calls never wait for files or for decoding, except ml_free_streamer and ml_close_request. `opts`
 /// may be NULL.
 ///
-/// On success `*streamer` is a new handle, which ml_free_streamer frees; else it is NULL, and `release` of the file
-/// system is not called.
+/// On success, `*streamer` is a new handle, to be freed with ml_free_streamer; otherwise it is NULL, and `release` of the
+/// file system is not called.
 ///
 /// Cost: O(threads).
 /// Threads: any.
@@ -2604,14 +2604,14 @@ ml_result ml_new_streamer(const ml_streamer_opts *opts,
                                ml_error *error);
 
 /// Frees a streamer. Requests that have not ended fail with ML_ERROR_CANCELLED; streams and requests still have to be
-/// closed, before or after. NULL is allowed and does nothing.
+/// closed, before or after. NULL is ignored.
 ///
-/// When it returns, all threads of the streamer have ended, no callback is called anymore, and `release` of the file system
-/// has been called. It must not be called from a callback.
+/// When it returns, all threads of the streamer have ended, no callback is running or will be called, and `release` of the
+/// file system has been called. It must not be called from a callback.
 ///
 /// Cost: waits for what its threads are doing: for callbacks, reads, and the decoding of at most one mesh per thread.
 /// Threads: any, one at a time.
-/// Errors: as ml_close.
+/// Errors: those of ml_close.
 ml_result ml_free_streamer(ml_streamer *streamer);
 
 /// Writes the statistics of a streamer.

@@ -1,20 +1,21 @@
 // meshlens.hpp: meshlens for C++17 and later. Header-only, over meshlens.h.
 //
 //   ml::file file = ml::file::open("lower.md3");
-//   for (const ml_array& array : file.arrays()) { ... }          // where it lies; nothing is decoded or copied
+//   for (const ml_array& array : file.arrays()) { ... }          // location and format; nothing is decoded or copied
 //   std::vector<float> positions = file.decode<float>(0);        // or into your memory: file.decode(0, span)
 //
-// Handles are owned: they close when they go out of scope, and can be moved, but not copied. Calls have the cost, the thread
-// safety and the errors of the C functions that they are named after; their comments are in meshlens.h.
+// Objects own their handles: they close them in their destructors, and can be moved, but not copied. Each call has the cost,
+// the thread safety and the errors of the C function that it is named after; see the comments in meshlens.h. What the wrapper
+// does not have is called in C, with the handle of get().
 //
-// Errors. A call that fails throws ml::error. With MESHLENS_NO_EXCEPTIONS defined, calls return ml::result<T> instead, which
-// holds a value or an error:
+// Errors. A call that fails throws ml::error. If MESHLENS_NO_EXCEPTIONS is defined, calls return ml::result<T> instead: a value
+// or an error.
 //
 //   ml::result<ml::file> file = ml::file::open("lower.md3");
 //   if (!file) return report(file.error().what());
 //   use(*file);
 //
-// Code for both: a call that returns `ml::expected<T>` returns T with exceptions, and ml::result<T> without.
+// ml::expected<T> is the return type of these calls: T with exceptions, ml::result<T> without.
 #ifndef MESHLENS_HPP
 #define MESHLENS_HPP
 
@@ -46,11 +47,11 @@
 namespace ml {
 
 #if defined(__cpp_lib_span)
-/// A view of elements that lie one after another: std::span where the library has it.
+/// A view of contiguous elements: std::span if the standard library has it.
 template <class T>
 using span = std::span<T>;
 #else
-/// A view of elements that lie one after another, as std::span of C++20.
+/// A view of contiguous elements, like std::span of C++20.
 template <class T>
 class span {
  public:
@@ -61,7 +62,7 @@ class span {
   constexpr span(T* data, std::size_t size) noexcept : data_(data), size_(size) {}
   template <std::size_t N>
   constexpr span(T (&array)[N]) noexcept : data_(array), size_(N) {}
-  /// Views a container whose elements lie one after another.
+  /// A view of a container with contiguous elements.
   template <class C, class = std::enable_if_t<std::is_convertible_v<
                          std::remove_pointer_t<decltype(std::declval<C&>().data())> (*)[], T (*)[]>>>
   constexpr span(C&& container) noexcept : data_(container.data()), size_(container.size()) {}
@@ -81,7 +82,7 @@ class span {
 };
 #endif
 
-/// Why a call failed.
+/// The reason why a call failed.
 class error
 #ifndef MESHLENS_NO_EXCEPTIONS
     : public std::exception
@@ -91,7 +92,7 @@ class error
   error() noexcept : raw_() {}
   explicit error(const ml_error& raw) noexcept : raw_(raw) {}
 
-  /// The error as a sentence in UTF-8.
+  /// The error as a UTF-8 sentence.
   const char* what() const noexcept
 #ifndef MESHLENS_NO_EXCEPTIONS
       override
@@ -99,11 +100,11 @@ class error
   {
     return raw_.text;
   }
-  /// What went wrong.
+  /// The kind of error.
   ml_result code() const noexcept { return static_cast<ml_result>(raw_.code); }
-  /// Where in the file, as an absolute byte offset; ML_NO_OFFSET if the error is about no place in a file.
+  /// The absolute byte offset in the file; ML_NO_OFFSET if the error has no location in a file.
   std::uint64_t offset() const noexcept { return raw_.offset; }
-  /// The format that was being read, such as "md3"; may be empty.
+  /// The format that was read, such as "md3"; may be empty.
   const char* format() const noexcept { return raw_.format; }
   /// The error of the C interface.
   const ml_error& raw() const noexcept { return raw_; }
@@ -112,7 +113,7 @@ class error
   ml_error raw_;
 };
 
-/// A value, or the error of the call that would have returned it.
+/// A value, or the error of the call that failed.
 template <class T>
 class [[nodiscard]] result {
  public:
@@ -121,7 +122,7 @@ class [[nodiscard]] result {
 
   explicit operator bool() const noexcept { return ok_; }
   bool has_value() const noexcept { return ok_; }
-  /// The value. Without one, the program ends.
+  /// The value. Calls std::abort if there is none.
   T& operator*() & noexcept { return check(), value_; }
   const T& operator*() const& noexcept { return check(), value_; }
   T&& operator*() && noexcept { return check(), std::move(value_); }
@@ -140,7 +141,7 @@ class [[nodiscard]] result {
   bool ok_ = false;
 };
 
-/// Nothing, or the error of a call that returns nothing.
+/// The result of a call that returns no value.
 template <>
 class [[nodiscard]] result<void> {
  public:
@@ -156,11 +157,11 @@ class [[nodiscard]] result<void> {
 };
 
 #ifdef MESHLENS_NO_EXCEPTIONS
-/// What calls return that can fail: here, a result.
+/// The return type of calls that can fail: here, a result.
 template <class T>
 using expected = result<T>;
 #else
-/// What calls return that can fail: here, the value, and errors are thrown.
+/// The return type of calls that can fail: here, the value. Errors are thrown.
 template <class T>
 using expected = T;
 #endif
@@ -197,7 +198,30 @@ T sized() noexcept {
 
 inline ml_error no_error() noexcept { return sized<ml_error>(); }
 
-/// A handle that is closed when it goes out of scope.
+/// Collects the bytes that a call writes.
+class writer {
+ public:
+  /// The callback. No exception may pass through C: if the vector cannot grow, the call fails.
+  static int append(void* user, const void* data, std::size_t size) {
+    std::vector<unsigned char>& bytes = static_cast<writer*>(user)->bytes;
+    const unsigned char* from = static_cast<const unsigned char*>(data);
+#ifdef MESHLENS_NO_EXCEPTIONS
+    bytes.insert(bytes.end(), from, from + size);
+    return 0;
+#else
+    try {
+      bytes.insert(bytes.end(), from, from + size);
+      return 0;
+    } catch (...) {
+      return 1;
+    }
+#endif
+  }
+
+  std::vector<unsigned char> bytes;
+};
+
+/// A handle that its destructor closes.
 template <class T, ml_result (*Close)(T*)>
 class handle {
  public:
@@ -212,7 +236,7 @@ class handle {
   handle& operator=(const handle&) = delete;
   ~handle() { reset(); }
 
-  /// The handle of the C interface; NULL if it was moved from, closed or never opened.
+  /// The handle of the C interface. NULL if this object was moved from, closed or never opened.
   T* get() const noexcept { return raw_; }
   explicit operator bool() const noexcept { return raw_ != nullptr; }
   /// Closes the handle.
@@ -220,7 +244,7 @@ class handle {
     if (raw_ != nullptr) Close(raw_);
     raw_ = raw;
   }
-  /// Gives the handle up without closing it.
+  /// Returns the handle and no longer owns it.
   T* release() noexcept { return std::exchange(raw_, nullptr); }
 
  protected:
@@ -236,7 +260,7 @@ expected<T> get(F&& call) {
   return finish(code, error, std::move(out));
 }
 
-/// Elements that a call returns one by one. A file lists the same arrays each time, so that the calls do not fail.
+/// A list whose elements a call returns one by one. These calls do not fail, because the owner of the list is immutable.
 template <class T, class Owner, ml_result (*Get)(const Owner*, std::size_t, T*, ml_error*)>
 class list {
  public:
@@ -274,29 +298,41 @@ class list {
 
 }  // namespace detail
 
-/// The bytes of an array, as they lie in the file. Valid until the file is closed.
+/// The stored bytes of an array. Valid until the file is closed.
 inline span<const unsigned char> bytes(const ml_array& array) noexcept {
   return span<const unsigned char>(static_cast<const unsigned char*>(array.data), array.data_size);
 }
 
-/// The findings of a validation.
+/// A list of findings.
 class report : public detail::handle<ml_report, ml_close_report> {
  public:
   using handle::handle;
   using findings_list = detail::list<ml_finding, ml_report, ml_get_finding>;
+  using groups_list = detail::list<ml_finding_group, ml_report, ml_get_finding_group>;
 
   expected<ml_report_info> info() const {
     return detail::get<ml_report_info>([&](auto* out, auto* error) { return ml_get_report_info(raw_, out, error); });
   }
-  /// The findings that were kept; empty for a report that was moved from.
+  /// The kept findings. Empty if this object was moved from.
   findings_list findings() const noexcept {
     ml_report_info info = detail::sized<ml_report_info>();
     ml_get_report_info(raw_, &info, nullptr);
     return findings_list(raw_, info.finding_count);
   }
+  /// The number of findings with each code. Empty if this object was moved from.
+  groups_list groups() const noexcept {
+    ml_report_info info = detail::sized<ml_report_info>();
+    ml_get_report_info(raw_, &info, nullptr);
+    return groups_list(raw_, info.group_count);
+  }
 };
 
-/// The layout of a vertex buffer, built attribute by attribute.
+/// The meaning of a code of a finding or an error, and what to do about it.
+inline expected<ml_explanation> explain(const char* code) {
+  return detail::get<ml_explanation>([&](auto* out, auto* error) { return ml_explain(code, out, error); });
+}
+
+/// The layout of a vertex buffer. Attributes are added one by one.
 class vertex_layout {
  public:
   explicit vertex_layout(std::size_t stride) : layout_(detail::sized<ml_vertex_layout>()) { layout_.stride = stride; }
@@ -305,7 +341,7 @@ class vertex_layout {
     attributes_.push_back({attribute, set, offset, format});
     return *this;
   }
-  /// Converts to a space, and multiplies lengths by a scale.
+  /// The space to convert to, and the factor of lengths.
   vertex_layout& in(ml_space_id space, float scale = 1.0f) noexcept {
     layout_.space = space;
     layout_.scale = scale;
@@ -316,7 +352,7 @@ class vertex_layout {
     return *this;
   }
   std::size_t stride() const noexcept { return layout_.stride; }
-  /// The layout of the C interface, valid until this one changes.
+  /// The layout of the C interface. Valid until this object changes.
   ml_vertex_layout raw() const noexcept {
     ml_vertex_layout made = layout_;
     made.attributes = attributes_.data();
@@ -337,6 +373,8 @@ class file : public detail::handle<ml_file, ml_close> {
   using clips_list = detail::list<ml_clip, ml_file, ml_get_clip>;
   using meshes_list = detail::list<ml_mesh, ml_file, ml_get_mesh>;
   using materials_list = detail::list<ml_material, ml_file, ml_get_material>;
+  using joints_list = detail::list<ml_joint, ml_file, ml_get_joint>;
+  using animations_list = detail::list<ml_animation, ml_file, ml_get_animation>;
 
   static expected<file> open(const char* path, const ml_open_opts* opts = nullptr) {
     ml_file* raw = nullptr;
@@ -347,7 +385,7 @@ class file : public detail::handle<ml_file, ml_close> {
   static expected<file> open(const std::string& path, const ml_open_opts* opts = nullptr) {
     return open(path.c_str(), opts);
   }
-  /// Opens a model in memory, which has to stay until the file is closed unless the options say to copy it.
+  /// Opens a model in memory. The data must stay in place until the file is closed, unless the options copy it.
   static expected<file> open(span<const unsigned char> data, const ml_open_opts* opts = nullptr) {
     ml_file* raw = nullptr;
     ml_error error = detail::no_error();
@@ -385,19 +423,21 @@ class file : public detail::handle<ml_file, ml_close> {
   expected<meshes_list> meshes() const { return listed<meshes_list>(&ml_model::mesh_count); }
   expected<clips_list> clips() const { return listed<clips_list>(&ml_model::clip_count); }
   expected<materials_list> materials() const { return listed<materials_list>(&ml_model::material_count); }
+  expected<joints_list> joints() const { return listed<joints_list>(&ml_model::joint_count); }
+  expected<animations_list> animations() const { return listed<animations_list>(&ml_model::animation_count); }
 
-  /// Decodes an array into memory of the caller's, which is as large as `opts` says, or larger.
+  /// Decodes an array into memory of the caller.
   template <class T>
   expected<void> decode(std::size_t array, span<T> out, const ml_decode_opts* opts = nullptr) const {
-    static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>, "plain memory that can be written to");
+    static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>, "T must be trivially copyable and not const");
     ml_error error = detail::no_error();
     const ml_result code = ml_decode(raw_, array, opts, out.data(), out.size() * sizeof(T), &error);
     return detail::finish(code, error);
   }
-  /// Decodes a whole array, as numbers one after another.
+  /// Decodes a whole array. T is the type of its decoded numbers.
   template <class T>
   expected<std::vector<T>> decode(std::size_t array) const {
-    static_assert(std::is_arithmetic_v<T>, "the numbers that the format of the array names");
+    static_assert(std::is_arithmetic_v<T>, "T must be the type of the decoded numbers");
     ml_error error = detail::no_error();
     ml_array found = detail::sized<ml_array>();
     ml_result code = ml_get_array(raw_, array, &found, &error);
@@ -408,10 +448,10 @@ class file : public detail::handle<ml_file, ml_close> {
     }
     return detail::finish(code, error, std::move(out));
   }
-  /// Fills a vertex buffer of the caller's with a mesh in one frame, or between two.
+  /// Fills a vertex buffer of the caller with a mesh in one frame, or between two frames.
   template <class T>
   expected<void> fill(std::size_t mesh, const vertex_layout& layout, span<T> out, const ml_blend& blend = {}) const {
-    static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>, "plain memory that can be written to");
+    static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>, "T must be trivially copyable and not const");
     ml_error error = detail::no_error();
     const ml_vertex_layout raw = layout.raw();
     const ml_result code =
@@ -430,18 +470,78 @@ class file : public detail::handle<ml_file, ml_close> {
     }
     return detail::finish(code, error, std::move(out));
   }
-  /// The two frames of a clip at a time, in seconds.
+  /// Writes the index buffer of a mesh to memory of the caller, as 16-bit or 32-bit indices.
+  template <class T>
+  expected<void> indices(std::size_t mesh, span<T> out, const ml_convert_opts* opts = nullptr) const {
+    static_assert(std::is_same_v<T, std::uint16_t> || std::is_same_v<T, std::uint32_t>, "indices have 16 or 32 bits");
+    ml_error error = detail::no_error();
+    const ml_index_format format = sizeof(T) == 2 ? ML_INDEX_UINT16 : ML_INDEX_UINT32;
+    const ml_result code = ml_indices(raw_, mesh, format, opts, out.data(), out.size() * sizeof(T), &error);
+    return detail::finish(code, error);
+  }
+  /// Whether fill can write an attribute of a mesh.
+  expected<bool> has_attribute(std::size_t mesh, ml_attribute attribute, std::uint32_t set = 0) const {
+    std::uint32_t out = 0;
+    ml_error error = detail::no_error();
+    const ml_result code = ml_has_attribute(raw_, mesh, attribute, set, &out, &error);
+    return detail::finish(code, error, out != 0);
+  }
+  /// The conversion from the space of the file to another one.
+  expected<ml_conversion> conversion(const ml_convert_opts& opts) const {
+    return detail::get<ml_conversion>([&](auto* out, auto* error) { return ml_get_conversion(raw_, &opts, out, error); });
+  }
+  /// The two frames that a clip shows at a time in seconds, and the weight of the second.
   expected<ml_blend> sample(std::size_t clip, float time) const {
     ml_blend out = {};
     ml_error error = detail::no_error();
     const ml_result code = ml_sample_clip(raw_, clip, time, &out, &error);
     return detail::finish(code, error, std::move(out));
   }
-  /// The index of a clip by its name; ML_NONE if no clip has it.
+  /// The index of the first clip with a name; ML_NONE if there is none.
   expected<std::size_t> find_clip(const char* name) const {
     std::size_t out = 0;
     ml_error error = detail::no_error();
     const ml_result code = ml_find_clip(raw_, name, &out, &error);
+    return detail::finish(code, error, std::move(out));
+  }
+  /// The pose of all joints in a clip at a time in seconds, or at rest if `clip` is ML_NONE.
+  expected<std::vector<ml_transform>> pose(std::size_t clip, float time) const {
+    ml_error error = detail::no_error();
+    ml_model found = detail::sized<ml_model>();
+    ml_result code = ml_get_model(raw_, &found, &error);
+    std::vector<ml_transform> out;
+    if (code == ML_OK) {
+      out.resize(found.joint_count);
+      code = ml_get_pose(raw_, clip, time, out.data(), out.size(), &error);
+    }
+    return detail::finish(code, error, std::move(out));
+  }
+  /// The matrix of each joint in the space of the model.
+  expected<std::vector<ml_matrix>> world_matrices(span<const ml_transform> pose) const {
+    std::vector<ml_matrix> out(pose.size());
+    ml_error error = detail::no_error();
+    const ml_result code = ml_get_world_matrices(raw_, pose.data(), out.data(), out.size(), &error);
+    return detail::finish(code, error, std::move(out));
+  }
+  /// The matrices with which a vertex shader skins a mesh.
+  expected<std::vector<ml_matrix>> skin_matrices(std::size_t mesh, span<const ml_matrix> world) const {
+    std::vector<ml_matrix> out(world.size());
+    ml_error error = detail::no_error();
+    const ml_result code = ml_get_skin_matrices(raw_, mesh, world.data(), out.data(), out.size(), &error);
+    return detail::finish(code, error, std::move(out));
+  }
+  /// The name of a tag. Valid until the file is closed.
+  expected<const char*> tag_name(std::size_t tag) const {
+    const char* out = nullptr;
+    ml_error error = detail::no_error();
+    const ml_result code = ml_get_tag_name(raw_, tag, &out, &error);
+    return detail::finish(code, error, std::move(out));
+  }
+  /// The index of the first tag with a name; ML_NONE if there is none.
+  expected<std::size_t> find_tag(const char* name) const {
+    std::size_t out = 0;
+    ml_error error = detail::no_error();
+    const ml_result code = ml_find_tag(raw_, name, &out, &error);
     return detail::finish(code, error, std::move(out));
   }
   expected<ml_tag_pose> tag_pose(std::size_t tag, const ml_blend& blend = {}) const {
@@ -456,34 +556,22 @@ class file : public detail::handle<ml_file, ml_close> {
     const ml_result code = ml_validate(raw_, max_findings, &raw, &error);
     return detail::finish(code, error, ml::report(raw));
   }
+  /// The texture of a material as a PNG or JPEG file, for files that asset::open_part opened.
+  expected<std::vector<unsigned char>> read_texture(std::size_t material) const {
+    detail::writer to;
+    ml_error error = detail::no_error();
+    const ml_result code = ml_read_texture(raw_, material, detail::writer::append, &to, nullptr, &error);
+    return detail::finish(code, error, std::move(to.bytes));
+  }
   /// The model as a GLB file.
   expected<std::vector<unsigned char>> to_glb(const ml_glb_opts* opts = nullptr) const {
-    writing to = {};
+    detail::writer to;
     ml_error error = detail::no_error();
-    const ml_result code = ml_write_glb(raw_, opts, append, &to, nullptr, &error);
+    const ml_result code = ml_write_glb(raw_, opts, detail::writer::append, &to, nullptr, &error);
     return detail::finish(code, error, std::move(to.bytes));
   }
 
  private:
-  struct writing {
-    std::vector<unsigned char> bytes;
-  };
-  // No exception may pass through C: a vector that cannot grow ends the call.
-  static int append(void* user, const void* data, std::size_t size) {
-    std::vector<unsigned char>& bytes = static_cast<writing*>(user)->bytes;
-    const unsigned char* from = static_cast<const unsigned char*>(data);
-#ifdef MESHLENS_NO_EXCEPTIONS
-    bytes.insert(bytes.end(), from, from + size);
-    return 0;
-#else
-    try {
-      bytes.insert(bytes.end(), from, from + size);
-      return 0;
-    } catch (...) {
-      return 1;
-    }
-#endif
-  }
   template <class List>
   expected<List> listed(std::size_t ml_model::*count) const {
     ml_model found = detail::sized<ml_model>();
@@ -493,7 +581,7 @@ class file : public detail::handle<ml_file, ml_close> {
   }
 };
 
-/// The files of a model that is to be opened.
+/// The files of a model to be opened.
 class input : public detail::handle<ml_input, ml_free_input> {
  public:
   using handle::handle;
@@ -522,13 +610,23 @@ class input : public detail::handle<ml_input, ml_free_input> {
   }
 };
 
-/// A model with everything that belongs to it.
+/// A model that was opened by name, with its companion files.
 class asset : public detail::handle<ml_asset, ml_close_asset> {
  public:
   using handle::handle;
 
   expected<ml_asset_info> info() const {
     return detail::get<ml_asset_info>([&](auto* out, auto* error) { return ml_get_asset_info(raw_, out, error); });
+  }
+  expected<ml_asset_part> part(std::size_t index) const {
+    return detail::get<ml_asset_part>([&](auto* out, auto* error) { return ml_get_asset_part(raw_, index, out, error); });
+  }
+  /// Findings about the files of the asset and how they fit together.
+  expected<ml::report> report() const {
+    ml_report* raw = nullptr;
+    ml_error error = detail::no_error();
+    const ml_result code = ml_get_asset_report(raw_, &raw, &error);
+    return detail::finish(code, error, ml::report(raw));
   }
   expected<file> open_part(std::size_t part, std::size_t level = 0) const {
     ml_file* raw = nullptr;
@@ -538,7 +636,30 @@ class asset : public detail::handle<ml_asset, ml_close_asset> {
   }
 };
 
-/// A search path of folders, archives and file systems of the caller's.
+/// A list of models that were found.
+class models : public detail::handle<ml_models, ml_close_models> {
+ public:
+  using handle::handle;
+  using found_list = detail::list<ml_found_model, ml_models, ml_get_found_model>;
+
+  expected<ml_models_info> info() const {
+    return detail::get<ml_models_info>([&](auto* out, auto* error) { return ml_get_models_info(raw_, out, error); });
+  }
+  /// The models. Empty if this object was moved from.
+  found_list found() const noexcept {
+    ml_models_info info = detail::sized<ml_models_info>();
+    ml_get_models_info(raw_, &info, nullptr);
+    return found_list(raw_, info.model_count);
+  }
+  expected<asset> open(std::size_t index, const ml_asset_opts* opts = nullptr) const {
+    ml_asset* raw = nullptr;
+    ml_error error = detail::no_error();
+    const ml_result code = ml_open_found(raw_, index, opts, &raw, &error);
+    return detail::finish(code, error, asset(raw));
+  }
+};
+
+/// A search path of folders, archives and file systems of the caller.
 class assets : public detail::handle<ml_assets, ml_free_assets> {
  public:
   using handle::handle;
@@ -564,6 +685,20 @@ class assets : public detail::handle<ml_assets, ml_free_assets> {
     const ml_result code = ml_mount_files(raw_, name, &files, &error);
     return detail::finish(code, error);
   }
+  /// Finds every model below a folder of the mounts.
+  expected<models> find(const char* folder, std::uint32_t flags = 0) const {
+    ml_models* raw = nullptr;
+    ml_error error = detail::no_error();
+    const ml_result code = ml_find_models(raw_, folder, flags, &raw, &error);
+    return detail::finish(code, error, models(raw));
+  }
+  /// The content of a file of the mounts.
+  expected<std::vector<unsigned char>> read(const char* path) const {
+    detail::writer to;
+    ml_error error = detail::no_error();
+    const ml_result code = ml_read_asset_file(raw_, path, detail::writer::append, &to, &error);
+    return detail::finish(code, error, std::move(to.bytes));
+  }
   expected<asset> open(const char* name, const ml_asset_opts* opts = nullptr) const {
     ml_asset* raw = nullptr;
     ml_error error = detail::no_error();
@@ -572,7 +707,7 @@ class assets : public detail::handle<ml_assets, ml_free_assets> {
   }
 };
 
-/// A request for a part of a model. It is cancelled when it goes out of scope before it has ended.
+/// A request for a part of a model. The destructor cancels it if it has not ended.
 class request : public detail::handle<ml_request, ml_close_request> {
  public:
   using handle::handle;
@@ -649,6 +784,15 @@ class streamer : public detail::handle<ml_streamer, ml_free_streamer> {
     ml_error error = detail::no_error();
     const ml_result code = ml_open_stream(raw_, path, frames_path, &raw, &error);
     return detail::finish(code, error, stream(raw));
+  }
+  /// The numbers of at most `capacity` requests that have ended. The options must have ML_STREAMER_LIST.
+  expected<std::vector<std::uint64_t>> poll(std::size_t capacity) const {
+    std::vector<std::uint64_t> out(capacity);
+    std::size_t count = 0;
+    ml_error error = detail::no_error();
+    const ml_result code = ml_poll_streamer(raw_, out.data(), capacity, &count, &error);
+    out.resize(count);
+    return detail::finish(code, error, std::move(out));
   }
   expected<ml_streamer_info> info() const {
     return detail::get<ml_streamer_info>([&](auto* out, auto* error) { return ml_get_streamer_info(raw_, out, error); });

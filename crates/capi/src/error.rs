@@ -81,7 +81,7 @@ pub(crate) fn write_text(room: &mut [c_char], text: impl fmt::Display) {
 ///
 /// # Safety
 ///
-/// `error` is NULL or points to an `ml_error` of the caller's.
+/// `error` is NULL or points to an `ml_error` of the caller.
 pub(crate) unsafe fn report(error: *mut ml_error, outcome: Result<(), Failure>) -> ml_result {
     let code = outcome.as_ref().err().map_or(ml_result::ML_OK, Failure::code);
     if error.is_null() || !error.is_aligned() {

@@ -7,8 +7,8 @@
 //!
 //! - Each function runs inside [`catch_unwind`](std::panic::catch_unwind): a panic becomes `ML_ERROR_INTERNAL`.
 //! - No enumeration is read from C as a Rust `enum`: arguments and members of structs are integers (the module `raw`),
-//!   and are checked. - Structs that begin with `size` are read and written up to the size given by the caller, so that
-//!   they can grow.
+//!   and are checked.
+//! - Structs that begin with `size` are read and written up to the size given by the caller, so that they can grow.
 //! - Handles own the bytes that they read from, or borrow them from the caller for as long as they are open. They are
 //!   immutable, or contain a lock.
 //! - There is no global or thread-local state. Builds with debug assertions keep a list of open handles to detect closed

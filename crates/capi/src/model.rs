@@ -105,7 +105,6 @@ pub unsafe extern "C" fn ml_get_model(
 /// There are two kinds of attributes. Points have positions, joints and weights; corners have normals, tangents, colors
 /// and texture coordinates. In some formats vertex i has point i and corner i. Others index points and corners
 /// separately, and ml_get_triangles welds them into vertices.
-/// ml_get_triangles welds them into vertices.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct ml_mesh {

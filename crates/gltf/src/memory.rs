@@ -49,14 +49,14 @@ pub(crate) fn reserve(
 /// Bytes of a model without its frames.
 fn still(model: &Model<'_>) -> usize {
     let meshes = model.meshes.iter().map(|mesh| {
-        let skin = mesh.skin.as_ref().map_or(0, |matrices| matrices.len().saturating_mul(256));
+        let skin = mesh.skin.as_deref().unwrap_or_default().len().saturating_mul(256);
         let vertices = mesh.point_count().saturating_add(mesh.corner_count()).saturating_mul(VERTEX);
         let sizes =
             [vertices, mesh.triangle_count().saturating_mul(TRIANGLE), skin, RECORD, mesh.name.len() * 16];
         sizes.into_iter().fold(0, usize::saturating_add)
     });
     let names = model.materials.iter().map(|material| {
-        let texture = material.texture.as_ref().map_or(0, String::len);
+        let texture = material.texture.as_deref().unwrap_or_default().len();
         material.name.len().saturating_add(texture).saturating_mul(16)
     });
     let tags = model.tags.iter().map(|tag| tag.name.len() * 8);

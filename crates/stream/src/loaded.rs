@@ -7,7 +7,7 @@ use meshlens::lens::Bounds;
 use crate::{Destination, Error, Part, PartialModel, Request, Written};
 
 /// A loaded part. It owns its bytes. Their memory returns to the budget of the streamer when the last clone of the
-/// model is dropped.
+/// model is dropped; a thread of the streamer then frees it, so that the caller does not wait for the system.
 #[derive(Debug)]
 pub struct Loaded {
     pub(crate) part: Part,

@@ -142,9 +142,9 @@ impl Streamer {
         let (events, receiver) = channel();
         let (completed, list) = channel();
         let released = events.clone();
-        let pool = Pool::new(options.memory, move || {
-            // Without a scheduler, nobody waits for memory.
-            let _ = released.send(Event::Released);
+        let pool = Pool::new(options.memory, move |dropped| {
+            // Without a scheduler, nobody waits for memory, and it is freed here.
+            let _ = released.send(Event::Released(dropped));
         });
         let workers = Workers::new("meshlens-decode", options.decode_threads.get())?;
         let counters = Arc::new(Counters::default());

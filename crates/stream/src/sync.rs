@@ -1,5 +1,8 @@
 //! Threads and locks: those of the standard library, or in model tests those of `shuttle`, which tries schedules.
 
+// The locks of shuttle return it too.
+use std::sync::TryLockError;
+
 #[cfg(not(shuttle))]
 pub(crate) use std::{
     sync::{
@@ -24,6 +27,15 @@ pub(crate) use shuttle::{
 /// content is complete by itself.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
+
+/// Like [`lock`], unless another thread has the lock.
+pub(crate) fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    match mutex.try_lock() {
+        Ok(guard) => Some(guard),
+        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
 }
 
 /// Starts a thread. It is detached if the handle is dropped.

@@ -36,9 +36,9 @@ pub enum ml_role {
     ML_ROLE_ANIMATION_CONFIG_LEGS = 5,
     /// The animation.cfg of a player, for its torso (upper.md3).
     ML_ROLE_ANIMATION_CONFIG_TORSO = 6,
-    /// The clips of an MD3 model that is no player: x.animation.cfg.
-    ML_ROLE_NAMED_CLIPS = 7,
     /// The clips of an MD3 model that is not part of a player: x.animation.cfg.
+    ML_ROLE_NAMED_CLIPS = 7,
+    /// The skin of an MD3 model: x.skin.
     ML_ROLE_SKIN = 8,
     /// Animations for a UNIGINE mesh: .anim.
     ML_ROLE_ANIMATION = 9,

@@ -40,7 +40,7 @@ pub enum ml_part_kind {
     ML_PART_FORCE_32_BITS = 0x7fff_ffff,
 }
 
-/// How far a request is.
+/// The state of a request.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ml_request_state {

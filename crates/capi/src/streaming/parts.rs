@@ -143,7 +143,7 @@ unsafe impl Growing for ml_stream_part_info {}
 /// the operating system in UTF-8. For an Unreal mesh `path` is the geometry (x_d.3d) and `frames_path` the frames
 /// (x_a.3d); else `frames_path` is NULL. Nothing is read before the first request.
 ///
-/// On success `*stream` is a new handle, which ml_close_stream closes; else it is NULL.
+/// On success, `*stream` is a new handle, to be closed with ml_close_stream; otherwise it is NULL.
 ///
 /// Cost: O(1).
 /// Threads: any.
@@ -169,11 +169,11 @@ pub unsafe extern "C" fn ml_open_stream(
     }
 }
 
-/// Closes a stream. Its requests continue. NULL is allowed and does nothing.
+/// Closes a stream. Its requests continue. NULL is ignored.
 ///
 /// Cost: O(parts).
 /// Threads: any, one at a time.
-/// Errors: as ml_close.
+/// Errors: those of ml_close.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_close_stream(stream: *mut ml_stream) -> ml_result {
     // SAFETY: required by the header.

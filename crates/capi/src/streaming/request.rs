@@ -180,7 +180,7 @@ unsafe fn read_buffers(opts: &ml_request_opts, part: Part) -> Result<Option<Buff
 
 /// Requests a part of a model. Requests for the same part share the bytes that are read.
 ///
-/// On success `*request` is a new handle, which ml_close_request closes; else it is NULL.
+/// On success, `*request` is a new handle, to be closed with ml_close_request; otherwise it is NULL.
 ///
 /// Cost: O(attributes of the layout). It never waits.
 /// Threads: any.
@@ -367,11 +367,11 @@ pub unsafe extern "C" fn ml_get_loaded(
 /// Opens the loaded part as a file. It has only the arrays that were loaded; other calls need ML_PART_WHOLE. The file
 /// shares the bytes, which count against the memory limit of the streamer until it is closed.
 ///
-/// On success `*file` is a new handle, which ml_close closes, before or after the request; else it is NULL.
+/// On success, `*file` is a new handle, to be closed with ml_close before or after the request; otherwise it is NULL.
 ///
 /// Cost: O(surfaces).
 /// Threads: any.
-/// Errors: as ml_get_loaded; ML_ERROR_MISSING if the request was for bounds that were known without reading the model.
+/// Errors: those of ml_get_loaded; ML_ERROR_MISSING if the request was for bounds that were known without reading the model.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_open_loaded(
     request: *const ml_request,
@@ -393,12 +393,12 @@ pub unsafe extern "C" fn ml_open_loaded(
     }
 }
 
-/// Closes a request, and cancels it unless it has ended. Afterwards its buffers are no longer used. NULL is allowed and
-/// does nothing. It must not be called from a callback of the request.
+/// Closes a request, and cancels it unless it has ended. When it returns, its buffers are no longer used.
+/// NULL is ignored. It must not be called from a callback of the request.
 ///
 /// Cost: O(1); it waits for the thread that is filling the buffers, if any.
 /// Threads: any, one at a time.
-/// Errors: as ml_close.
+/// Errors: those of ml_close.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_close_request(request: *mut ml_request) -> ml_result {
     // SAFETY: required by the header.

@@ -107,8 +107,8 @@ const MOST_THREADS: u32 = 256;
 /// Starts a streamer. Calls never wait for files or for decoding, except ml_free_streamer and ml_close_request. `opts`
 /// may be NULL.
 ///
-/// On success `*streamer` is a new handle, which ml_free_streamer frees; else it is NULL, and `release` of the file
-/// system is not called.
+/// On success, `*streamer` is a new handle, to be freed with ml_free_streamer; otherwise it is NULL, and `release` of the
+/// file system is not called.
 ///
 /// Cost: O(threads).
 /// Threads: any.
@@ -164,14 +164,14 @@ pub unsafe extern "C" fn ml_new_streamer(
 }
 
 /// Frees a streamer. Requests that have not ended fail with ML_ERROR_CANCELLED; streams and requests still have to be
-/// closed, before or after. NULL is allowed and does nothing.
+/// closed, before or after. NULL is ignored.
 ///
-/// When it returns, all threads of the streamer have ended, no callback is called anymore, and `release` of the file system
-/// has been called. It must not be called from a callback.
+/// When it returns, all threads of the streamer have ended, no callback is running or will be called, and `release` of the
+/// file system has been called. It must not be called from a callback.
 ///
 /// Cost: waits for what its threads are doing: for callbacks, reads, and the decoding of at most one mesh per thread.
 /// Threads: any, one at a time.
-/// Errors: as ml_close.
+/// Errors: those of ml_close.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_free_streamer(streamer: *mut ml_streamer) -> ml_result {
     // SAFETY: required by the header.

@@ -2,6 +2,7 @@
 #include "meshlens.hpp"
 
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <thread>
 
@@ -131,6 +132,15 @@ void values() {
   CHECK(indices.size() == 144);
   for (const std::uint32_t index : indices) CHECK(index < 35);
   CHECK(value(ring.part(0, 0)).index_count == 144);
+  std::vector<std::uint16_t> narrow(144);
+  DO(ring.indices(0, ml::span<std::uint16_t>(narrow)));
+  for (std::size_t i = 0; i < 144; i++) CHECK(narrow[i] == indices[i]);
+  CHECK(value(ring.has_attribute(0, ML_ATTRIBUTE_NORMAL)) && !value(ring.has_attribute(0, ML_ATTRIBUTE_COLOR)));
+  ml_convert_opts space = {};
+  space.space = ML_SPACE_GLTF;
+  // X of MD3 is forward, which is Z in glTF. Both are right-handed, and their front faces differ.
+  const ml_conversion to_gltf = value(ring.conversion(space));
+  CHECK(to_gltf.matrix.m[2] == 1.0f && to_gltf.mirrors == 0 && to_gltf.swaps_winding == 1);
 
   CHECK(value(ring.meshes()).size() == 1 && value(ring.meshes())[0].point_count == 35);
   CHECK(value(ring.materials()).size() == value(ring.model()).material_count);
@@ -140,12 +150,34 @@ void values() {
 
   const ml::file tagged = value(ml::file::open(path("md3/tagged.md3")));
   CHECK(value(tagged.tag_pose(0)).rotation[3] != 0.0f || value(tagged.model()).tag_count > 0);
+  CHECK(value(tagged.find_tag(value(tagged.tag_name(0)))) == 0 && value(tagged.find_tag("no such tag")) == ML_NONE);
   const ml::report report = value(tagged.validate());
   const ml_report_info counts = value(report.info());
   CHECK(report.findings().size() == counts.finding_count);
   for (const ml_finding& finding : report.findings()) CHECK(finding.code[0] != 0);
+  CHECK(report.groups().size() == counts.group_count);
+  CHECK(value(ml::explain("TAG_AXIS_NOT_UNIT")).meaning[0] != 0);
+  CHECK(failure([] { return ml::explain("NO_SUCH_CODE"); }).code() == ML_ERROR_MISSING);
   const std::vector<unsigned char> glb = value(tagged.to_glb());
   CHECK(glb.size() > 20 && std::memcmp(glb.data(), "glTF", 4) == 0);
+}
+
+// The matrices of a skeleton at rest leave every vertex in its place.
+void skeletons() {
+  const ml::file file = value(ml::file::open(path("unigine/skinned_ms11.mesh")));
+  const auto joints = value(file.joints());
+  CHECK(joints.size() > 0 && joints.size() == value(file.model()).joint_count && joints[0].name[0] != 0);
+  CHECK(value(file.animations()).size() == value(file.model()).animation_count);
+  const std::vector<ml_transform> rest = value(file.pose(ML_NONE, 0.0f));
+  CHECK(rest.size() == joints.size());
+  const std::vector<ml_matrix> world = value(file.world_matrices(rest));
+  const std::vector<ml_matrix> skin = value(file.skin_matrices(0, world));
+  CHECK(skin.size() == joints.size());
+  for (const ml_matrix& matrix : skin) {
+    for (int i = 0; i < 16; i++) CHECK(std::fabs(matrix.m[i] - (i % 5 == 0 ? 1.0f : 0.0f)) < 1e-4f);
+  }
+  CHECK(failure([&] { return file.pose(99, 0.0f); }).code() == ML_ERROR_INDEX);
+  CHECK(failure([&] { return file.skin_matrices(0, ml::span<const ml_matrix>()); }).code() == ML_ERROR_LENGTH);
 }
 
 void several_files() {
@@ -166,10 +198,22 @@ void several_files() {
   CHECK(value(player.info()).part_count == 3);
   CHECK(value(value(player.open_part(1)).clips()).size() == 13);
   CHECK(failure([&] { return assets.open("no/such/model"); }).code() == ML_ERROR_NOT_FOUND);
+  CHECK(value(player.part(0)).parent == ML_NONE && value(player.part(1)).parent == 0);
+  const ml::report report = value(player.report());
+  CHECK(report.findings().size() == value(report.info()).finding_count);
+  const ml::models models = value(assets.find("md3/player"));
+  CHECK(models.found().size() == value(models.info()).model_count && models.found().size() > 0);
+  CHECK(value(value(models.open(0)).info()).part_count > 0);
+  const std::vector<unsigned char> bytes = value(assets.read("md3/animated.md3"));
+  CHECK(bytes.size() > 108 && std::memcmp(bytes.data(), "IDP3", 4) == 0);
+  const ml::file part = value(player.open_part(0));
+  CHECK(failure([&] { return part.read_texture(99); }).code() == ML_ERROR_INDEX);
 }
 
 void streaming() {
-  const ml::streamer streamer = value(ml::streamer::make());
+  ml_streamer_opts listing = {};
+  listing.flags = ML_STREAMER_LIST;
+  const ml::streamer streamer = value(ml::streamer::make(&listing));
   const ml::stream stream = value(streamer.open(path("md3/animated.md3").c_str()));
   CHECK(failure([&] { return stream.parts(); }).code() == ML_ERROR_NOT_READY);
   ml_request_opts opts = {};
@@ -181,6 +225,9 @@ void streaming() {
   CHECK(value(value(request.open()).model()).mesh_count == 1);
   CHECK(value(stream.info()).part_count == value(stream.parts()).size());
   CHECK(value(streamer.info()).bytes_read > 0);
+  std::vector<std::uint64_t> ended;
+  while (ended.empty()) ended = value(streamer.poll(4));
+  CHECK(ended.size() == 1 && ended[0] == value(request.poll()).id);
   const ml::request other = value(stream.request(opts));
   DO(other.cancel());
 }
@@ -192,6 +239,7 @@ int main(int argc, char** argv) {
   handles();
   errors();
   values();
+  skeletons();
   several_files();
   streaming();
   if (failures > 0) std::fprintf(stderr, "wrapper: %d checks failed\n", failures);

@@ -1,3 +1,4 @@
 //! The interface as C sees it.
 
+mod natvis;
 mod programs;

@@ -96,7 +96,7 @@ fn ms(time: Duration) -> f64 {
 
 fn print_text(world: &World, latencies: &[(u64, Vec<Run>)]) {
     println!(
-        "{} models of {} KB, {} in view and {} near at first; {} MB/s, {REQUESTS} requests at one time",
+        "{} models of {} KB, {} in view and {} near at first\n{} MB/s, {REQUESTS} requests at one time",
         world.entities.len(),
         world.file_len() / 1000,
         latencies[0].1[0].visible,
@@ -104,13 +104,13 @@ fn print_text(world: &World, latencies: &[(u64, Vec<Run>)]) {
         BANDWIDTH / 1_000_000,
     );
     println!(
-        "{:>7}  {:8}  {:>9}  {:>9}  {:>9}  {:>8}  {:>6}  {:>6}  {:>8}",
+        "{:>7}  {:8}  {:>7}  {:>7}  {:>7}  {:>8}  {:>5}  {:>6}  {:>7}",
         "latency", "mode", "bounds", "near", "full", "read", "ratio", "sooner", "stall"
     );
     for (latency, runs) in latencies {
         for run in runs {
             println!(
-                "{latency:>4} ms  {:8}  {:>6.0} ms  {:>6.0} ms  {:>6.0} ms  {:>5.1} MB  {:>6.3}  {:>5.1}x  {:>5} us",
+                "{latency:>4} ms  {:8}  {:>4.0} ms  {:>4.0} ms  {:>4.0} ms  {:>5.1} MB  {:>5.3}  {:>5.1}x  {:>4} us",
                 run.mode.name(),
                 ms(run.first_bounds),
                 ms(run.near_buffers),
@@ -124,7 +124,8 @@ fn print_text(world: &World, latencies: &[(u64, Vec<Run>)]) {
     }
     println!(
         "bounds: time to the bounds of all models in view\n\
-         near: time to the vertex and index buffers of near models; full: time to all their frames\n\
+         near: time to the vertex and index buffers of near models\n\
+         full: time to all frames of near models\n\
          read: bytes read in total; ratio: bytes read to bytes wanted\n\
          sooner: time to bounds with whole files, divided by the time to bounds\n\
          stall: the longest time that the frame thread took in one frame{}",

@@ -37,10 +37,11 @@ fn steps(times: &[Duration], end: f64) -> Vec<(f64, f64)> {
 pub(crate) fn draw(path: &Path, latencies: &[(u64, Vec<Run>)]) -> Result<(), Box<dyn Error>> {
     let root = SVGBackend::new(path, (960, 300 * latencies.len() as u32)).into_drawing_area();
     root.fill(&WHITE)?;
+    let runs = latencies.iter().flat_map(|(_, runs)| runs);
+    let all = runs.flat_map(|run| [run.first_bounds, run.near_buffers]);
+    // The same axis for all latencies, with room for the legend.
+    let end = all.max().unwrap_or_default().as_secs_f64() * 1e3 * 7.0;
     for (area, (latency, runs)) in root.split_evenly((latencies.len(), 1)).iter().zip(latencies) {
-        let all = runs.iter().flat_map(|run| [run.first_bounds, run.near_buffers]);
-        // With room for the legend.
-        let end = all.max().unwrap_or_default().as_secs_f64() * 1e3 * 7.0;
         let mut chart = ChartBuilder::on(area)
             .caption(format!("{latency} ms of latency for each request"), ("sans-serif", 18))
             .margin(12)

@@ -213,7 +213,7 @@ impl Read {
     /// Answers the read with other bytes.
     pub fn finish_with(mut self, bytes: Bytes, file_len: u64, version: Option<Version>) {
         let bytes = match self.charge.take() {
-            Some(charge) => Bytes::from_owner(Charged { bytes, _charge: charge }),
+            Some(charge) => Bytes::from_owner(charge.around(bytes)),
             None => bytes,
         };
         self.answer(bytes, file_len, version);
@@ -257,18 +257,6 @@ impl Drop for Read {
 impl fmt::Debug for Read {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Read").field("file", &self.file).field("range", &self.range).finish_non_exhaustive()
-    }
-}
-
-/// Bytes in other memory that count against a budget.
-struct Charged {
-    bytes: Bytes,
-    _charge: Charge,
-}
-
-impl AsRef<[u8]> for Charged {
-    fn as_ref(&self) -> &[u8] {
-        &self.bytes
     }
 }
 

@@ -15,7 +15,7 @@ use std::time::Instant;
 use crate::asset::{self, AssetId};
 use crate::backend::{Answer, Backend};
 use crate::handle::Ticket;
-use crate::pool::{Charge, Pool};
+use crate::pool::{Charge, Dropped, Pool};
 use crate::queue::Queue;
 use crate::streamer::Counters;
 use crate::sync::{Arc, Receiver, Sender};
@@ -41,8 +41,8 @@ pub(crate) enum Event {
     Probed { asset: AssetId, generation: u64, probe: Box<Probe>, step: meshlens::Result<Step> },
     /// The result of the work of a request.
     Decoded { id: RequestId, outcome: Box<Result<Loaded, (Error, Box<Request>)>>, scratch: Option<Charge> },
-    /// Memory was released.
-    Released,
+    /// Memory was released, or is to be freed.
+    Released(Option<Dropped>),
     /// The streamer was dropped.
     Close,
 }
@@ -152,7 +152,7 @@ impl Scheduler {
     fn handle(&mut self, event: Event) -> bool {
         if matches!(
             event,
-            Event::Read { .. } | Event::Probed { .. } | Event::Decoded { .. } | Event::Released
+            Event::Read { .. } | Event::Probed { .. } | Event::Decoded { .. } | Event::Released(_)
         ) {
             // Memory may be available now, or nothing may be waiting for it.
             self.is_starved = false;
@@ -168,7 +168,7 @@ impl Scheduler {
                 self.on_probed(asset, generation, probe, step)
             }
             Event::Decoded { id, outcome, scratch } => self.on_decoded(id, *outcome, scratch),
-            Event::Released => {}
+            Event::Released(dropped) => drop(dropped),
             Event::Close => return false,
         }
         true

@@ -4,7 +4,9 @@ use std::sync::mpsc::channel;
 
 use meshlens::lens::VertexFormat;
 use meshlens::model::{Semantic, VertexLayout};
-use meshlens_stream::{Error, Part, Priority, Request, State, Streamer, StreamerOptions};
+use meshlens_stream::{
+    Asset, Error, Part, Priority, ProbeOptions, Request, State, Streamer, StreamerOptions,
+};
 
 use crate::common::{Manual, Memory, file, until, wait};
 
@@ -12,6 +14,19 @@ const PART: Part = Part::Mesh { mesh: 0, frame: 0 };
 
 fn layout() -> VertexLayout {
     VertexLayout::new(12).with(Semantic::Position, 0, VertexFormat::Float32x3)
+}
+
+/// A streamer whose first read ends before any vertex.
+fn small_probes() -> Streamer {
+    let probe = ProbeOptions { read: 64, patience: 12 };
+    Streamer::new(StreamerOptions { probe, ..StreamerOptions::default() }).unwrap()
+}
+
+/// Loads the plan of a model, and not its vertices.
+fn plan(streamer: &Streamer, backend: &Manual, asset: &Asset) {
+    let header = streamer.request(asset, Part::Header, Priority::NORMAL);
+    backend.serve(|| header.state().is_final());
+    assert!(asset.plan().is_some());
 }
 
 #[test]
@@ -40,12 +55,41 @@ fn queued() {
 fn loading() {
     let bytes = file("md3/animated.md3");
     let backend = Manual::new(&[("a", &bytes)], 4);
+    let streamer = small_probes();
+    let asset = streamer.open(backend.clone(), ["a"]);
+    plan(&streamer, &backend, &asset);
+    let before = backend.names().len();
+    let request = Request::new(PART).vertices(layout(), vec![7u8; 3]);
+    let handle = streamer.request(&asset, request, Priority::NORMAL);
+    backend.wait(before + 1);
+    until("it is loading", || handle.state() == State::Loading);
+    handle.cancel();
+    assert_eq!(handle.state(), State::Cancelled, "at once");
+    let failed = wait(handle).unwrap_err();
+    assert!(matches!(failed.error(), Error::Cancelled));
+    let buffer = failed.into_request().unwrap().take_vertices::<Vec<u8>>();
+    assert_eq!(buffer, Some(vec![7; 3]), "it was not written to");
+    let mut reads = 0;
+    while let Some(read) = backend.take() {
+        assert!(read.is_cancelled(), "the backend is told");
+        backend.answer_to(read);
+        reads += 1;
+    }
+    assert!(reads > 0);
+    until("its memory is released", || streamer.statistics().memory_used == 0);
+}
+
+#[test]
+fn planning() {
+    let bytes = file("md3/animated.md3");
+    let backend = Manual::new(&[("a", &bytes)], 4);
     let streamer = Streamer::new(StreamerOptions::default()).unwrap();
     let asset = streamer.open(backend.clone(), ["a"]);
     let handle = streamer.request(&asset, PART, Priority::NORMAL);
     backend.wait(1);
     let read = backend.take().unwrap();
     assert!(!read.is_cancelled());
+    assert_eq!(handle.state(), State::Queued, "there is no plan yet");
     handle.cancel();
     assert!(matches!(wait(handle).unwrap_err().error(), Error::Cancelled));
     assert!(read.is_cancelled(), "the backend is told");
@@ -132,25 +176,37 @@ fn a_dropped_handle_cancels_and_a_detached_one_does_not() {
 #[test]
 fn a_streamer_is_dropped_with_requests_at_every_state() {
     let bytes = file("md3/animated.md3");
-    let backend = Manual::new(&[("a", &bytes), ("b", &bytes)], 1);
+    let backend = Manual::new(&[("a", &bytes), ("b", &bytes), ("d", &bytes)], 2);
     let memory = Memory::new(&[("c", &bytes)]);
-    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let streamer = small_probes();
     let open = |name: &str| streamer.open(backend.clone(), [name]);
-    let loading = streamer.request(&open("a"), PART, Priority::NORMAL);
-    backend.wait(1);
+    let known = open("d");
+    plan(&streamer, &backend, &known);
+    let before = backend.names().len();
+    let loading = streamer.request(&known, Part::Frame { mesh: 0, frame: 1 }, Priority::NORMAL);
+    until("it is loading", || loading.state() == State::Loading);
+    let planning = streamer.request(&open("a"), PART, Priority::NORMAL);
+    backend.wait(before + 2);
     let request = Request::new(PART).vertices(layout(), vec![1u8]);
     let queued = streamer.request(&open("b"), request, Priority::NORMAL);
     let (go, wait_for) = channel::<()>();
     let request = Request::new(PART).then(move |_| wait_for.recv().unwrap_or_default());
     let decoding = streamer.request(&streamer.open(memory, ["c"]), request, Priority::NORMAL);
     until("it is decoding", || decoding.state() == State::Decoding);
+    assert_eq!(loading.state(), State::Loading);
+    assert_eq!((planning.state(), queued.state()), (State::Queued, State::Queued));
     drop(streamer);
-    for handle in [loading, queued, decoding] {
+    for handle in [loading, planning, queued, decoding] {
         let failed = wait(handle).unwrap_err();
         assert!(matches!(failed.error(), Error::Closed), "{failed}");
     }
-    assert!(backend.take().unwrap().is_cancelled());
+    for name in ["d", "a"] {
+        let read = backend.take().unwrap();
+        assert_eq!((&**read.file(), read.is_cancelled()), (name, true));
+    }
+    assert!(backend.take().is_none(), "b is not read");
     drop(go);
     // The threads end by themselves, and let go of the backend.
+    drop(known);
     until("nobody has the backend any more", || std::sync::Arc::strong_count(&backend) == 1);
 }

@@ -1,8 +1,15 @@
 //! A memory pool: reused buffers within a budget.
 
+mod buffer;
+
 use std::fmt;
 
-use crate::sync::{Arc, Mutex, lock};
+use bytes::Bytes;
+
+use crate::sync::{Arc, Mutex, MutexGuard, lock, try_lock};
+
+use buffer::Owned;
+pub(crate) use buffer::{Buffer, Charged, Dropped};
 
 /// The size of a buffer is a multiple of this.
 const STEP: usize = 4096;
@@ -16,8 +23,8 @@ pub(crate) struct Pool(Arc<Shared>);
 struct Shared {
     memory: Mutex<Memory>,
     limit: usize,
-    /// Called after a release of memory that was [waited](Pool::wait) for.
-    released: Box<dyn Fn() + Send + Sync>,
+    /// Called after a release of memory that was [waited](Pool::wait) for, and with memory to be freed.
+    released: Box<dyn Fn(Option<Dropped>) + Send + Sync>,
 }
 
 #[derive(Default)]
@@ -33,8 +40,9 @@ struct Memory {
 }
 
 impl Pool {
-    /// Makes a budget of `limit` bytes. `released` is called after a release that was [waited](Self::wait) for.
-    pub(crate) fn new(limit: usize, released: impl Fn() + Send + Sync + 'static) -> Self {
+    /// Makes a budget of `limit` bytes. `released` is called after a release that was [waited](Self::wait) for, and with
+    /// memory that it should free on another thread.
+    pub(crate) fn new(limit: usize, released: impl Fn(Option<Dropped>) + Send + Sync + 'static) -> Self {
         Pool(Arc::new(Shared { memory: Mutex::default(), limit, released: Box::new(released) }))
     }
 
@@ -56,26 +64,31 @@ impl Pool {
 
     /// Takes `bytes` from the budget, if available.
     pub(crate) fn charge(&self, bytes: usize) -> Option<Charge> {
-        let mut memory = lock(&self.0.memory);
-        self.take(&mut memory, bytes)?;
+        self.take(bytes)?;
         Some(Charge { pool: self.clone(), bytes })
     }
 
     /// Like [`charge`](Self::charge), for several sizes at once: all or none.
     pub(crate) fn charge_all(&self, sizes: &[usize]) -> Option<Vec<Charge>> {
         let sum = sizes.iter().copied().try_fold(0usize, usize::checked_add)?;
-        let mut memory = lock(&self.0.memory);
-        self.take(&mut memory, sum)?;
+        self.take(sum)?;
         Some(sizes.iter().map(|bytes| Charge { pool: self.clone(), bytes: *bytes }).collect())
     }
 
-    fn take(&self, memory: &mut Memory, bytes: usize) -> Option<()> {
+    fn take(&self, bytes: usize) -> Option<()> {
+        let mut memory = lock(&self.0.memory);
         let wanted = memory.used.checked_add(bytes).filter(|wanted| *wanted <= self.0.limit)?;
+        let mut freed = Vec::new();
         while wanted + memory.kept > self.0.limit {
-            memory.kept -= memory.free.pop().map_or(memory.kept, |buffer| buffer.len());
+            let buffer = memory.free.pop();
+            memory.kept -= buffer.as_ref().map_or(memory.kept, Vec::len);
+            freed.extend(buffer);
         }
         memory.used = wanted;
         memory.peak = memory.peak.max(wanted + memory.kept);
+        drop(memory);
+        // After the lock is released, because freeing large buffers takes long. The new memory is not allocated yet.
+        drop(freed);
         Some(())
     }
 
@@ -84,24 +97,53 @@ impl Pool {
         lock(&self.0.memory).somebody_waits = true;
     }
 
+    /// Whether a buffer of `len` bytes is kept for reuse.
+    fn keeps(&self, memory: &Memory, len: usize) -> bool {
+        memory.kept + len <= self.0.limit / KEPT
+    }
+
+    /// Returns bytes to the budget, and keeps or frees their buffer.
     fn release(&self, bytes: usize, buffer: Option<Vec<u8>>) {
         let mut memory = lock(&self.0.memory);
-        memory.used -= bytes;
-        let is_kept = |buffer: &Vec<u8>| memory.kept + buffer.len() <= self.0.limit / KEPT;
-        let (kept, dropped) = match buffer {
-            Some(buffer) if is_kept(&buffer) => (Some(buffer), None),
-            buffer => (None, buffer),
-        };
-        if let Some(buffer) = kept {
-            memory.kept += buffer.len();
-            memory.free.push(buffer);
+        if let Some(buffer) = buffer {
+            if self.keeps(&memory, buffer.len()) {
+                memory.keep(buffer);
+            } else {
+                drop(memory);
+                drop(buffer);
+                memory = lock(&self.0.memory);
+            }
         }
+        self.end_release(memory, bytes);
+    }
+
+    fn end_release(&self, mut memory: MutexGuard<'_, Memory>, bytes: usize) {
+        memory.used -= bytes;
         let is_awaited = std::mem::take(&mut memory.somebody_waits);
         drop(memory);
-        drop(dropped);
         if is_awaited {
-            (self.0.released)();
+            (self.0.released)(None);
         }
+    }
+
+    /// Like [`release`](Self::release), for callers that must not be delayed: keeps the buffer if the lock is free and
+    /// there is room for it, else passes it on.
+    fn release_soon(&self, bytes: usize, buffer: Vec<u8>) {
+        if let Some(mut memory) = try_lock(&self.0.memory)
+            && self.keeps(&memory, buffer.len())
+        {
+            memory.keep(buffer);
+            return self.end_release(memory, bytes);
+        }
+        let charge = Charge { pool: self.clone(), bytes };
+        (self.0.released)(Some(Dropped { memory: Owned::Buffer(buffer), charge }));
+    }
+}
+
+impl Memory {
+    fn keep(&mut self, buffer: Vec<u8>) {
+        self.kept += buffer.len();
+        self.free.push(buffer);
     }
 }
 
@@ -115,6 +157,11 @@ impl Charge {
     /// The number of bytes.
     pub(crate) const fn bytes(&self) -> usize {
         self.bytes
+    }
+
+    /// Counts bytes in other memory, which the charge must cover.
+    pub(crate) const fn around(self, bytes: Bytes) -> Charged {
+        Charged::new(bytes, self)
     }
 
     /// A buffer of `len` bytes, which the charge must cover. Its content is arbitrary; only the first `len` bytes can
@@ -134,7 +181,7 @@ impl Charge {
         drop(memory);
         let data = data.unwrap_or_else(|| vec![0; size]);
         // No other owner of the charge is left.
-        Buffer { data, len, charge: Some(Charge { pool, bytes }) }
+        Buffer::new(data, len, Charge { pool, bytes })
     }
 }
 
@@ -152,52 +199,6 @@ impl fmt::Debug for Charge {
     }
 }
 
-/// Memory of a pool, which is returned on drop.
-pub(crate) struct Buffer {
-    data: Vec<u8>,
-    len: usize,
-    charge: Option<Charge>,
-}
-
-impl Buffer {
-    /// Memory outside any pool.
-    pub(crate) fn unpooled(len: usize) -> Self {
-        Buffer { data: vec![0; len], len, charge: None }
-    }
-
-    /// Keeps the first `len` bytes, or all if there are fewer.
-    pub(crate) fn truncate(&mut self, len: usize) {
-        self.len = self.len.min(len);
-    }
-}
-
-impl AsRef<[u8]> for Buffer {
-    fn as_ref(&self) -> &[u8] {
-        self.data.get(..self.len).unwrap_or_default()
-    }
-}
-
-impl AsMut<[u8]> for Buffer {
-    fn as_mut(&mut self) -> &mut [u8] {
-        self.data.get_mut(..self.len).unwrap_or_default()
-    }
-}
-
-impl Drop for Buffer {
-    fn drop(&mut self) {
-        if let Some(mut charge) = self.charge.take() {
-            let bytes = std::mem::take(&mut charge.bytes);
-            charge.pool.release(bytes, Some(std::mem::take(&mut self.data)));
-        }
-    }
-}
-
-impl fmt::Debug for Buffer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Buffer({})", self.len)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,17 +210,17 @@ mod tests {
 
     #[test]
     fn the_limit_is_kept_and_buffers_come_back() {
-        let pool = Pool::new(64 << 10, || {});
+        let pool = Pool::new(64 << 10, drop);
         let a = buffer(&pool, 40 << 10).unwrap();
         assert!(buffer(&pool, 28 << 10).is_none(), "68 KiB");
         let b = buffer(&pool, 10).unwrap();
         assert_eq!((a.as_ref().len(), b.as_ref().len()), (40 << 10, 10));
         assert_eq!(pool.usage(), [44 << 10, 0, 44 << 10]);
-        let address = b.data.as_ptr();
+        let address = b.as_ref().as_ptr();
         drop(b);
         assert_eq!(pool.usage(), [40 << 10, 4 << 10, 44 << 10], "kept");
         let again = buffer(&pool, 4096).unwrap();
-        assert_eq!(again.data.as_ptr(), address, "the same memory");
+        assert_eq!(again.as_ref().as_ptr(), address, "the same memory");
         drop((a, again));
         assert_eq!(pool.usage()[..2], [0, 4096], "40 KiB are more than a quarter of the limit");
         let all = pool.charge(64 << 10).unwrap();
@@ -234,8 +235,8 @@ mod tests {
     fn who_waits_is_told_once() {
         let told = Arc::new(AtomicUsize::new(0));
         let counter = told.clone();
-        let pool = Pool::new(8192, move || {
-            counter.fetch_add(1, Ordering::Relaxed);
+        let pool = Pool::new(8192, move |dropped| {
+            counter.fetch_add(usize::from(dropped.is_none()), Ordering::Relaxed);
         });
         let (a, b) = (pool.charge(4096).unwrap(), buffer(&pool, 1).unwrap());
         assert!(pool.charge(1).is_none());
@@ -249,7 +250,7 @@ mod tests {
 
     #[test]
     fn a_used_buffer_shows_no_more_than_its_length() {
-        let pool = Pool::new(64 << 10, || {});
+        let pool = Pool::new(64 << 10, drop);
         let mut a = buffer(&pool, 4096).unwrap();
         a.as_mut().fill(7);
         drop(a);
@@ -258,5 +259,38 @@ mod tests {
         assert_eq!(b.as_mut().len(), 5);
         b.truncate(2);
         assert_eq!(b.as_ref(), [7, 7]);
+    }
+
+    #[test]
+    fn a_large_buffer_is_not_freed_by_its_owner() {
+        let list: Arc<std::sync::Mutex<Vec<Dropped>>> = Arc::default();
+        let passed_on = list.clone();
+        let pool = Pool::new(64 << 10, move |dropped| passed_on.lock().unwrap().extend(dropped));
+        // More than a quarter of the limit.
+        drop(buffer(&pool, 20 << 10).unwrap());
+        let bytes = Bytes::from(vec![7; 100]);
+        let charged = pool.charge(4096).unwrap().around(bytes.clone());
+        assert_eq!(charged.as_ref(), [7; 100]);
+        drop(charged);
+        assert_eq!(list.lock().unwrap().len(), 2);
+        assert_eq!(pool.usage()[..2], [24 << 10, 0], "used until it is freed");
+        assert!(!bytes.is_unique());
+        list.lock().unwrap().clear();
+        assert_eq!(pool.usage()[..2], [0, 0]);
+        assert!(bytes.is_unique());
+    }
+
+    #[test]
+    fn an_owner_does_not_wait_for_the_lock() {
+        let list: Arc<std::sync::Mutex<Vec<Dropped>>> = Arc::default();
+        let passed_on = list.clone();
+        let pool = Pool::new(64 << 10, move |dropped| passed_on.lock().unwrap().extend(dropped));
+        let small = buffer(&pool, 10).unwrap();
+        let locked = lock(&pool.0.memory);
+        drop(small);
+        drop(locked);
+        assert_eq!(pool.usage()[..2], [4096, 0]);
+        list.lock().unwrap().clear();
+        assert_eq!(pool.usage()[..2], [0, 4096], "kept for reuse");
     }
 }
