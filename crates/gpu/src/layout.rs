@@ -85,6 +85,8 @@ pub const fn shader_type(format: VertexFormat) -> (Scalar, usize) {
 pub struct Field {
     /// The semantic of its elements.
     pub semantic: Semantic,
+    /// The number of the set of texture coordinates; 0 for other arrays.
+    pub set: usize,
     /// The encoding of its elements.
     pub format: &'static ArrayFormat,
     /// The offset of an element in its record, in bytes.

@@ -23,13 +23,11 @@ pub mod layout;
 #[cfg(feature = "wgpu")]
 mod model;
 pub mod plan;
-mod record;
 #[cfg(feature = "wgpu")]
 pub mod render;
 pub mod shader;
 #[cfg(feature = "naga")]
 pub mod translate;
-mod triangles;
 #[cfg(feature = "wgpu")]
 mod upload;
 pub mod wgsl;

@@ -5,8 +5,8 @@ use core::fmt::Write;
 use meshlens::lens::{Semantic, VertexFormat};
 
 use crate::layout::{Binding, Field, Limits, Table, Texels, shader_type};
+use crate::plan::numbers::NUMBERS;
 use crate::plan::{MeshPlan, Per, TablePlan};
-use crate::record::NUMBERS;
 use crate::wgsl::{BLEND, Decoder, Module, SKIN, Scalar, TRANSFORM, load_function};
 
 /// The number of attributes of an instance: three rows of a matrix, and numbers.
@@ -77,8 +77,8 @@ impl MeshLayout {
         order.sort_by_key(|index| plan.tables[*index].field(NUMBERS).is_none());
         let mut bindings = vec![None; plan.tables.len()];
         for index in order {
-            let TablePlan { table, per, frames, .. } = &plan.tables[index];
-            let times = if frames.len() > 1 { 2 } else { 1 };
+            let TablePlan { table, per, frame_count, .. } = &plan.tables[index];
+            let times = if *frame_count > 1 { 2 } else { 1 };
             let found = table
                 .attributes(limits)
                 .filter(|found| *per == Per::Vertex && times <= buffers && times * found.len() <= attributes);
@@ -90,22 +90,28 @@ impl MeshLayout {
         let tables = plan.tables.iter().zip(bindings).map(|(plan, binding)| BoundTable {
             table: plan.table.clone(),
             per: plan.per,
-            is_animated: plan.frames.len() > 1,
+            is_animated: plan.is_animated(),
             binding: binding.unwrap_or_else(|| Binding::Texels(plan.table.texels())),
         });
         MeshLayout { tables: tables.collect() }
     }
 
-    fn find(&self, semantic: Semantic) -> Option<(usize, &BoundTable, &Field)> {
+    fn find(&self, semantic: Semantic, set: usize) -> Option<(usize, &BoundTable, &Field)> {
         self.tables.iter().enumerate().find_map(|(index, bound)| {
-            let field = bound.table.fields.iter().find(|field| field.semantic == semantic)?;
-            Some((index, bound, field))
+            let is_it = |field: &&Field| field.semantic == semantic && field.set == set;
+            Some((index, bound, bound.table.fields.iter().find(is_it)?))
         })
+    }
+
+    /// Whether the shader needs the numbers of points, corners and vertices of a frame: to find a frame among texels.
+    pub fn needs_counts(&self) -> bool {
+        let needs = |bound: &BoundTable| bound.is_animated && matches!(bound.binding, Binding::Texels(_));
+        self.tables.iter().any(needs)
     }
 
     /// Whether joints move the vertices.
     pub fn is_skinned(&self) -> bool {
-        self.find(Semantic::Joints).is_some()
+        self.find(Semantic::Joints, 0).is_some()
     }
 
     /// The vertex buffers, in the order of their slots. The first has the instances.
@@ -150,7 +156,7 @@ impl MeshLayout {
         // Writing to a string cannot fail.
         let (point, corner) = self.write_numbers(&mut module);
         let _ = writeln!(body, "    let point = {point};\n    let corner = {corner};");
-        let read = |semantic, module: &mut Module| self.write_reader(semantic, module);
+        let read = |semantic, module: &mut Module| self.write_reader(semantic, 0, module);
         let position = read(Semantic::Position, &mut module);
         let _ = writeln!(body, "    var position = {};", position.unwrap_or("vec3<f32>()".into()));
         let normal = match read(Semantic::Normal, &mut module) {
@@ -160,7 +166,14 @@ impl MeshLayout {
         let has_normals = normal.is_some();
         let _ = writeln!(body, "    var normal = {};", normal.unwrap_or("vec3<f32>(0.0, 0.0, 1.0)".into()));
         let texcoord = read(Semantic::Texcoord, &mut module);
-        let _ = writeln!(body, "    let texcoord = {};", texcoord.unwrap_or("vec2<f32>()".into()));
+        let _ = writeln!(body, "    var texcoord = {};", texcoord.unwrap_or("vec2<f32>()".into()));
+        for set in 1.. {
+            let Some(texcoord) = self.write_reader(Semantic::Texcoord, set, &mut module) else { break };
+            let _ =
+                writeln!(body, "    if scene.mode.z == {set}u {{\n        texcoord = {texcoord};\n    }}");
+        }
+        let color = read(Semantic::Color, &mut module);
+        let _ = writeln!(body, "    let color = {};", color.unwrap_or("vec4<f32>(1.0)".into()));
         if self.is_skinned() {
             module.add(&SKIN);
             let joints = read(Semantic::Joints, &mut module).unwrap_or_default();
@@ -176,7 +189,7 @@ impl MeshLayout {
         module.push(include_str!("shader/fragment.wgsl"));
         module.push(&format!(
             "@vertex\nfn vertex_main(input: VertexInput) -> VertexOutput {{\n{body}    return placed(input.row_x, \
-             input.row_y, input.row_z, position, normal, texcoord);\n}}"
+             input.row_y, input.row_z, position, normal, texcoord, color);\n}}"
         ));
         module.into_text()
     }
@@ -205,7 +218,10 @@ impl MeshLayout {
             }
         }
         module.push(&(inputs + "}"));
-        module.push("// The points and the corners of a frame.\n@group(2) @binding(0) var<uniform> counts: vec4<u32>;");
+        if self.needs_counts() {
+            let counts = "@group(2) @binding(0) var<uniform> counts: vec4<u32>;";
+            module.push(&format!("// The numbers of points, corners and vertices of a frame.\n{counts}"));
+        }
         for (index, bound) in self.tables.iter().enumerate() {
             if matches!(bound.binding, Binding::Texels(_)) {
                 let binding = index + 1;
@@ -230,7 +246,7 @@ impl MeshLayout {
 
     /// The expressions of the numbers of the point and the corner of a vertex.
     fn write_numbers(&self, module: &mut Module) -> (String, String) {
-        let Some((index, bound, field)) = self.find(NUMBERS) else {
+        let Some((index, bound, field)) = self.find(NUMBERS, 0) else {
             return ("input.index".into(), "input.index".into());
         };
         let has_two = self.tables.iter().any(|bound| bound.per == Per::Corner);
@@ -254,9 +270,12 @@ impl MeshLayout {
     }
 
     /// Adds the functions that read an array, and returns the expression of its value between two frames.
-    fn write_reader(&self, semantic: Semantic, module: &mut Module) -> Option<String> {
-        let (index, bound, field) = self.find(semantic)?;
-        let name = semantic.name();
+    fn write_reader(&self, semantic: Semantic, set: usize, module: &mut Module) -> Option<String> {
+        let (index, bound, field) = self.find(semantic, set)?;
+        let name = match set {
+            0 => semantic.name().to_string(),
+            set => format!("{}_{set}", semantic.name()),
+        };
         let decoder = Decoder::of(field.format);
         let place = bound.table.fields.iter().position(|other| other == field)?;
         if let Some(decoder) = &decoder {
@@ -315,20 +334,26 @@ impl MeshLayout {
     }
 }
 
-/// The size of the texture of a table: width, height, and the bytes of a row, which are a multiple of 256 if there are several
-/// rows. `None` if it needs more rows than `limit`.
-pub fn texture_size(size: u64, texels: Texels, limit: u32) -> Option<(u32, u32, u32)> {
-    let word = texels.word as u64;
-    let row = 256u64;
-    if size <= row {
-        let width = size.div_ceil(word).max(1);
-        return Some((width as u32, 1, (width * word) as u32));
+/// The width and height of the texture of a table. `None` if it needs more rows than `limit`.
+pub fn texture_size(size: u64, texels: Texels, limit: u32) -> Option<(u32, u32)> {
+    let count = size.div_ceil(texels.word as u64).max(1);
+    let height = count.div_ceil(u64::from(limit));
+    // As narrow as possible, so that fewer texels than rows are unused.
+    let width = count.div_ceil(height);
+    (height <= u64::from(limit)).then_some((width as u32, height as u32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn textures_have_few_unused_texels() {
+        let texels = |word| Texels { word, stride: 1 };
+        assert_eq!(texture_size(2048, texels(1), 2048), Some((2048, 1)));
+        assert_eq!(texture_size(2049, texels(1), 2048), Some((1025, 2)));
+        assert_eq!(texture_size(0, texels(4), 2048), Some((1, 1)));
+        assert_eq!(texture_size(2048 * 2048 * 2, texels(2), 2048), Some((2048, 2048)));
+        assert_eq!(texture_size(2048 * 2048 * 2 + 1, texels(2), 2048), None);
     }
-    // As narrow as possible, because the rest of the last row is unused.
-    let rows = size.div_ceil(row);
-    let times = rows.div_ceil(u64::from(limit));
-    let (bytes, height) = (row * times, size.div_ceil(row * times));
-    let width = bytes / word;
-    let fits = width <= u64::from(limit) && height <= u64::from(limit);
-    fits.then_some((width as u32, height as u32, bytes as u32))
 }

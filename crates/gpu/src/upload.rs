@@ -1,6 +1,6 @@
 //! Uploads from the mapped file to buffers and textures: the CPU copies each byte once, into mapped memory of the GPU.
 
-use wgpu::{BufferUsages, TextureUsages};
+use wgpu::{BufferUsages, Extent3d, Origin3d, TextureUsages};
 
 use crate::device::Gpu;
 use crate::error::{Error, Result};
@@ -26,14 +26,45 @@ pub(crate) struct Uploader<'g> {
     pub(crate) bytes: u64,
 }
 
-/// Fills a buffer that is mapped.
-fn fill(buffer: &wgpu::Buffer, frames: &[Frame<'_>], frame_size: u64) -> Result<()> {
+/// The rows of a mapped buffer.
+#[derive(Clone, Copy)]
+struct Rows {
+    /// The number of bytes of a row.
+    size: usize,
+    /// The number of bytes from one row to the next.
+    pitch: usize,
+}
+
+impl Rows {
+    /// One row.
+    const ONE: Rows = Rows { size: usize::MAX, pitch: usize::MAX };
+
+    /// Copies bytes to the place `at` of all rows.
+    fn copy(self, mapped: &mut wgpu::BufferViewMut, mut at: usize, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let (row, column) = (at / self.size, at % self.size);
+            let (now, rest) = bytes.split_at(bytes.len().min(self.size - column));
+            let start = row * self.pitch + column;
+            mapped.slice(start..start + now.len()).copy_from_slice(now);
+            (at, bytes) = (at + now.len(), rest);
+        }
+    }
+}
+
+/// Fills a buffer that is mapped with frames, from `first` on.
+fn fill(
+    buffer: &wgpu::Buffer,
+    frames: &[Frame<'_>],
+    first: usize,
+    frame_size: u64,
+    rows: Rows,
+) -> Result<()> {
     let lost = |error: String| Error::Device(error);
     let mut mapped = buffer.slice(..).get_mapped_range_mut().map_err(|error| lost(error.to_string()))?;
-    for (number, frame) in frames.iter().enumerate() {
+    for (number, frame) in (first..).zip(frames) {
         let mut at = number * frame_size as usize;
         for piece in frame {
-            mapped.slice(at..at + piece.len()).copy_from_slice(piece);
+            rows.copy(&mut mapped, at, piece);
             at += piece.len();
         }
     }
@@ -70,31 +101,37 @@ impl<'g> Uploader<'g> {
         let size = bytes.len() as u64;
         let buffer = self.buffer(what, size, usage)?;
         self.bytes += buffer.size();
-        fill(&buffer, &[vec![bytes.into()]], size)?;
+        fill(&buffer, &[vec![bytes.into()]], 0, size, Rows::ONE)?;
         Ok(buffer)
     }
 
     /// A table as a vertex buffer.
     pub(crate) fn attributes(&mut self, plan: &TablePlan<'_>) -> Result<Table> {
-        let buffer = self.buffer("the vertices of a mesh", plan.size(), BufferUsages::VERTEX)?;
+        // Frames that are not loaded yet are copied later.
+        let usage =
+            if plan.frames.len() < plan.frame_count { BufferUsages::COPY_DST } else { BufferUsages::empty() };
+        let buffer = self.buffer("the vertices of a mesh", plan.size(), BufferUsages::VERTEX | usage)?;
         self.bytes += buffer.size();
-        fill(&buffer, &plan.frames, plan.frame_size())?;
+        fill(&buffer, &plan.frames, plan.first_frame, plan.frame_size(), Rows::ONE)?;
         Ok(Table::Attributes(buffer))
     }
 
     /// A table as texels, copied from a staging buffer.
     pub(crate) fn texels(&mut self, plan: &TablePlan<'_>, texels: Texels) -> Result<Table> {
         let limit = self.gpu.limits().texture_size;
-        let (width, height, row) = texture_size(plan.size(), texels, limit).ok_or(Error::Limit {
+        let (width, height) = texture_size(plan.size(), texels, limit).ok_or(Error::Limit {
             what: "the texels of a mesh",
             limit: "max_texture_dimension_2d",
             allowed: u64::from(limit) * u64::from(limit),
             found: plan.size() / texels.word as u64,
         })?;
-        let staging =
-            self.buffer("the texels of a mesh", u64::from(row) * u64::from(height), BufferUsages::COPY_SRC)?;
-        fill(&staging, &plan.frames, plan.frame_size())?;
-        let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
+        let row = width * texels.word as u32;
+        let pitch = row.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+        let size = u64::from(pitch) * u64::from(height);
+        let staging = self.buffer("the texels of a mesh", size, BufferUsages::COPY_SRC)?;
+        let rows = Rows { size: row as usize, pitch: pitch as usize };
+        fill(&staging, &plan.frames, plan.first_frame, plan.frame_size(), rows)?;
+        let size = Extent3d { width, height, depth_or_array_layers: 1 };
         let format = match texels.word {
             1 => wgpu::TextureFormat::R8Uint,
             2 => wgpu::TextureFormat::R16Uint,
@@ -110,14 +147,11 @@ impl<'g> Uploader<'g> {
             usage: TextureUsages::TEXTURE_BINDING | TextureUsages::COPY_DST,
             view_formats: &[],
         });
-        let layout = wgpu::TexelCopyBufferLayout {
-            offset: 0,
-            bytes_per_row: (height > 1).then_some(row),
-            rows_per_image: None,
-        };
+        let layout =
+            wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(pitch), rows_per_image: None };
         let source = wgpu::TexelCopyBufferInfo { buffer: &staging, layout };
         self.encoder.copy_buffer_to_texture(source, texture.as_image_copy(), size);
-        self.bytes += u64::from(width) * u64::from(height) * texels.word as u64;
+        self.bytes += u64::from(row) * u64::from(height);
         Ok(Table::Texels(texture))
     }
 
@@ -126,5 +160,58 @@ impl<'g> Uploader<'g> {
         self.gpu.queue().submit([self.encoder.finish()]);
         self.gpu.check()?;
         Ok(self.bytes)
+    }
+}
+
+/// Writes the frames of a plan into a table that exists.
+pub(crate) fn write_frames(gpu: &Gpu, table: &Table, plan: &TablePlan<'_>) -> Result<()> {
+    let frame_size = plan.frame_size();
+    for (number, frame) in (plan.first_frame as u64..).zip(&plan.frames) {
+        let start = number * frame_size;
+        match table {
+            Table::Attributes(buffer) => {
+                // Strides are multiples of 4.
+                let Some(size) = core::num::NonZeroU64::new(frame_size) else { continue };
+                let lost = || Error::Device("the queue has no memory for a frame".into());
+                let mut view = gpu.queue().write_buffer_with(buffer, start, size).ok_or_else(lost)?;
+                let mut at = 0;
+                for piece in frame {
+                    view.slice(at..at + piece.len()).copy_from_slice(piece);
+                    at += piece.len();
+                }
+            }
+            Table::Texels(texture) => {
+                let mut at = start;
+                for piece in frame {
+                    write_texels(gpu, texture, at, piece);
+                    at += piece.len() as u64;
+                }
+            }
+        }
+    }
+    gpu.check()
+}
+
+/// Writes bytes at the place `at` of the texels of a texture: the rest of a row, whole rows, and the start of a row.
+fn write_texels(gpu: &Gpu, texture: &wgpu::Texture, mut at: u64, mut bytes: &[u8]) {
+    let word = texture.format().block_copy_size(None).unwrap_or(1);
+    let row = u64::from(texture.width() * word);
+    while !bytes.is_empty() {
+        let column = at % row;
+        let size = if column > 0 || (bytes.len() as u64) < row {
+            (row - column).min(bytes.len() as u64)
+        } else {
+            bytes.len() as u64 / row * row
+        };
+        let (now, rest) = bytes.split_at(size as usize);
+        let (width, height) = if size > row { (row, size / row) } else { (size, 1) };
+        let origin = Origin3d { x: column as u32 / word, y: (at / row) as u32, z: 0 };
+        gpu.queue().write_texture(
+            wgpu::TexelCopyTextureInfo { origin, ..texture.as_image_copy() },
+            now,
+            wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(row as u32), rows_per_image: None },
+            Extent3d { width: width as u32 / word, height: height as u32, depth_or_array_layers: 1 },
+        );
+        (at, bytes) = (at + size, rest);
     }
 }

@@ -70,7 +70,7 @@ impl Records {
                 self.joints.extend(world.iter().zip(binds).map(|(world, bind)| rows(&(*world * *bind))));
             }
             // Meshes with fewer frames show their last one.
-            let last = mesh.frame_count.saturating_sub(1);
+            let last = mesh.frame_count().saturating_sub(1);
             self.instances.push(InstanceRecord {
                 rows: rows(&(instance.transform * draw.model.placement)),
                 frames: [instance.blend.a, instance.blend.b].map(|frame| frame.min(last) as u32),
@@ -104,8 +104,9 @@ impl Batch<'_> {
         let is_bound = |binding: &Binding| matches!(binding, Binding::Attributes(_));
         let tables = &self.mesh.layout.tables;
         let binds_frames = tables.iter().any(|table| table.is_animated && is_bound(&table.binding));
+        let is_complete = !self.mesh.loaded.contains(&false);
         let together = |a: &Instance, b: &Instance| {
-            let same = (a.blend.a, a.blend.b) == (b.blend.a, b.blend.b) || !binds_frames;
+            let same = (a.blend.a, a.blend.b) == (b.blend.a, b.blend.b) || !binds_frames && is_complete;
             // The offset of joints in a uniform buffer is bound for one instance.
             let alone = !self.joints.is_empty();
             same && !alone && (a.transform.determinant() < 0.0) == (b.transform.determinant() < 0.0)

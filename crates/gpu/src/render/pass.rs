@@ -74,6 +74,10 @@ impl Frame<'_> {
             let mut bound = None;
             for run in &runs {
                 let Some(instance) = batch.draw.instances.get(run.start) else { continue };
+                // Frames of a streamed model may be missing.
+                if !mesh.has_frame(instance.blend.a) || !mesh.has_frame(instance.blend.b) {
+                    continue;
+                }
                 if let Some(group) = &batch.joint_group {
                     let offset: &[u32] = batch.joints.get(run.start..=run.start).unwrap_or(&[]);
                     pass.set_bind_group(3, group, offset);
@@ -98,12 +102,15 @@ impl Frame<'_> {
                         let Some(pipeline) = pipeline else { continue };
                         pass.set_pipeline(pipeline);
                     }
-                    if !edges {
-                        pass.set_index_buffer(mesh.indices.slice(..), mesh.index_format);
-                        pass.draw_indexed(indices.clone(), 0, count.clone());
-                    } else if let Some((buffer, edges)) = &mesh.wires {
+                    if edges {
+                        let Some((buffer, edges)) = &mesh.wires else { continue };
                         pass.set_index_buffer(buffer.slice(..), wgpu::IndexFormat::Uint32);
                         pass.draw_indexed(0..*edges, 0, count.clone());
+                    } else if let Some((buffer, format)) = &mesh.indices {
+                        pass.set_index_buffer(buffer.slice(..), *format);
+                        pass.draw_indexed(indices.clone(), 0, count.clone());
+                    } else {
+                        pass.draw(indices.clone(), count.clone());
                     }
                 }
             }
@@ -124,7 +131,7 @@ impl Frame<'_> {
         count: usize,
     ) {
         let size = size_of::<InstanceRecord>() as u64;
-        let last = mesh.frame_count.saturating_sub(1);
+        let last = mesh.frame_count().saturating_sub(1);
         for (slot, buffer) in (0..).zip(&mesh.slots) {
             let Some(table) = buffer.table else {
                 let start = first as u64 * size;

@@ -85,7 +85,10 @@ pub(crate) fn mesh_layout(device: &Device, layout: &MeshLayout) -> BindGroupLayo
         view_dimension: wgpu::TextureViewDimension::D2,
         multisampled: false,
     };
-    let mut entries = vec![entry(0, uniform(false))];
+    let mut entries = Vec::new();
+    if layout.needs_counts() {
+        entries.push(entry(0, uniform(false)));
+    }
     for (index, table) in (1..).zip(&layout.tables) {
         if matches!(table.binding, Binding::Texels(_)) {
             entries.push(entry(index, texels));

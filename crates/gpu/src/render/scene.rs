@@ -44,6 +44,10 @@ pub struct Scene {
     pub edges: Option<[f32; 4]>,
     /// Whether back faces are hidden, except those of [two-sided](meshlens::model::Material::two_sided) materials.
     pub culling: bool,
+    /// Whether the colors of vertices multiply the colors of textures.
+    pub vertex_colors: bool,
+    /// The set of texture coordinates. Meshes without this set use set 0.
+    pub texcoord_set: u32,
 }
 
 impl Scene {
@@ -74,6 +78,8 @@ impl Scene {
             shading: Shading::Lit,
             edges: None,
             culling: true,
+            vertex_colors: true,
+            texcoord_set: 0,
         }
     }
 }
@@ -175,7 +181,7 @@ impl SceneUniform {
             camera: scene.camera.extend(1.0).to_array(),
             light: scene.light.extend(scene.ambient).to_array(),
             edges: scene.edges.unwrap_or_default(),
-            mode: [mode, u32::from(is_srgb), 0, 0],
+            mode: [mode, u32::from(is_srgb), scene.texcoord_set, u32::from(scene.vertex_colors)],
         }
     }
 }

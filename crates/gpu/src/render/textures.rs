@@ -58,7 +58,8 @@ impl Textures {
             let [red, green, blue, alpha] = material.color;
             let cutoff = if material.alpha == Alpha::Mask { material.cutoff } else { -1.0 };
             let unlit = f32::from(u8::from(material.unlit));
-            let uniform = [red, green, blue, alpha, cutoff, unlit, 0.0, 0.0f32];
+            let blended = f32::from(u8::from(material.alpha == Alpha::Blend));
+            let uniform = [red, green, blue, alpha, cutoff, unlit, blended, 0.0f32];
             let buffer = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
                 label: Some("material"),
                 contents: bytemuck::cast_slice(&uniform),

@@ -17,10 +17,12 @@ fn fragment_main(input: VertexOutput, @builtin(front_facing) is_front: bool) -> 
     if scene.mode.x == 4u {
         return stored_color(scene.edges);
     }
-    let color = texel * material.color;
+    var color = texel * material.color * input.color;
     if color.a < material.options.x {
         discard;
     }
+    // Only blended surfaces are transparent.
+    color.a = select(1.0, color.a, material.options.z == 1.0);
     var normal = normalize(input.normal) * select(-1.0, 1.0, is_front);
     if !HAS_NORMALS || scene.mode.x == 2u {
         normal = face;

@@ -6,13 +6,14 @@ struct Scene {
     light: vec4<f32>,
     // The color of edges.
     edges: vec4<f32>,
-    // x is the shading: 0 lit, 1 unlit, 2 flat, 3 normals, 4 the color of edges. y is 1 if the target has an sRGB format.
+    // x is the shading: 0 lit, 1 unlit, 2 flat, 3 normals, 4 the color of edges. y is 1 if the target has an sRGB format. z is
+    // the set of texture coordinates. w is 1 if vertex colors are used.
     mode: vec4<u32>,
 }
 
 struct Material {
     color: vec4<f32>,
-    // The least alpha that is drawn; 1 in y if the material is not lit.
+    // x is the least alpha that is drawn. y is 1 if the material is not lit. z is 1 if the material is blended.
     options: vec4<f32>,
 }
 
@@ -26,12 +27,14 @@ struct VertexOutput {
     @location(0) world: vec3<f32>,
     @location(1) normal: vec3<f32>,
     @location(2) texcoord: vec2<f32>,
+    @location(3) color: vec4<f32>,
 }
 
 // A vertex moved by the matrix of its instance, whose rows are given.
-fn placed(x: vec4<f32>, y: vec4<f32>, z: vec4<f32>, position: vec3<f32>, normal: vec3<f32>, texcoord: vec2<f32>) -> VertexOutput {
+fn placed(x: vec4<f32>, y: vec4<f32>, z: vec4<f32>, position: vec3<f32>, normal: vec3<f32>, texcoord: vec2<f32>, color: vec4<f32>) -> VertexOutput {
     let point = vec4<f32>(position, 1.0);
     let world = vec3<f32>(dot(x, point), dot(y, point), dot(z, point));
     let turned = transform_normal(x.xyz, y.xyz, z.xyz, normal);
-    return VertexOutput(scene.view_projection * vec4<f32>(world, 1.0), world, turned, texcoord);
+    let shown = select(vec4<f32>(1.0), color, scene.mode.w == 1u);
+    return VertexOutput(scene.view_projection * vec4<f32>(world, 1.0), world, turned, texcoord, shown);
 }

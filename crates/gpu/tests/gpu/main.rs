@@ -6,6 +6,8 @@ mod files;
 mod inputs;
 mod models;
 mod real;
+mod streamed;
+mod surfaces;
 mod targets;
 
 use std::sync::OnceLock;

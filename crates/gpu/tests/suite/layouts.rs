@@ -6,7 +6,7 @@ use meshlens_gpu::layout::{Attribute, Binding, Field, Limits, Table, Texels, sha
 use meshlens_gpu::wgsl::Scalar;
 
 fn field(semantic: Semantic, format: &'static meshlens::lens::ArrayFormat, offset: usize) -> Field {
-    Field { semantic, format, offset }
+    Field { semantic, set: 0, format, offset }
 }
 
 fn one(stride: usize, format: &'static meshlens::lens::ArrayFormat) -> Binding {

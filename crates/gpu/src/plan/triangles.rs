@@ -3,6 +3,8 @@
 use meshlens::lens::{IndexBufferLayout, IndexFormat};
 use meshlens::model::{Mesh, Part};
 
+use super::Per;
+
 /// Triangles, and the point and the corner of each vertex.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Triangles {
@@ -16,6 +18,9 @@ pub struct Triangles {
     pub points: Option<Vec<u32>>,
     /// The corner of each vertex; `None` if vertex `i` has corner `i`.
     pub corners: Option<Vec<u32>>,
+    /// Whether no two triangles share a vertex: triangle `i` has the vertices `3 * i`, `3 * i + 1` and `3 * i + 2`, and is
+    /// drawn without an index buffer.
+    pub is_separate: bool,
 }
 
 impl Triangles {
@@ -33,6 +38,7 @@ impl Triangles {
             parts: topology.parts().to_vec(),
             points: topology.points().map(<[u32]>::to_vec),
             corners: topology.corners().map(<[u32]>::to_vec),
+            is_separate: false,
         };
         let order = [(&made.corners, mesh.corner_count()), (&made.points, mesh.point_count())];
         let order = order
@@ -65,6 +71,42 @@ impl Triangles {
             let is_own = (0..).zip(&new).all(|(vertex, number): (u32, &u32)| vertex == *number);
             *numbers = (!is_own).then_some(new);
         }
+    }
+
+    /// The same triangles with vertices of their own.
+    pub(super) fn separate(&self) -> Triangles {
+        let vertices = self.triangles.as_flattened();
+        let number = |numbers: &Option<Vec<u32>>| {
+            let of = |vertex: &u32| match numbers {
+                Some(numbers) => numbers.get(*vertex as usize).copied().unwrap_or(0),
+                None => *vertex,
+            };
+            Some(vertices.iter().map(of).collect())
+        };
+        Triangles {
+            vertex_count: vertices.len(),
+            triangles: (0..)
+                .step_by(3)
+                .map(|first| [first, first + 1, first + 2])
+                .take(self.triangles.len())
+                .collect(),
+            parts: self.parts.clone(),
+            points: number(&self.points),
+            corners: number(&self.corners),
+            is_separate: true,
+        }
+    }
+
+    /// The index of the records of points, and of corners.
+    pub(super) const fn per(&self) -> (Per, Per) {
+        let point = if self.points.is_some() { Per::Point } else { Per::Vertex };
+        let corner = if self.corners.is_some() { Per::Corner } else { Per::Vertex };
+        (point, corner)
+    }
+
+    /// The size of the index buffer in bytes.
+    pub(super) fn index_size(&self) -> usize {
+        if self.is_separate { 0 } else { self.triangles.len() * 3 * self.index_format().size() }
     }
 
     /// The smallest index format that can hold every index.
@@ -120,6 +162,8 @@ mod tests {
         assert!(
             is_permutation(&[2, 0, 1], 3) && !is_permutation(&[2, 0, 0], 3) && !is_permutation(&[0, 1], 3)
         );
+        let separate = triangles.separate();
+        assert_eq!((separate.points, separate.corners), (Some(vec![5, 5, 6]), Some(vec![2, 0, 1])));
         triangles.renumber(&[2, 0, 1]);
         assert_eq!(triangles.triangles, [[2, 0, 1]]);
         assert_eq!((triangles.points, triangles.corners), (Some(vec![5, 6, 5]), None));

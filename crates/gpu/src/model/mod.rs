@@ -1,0 +1,183 @@
+//! A model in GPU memory: the stored arrays of all frames of all meshes.
+
+mod mesh;
+mod streamed;
+
+use glam::Mat4;
+use meshlens::Model;
+use meshlens::model::{Blend, Handedness, Material, Winding};
+
+use crate::device::Gpu;
+use crate::error::{Error, Result};
+use crate::plan::{MeshPlan, PlanOptions, Storage};
+use crate::shader::Joints;
+use crate::upload::Uploader;
+pub(crate) use mesh::GpuMesh;
+
+/// Options of an upload.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct UploadOptions {
+    /// The form of the arrays: stored or decoded.
+    pub storage: Storage,
+    /// Whether normals are computed for meshes that have no stored normals (Unreal): 8 bytes for each vertex in each
+    /// frame. Without them, such meshes have flat shading.
+    pub smooth_normals: bool,
+    /// Whether edges are uploaded too, so that the model can be drawn as a wireframe.
+    pub wires: bool,
+    /// The level of detail, 0 for the finest. Meshes of other levels are not uploaded; for a level that no mesh has, no
+    /// meshes are uploaded.
+    pub lod: usize,
+}
+
+impl UploadOptions {
+    /// The same options with decoded arrays.
+    #[must_use]
+    pub const fn decoded(self) -> Self {
+        UploadOptions { storage: Storage::Decoded, ..self }
+    }
+
+    /// The same options with edges.
+    #[must_use]
+    pub const fn with_wires(self) -> Self {
+        UploadOptions { wires: true, ..self }
+    }
+
+    /// The same options with computed normals for meshes without stored ones.
+    #[must_use]
+    pub const fn with_smooth_normals(self) -> Self {
+        UploadOptions { smooth_normals: true, ..self }
+    }
+
+    /// The options of the plan of a mesh.
+    pub(crate) const fn plan(&self) -> PlanOptions {
+        PlanOptions { storage: self.storage, smooth_normals: self.smooth_normals }
+    }
+}
+
+/// The GPU memory of a model, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Memory {
+    /// The total.
+    pub total: u64,
+    /// The memory of one frame of all meshes.
+    pub per_frame: u64,
+    /// The indices.
+    pub indices: u64,
+    /// Data computed for drawing that are not stored as arrays in the file: numbers of points and corners, joints,
+    /// weights, colors, computed normals.
+    pub made: u64,
+}
+
+/// A model in GPU memory. It does not borrow the file.
+///
+/// Arrays are uploaded as they are stored, all frames of an array into one buffer or texture. To change the frame, the
+/// renderer binds the buffer at two other offsets.
+///
+/// The memory is that of the arrays, and:
+///
+/// - Indices take 2 bytes for each corner of a triangle, or 4 if there are more than 65,535 vertices. MD3 stores 4.
+/// - If a format indexes positions and other arrays separately (Unreal, UNIGINE), each vertex has the numbers of its
+///   point and its corner: 1, 2 or 4 bytes each. If indices and numbers together take more than a twentieth more than
+///   the numbers of every corner of every triangle, the latter are uploaded, without an index buffer.
+/// - The size of a buffer is rounded up to a multiple of 4 bytes. Arrays whose stride is not a multiple of 4 are textures
+///   of integers without padding; the last row of a texture may have unused texels, fewer than there are rows.
+/// - Meshes with several frames of which one array is a texture have 16 bytes of counts.
+#[derive(Debug)]
+pub struct GpuModel {
+    pub(crate) meshes: Vec<GpuMesh>,
+    pub(crate) materials: Vec<Material>,
+    pub(crate) winding: Winding,
+    /// Whether the space of the model is left-handed, so that a conversion to a right-handed world mirrors coordinates.
+    pub(crate) is_left_handed: bool,
+    pub(crate) placement: Mat4,
+    /// The matrices of the joints in the space of the model, at rest.
+    pub(crate) rest: Vec<Mat4>,
+    /// The material of each mesh of the model.
+    mesh_materials: Vec<Option<usize>>,
+    options: UploadOptions,
+    frame_count: usize,
+    memory: Memory,
+}
+
+impl GpuModel {
+    /// Uploads a model. The bytes of the file are copied once, into mapped memory of the GPU.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Model`] if an index is out of range, before anything of its mesh is uploaded; [`Error::Limit`] with the
+    /// limit of the device that is too small; errors of the device.
+    pub fn new(gpu: &Gpu, model: &Model<'_>, options: &UploadOptions) -> Result<GpuModel> {
+        let mut uploaded = GpuModel::streamed(gpu, model, options)?;
+        let mut uploader = Uploader::new(gpu);
+        let joints = Joints::of(gpu, uploaded.joint_count());
+        for (index, mesh) in model.meshes.iter().enumerate() {
+            if mesh.lod != options.lod || mesh.triangle_count() == 0 {
+                continue;
+            }
+            let plan = MeshPlan::new(mesh, &options.plan())?;
+            if plan.triangles.triangles.is_empty() {
+                continue;
+            }
+            let mut made = GpuMesh::new(gpu, &mut uploader, &plan, joints, options, &mut uploaded.memory)?;
+            made.set_source(index, mesh, mesh.material);
+            uploaded.meshes.push(made);
+        }
+        uploaded.memory.total = uploader.finish()?;
+        Ok(uploaded)
+    }
+
+    /// The GPU memory of the model.
+    pub const fn memory(&self) -> Memory {
+        self.memory
+    }
+
+    /// The number of meshes that have triangles and are uploaded.
+    pub const fn mesh_count(&self) -> usize {
+        self.meshes.len()
+    }
+
+    /// The number of vertex frames.
+    pub const fn frame_count(&self) -> usize {
+        self.frame_count
+    }
+
+    /// The number of joints.
+    pub fn joint_count(&self) -> usize {
+        self.rest.len()
+    }
+
+    /// The materials.
+    pub fn materials(&self) -> &[Material] {
+        &self.materials
+    }
+
+    /// Checks that the frames of a blend exist.
+    pub(crate) fn check_blend(&self, blend: Blend) -> Result<()> {
+        let count = self.frame_count.max(1);
+        if blend.a >= count || blend.b >= count || !blend.weight.is_finite() {
+            return Err(Error::Argument(format!("{blend:?} of a model with {count} frames")));
+        }
+        Ok(())
+    }
+
+    /// A model with everything of `model` except its meshes.
+    fn without_meshes(model: &Model<'_>, options: &UploadOptions) -> GpuModel {
+        let pose: Vec<_> = model.joints.iter().map(|joint| joint.rest).collect();
+        let mut rest = Vec::new();
+        meshlens::model::world_into(&model.joints, &pose, &mut rest);
+        GpuModel {
+            meshes: Vec::new(),
+            materials: model.materials.clone(),
+            winding: model.space.winding,
+            is_left_handed: model.space.handedness() == Handedness::Left,
+            placement: model.placement,
+            rest,
+            mesh_materials: model.meshes.iter().map(|mesh| mesh.material).collect(),
+            options: *options,
+            frame_count: model.frame_count(),
+            memory: Memory::default(),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What covers surfaces: textures, sets of texture coordinates, colors of vertices, computed normals.
+
+use glam::{Mat4, Vec3};
+use meshlens::Model;
+use meshlens::model::{Alpha, Material, PlainFrame, PlainMesh, Space};
+use meshlens_gpu::render::{Draw, Image, Instance, Renderer, Scene, Shading, Textures};
+use meshlens_gpu::{Gpu, GpuModel, UploadOptions};
+
+use crate::{files, gpu};
+
+/// A square toward Z that covers the picture. Texture coordinates of set 0 lie in the upper left texel of a texture of
+/// 2 by 2, those of set 1 in the lower right.
+fn square(color: Option<[f32; 4]>, material: Material) -> Model<'static> {
+    let frame = PlainFrame {
+        positions: vec![[-2.0, -2.0, 0.0], [2.0, -2.0, 0.0], [2.0, 2.0, 0.0], [-2.0, 2.0, 0.0]],
+        ..PlainFrame::default()
+    };
+    let plain = PlainMesh {
+        frames: vec![frame],
+        texcoords: vec![vec![[0.25, 0.25]; 4], vec![[0.75, 0.75]; 4]],
+        colors: color.map_or_else(Vec::new, |color| vec![color; 4]),
+        triangles: vec![[0, 1, 2], [0, 2, 3]],
+        ..PlainMesh::default()
+    };
+    let mut model = Model::empty(None, Space::GLTF);
+    let mut mesh = plain.into_mesh("square").unwrap();
+    mesh.material = Some(0);
+    model.meshes.push(mesh);
+    model.materials.push(material);
+    model
+}
+
+fn scene() -> Scene {
+    let shading = Shading::Unlit;
+    let background = [0.0, 0.0, 0.0, 1.0];
+    Scene { shading, background, ..Scene::looking(Vec3::Z * 4.0, Vec3::ZERO, 1.0) }
+}
+
+/// The pixel in the middle of the picture of a square.
+fn pixel(gpu: &Gpu, model: &Model<'_>, scene: &Scene) -> [u8; 4] {
+    let uploaded = GpuModel::new(gpu, model, &UploadOptions::default()).unwrap();
+    // Red, green, blue, and white with an alpha of 0.5.
+    let pixels = vec![255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255, 255, 255, 128];
+    let image = Image { width: 2, height: 2, pixels };
+    let textures = Textures::new(gpu, &uploaded, |_| Some(image.clone())).unwrap();
+    let instances = [Instance::new(Mat4::IDENTITY)];
+    let draws = [Draw { model: &uploaded, textures: &textures, instances: &instances }];
+    Renderer::new(gpu).render_image(scene, &draws, [16, 16]).unwrap().pixel(8, 8).unwrap()
+}
+
+#[test]
+fn each_set_of_texture_coordinates_can_be_shown() {
+    let model = square(None, Material::new("square"));
+    assert_eq!(pixel(gpu(), &model, &scene()), [255, 0, 0, 255]);
+    // Opaque materials ignore alpha.
+    let second = Scene { texcoord_set: 1, ..scene() };
+    assert_eq!(pixel(gpu(), &model, &second), [255; 4]);
+    let third = Scene { texcoord_set: 2, ..scene() };
+    assert_eq!(pixel(gpu(), &model, &third), [255, 0, 0, 255]);
+}
+
+#[test]
+fn alpha_is_blended_or_masked_by_the_material() {
+    let second = Scene { texcoord_set: 1, ..scene() };
+    let blended = Material { alpha: Alpha::Blend, ..Material::new("square") };
+    let [red, ..] = pixel(gpu(), &square(None, blended), &second);
+    assert!(red.abs_diff(128) <= 1, "{red}");
+    let mask = |cutoff| Material { alpha: Alpha::Mask, cutoff, ..Material::new("square") };
+    assert_eq!(pixel(gpu(), &square(None, mask(0.6)), &second), [0, 0, 0, 255]);
+    assert_eq!(pixel(gpu(), &square(None, mask(0.4)), &second), [255; 4]);
+    let hidden = Material { hidden: true, ..Material::new("square") };
+    assert_eq!(pixel(gpu(), &square(None, hidden), &second), [0, 0, 0, 255]);
+}
+
+#[test]
+fn colors_of_vertices_multiply_textures() {
+    let white = Scene { texcoord_set: 1, ..scene() };
+    // Multiples of 1/255 are bytes in memory, others are floats.
+    for (color, expected) in
+        [([0.2, 0.4, 1.0, 1.0], [51, 102, 255, 255]), ([0.25, 0.5, 0.125, 1.0], [64, 128, 32, 255])]
+    {
+        let model = square(Some(color), Material::new("square"));
+        for gpu in [gpu(), &Gpu::with_webgl2_limits().unwrap()] {
+            assert_eq!(pixel(gpu, &model, &white), expected);
+            let without = Scene { vertex_colors: false, ..white };
+            assert_eq!(pixel(gpu, &model, &without), [255; 4]);
+        }
+    }
+}
+
+#[test]
+fn normals_that_are_not_stored_are_flat_or_computed() {
+    let path = files::corpus().into_iter().find(|path| path.ends_with("figure_d.3d")).unwrap();
+    let files = files::model_files(&path).unwrap();
+    let model = Model::new(files::document(&files).unwrap()).unwrap();
+    let turn = model.space.to(&Space::GLTF).linear();
+    let points: Vec<Vec3> =
+        model.points_at_rest(0).into_iter().map(|point| turn.transform_point3(point.into())).collect();
+    let radius = points.iter().map(|point| point.length()).fold(0.0, f32::max);
+    let scene = Scene {
+        shading: Shading::Normals,
+        ..Scene::looking(Vec3::new(0.3, 0.2, 1.0) * radius * 2.5, Vec3::ZERO, 1.0)
+    };
+    let mut renderer = Renderer::new(gpu());
+    let mut show = |options: UploadOptions| {
+        let uploaded = GpuModel::new(gpu(), &model, &options).unwrap();
+        let textures = Textures::new(gpu(), &uploaded, |_| None).unwrap();
+        let instances = [Instance::new(turn).showing(1)];
+        let draws = [Draw { model: &uploaded, textures: &textures, instances: &instances }];
+        (renderer.render_image(&scene, &draws, [96, 96]).unwrap(), uploaded.memory())
+    };
+    let (flat, small) = show(UploadOptions::default());
+    let (smooth, large) = show(UploadOptions::default().with_smooth_normals());
+    let (floats, _) = show(UploadOptions::default().with_smooth_normals().decoded());
+    assert_ne!(flat, smooth);
+    let far = |(a, b): (&u8, &u8)| a.abs_diff(*b) > 2;
+    assert_eq!(smooth.pixels.iter().zip(&floats.pixels).filter(|pair| far(*pair)).count(), 0);
+    // Eight bytes for each vertex in each frame.
+    let frames = model.frame_count() as u64;
+    assert_eq!((large.total - small.total) % (8 * frames), 0);
+    assert!(large.total > small.total);
+}
