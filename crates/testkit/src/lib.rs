@@ -19,7 +19,11 @@ pub mod shapes;
 pub mod sparse;
 pub mod targets;
 
-/// The examples of the README, compiled and run as tests.
+/// The examples of the READMEs, compiled as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../../lens/README.md")]
+#[doc = include_str!("../../md3/README.md")]
+#[doc = include_str!("../../meshlens/README.md")]
+#[doc = include_str!("../../assets/README.md")]
 pub struct Readme;

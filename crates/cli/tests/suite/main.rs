@@ -3,6 +3,7 @@
 mod bench;
 mod command;
 mod convert;
+mod documents;
 mod faults;
 #[cfg(unix)]
 mod hostile;
