@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::args::{Inspect, TableFormat};
 use crate::details::gltf;
+use crate::html::{self, Report as HtmlReport};
 use crate::inputs::{Takes, is_gltf_name};
 use crate::item::Item;
 use crate::json;
@@ -19,12 +20,12 @@ use crate::remote::{self, Failure};
 use crate::status::Status;
 use crate::table::{self, Column};
 use crate::terminal::{csv_cell, escape, is_quiet, is_verbose, tell, terminal_width};
-use crate::{batch, details, errors, findings};
+use crate::{batch, details, errors, findings, signals};
 
 /// The output for one model. The members are the columns of the CSV, in this order.
 #[derive(Default, Serialize)]
-struct Row {
-    uri: String,
+pub(crate) struct Row {
+    pub(crate) uri: String,
     format: Option<&'static str>,
     version: Option<String>,
     /// The counts of a model that parses.
@@ -39,7 +40,7 @@ struct Row {
     warnings: Option<u64>,
     infos: Option<u64>,
     hints: Option<u64>,
-    error: Option<String>,
+    pub(crate) error: Option<String>,
     /// Whether the model is encrypted and no password was given. This is not an error.
     #[serde(skip)]
     is_locked: bool,
@@ -78,6 +79,8 @@ struct Totals {
 struct Inspected {
     row: Row,
     details: Option<Details>,
+    /// The picture and the findings, for the HTML report.
+    shown: Option<html::Shown>,
 }
 
 enum Details {
@@ -99,8 +102,28 @@ pub(crate) fn run(arguments: &Inspect, out: &mut impl Write) -> io::Result<Statu
         seconds: 0.0,
         gigabytes_per_second: 0.0,
     };
+    let mut report = match HtmlReport::create(arguments.html.as_deref(), arguments.force) {
+        Ok(report) => report,
+        Err(failure) => {
+            tell!("{}", failure.message);
+            return Ok(failure.status);
+        }
+    };
+    if report.is_some()
+        && let Err(error) = signals::clean_up()
+    {
+        tell!("cannot handle signals; an interrupted run may leave temporary files: {error}");
+    }
     let mut printer = Printer::new(arguments, out)?;
-    let work = |item: &Item, files: &LoadedFiles| inspect(arguments, item, files);
+    let artist = report.is_some().then(html::Artist::new);
+    let work = |item: &Item, files: &LoadedFiles| {
+        let mut inspected = inspect(arguments, item, files);
+        if let Some(artist) = &artist {
+            inspected.shown =
+                Some(artist.show(item, files, inspected.row.error.is_none(), &arguments.inputs.password));
+        }
+        inspected
+    };
     let mut read = Status::Fine;
     if arguments.inputs.urls.is_empty() || !arguments.inputs.paths.is_empty() {
         read = batch::run(&arguments.inputs, Takes::Gltf, work, |item, inspected| {
@@ -110,9 +133,12 @@ pub(crate) fn run(arguments: &Inspect, out: &mut impl Write) -> io::Result<Statu
                     error: Some(errors::reason(&item.uri, &error)),
                     ..Row::default()
                 };
-                Inspected { row, details: None }
+                Inspected { row, details: None, shown: None }
             });
             totals.add(&inspected.row);
+            if let Some(report) = &mut report {
+                report.add(&inspected.row, inspected.shown.as_ref());
+            }
             printer.print(inspected)
         })?;
     }
@@ -120,13 +146,23 @@ pub(crate) fn run(arguments: &Inspect, out: &mut impl Write) -> io::Result<Statu
         let (row, status) = inspect_url(url);
         read = read.max(status);
         totals.add(&row);
-        printer.print(Inspected { row, details: None })?;
+        if let Some(report) = &mut report {
+            report.add(&row, None);
+        }
+        printer.print(Inspected { row, details: None, shown: None })?;
     }
     totals.seconds = start.elapsed().as_secs_f64();
     totals.gigabytes_per_second = totals.bytes as f64 / totals.seconds / 1e9;
     let valid = if totals.invalid > 0 { Status::Findings } else { Status::Fine };
     printer.finish(&totals)?;
-    Ok(read.max(valid))
+    let written = report.map_or(Status::Fine, |report| match report.finish(totals.files, totals.bytes) {
+        Ok(()) => Status::Fine,
+        Err(failure) => {
+            tell!("{}", failure.message);
+            failure.status
+        }
+    });
+    Ok(read.max(valid).max(written))
 }
 
 fn inspect(arguments: &Inspect, item: &Item, files: &LoadedFiles) -> Inspected {
@@ -170,7 +206,7 @@ fn inspect(arguments: &Inspect, item: &Item, files: &LoadedFiles) -> Inspected {
         },
         TableFormat::Csv => None,
     });
-    Inspected { row, details }
+    Inspected { row, details, shown: None }
 }
 
 /// The row of a URL, whose headers are read. An error is also reported on standard error.
@@ -222,7 +258,7 @@ fn gltf(arguments: &Inspect, item: &Item, bytes: &[u8]) -> Inspected {
         TableFormat::Json | TableFormat::Jsonl => Some(Details::Json(gltf::json(&document))),
         TableFormat::Csv => None,
     });
-    Inspected { row, details }
+    Inspected { row, details, shown: None }
 }
 
 impl Totals {
@@ -259,7 +295,7 @@ enum Printer<'o, W: Write> {
     Csv(Box<csv::Writer<&'o mut W>>),
 }
 
-const COLUMNS: [Column; 10] = {
+pub(crate) const COLUMNS: [Column; 10] = {
     const fn column(name: &'static str, is_number: bool, rank: Option<u8>) -> Column {
         Column { name, is_number, rank }
     }
@@ -293,7 +329,7 @@ impl<'o, W: Write> Printer<'o, W> {
         })
     }
 
-    fn print(&mut self, Inspected { row, details }: Inspected) -> io::Result<()> {
+    fn print(&mut self, Inspected { row, details, .. }: Inspected) -> io::Result<()> {
         match self {
             Printer::Text { rows, details: all_details, errors, .. } => {
                 // An unreadable file is already reported and has no cells.
@@ -399,7 +435,7 @@ fn write_json(out: &mut impl Write, row: &Row, details: Option<Details>) -> io::
 
 impl Row {
     /// The cells of the table, formatted.
-    fn cells(&self) -> [String; 10] {
+    pub(crate) fn cells(&self) -> [String; 10] {
         let findings = match &self.error {
             Some(_) if self.is_locked => "encrypted".into(),
             Some(_) => "invalid".into(),

@@ -13,6 +13,7 @@ mod errors;
 mod explain;
 mod failure;
 mod findings;
+mod html;
 mod inputs;
 mod inspect;
 mod item;

@@ -71,6 +71,7 @@ targets! {
     shader: check::shader, || corpus::with_extension(&[".shader"]), Damage::EveryByte;
     skin: check::skin, || corpus::with_extension(&[".skin"]), Damage::EveryByte;
     stream_plan: check::stream_plan, models, Damage::Random;
+    thumb: check::thumb, models, Damage::Random;
     u3d_chunks: check::u3d_chunks, || corpus::with_extension(&["v2_static.u3d", "v2_newer.u3d", "v2_levels.u3d"]), Damage::EveryByte;
     u3d_decrypt: check::u3d_decrypt, || corpus::with_extension(&["_aes.u3d"]), Damage::Random;
     u3d_model: check::u3d_model, models, Damage::Random;
@@ -101,7 +102,7 @@ fn unreal_pairs() -> Vec<(String, Vec<u8>)> {
 }
 
 fn unreal_halves(end: &str) -> Vec<(String, Vec<u8>)> {
-    let files = corpus::files().into_iter();
+    let files = corpus::files().into_iter().filter(|(path, _)| path.starts_with("unreal/"));
     files.filter(|(path, _)| path.to_ascii_lowercase().ends_with(end)).collect()
 }
 

@@ -81,6 +81,11 @@ impl Canvas {
         self.work = work;
     }
 
+    /// The number of samples that may still be visited.
+    pub(crate) const fn work(&self) -> u64 {
+        self.work
+    }
+
     /// Draws a triangle whose front is counter-clockwise. A triangle with a corner that is not finite is left out.
     pub(crate) fn triangle(
         &mut self,

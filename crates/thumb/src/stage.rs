@@ -109,7 +109,7 @@ impl<'m, 'a, 't> Stage<'m, 'a, 't> {
                         if let Some(made) = &made {
                             let [width, height] = made.size();
                             let bytes = Texture::bytes(width, height);
-                            self._held.grow(bytes, format_args!("texture of {width} x {height} pixels"))?;
+                            self._held.grow(bytes, format_args!("{width} x {height} pixels of a texture"))?;
                         }
                         let made = made.filter(|_| self.textures.len() < limits.textures).map(|made| {
                             self.textures.push(made);

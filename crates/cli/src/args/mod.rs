@@ -12,7 +12,7 @@ use clap::{Args, ColorChoice, Parser, Subcommand};
 use crate::{paths, remote, terminal};
 
 pub(crate) use convert::{Convert, Interpolation, Lod, Normals, Target, Textures, UnrealVertices};
-pub(crate) use inputs::Inputs;
+pub(crate) use inputs::{Inputs, Password};
 pub(crate) use read::{Bench, Dump, Inspect, Plan, ReportFormat, TableFormat, Validate, ValidateFormat};
 pub(crate) use thumb::{PictureBackground, PictureView, Thumb};
 pub(crate) use tools::{Completions, Explain, Man, Shader, ShaderLanguage};

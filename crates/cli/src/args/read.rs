@@ -29,6 +29,12 @@ pub(crate) struct Inspect {
     /// Also print the surfaces, tags, bones and frames of each model
     #[arg(long)]
     pub(crate) details: bool,
+    /// Also write a report with a picture of each model: one HTML file that refers to no other file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// Overwrite the file of --html
+    #[arg(long, requires = "html")]
+    pub(crate) force: bool,
     /// Print every column and whole paths, whatever the width of the terminal
     #[arg(long)]
     pub(crate) wide: bool,

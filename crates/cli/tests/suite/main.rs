@@ -11,4 +11,5 @@ mod pairs;
 mod plan;
 #[cfg(unix)]
 mod terminal;
+mod thumb;
 mod usage;

@@ -1,5 +1,6 @@
 //! The files of `corpus/`: small files of every kind, all written by our own writers, identical on every machine.
 
+mod gallery;
 mod md3;
 mod u3d;
 mod unreal;
@@ -16,6 +17,7 @@ use crate::real;
 /// Returns every file: its path below `corpus/` and its content.
 pub fn files() -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
+    files.extend(gallery::files());
     files.extend(md3::files());
     files.extend(u3d::files());
     files.extend(unreal::files());
@@ -42,8 +44,11 @@ pub fn write(root: &Path) -> io::Result<usize> {
     Ok(files.len())
 }
 
-/// The files whose name ends in one of `extensions` (with the dot).
+/// The files whose name ends in one of `extensions` (with the dot), without those of the gallery, which are larger than a seed of
+/// a fuzz target should be.
 pub fn with_extension(extensions: &[&str]) -> Vec<(String, Vec<u8>)> {
-    let wanted = |name: &str| extensions.iter().any(|extension| name.ends_with(extension));
+    let wanted = |name: &str| {
+        !name.starts_with("gallery/") && extensions.iter().any(|extension| name.ends_with(extension))
+    };
     files().into_iter().filter(|(name, _)| wanted(name)).collect()
 }

@@ -1,0 +1,226 @@
+//! `meshlens thumb` and `meshlens inspect --html` as a user runs them.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use meshlens_testkit::real;
+
+fn meshlens(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_meshlens"));
+    command.current_dir(real::workspace_root()).args(arguments).output().expect("the command runs")
+}
+
+fn thumb(arguments: &[&str]) -> Output {
+    meshlens(&[&["thumb", "--size", "32"], arguments].concat())
+}
+
+fn stdout(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).expect("UTF-8")
+}
+
+fn stderr(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).expect("UTF-8")
+}
+
+fn utf8(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let names = real::files_below(folder).into_iter();
+    names.map(|path| path.strip_prefix(folder).unwrap().to_str().unwrap().replace('\\', "/")).collect()
+}
+
+/// The width and the height of a PNG file (PNG: 11.2.1 IHDR).
+fn size(png: &[u8]) -> (u32, u32) {
+    assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
+    let number = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
+    (number(16), number(20))
+}
+
+/// The bodies of the chunks with a name.
+fn chunks<'p>(png: &'p [u8], name: &[u8; 4]) -> Vec<&'p [u8]> {
+    let (mut found, mut at) = (Vec::new(), 8);
+    while at + 12 <= png.len() {
+        let len = u32::from_be_bytes(png[at..at + 4].try_into().unwrap()) as usize;
+        if &png[at + 4..at + 8] == name {
+            found.push(&png[at + 8..at + 8 + len]);
+        }
+        at += len + 12;
+    }
+    found
+}
+
+#[test]
+fn one_model_becomes_one_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("static.png");
+    let output = thumb(&["corpus/md3/static.md3", "-o", utf8(&path)]);
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
+    let png = fs::read(&path).unwrap();
+    assert_eq!(size(&png), (32, 32));
+    assert_eq!(stdout(&output), format!("corpus/md3/static.md3 -> {}: {} bytes\n", utf8(&path), png.len()));
+    // An existing file is kept.
+    let again = thumb(&["corpus/md3/static.md3", "-o", utf8(&path)]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(stderr(&again).contains("--force"), "{}", stderr(&again));
+    assert_eq!(thumb(&["corpus/md3/static.md3", "-o", utf8(&path), "--force"]).status.code(), Some(0));
+    assert_eq!(fs::read(&path).unwrap(), png);
+    let piped = thumb(&["corpus/md3/static.md3", "-o", "-"]);
+    assert_eq!((piped.status.code(), &piped.stdout), (Some(0), &png));
+    // Any name is that of a picture if one model is named; a folder keeps the name of the model.
+    let bare = folder.path().join("bare");
+    assert_eq!(thumb(&["corpus/md3/static.md3", "-o", utf8(&bare)]).status.code(), Some(0));
+    assert_eq!(fs::read(&bare).unwrap(), png);
+    let inside = folder.path().join("inside/");
+    assert_eq!(thumb(&["corpus/md3/static.md3", "-o", utf8(&inside)]).status.code(), Some(0));
+    assert_eq!(fs::read(inside.join("static.png")).unwrap(), png);
+}
+
+#[test]
+fn a_folder_gives_a_picture_of_each_model_but_of_broken_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let models = folder.path().join("models");
+    fs::create_dir(&models).unwrap();
+    let corpus = real::workspace_root().join("corpus");
+    for (from, to) in [
+        ("md3/static.md3", "a.md3"),
+        ("u3d/v2_static.u3d", "a.u3d"),
+        ("unigine/box_ms14.mesh", "b.mesh"),
+        ("md3/models.pk3", "c.pk3"),
+    ] {
+        fs::copy(corpus.join(from), models.join(to)).unwrap();
+    }
+    fs::write(models.join("broken.md3"), &fs::read(corpus.join("md3/static.md3")).unwrap()[..200]).unwrap();
+    let pictures = folder.path().join("pictures");
+    let output = thumb(&["-o", utf8(&pictures), utf8(&models)]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("broken.md3: md3: "), "{}", stderr(&output));
+    let archived = ["c.pk3/MODELS/Stored_1.png", "c.pk3/models/deflated.png", "c.pk3/models/stored.png"];
+    assert_eq!(names(&pictures), [&["a.md3.png", "a.u3d.png", "b.png"][..], &archived].concat());
+    assert!(stdout(&output).ends_with("6 pictures, 1 failed\n"), "{}", stdout(&output));
+    for name in names(&pictures) {
+        assert_eq!(size(&fs::read(pictures.join(name)).unwrap()), (32, 32));
+    }
+}
+
+#[test]
+fn a_player_is_one_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("player.png");
+    let output = thumb(&["corpus/md3/player", "-o", utf8(&path), "--skin", "red", "--clip", "LEGS_WALK"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(names(folder.path()), ["player.png"]);
+}
+
+#[test]
+fn sheets_and_animations_have_their_frames() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.png");
+    let made = |arguments: &[&str]| {
+        let file = ["corpus/md3/animated.md3", "--force", "-o", utf8(&path)];
+        let output = thumb(&[&file, arguments].concat());
+        assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
+        fs::read(&path).unwrap()
+    };
+    let sheet = made(&["--sheet", "4x2"]);
+    assert_eq!((size(&sheet), chunks(&sheet, b"acTL").len()), ((128, 64), 0));
+    // Five frames, without an end (APNG: acTL).
+    let animated = made(&["--apng"]);
+    assert_eq!(chunks(&animated, b"acTL"), [[0, 0, 0, 5, 0, 0, 0, 0]]);
+    // Each is shown for a tenth of a second: 100/1000 (APNG: fcTL).
+    let delays: Vec<&[u8]> = chunks(&animated, b"fcTL").into_iter().map(|body| &body[20..24]).collect();
+    assert_eq!(delays, [[0, 100, 3, 232]; 5]);
+    // Every frame, view and style is another picture.
+    let pictures = [
+        made(&[]),
+        made(&["--frame", "2"]),
+        made(&["--view", "front"]),
+        made(&["--view", "side"]),
+        made(&["--view", "top"]),
+        made(&["--wireframe"]),
+        made(&["--background", "dark"]),
+        made(&["--background", "none"]),
+    ];
+    for (index, picture) in pictures.iter().enumerate() {
+        assert!(pictures[..index].iter().all(|other| other != picture), "picture {index}");
+    }
+}
+
+#[test]
+fn wrong_arguments_say_what_there_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.png");
+    for (arguments, expected) in [
+        (&["corpus/md3/animated.md3", "--clip", "run"][..], "no clip run; one of "),
+        (&["corpus/md3/static.md3", "--clip", "run"], "no clip run; there is no clip"),
+        (&["corpus/md3/animated.md3", "--frame", "5"], "no frame 5; there are frames 0 to 4"),
+        (&["corpus/md3/static.md3", "--frame", "1"], "no frame 1; there is only frame 0"),
+        (&["corpus/md3/static.md3", "--size", "0"], "from 1 to 4096"),
+        (&["corpus/md3/static.md3", "--size", "4097"], "from 1 to 4096"),
+        (&["corpus/md3/static.md3", "--sheet", "4"], "such as 4x4"),
+        (&["corpus/md3/static.md3", "--sheet", "65x1"], "at most 64x64"),
+        (&["corpus/md3/static.md3", "--view", "back"], "iso, front, side, top"),
+        (&["corpus/md3/static.md3", "--skin", "blue"], "blue"),
+        (&["corpus/md3/no.md3"], "no.md3: "),
+        (&["corpus/md3/static.md3", "corpus/md3/tagged.md3"], "-o takes one model, and 2 were named"),
+    ] {
+        let sized = arguments.contains(&"--size");
+        let all = [arguments, &["-o", utf8(&path)]].concat();
+        let output = if sized { meshlens(&[&["thumb"][..], &all].concat()) } else { thumb(&all) };
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(stderr(&output).contains(expected), "{arguments:?}: {}", stderr(&output));
+    }
+    assert!(!path.exists());
+    let unnamed = thumb(&["corpus/md3/static.md3"]);
+    assert_eq!(unnamed.status.code(), Some(2));
+    assert!(stderr(&unnamed).contains("name a file with -o FILE"), "{}", stderr(&unnamed));
+    let little = thumb(&["corpus/md3/static.md3", "-o", utf8(&path), "--max-memory", "64K"]);
+    assert_eq!(little.status.code(), Some(1));
+    assert!(stderr(&little).contains("--max-memory allows more"), "{}", stderr(&little));
+}
+
+#[test]
+fn colors_draw_on_the_terminal() {
+    let output = thumb(&["--color", "always", "corpus/md3/static.md3"]);
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
+    let lines: Vec<&str> = stdout(&output).lines().collect();
+    // Without a terminal, 60 by 60 pixels: two in each cell.
+    assert_eq!(lines.len(), 30);
+    assert!(lines.iter().any(|line| line.contains("\u{2580}\x1b[0m")));
+}
+
+#[test]
+fn the_report_has_pictures_and_findings_and_no_markup_from_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let corpus = real::workspace_root().join("corpus/md3");
+    let models = folder.path().join("models");
+    fs::create_dir(&models).unwrap();
+    fs::copy(corpus.join("multi_surface.md3"), models.join("many.md3")).unwrap();
+    #[cfg(unix)]
+    let hostile = "<img src=x onerror=alert(1)>\u{1b}[2J\u{202e}'\".md3";
+    #[cfg(not(unix))]
+    let hostile = "&amp;'.md3";
+    fs::copy(corpus.join("static.md3"), models.join(hostile)).unwrap();
+    fs::write(models.join("broken.md3"), b"IDP3").unwrap();
+    let path = folder.path().join("report.html");
+    let output = meshlens(&["inspect", "--html", utf8(&path), utf8(&models)]);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let page = fs::read_to_string(&path).unwrap();
+    assert_eq!(page.matches("src=\"data:image/png;base64,iVBORw0KGgo").count(), 2);
+    assert_eq!((page.matches("<tr>").count(), page.matches("<script>").count()), (4, 1));
+    assert_eq!(page.matches("<img ").count(), 2, "the names of files are no markup");
+    #[cfg(unix)]
+    assert!(page.contains("&lt;img src=x onerror=alert(1)&gt;\\u{1b}[2J\\u{202e}&#39;&quot;.md3"));
+    assert!(!page.contains(['\u{1b}', '\u{202e}']));
+    assert!(page.contains("<p class=error>md3: "));
+    // The findings that `validate` lists for this file.
+    assert!(page.contains("<p class=warning>") && page.contains("<p class=hint>"));
+    assert!(page.contains("3 files, "));
+    // An existing file is kept, and nothing is inspected in vain.
+    let again = meshlens(&["inspect", "--html", utf8(&path), utf8(&models)]);
+    assert_eq!((again.status.code(), stdout(&again)), (Some(2), ""));
+    let forced = meshlens(&["-q", "inspect", "--html", utf8(&path), "--force", utf8(&models)]);
+    assert_eq!(forced.status.code(), Some(1));
+}

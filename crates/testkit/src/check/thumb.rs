@@ -1,0 +1,52 @@
+//! Pictures of any model: they have the requested size, are the same twice, and respect their limits.
+
+use meshlens_thumb::{Background, Frames, Limits, Options, Part, View, picture, sheet, write_apng};
+use meshlens_wire::Budget;
+
+use super::model::with_model;
+
+/// Limits that keep a picture of hostile content quick.
+const LIMITS: Limits =
+    Limits { triangles: 1 << 16, frames: 64, vertices: 1 << 20, layers: 64, ..Limits::DEFAULT };
+
+/// Makes pictures of the model of the bytes. The last byte chooses the options.
+pub fn thumb(bytes: &[u8]) {
+    let Some(how) = bytes.last().copied() else { return };
+    with_model(bytes, |model| {
+        let name = model.clips.first().map(|clip| clip.name.clone()).unwrap_or_default();
+        let budget = Budget::new(64 << 20);
+        let options = Options {
+            size: 16,
+            frames: match how >> 2 & 3 {
+                0 => Frames::Rest,
+                1 => Frames::One(usize::from(how >> 4)),
+                2 => Frames::Clip(&name),
+                _ => Frames::Moving,
+            },
+            view: [View::Iso, View::Front, View::Side, View::Top][usize::from(how & 3)],
+            wireframe: how & 64 > 0,
+            background: if how & 128 > 0 { Background::Transparent } else { Background::Light },
+            textures: None,
+            limits: LIMITS,
+            budget: Some(&budget),
+        };
+        // The same model again, held by itself.
+        let attach = model.tags.first().map(|tag| (0, tag.index));
+        let parts = [Part::new(model), Part { attach, rest: usize::from(how), ..Part::new(model) }];
+        match picture(&parts, &options) {
+            Ok(made) => {
+                assert_eq!((made.width, made.height, made.rgba.len()), (16, 16, 16 * 16 * 4));
+                assert_eq!(picture(&parts, &options).expect("it was made before"), made);
+                let is_opaque = options.background != Background::Transparent;
+                assert!(!is_opaque || made.rgba.chunks(4).all(|pixel| pixel[3] == 255));
+                assert!(made.to_png().expect("memory takes everything").starts_with(b"\x89PNG"));
+            }
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+        if let Ok(made) = sheet(&parts, &options, 2, 2) {
+            assert_eq!((made.width, made.height), (32, 32));
+        }
+        let _ = write_apng(&parts[..1], &options, std::io::sink());
+        assert_eq!(budget.reserved(), 0, "everything is released");
+    });
+}

@@ -1,0 +1,84 @@
+//! How a picture is made, and the limits on its work.
+
+use meshlens::model::Material;
+use meshlens::wire::Budget;
+
+use crate::{Background, Frames, Texture, View};
+
+/// Finds the texture of a material. It is called once for each path and kind of alpha.
+pub type FindTexture<'o> = &'o dyn Fn(&Material) -> Option<Texture>;
+
+/// How a picture is made.
+#[derive(Clone, Copy)]
+pub struct Options<'o> {
+    /// The width and the height of a picture, or of each cell of a sheet, in pixels.
+    pub size: u32,
+    /// The frames to show. A picture shows the first of them.
+    pub frames: Frames<'o>,
+    /// The direction of view.
+    pub view: View,
+    /// Whether to draw the edges of triangles.
+    pub wireframe: bool,
+    /// The background.
+    pub background: Background,
+    /// Finds textures. Surfaces without a texture get a color of their own.
+    pub textures: Option<FindTexture<'o>>,
+    /// Limits on the work.
+    pub limits: Limits,
+    /// The memory of pictures and of everything needed to make them; `None` for no limit.
+    pub budget: Option<&'o Budget>,
+}
+
+impl std::fmt::Debug for Options<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Options").field("size", &self.size).field("view", &self.view).finish_non_exhaustive()
+    }
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options {
+            size: 512,
+            frames: Frames::Rest,
+            view: View::Iso,
+            wireframe: false,
+            background: Background::Light,
+            textures: None,
+            limits: Limits::DEFAULT,
+            budget: None,
+        }
+    }
+}
+
+/// Limits on the work of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The largest width and height of a picture, and of a cell of a sheet.
+    pub size: u32,
+    /// The largest number of pixels of a sheet.
+    pub pixels: u64,
+    /// The largest number of triangles of all models.
+    pub triangles: u64,
+    /// The largest number of frames of a clip.
+    pub frames: usize,
+    /// The largest number of vertices and joints of all frames of a clip together.
+    pub vertices: u64,
+    /// The largest number of textures. Further ones are not used.
+    pub textures: usize,
+    /// The number of times that all samples of a picture may be covered by triangles.
+    pub layers: u64,
+}
+
+impl Limits {
+    /// Pictures of 4096 by 4096 pixels, sheets of 64 Mi pixels, 16 Mi triangles, 4096 frames, 128 Mi vertices, 1024 textures
+    /// and 256 layers.
+    pub const DEFAULT: Limits = Limits {
+        size: 4096,
+        pixels: 1 << 26,
+        triangles: 1 << 24,
+        frames: 4096,
+        vertices: 1 << 27,
+        textures: 1024,
+        layers: 256,
+    };
+}
