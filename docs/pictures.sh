@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Makes the pictures of the README from corpus/gallery. They are the same on every machine.
+# usage: docs/pictures.sh
+set -euo pipefail
+cd "$(dirname "$0")/.."
+meshlens() { cargo run -q --release -p meshlens-cli -- -q thumb --force "$@"; }
+meshlens corpus/gallery/walker.md3 --sheet 8x1 --size 112 -o docs/pictures/walker.png
+meshlens corpus/gallery/flag_d.3d --sheet 8x1 --size 112 -o docs/pictures/flag.png
+meshlens corpus/gallery/crate.mesh --size 224 -o docs/pictures/crate.png
