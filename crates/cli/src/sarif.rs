@@ -130,8 +130,10 @@ fn result(item: &Item, finding: &Finding, rule: Option<usize>) -> Value {
     if !pointer.is_empty() {
         text += &format!(" ({pointer})");
     }
-    if let Some(offset) = offset {
-        text += &format!(" at {offset:#x}");
+    // The message of a parse error ends with its offset.
+    let at = offset.map(|offset| format!(" at {offset:#x}")).unwrap_or_default();
+    if !text.ends_with(&at) {
+        text += &at;
     }
     if !entry.is_empty() {
         text += &format!(" in {entry}");
