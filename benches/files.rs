@@ -312,8 +312,7 @@ fn print_tables(set: &Set, tables: Vec<Vec<Row<'_>>>) {
 fn print_assimp(set: &Set) {
     use meshlens_benches::assimp::{DEFAULT, import_all};
 
-    let mut table =
-        Table::new(&["assimp, first frame alone", "imported", "refused", "died", "ms", "MB/s in"]);
+    let mut table = Table::new(&["assimp", "imported", "refused", "died", "ms", "MB/s in"]);
     for (name, flags) in [("without post-processing", 0), ("its default steps", DEFAULT)] {
         let found = import_all(&set.files, flags);
         let numbers = [found.imported, found.refused, found.died].map(|count| count.to_string());

@@ -166,13 +166,19 @@ pub fn machine() -> String {
         line.and_then(|line| line.split_once(':')).map_or("?", |(_, value)| value.trim()).to_owned()
     };
     let levels: Vec<&str> = Level::all().map(Level::name).collect();
-    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    // Those of the machine, of which this process may use fewer.
+    let cores = text.lines().filter(|line| line.starts_with("processor")).count().max(1);
     format!(
         "{} (model {}), {cores} cores, levels {}",
         value("model name"),
         value("model\t"),
         levels.join(" ")
     )
+}
+
+/// The part of `bytes` that begins at a line of the cache. Otherwise the allocator would decide which loads cross lines.
+pub fn from_line(bytes: &[u8]) -> &[u8] {
+    bytes.get(bytes.as_ptr().align_offset(64)..).unwrap_or_default()
 }
 
 /// Page-aligned memory of `len` bytes that has been written to.

@@ -3,29 +3,41 @@
 # side to benches/README.md. Takes about ten minutes. The load of the machine is written next to the results.
 #
 #   benches/table.sh              every table
-#   benches/table.sh l2 files     these tables: l2, dram, interleave, files, memory, assets, peers
+#   benches/table.sh l2 files     these tables: l2 (with indices), dram, interleave, interleave_dram,
+#                                 files, assimp (if it is installed), memory, assets, peers, capi
+#   benches/table.sh --pinned l2  with real-time priority, and on one core unless a table uses all of them, for a machine that
+#                                 does other work. Needs root. The results say it
 #   benches/table.sh --print      only writes README.md, from the existing results
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-parts=(l2 dram interleave files memory assets peers)
+parts=(l2 dram interleave interleave_dram files assimp memory assets peers capi)
 declare -A commands=(
   [l2]="--bench kernels -- --table --l2"
   [dram]="--bench kernels -- --table --dram"
   [interleave]="--bench interleave -- --table --l2"
+  [interleave_dram]="--bench interleave -- --table --dram"
   [files]="--bench files -- --table"
+  [assimp]="--features assimp --bench files -- --table"
   [memory]="--bench interleave -- --table --memory"
   [assets]="--bench assets -- --table"
   [peers]="--features meshopt --bench peers -- --table"
+  [capi]="--bench capi -- --table"
 )
+# Tables that are among the results of another part.
+declare -A within=([indices]=l2)
 # The columns that identify a row, and the columns that are shown for each machine, separated by commas.
 declare -A keys=(
-  [l2]="kernel,level" [dram]="kernel,level" [interleave]="vertex buffer,level" [files]="files"
+  [l2]="kernel,level" [dram]="kernel,level" [interleave]="vertex buffer,level"
+  [interleave_dram]="vertex buffer,level" [files]="files" [assimp]="assimp"
   [memory]="48 MiB of positions into" [assets]="from names to models" [peers]="output in the second-level cache"
+  [indices]="indices,level" [capi]="call"
 )
 declare -A values=(
   [l2]="Melements/s,share" [dram]="Melements/s,share,streamed" [interleave]="Mvertices/s,share"
-  [files]="ms,times the first" [memory]="ms" [assets]="ms" [peers]="Melements/s,GB/s out"
+  [interleave_dram]="Mvertices/s,share,past the cache"
+  [files]="ms,times the first" [assimp]="imported,refused,died,ms" [memory]="ms" [assets]="ms" [peers]="Melements/s,GB/s out"
+  [indices]="Mindices/s,share" [capi]="C ns,Rust ns,difference ns"
 )
 
 machine() {
@@ -40,20 +52,36 @@ load() {
 
 measure() {
   local part=$1 command="cargo bench -q -p meshlens-benches ${commands[$1]}" folder results before
+  if [ "$part" = assimp ] && ! ldconfig -p | grep -q libassimp; then
+    echo "assimp is left out: it needs Debian's libassimp-dev" >&2
+    return 0
+  fi
   folder=benches/results/$(machine)
   mkdir -p "$folder"
   results=$(mktemp)
   before=$(load)
-  $command >"$results"
+  if [ -n "$pinned" ]; then
+    # The build has the usual priority.
+    local build=${command%% -- *} how=$pinned program
+    # Some of their rows use every core.
+    case $part in files | assimp | assets) how=${pinned%% taskset*} ;; esac
+    program=$($build --no-run --message-format json | sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -n 1)
+    before="$before, measured with real-time priority (\`$how\`)"
+    (cd benches && $how "$program" --bench ${command##* -- }) >"$results"
+  else
+    $command >"$results"
+  fi
   { printf '%s, %s\n\n`%s`\n\n' "$(date -u +%F)" "$before" "$command"; sed '/^$/N;/^\n$/D' "$results"; } >"$folder/$part.md"
   rm "$results"
 }
 
 # The table of one part, with a column for each machine and value.
 side_by_side() {
-  local part=$1 files=(benches/results/*/"$1".md) letter=A
-  [ -f "${files[0]}" ] || return 0
-  printf '`cargo bench -q -p meshlens-benches %s`\n\n' "${commands[$part]}"
+  local part=$1 results=${within[$1]:-$1} letter=A
+  local files
+  mapfile -t files < <(grep -l -s -F "| ${keys[$part]%%,*} " benches/results/*/"$results".md)
+  [ -n "${files[*]}" ] || return 0
+  printf '`cargo bench -q -p meshlens-benches %s`\n\n' "${commands[$results]}"
   for file in "${files[@]}"; do
     printf -- '- **%s**: %s; %s\n' "$letter" "$(grep -m1 -E ', levels ' "$file")" "$(head -n 1 "$file")"
     letter=$(tr 'A-Y' 'B-Z' <<<"$letter")
@@ -91,23 +119,19 @@ side_by_side() {
   echo
 }
 
-# The levels that are more than 3 % slower than a lower one.
+# The levels that are slower than a lower one, as the benches printed them. Results from before the changes to the kernels
+# are left out.
 slower_levels() {
-  local file letter=A
-  for file in benches/results/*/l2.md; do
-    awk -F'|' -v machine="$letter" '
-      function trim(text) { gsub(/^ +| +$/, "", text); return text }
-      /^\| kernel/ { for (i = 2; i < NF; i++) at[trim($i)] = i; next }
-      !/^\|/ || /^\| *-/ || !("kernel" in at) { next }
-      {
-        kernel = trim($at["kernel"]); level = trim($at["level"]); rate = $at["Melements/s"] + 0
-        if (kernel != last) { last = kernel; best = 0 }
-        if (rate < 0.97 * best)
-          printf "| %s | %s | %s %d | %s %d |\n", machine, kernel, level, rate, best_level, best
-        if (rate > best) { best = rate; best_level = level }
-      }' "$file"
-    letter=$(tr 'A-Y' 'B-Z' <<<"$letter")
-  done | { rows=$(cat); if [ -n "$rows" ]; then printf '| machine | kernel | level, Melements/s | lower level |\n| --- | --- | ---: | ---: |\n%s\n\n' "$rows"; else printf 'None.\n\n'; fi; }
+  local file letter
+  for part in l2 interleave; do
+    letter=A
+    for file in benches/results/*/"$part".md; do
+      if ! head -n 1 "$file" | grep -q 'before the changes'; then
+        sed -n "/^Levels that are slower/,\$s/^- \(.*\): \(.*\), \(.*\)\$/| $letter | \1 | \2 | \3 |/p" "$file"
+      fi
+      letter=$(tr 'A-Y' 'B-Z' <<<"$letter")
+    done
+  done | { rows=$(cat); if [ -n "$rows" ]; then printf '| machine | kernel | level | lower level |\n| --- | --- | ---: | ---: |\n%s\n\n' "$rows"; else printf 'None.\n\n'; fi; }
 }
 
 # Replaces the text between the markers of a part.
@@ -119,10 +143,15 @@ into_readme() {
   rm "$text"
 }
 
+pinned=
+if [ "${1:-}" = --pinned ]; then
+  pinned="chrt -f 50 taskset -c $(($(nproc) - 1))"
+  shift
+fi
 if [ "${1:-}" != --print ]; then
   for part in "${@:-${parts[@]}}"; do
     for one in $part; do measure "$one"; done
   done
 fi
-for part in "${parts[@]}"; do side_by_side "$part" | into_readme "$part"; done
+for part in "${parts[@]}" "${!within[@]}"; do side_by_side "$part" | into_readme "$part"; done
 slower_levels | into_readme slower
