@@ -2325,11 +2325,12 @@ ml_result ml_find_models(const ml_assets *assets,
                               ml_error *error);
 
 /// Finds every model that a path of the operating system names: a file, the meshes of a script, or all models below a
-/// folder or in an archive. Otherwise like ml_find_models; `assets` may be NULL.
+/// folder or in an archive. Otherwise like ml_find_models: a path that does not exist or cannot be read is listed as a
+/// fault. `assets` may be NULL.
 ///
 /// Cost: O(files below the path).
 /// Threads: any.
-/// Errors: those of ml_find_models, and ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_ARCHIVE for the path itself.
+/// Errors: those of ml_find_models.
 ml_result ml_find_models_at(const ml_assets *assets,
                                  const char *path,
                                  uint32_t flags,
@@ -2471,7 +2472,7 @@ ml_result ml_read_texture(const ml_file *file,
 ///
 /// Cost: O(1).
 /// Threads: any.
-/// Errors: ML_ERROR_CANCELLED if the streamer was freed, ML_ERROR_MEMORY.
+/// Errors: ML_ERROR_MEMORY.
 ml_result ml_open_stream(const ml_streamer *streamer,
                               const char *path,
                               const char *frames_path,

@@ -49,7 +49,8 @@ pub(crate) fn reserve(
 /// Bytes of a model without its frames.
 fn still(model: &Model<'_>) -> usize {
     let meshes = model.meshes.iter().map(|mesh| {
-        let skin = mesh.skin.as_deref().unwrap_or_default().len().saturating_mul(256);
+        // A matrix for each joint.
+        let skin = if mesh.skin.is_some() { model.joints.len().saturating_mul(256) } else { 0 };
         let vertices = mesh.point_count().saturating_add(mesh.corner_count()).saturating_mul(VERTEX);
         let sizes =
             [vertices, mesh.triangle_count().saturating_mul(TRIANGLE), skin, RECORD, mesh.name.len() * 16];

@@ -91,11 +91,12 @@ pub unsafe extern "C" fn ml_find_models(
 }
 
 /// Finds every model that a path of the operating system names: a file, the meshes of a script, or all models below a
-/// folder or in an archive. Otherwise like ml_find_models; `assets` may be NULL.
+/// folder or in an archive. Otherwise like ml_find_models: a path that does not exist or cannot be read is listed as a
+/// fault. `assets` may be NULL.
 ///
 /// Cost: O(files below the path).
 /// Threads: any.
-/// Errors: those of ml_find_models, and ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_ARCHIVE for the path itself.
+/// Errors: those of ml_find_models.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_find_models_at(
     assets: *const ml_assets,

@@ -147,7 +147,7 @@ unsafe impl Growing for ml_stream_part_info {}
 ///
 /// Cost: O(1).
 /// Threads: any.
-/// Errors: ML_ERROR_CANCELLED if the streamer was freed, ML_ERROR_MEMORY.
+/// Errors: ML_ERROR_MEMORY.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_open_stream(
     streamer: *const ml_streamer,

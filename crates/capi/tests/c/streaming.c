@@ -335,6 +335,24 @@ static void pairs(void) {
   free_disk(files);
 }
 
+// Bounds that are known are given without a model.
+static void known_bounds(void) {
+  ml_streamer* streamer = new_streamer(NULL, 0);
+  ml_stream* stream = open_stream(streamer, path_of("md3/animated.md3"));
+  load(stream, part(ML_PART_BOUNDS, 0, 0));
+  ml_request* request = ask(stream, part(ML_PART_BOUNDS, 0, 0), 0);
+  CHECK(wait_for(request) == ML_REQUEST_READY);
+  ml_loaded loaded = {0};
+  OK(ml_get_loaded(request, &loaded, &error));
+  CHECK(loaded.has_bounds == 1);
+  ml_file* file = NULL;
+  EXPECT(ML_ERROR_MISSING, ml_open_loaded(request, &file, &error));
+  CHECK(file == NULL);
+  ml_close_request(request);
+  ml_close_stream(stream);
+  ml_free_streamer(streamer);
+}
+
 // One reader that waits at a gate, so that everything else waits for its turn.
 static void order(void) {
   disk* files = new_disk();
@@ -697,6 +715,7 @@ int main(int argc, char** argv) {
   free_disk(files);
   values(NULL);
   pairs();
+  known_bounds();
   order();
   cancelling();
   faults();

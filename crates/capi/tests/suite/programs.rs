@@ -70,3 +70,9 @@ fn assets() {
 fn streaming() {
     run("streaming");
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn faults() {
+    run("faults");
+}

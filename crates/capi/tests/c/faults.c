@@ -1,0 +1,350 @@
+// Damaged files, files and folders that cannot be read, and every call without memory.
+#include <sys/stat.h>
+
+#include "check.h"
+
+static const char* scratch;
+
+// Damages of files of the corpus, and the error that each causes.
+static void damages(void) {
+  static const struct {
+    const char* name;
+    size_t offset, size;
+    const char* bytes;
+    ml_result wanted;
+    const char* format;
+  } cases[] = {
+      // 8372224 surfaces.
+      {"md3/animated.md3", 84, 4, "\x00\xc0\x7f\x00", ML_ERROR_LIMIT, "md3"},
+      // A chunk of 1 byte that should hold a header of 20.
+      {"u3d/v2_animated.u3d", 17, 1, "\x01", ML_ERROR_OUT_OF_CHUNK, "u3d"},
+      {"u3d/v2_animated.u3d", 33, 4, "AAAA", ML_ERROR_ENCRYPTION_UNKNOWN, "u3d"},
+      // A path without an end.
+      {"u3d/v1_shadow.u3d", 1106, 32, "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", ML_ERROR_UNTERMINATED, "u3d"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    size_t size;
+    unsigned char* bytes = read_corpus(cases[i].name, &size);
+    ml_file* file = NULL;
+    OK(ml_open_memory(bytes, size, NULL, &file, &error));
+    ml_close(file);
+    memcpy(bytes + cases[i].offset, cases[i].bytes, cases[i].size);
+    ml_error error = {0};
+    CHECK(ml_open_memory(bytes, size, NULL, &file, &error) == cases[i].wanted && file == NULL);
+    CHECK(error.code == cases[i].wanted && strcmp(error.format, cases[i].format) == 0 && error.text[0] != 0);
+    free(bytes);
+  }
+  // A frame of 141 bytes for 35 vertices of 4 bytes.
+  size_t size;
+  unsigned char* bytes = read_corpus("unreal/Models/ring_a.3d", &size);
+  bytes[2] = 141;
+  ml_input* input = NULL;
+  ml_file* file = NULL;
+  OK(ml_new_input(NULL, &input, &error));
+  OK(ml_add_file(input, 0, path_of("unreal/Models/ring_d.3d"), &error));
+  OK(ml_add_memory(input, ML_ROLE_FRAMES, NULL, bytes, size, &error));
+  EXPECT(ML_ERROR_MISMATCH, ml_open_input(input, &file, &error));
+  ml_free_input(input);
+  CHECK(file == NULL);
+  free(bytes);
+}
+
+static void put(unsigned char* at, uint32_t value) {
+  for (int i = 0; i < 4; i++) at[i] = (unsigned char)(value >> 8 * i);
+}
+
+// A mesh of 65,536 vertices has an index that 16 bits cannot hold, because 65535 is reserved.
+static void many_vertices(void) {
+  enum { VERTICES = 65536, SURFACE = 108 + 56, TEXCOORDS = 108 + 12, END = TEXCOORDS + 16 * VERTICES };
+  unsigned char* bytes = calloc(SURFACE + END, 1);
+  memcpy(bytes, "IDP3\17", 5);
+  // One frame, no tags, one surface.
+  const uint32_t header[9] = {1, 0, 1, 0, 108, SURFACE, SURFACE, SURFACE + END, 0};
+  for (size_t i = 0; i < 8; i++) put(bytes + 76 + 4 * i, header[i]);
+  unsigned char* surface = bytes + SURFACE;
+  memcpy(surface, "IDP3", 4);
+  // One frame, no shaders, the vertices, one triangle, and the tables.
+  const uint32_t counts[9] = {1, 0, VERTICES, 1, 108, 108, TEXCOORDS, TEXCOORDS + 8 * VERTICES, END};
+  for (size_t i = 0; i < 9; i++) put(surface + 72 + 4 * i, counts[i]);
+  put(surface + 108, VERTICES - 1);
+  ml_file* file = NULL;
+  OK(ml_open_memory(bytes, SURFACE + END, NULL, &file, &error));
+  ml_triangles triangles = {0};
+  OK(ml_get_triangles(file, 0, &triangles, &error));
+  CHECK(triangles.index_format == ML_INDEX_UINT32 && triangles.vertex_count == VERTICES);
+  uint16_t narrow[3];
+  uint32_t wide[3] = {7, 7, 7};
+  EXPECT(ML_ERROR_LIMIT, ml_indices(file, 0, ML_INDEX_UINT16, NULL, narrow, sizeof narrow, &error));
+  OK(ml_indices(file, 0, ML_INDEX_UINT32, NULL, wide, sizeof wide, &error));
+  CHECK(wide[0] == VERTICES - 1 && wide[1] == 0 && wide[2] == 0);
+  ml_close(file);
+  free(bytes);
+}
+
+static int take(void* user, const void* data, size_t size) {
+  (void)data;
+  *(size_t*)user += size;
+  return 0;
+}
+
+static int stop(void* user, uint64_t done, uint64_t total) {
+  (void)user, (void)done, (void)total;
+  return 1;
+}
+
+// Writes a file in the folder of the test, and returns its path, which the next call overwrites.
+static const char* write_scratch(const char* name, const void* bytes, size_t size) {
+  static char path[1024];
+  snprintf(path, sizeof path, "%s/%s", scratch, name);
+  FILE* file = fopen(path, "wb");
+  CHECK(file != NULL && fwrite(bytes, 1, size, file) == size);
+  if (file != NULL) fclose(file);
+  return path;
+}
+
+// Copies a file of the corpus to the folder of the test.
+static void copy(const char* from, const char* to) {
+  size_t size;
+  unsigned char* bytes = read_corpus(from, &size);
+  write_scratch(to, bytes, size);
+  free(bytes);
+}
+
+static void files_and_folders(void) {
+  ml_open_opts opts = {0};
+  opts.progress = stop;
+  ml_input* input = NULL;
+  OK(ml_new_input(&opts, &input, &error));
+  EXPECT(ML_ERROR_CANCELLED, ml_add_file(input, 0, path_of("md3/static.md3"), &error));
+  EXPECT(ML_ERROR_IO, ml_add_file(input, ML_ROLE_MODEL, corpus, &error));
+  ml_free_input(input);
+
+  ml_assets* assets = NULL;
+  OK(ml_new_assets(NULL, &assets, &error));
+  EXPECT(ML_ERROR_IO, ml_mount_folder(assets, path_of("md3/static.md3"), &error));
+  EXPECT(ML_ERROR_IO, ml_mount_archive(assets, corpus, &error));
+
+  // Names that differ only in case.
+  copy("md3/static.md3", "twin.md3");
+  copy("md3/static.md3", "Twin.md3");
+  OK(ml_mount_folder(assets, scratch, &error));
+  size_t size = 0;
+  EXPECT(ML_ERROR_AMBIGUOUS, ml_read_asset_file(assets, "TWIN.md3", take, &size, &error));
+  CHECK(size == 0);
+  OK(ml_read_asset_file(assets, "twin.md3", take, &size, &error));
+  CHECK(size > 108);
+  ml_free_assets(assets);
+
+  ml_assets_opts little = {0};
+  little.memory_limit = 64;
+  OK(ml_new_assets(&little, &assets, &error));
+  OK(ml_mount_folder(assets, corpus, &error));
+  EXPECT(ML_ERROR_MEMORY_LIMIT, ml_read_asset_file(assets, "md3/static.md3", take, &size, &error));
+  ml_asset* asset = NULL;
+  EXPECT(ML_ERROR_MEMORY_LIMIT, ml_open_asset(assets, "md3/static.md3", NULL, &asset, &error));
+  CHECK(asset == NULL);
+  ml_free_assets(assets);
+}
+
+static void make_folder(const char* name) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s", scratch, name);
+  CHECK(mkdir(path, 0777) == 0);
+}
+
+static int refuse(void* user, const void* data, size_t size) {
+  (void)data, (void)size;
+  ++*(size_t*)user;
+  return 1;
+}
+
+// The texture of a material: an image, a callback that fails, and a file that is no image.
+static void textures(void) {
+  static const unsigned char tga[21] = {0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 24, 0x20, 3, 2, 1};
+  make_folder("models");
+  make_folder("models/one_armed");
+  copy("md3/static.md3", "models/static.md3");
+  for (int is_whole = 0; is_whole < 2; is_whole++) {
+    write_scratch("models/one_armed/body.tga", tga, is_whole ? sizeof tga : 10);
+    ml_assets* assets = NULL;
+    OK(ml_new_assets(NULL, &assets, &error));
+    OK(ml_mount_folder(assets, scratch, &error));
+    ml_asset* asset = NULL;
+    OK(ml_open_asset(assets, "models/static.md3", NULL, &asset, &error));
+    ml_file* file = NULL;
+    OK(ml_open_part(asset, 0, 0, &file, &error));
+    size_t written = 0, calls = 0;
+    char type[16] = "";
+    if (is_whole) {
+      OK(ml_read_texture(file, 0, take, &written, type, &error));
+      CHECK(written > 60 && strcmp(type, "image/png") == 0);
+      EXPECT(ML_ERROR_CALLBACK, ml_read_texture(file, 0, refuse, &calls, NULL, &error));
+      CHECK(calls == 1);
+    } else {
+      EXPECT(ML_ERROR_VALUE, ml_read_texture(file, 0, take, &written, type, &error));
+      CHECK(written == 0);
+    }
+    ml_close(file);
+    ml_close_asset(asset);
+    ml_free_assets(assets);
+  }
+}
+
+// An archive that the test writes: an entry whose bytes do not have the checksum of the directory.
+static void broken_entry(void) {
+  static const unsigned char zip[] =
+      "PK\3\4\24\0\0\0\0\0\0\0\41\0\1\2\3\4\4\0\0\0\4\0\0\0\5\0\0\0a.md3IDP3"
+      "PK\1\2\24\0\24\0\0\0\0\0\0\0\41\0\1\2\3\4\4\0\0\0\4\0\0\0\5\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0a.md3"
+      "PK\5\6\0\0\0\0\1\0\1\0\63\0\0\0\47\0\0\0\0";
+  ml_assets* assets = NULL;
+  OK(ml_new_assets(NULL, &assets, &error));
+  OK(ml_mount_archive(assets, write_scratch("broken.pk3", zip, sizeof zip), &error));
+  size_t size = 0;
+  EXPECT(ML_ERROR_ARCHIVE, ml_read_asset_file(assets, "a.md3", take, &size, &error));
+  ml_asset* asset = NULL;
+  EXPECT(ML_ERROR_ARCHIVE, ml_open_asset(assets, "a.md3", NULL, &asset, &error));
+  CHECK(size == 0 && asset == NULL);
+  ml_free_assets(assets);
+}
+
+// An allocator that makes a number of allocations.
+typedef struct {
+  size_t left;
+} supply;
+
+static void* take_from(void* user, size_t size, size_t align) {
+  supply* memory = user;
+  void* made = NULL;
+  if (memory->left == 0) return NULL;
+  memory->left--;
+  if (align < sizeof made) align = sizeof made;
+  return posix_memalign(&made, align, size == 0 ? 1 : size) == 0 ? made : NULL;
+}
+
+static void give_back(void* user, void* memory, size_t size, size_t align) {
+  (void)user, (void)size, (void)align;
+  free(memory);
+}
+
+static supply memory = {SIZE_MAX};
+
+// Makes a call with every number of allocations, until they are enough: before that it fails, and says so.
+#define STARVE(call)                                                                          \
+  do {                                                                                        \
+    ml_error error = {0};                                                                     \
+    size_t allowed = 0;                                                                       \
+    ml_result result;                                                                         \
+    while (memory.left = allowed, (result = (call)) != ML_OK && allowed < 1000) {             \
+      CHECK(result == ML_ERROR_MEMORY && error.code == result && error.text[0] != 0);         \
+      allowed++;                                                                              \
+    }                                                                                         \
+    memory.left = SIZE_MAX;                                                                   \
+    if (result != ML_OK || allowed == 0) {                                                    \
+      fprintf(stderr, "%s:%d: %s: %s with %zu allocations\n", __FILE__, __LINE__, #call,      \
+              ml_result_name(result), allowed);                                               \
+      failures++;                                                                             \
+    }                                                                                         \
+  } while (0)
+
+static void no_memory(void) {
+  ml_allocator allocator = {0};
+  allocator.user = &memory;
+  allocator.allocate = take_from;
+  allocator.release = give_back;
+  ml_open_opts opts = {0};
+  opts.allocator = &allocator;
+  ml_file* file = NULL;
+  STARVE(ml_open_file(path_of("md3/tagged.md3"), &opts, &file, &error));
+  ml_report* report = NULL;
+  STARVE(ml_validate(file, 0, &report, &error));
+  ml_close_report(report);
+  ml_close(file);
+
+  opts.ownership = ML_OWNERSHIP_COPY;
+  ml_input* input = NULL;
+  STARVE(ml_new_input(&opts, &input, &error));
+  size_t size;
+  unsigned char* bytes = read_corpus("md3/static.md3", &size);
+  STARVE(ml_add_memory(input, 0, "static.md3", bytes, size, &error));
+  memory.left = 0;
+  EXPECT(ML_ERROR_MEMORY, ml_open_input(input, &file, &error));
+  CHECK(file == NULL);
+  memory.left = SIZE_MAX;
+  ml_free_input(input);
+  opts.allocator = NULL;
+  opts.memory_limit = size - 1;
+  OK(ml_new_input(&opts, &input, &error));
+  EXPECT(ML_ERROR_MEMORY_LIMIT, ml_add_memory(input, 0, "static.md3", bytes, size, &error));
+  ml_free_input(input);
+  free(bytes);
+
+  ml_assets_opts search = {0};
+  search.allocator = &allocator;
+  ml_assets* assets = NULL;
+  STARVE(ml_new_assets(&search, &assets, &error));
+  OK(ml_mount_folder(assets, corpus, &error));
+  ml_models* models = NULL;
+  STARVE(ml_find_models(assets, "md3", 0, &models, &error));
+  ml_close_models(models);
+  ml_asset* asset = NULL;
+  STARVE(ml_open_asset(assets, "md3/static.md3", NULL, &asset, &error));
+  STARVE(ml_get_asset_report(asset, &report, &error));
+  ml_close_report(report);
+  STARVE(ml_open_part(asset, 0, 0, &file, &error));
+  ml_close(file);
+  ml_close_asset(asset);
+  ml_free_assets(assets);
+
+  ml_streamer_opts streaming = {0};
+  streaming.allocator = &allocator;
+  ml_streamer* streamer = NULL;
+  STARVE(ml_new_streamer(&streaming, &streamer, &error));
+  ml_stream* stream = NULL;
+  STARVE(ml_open_stream(streamer, path_of("md3/static.md3"), NULL, &stream, &error));
+  ml_request_opts wanted = {0};
+  wanted.part.kind = ML_PART_BOUNDS;
+  ml_request* request = NULL;
+  STARVE(ml_request_part(stream, &wanted, &request, &error));
+  ml_close_request(request);
+  CHECK(ml_free_streamer(streamer) == ML_OK);
+  ml_close_stream(stream);
+}
+
+// Limits from a few bytes to enough: what was opened within one can still be too little for a report.
+static void memory_limits(void) {
+  ml_open_opts opts = {0};
+  size_t size, refused = 0, done = 0;
+  unsigned char* bytes = read_corpus("md3/tagged.md3", &size);
+  // A NaN in the bounds of the first frame, so that the report has a finding.
+  memcpy(bytes + 108, "\x00\x00\xc0\x7f", 4);
+  for (opts.memory_limit = 16; opts.memory_limit < 1 << 20 && done == 0; opts.memory_limit += 16) {
+    ml_file* file = NULL;
+    ml_report* report = NULL;
+    ml_error error = {0};
+    ml_result opened = ml_open_memory(bytes, size, &opts, &file, &error);
+    CHECK(opened == ML_OK || opened == ML_ERROR_MEMORY_LIMIT);
+    if (opened == ML_OK) {
+      ml_result validated = ml_validate(file, 0, &report, &error);
+      CHECK(validated == ML_OK || (validated == ML_ERROR_MEMORY_LIMIT && report == NULL));
+      refused += validated != ML_OK;
+      done += validated == ML_OK;
+    }
+    ml_close_report(report);
+    ml_close(file);
+  }
+  CHECK(refused > 0 && done == 1);
+  free(bytes);
+}
+
+int main(int argc, char** argv) {
+  corpus = argc > 1 ? argv[1] : "corpus";
+  scratch = argc > 2 ? argv[2] : ".";
+  damages();
+  many_vertices();
+  files_and_folders();
+  textures();
+  broken_entry();
+  no_memory();
+  memory_limits();
+  return finish("faults");
+}
