@@ -45,8 +45,10 @@
 mod affine;
 mod camera;
 mod error;
+mod gathered;
 mod moment;
 mod options;
+mod paint;
 mod picture;
 mod raster;
 mod stage;

@@ -2,15 +2,14 @@
 
 use std::collections::HashMap;
 
-use meshlens::lens::Level;
-use meshlens::model::{
-    Alpha, Conversion, Material, Mesh, Space, TextureAlpha, Topology, Transform, decode_gathered, gather,
-};
-use meshlens::wire::{Budget, Reservation, parents_first_in_cycles};
-use meshlens::{Model, Result};
+use meshlens::Model;
+use meshlens::model::{Material, Mesh, Space, TextureAlpha};
+use meshlens::wire::{Budget, Reservation};
 
-use crate::affine::{Affine, Vector, dot, narrow, normalize, wide};
-use crate::moment::{Moment, Shown};
+use crate::affine::{Affine, Vector, normalize};
+use crate::gathered::{Gathered, world};
+use crate::moment::Moment;
+use crate::paint::paint;
 use crate::raster::{Paint, Vertex};
 use crate::texture::Texture;
 use crate::{Error, Limits, Options, Part, sticks};
@@ -26,19 +25,6 @@ pub(crate) struct Stage<'m, 'a, 't> {
     textures: Vec<Texture>,
     light: Vector,
     _held: Reservation,
-}
-
-/// A mesh of a part.
-struct Gathered<'m, 'a> {
-    part: usize,
-    mesh: &'m Mesh<'a>,
-    topology: Topology,
-    texcoords: Vec<[f32; 2]>,
-    colors: Vec<[f32; 4]>,
-    joints: Vec<[u16; 4]>,
-    weights: Vec<[f32; 4]>,
-    /// Whether the space of the part and that of glTF have opposite front faces.
-    flips: bool,
 }
 
 /// Triangles of one material: a range of those of a mesh.
@@ -58,7 +44,7 @@ impl<'m, 'a, 't> Stage<'m, 'a, 't> {
         options: &Options<'_>,
         limits: &Limits,
         budget: &Budget,
-    ) -> std::result::Result<Self, Error> {
+    ) -> Result<Self, Error> {
         let mut held = budget.empty();
         reserve(parts, limits, &mut held)?;
         let mut stage = Stage {
@@ -89,7 +75,7 @@ impl<'m, 'a, 't> Stage<'m, 'a, 't> {
         options: &Options<'_>,
         limits: &Limits,
         found: &mut HashMap<(String, TextureAlpha), Option<usize>>,
-    ) -> std::result::Result<(), Error> {
+    ) -> Result<(), Error> {
         for part in mesh.topology.parts() {
             let index = part.material.or(mesh.mesh.material);
             let plain = Material::new("");
@@ -147,11 +133,7 @@ impl<'m, 'a, 't> Stage<'m, 'a, 't> {
 
     /// The vertices at one moment. For models without triangles, those of their joints and tags, with their triangles
     /// in `sticks`.
-    pub(crate) fn vertices(
-        &self,
-        moment: &Moment,
-        sticks: &mut Vec<Surface>,
-    ) -> std::result::Result<Vertices, Error> {
+    pub(crate) fn vertices(&self, moment: &Moment, sticks: &mut Vec<Surface>) -> Result<Vertices, Error> {
         let mut places: Vec<Affine> = Vec::new();
         let mut worlds: Vec<Vec<Affine>> = Vec::new();
         for (part, shown) in self.parts.iter().zip(moment) {
@@ -204,11 +186,7 @@ impl Surface {
 }
 
 /// Reserves the memory of the vertices and triangles of all parts.
-fn reserve(
-    parts: &[Part<'_, '_>],
-    limits: &Limits,
-    held: &mut Reservation,
-) -> std::result::Result<(), Error> {
+fn reserve(parts: &[Part<'_, '_>], limits: &Limits, held: &mut Reservation) -> Result<(), Error> {
     let sum = |count: fn(&Mesh<'_>) -> usize| {
         let meshes = parts.iter().flat_map(|part| &part.model.meshes);
         meshes.map(count).fold(0usize, usize::saturating_add)
@@ -225,187 +203,4 @@ fn reserve(
     let bytes = triangles.saturating_mul(24).saturating_add(vertices.saturating_mul(128));
     held.grow(bytes, format_args!("{triangles} triangles and {vertices} vertices"))?;
     Ok(())
-}
-
-impl<'m, 'a> Gathered<'m, 'a> {
-    fn new(part: usize, model: &Model<'_>, mesh: &'m Mesh<'a>) -> Result<Self> {
-        let topology = mesh.topology()?;
-        let (mut texcoords, mut colors, mut scratch) = (Vec::new(), Vec::new(), Vec::new());
-        if mesh.texcoords_into(0, &mut scratch)? {
-            texcoords = gathered(&scratch, topology.corners(), topology.vertex_count());
-        }
-        let mut scratch = Vec::new();
-        if mesh.colors_into(&mut scratch)? {
-            colors = gathered(&scratch, topology.corners(), topology.vertex_count());
-        }
-        let (mut joints, mut weights) = (Vec::new(), Vec::new());
-        if mesh.skin.is_some() && !mesh.influences_into(&mut joints, &mut weights)? {
-            joints.clear();
-        }
-        let conversion: Conversion = model.space.to(&Space::GLTF);
-        // A placement that mirrors exchanges fronts and backs.
-        let is_mirrored = Affine::from_matrix(model.placement.to_cols_array()).mirrors();
-        let flips = conversion.swaps_winding != is_mirrored;
-        Ok(Gathered { part, mesh, topology, texcoords, colors, joints, weights, flips })
-    }
-
-    /// The vertices in one frame.
-    fn vertices(&self, frame: usize, place: &Affine, world: &[Affine], light: Vector) -> Result<Vec<Vertex>> {
-        let frame = frame.min(self.mesh.frame_count().saturating_sub(1));
-        let (mut scratch, mut positions) = (Vec::new(), Vec::new());
-        let points = self.topology.points();
-        decode_gathered(self.mesh.positions(frame)?, points, &mut scratch, &mut positions)?;
-        positions.truncate(self.topology.vertex_count());
-        let normals = self.normals(frame, &positions)?;
-        let skin = self.skin(world);
-        let mut vertices = Vec::with_capacity(positions.len());
-        for (index, (position, normal)) in positions.iter().zip(&normals).enumerate() {
-            let point = points.map_or(index, |map| map.get(index).map_or(0, |point| *point as usize));
-            let moved = skin.as_ref().and_then(|skin| self.blended(skin, point));
-            let (mut position, mut normal) = (wide(*position), wide(*normal));
-            if let Some(moved) = &moved {
-                (position, normal) = (moved.point(position), moved.normal(normal));
-            }
-            let normal = normalize(place.normal(normal)).unwrap_or([0.0, 1.0, 0.0]);
-            vertices.push(Vertex {
-                position: narrow(place.point(position)),
-                light: dot(normal, light) as f32,
-                texcoord: self.texcoords.get(index).copied().unwrap_or_default(),
-                color: self.colors.get(index).copied().unwrap_or([1.0; 4]),
-            });
-        }
-        Ok(vertices)
-    }
-
-    /// The normal of each vertex. Arrays are decoded by the scalar kernel, whose result is the same everywhere. If the file
-    /// has no normals, they are computed.
-    fn normals(&self, frame: usize, positions: &[[f32; 3]]) -> Result<Vec<[f32; 3]>> {
-        let (corners, count) = (self.topology.corners(), self.topology.vertex_count());
-        if let Some(lens) = self.mesh.normals(frame)? {
-            let mut decoded = vec![[0.0; 3]; lens.len()];
-            lens.decode_into_with(Level::SCALAR, &mut decoded)?;
-            return Ok(gathered(&decoded, corners, count));
-        }
-        if let Some(lens) = self.mesh.tangent_frames(frame)? {
-            let mut decoded = vec![Default::default(); lens.len()];
-            lens.decode_into_with(Level::SCALAR, &mut decoded)?;
-            let normals: Vec<[f32; 3]> = decoded.iter().map(|frame| frame.normal).collect();
-            return Ok(gathered(&normals, corners, count));
-        }
-        let mut decoded = Vec::new();
-        if self.mesh.normals_into(frame, &mut decoded)? {
-            return Ok(gathered(&decoded, corners, count));
-        }
-        let is_clockwise = self.flips;
-        let mut sums = vec![[0.0f64; 3]; count];
-        for corners in self.topology.triangles() {
-            let [Some(a), Some(b), Some(c)] =
-                corners.map(|corner| positions.get(corner as usize).map(|p| wide(*p)))
-            else {
-                continue;
-            };
-            let subtract = crate::affine::subtract;
-            let mut face = crate::affine::cross(subtract(b, a), subtract(c, a));
-            if is_clockwise {
-                face = face.map(|axis| -axis);
-            }
-            for corner in corners {
-                if let Some(sum) = sums.get_mut(*corner as usize) {
-                    *sum = crate::affine::add(*sum, face);
-                }
-            }
-        }
-        Ok(sums.into_iter().map(|sum| narrow(normalize(sum).unwrap_or_default())).collect())
-    }
-
-    /// The matrix of each joint, from the mesh at rest to its pose.
-    fn skin(&self, world: &[Affine]) -> Option<Vec<Affine>> {
-        let skin = self.mesh.skin.as_ref().filter(|_| !self.joints.is_empty())?;
-        let bind = skin.iter().map(|bind| Affine::from_matrix(bind.to_cols_array()));
-        Some(world.iter().zip(bind).map(|(world, bind)| world.after(&bind)).collect())
-    }
-
-    /// The weighted sum of the matrices of a point; `None` if no joint moves it.
-    fn blended(&self, skin: &[Affine], point: usize) -> Option<Affine> {
-        let (joints, weights) = (self.joints.get(point)?, self.weights.get(point)?);
-        let mut sum = None;
-        for (joint, weight) in joints.iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
-            if let Some(matrix) = skin.get(usize::from(*joint)) {
-                matrix.add_to(f64::from(*weight), sum.get_or_insert(Affine::ZERO));
-            }
-        }
-        sum
-    }
-}
-
-/// One value for each vertex.
-fn gathered<V: meshlens::lens::Value>(values: &[V], map: Option<&[u32]>, count: usize) -> Vec<V> {
-    let mut out = vec![V::zeroed(); count];
-    gather(values, map, &mut out);
-    out
-}
-
-/// The matrix of each joint in the space of the model.
-fn world(model: &Model<'_>, shown: Shown) -> Vec<Affine> {
-    let mut pose: Vec<Transform> = model.joints.iter().map(|joint| joint.rest).collect();
-    if let Some((index, frame)) = shown.joints
-        && let Some(animation) = model.animations.get(index)
-    {
-        animation.apply(frame, &mut pose);
-    }
-    let parent = |joint: usize| model.joints.get(joint).and_then(|joint| joint.parent);
-    let mut out = vec![Affine::IDENTITY; pose.len()];
-    let mut is_done = vec![false; pose.len()];
-    for joint in parents_first_in_cycles(pose.len(), parent) {
-        let joint = joint as usize;
-        let own = pose.get(joint).map_or(Affine::IDENTITY, Affine::from_transform);
-        let above = parent(joint).filter(|parent| is_done.get(*parent) == Some(&true));
-        let world = above.and_then(|above| out.get(above)).map_or(own, |above| above.after(&own));
-        if let (Some(slot), Some(is_done)) = (out.get_mut(joint), is_done.get_mut(joint)) {
-            (*slot, *is_done) = (world, true);
-        }
-    }
-    out
-}
-
-/// Colors of surfaces without a texture, so that neighbors differ.
-const COLORS: [[f32; 3]; 6] = [
-    [0.82, 0.80, 0.77],
-    [0.60, 0.70, 0.80],
-    [0.82, 0.68, 0.56],
-    [0.66, 0.76, 0.62],
-    [0.76, 0.64, 0.74],
-    [0.80, 0.76, 0.58],
-];
-
-fn paint(material: &Material, index: Option<usize>, is_textured: bool, has_colors: bool) -> Paint<'static> {
-    let [r, g, b, a] = material.color;
-    let mut color = [stored(r), stored(g), stored(b), a.clamp(0.0, 1.0)];
-    if !is_textured {
-        let own = COLORS[index.unwrap_or(0) % COLORS.len()];
-        color = [color[0] * own[0], color[1] * own[1], color[2] * own[2], color[3]];
-    }
-    Paint {
-        texture: None,
-        wrap: material.wrap,
-        color,
-        emissive: material.emissive.map(stored),
-        // Without its texture, the shape of a mask is unknown.
-        alpha: if is_textured || material.alpha == Alpha::Blend && a < 1.0 {
-            material.alpha
-        } else {
-            Alpha::Opaque
-        },
-        cutoff: (material.cutoff.clamp(0.0, 1.0) * 255.0 + 0.5) as u8,
-        two_sided: material.two_sided,
-        unlit: material.unlit,
-        has_colors,
-        wire: None,
-    }
-}
-
-/// A linear component as it is stored in pictures (sRGB).
-fn stored(linear: f32) -> f32 {
-    let linear = if linear.is_nan() { 0.0 } else { linear.clamp(0.0, 1.0) };
-    if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * libm::powf(linear, 1.0 / 2.4) - 0.055 }
 }

@@ -1,0 +1,84 @@
+//! Coverage, culling and depth on canvases that can be counted by hand.
+
+use super::*;
+use crate::camera::{Camera, View};
+
+/// A camera that sees x and y from -1 to 1 at `size` by `size` samples.
+fn lens(size: u32) -> Lens {
+    let camera = Camera::fit([[-1.0, -1.0, 0.0], [1.0, 1.0, 0.0]].into_iter(), View::Front, 1.0);
+    Camera { half_height: 1.0, ..camera }.lens(size, size)
+}
+
+fn vertex([x, y, z]: [f32; 3]) -> Vertex {
+    Vertex { position: [x, y, z], light: 1.0, texcoord: [0.0; 2], color: [1.0; 4] }
+}
+
+fn paint(color: [f32; 4]) -> Paint<'static> {
+    Paint {
+        texture: None,
+        wrap: [Wrap::Repeat; 2],
+        color,
+        emissive: [0.0; 3],
+        alpha: Alpha::Opaque,
+        cutoff: 128,
+        two_sided: false,
+        unlit: false,
+        has_colors: false,
+        wire: None,
+    }
+}
+
+fn count(canvas: &Canvas, color: [u8; 4]) -> usize {
+    canvas.colors.iter().filter(|found| **found == color).count()
+}
+
+#[test]
+fn two_triangles_of_a_square_cover_each_sample_once() {
+    let corners = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]].map(vertex);
+    let mut canvas = Canvas::new(64, 64);
+    canvas.clear(64 * 64);
+    let lens = lens(64);
+    let half = Paint { alpha: Alpha::Blend, ..paint([1.0, 0.0, 0.0, 0.5]) };
+    for [a, b, c] in [[0, 1, 2], [0, 2, 3]] {
+        canvas.triangle(&lens, [&corners[a], &corners[b], &corners[c]], &half).unwrap();
+    }
+    // A sample that is covered twice would have a larger alpha.
+    assert_eq!(count(&canvas, [128, 0, 0, 128]), 64 * 64);
+    assert_eq!(canvas.work, 0);
+    assert_eq!(canvas.triangle(&lens, [&corners[0], &corners[1], &corners[2]], &half), Err(TooMuchWork));
+}
+
+#[test]
+fn half_a_square_is_half_of_the_samples_and_the_diagonal() {
+    let corners = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [-1.0, 1.0, 0.0]].map(vertex);
+    let mut canvas = Canvas::new(10, 10);
+    canvas.clear(1000);
+    let [a, b, c] = &corners;
+    canvas.triangle(&lens(10), [a, b, c], &paint([0.0, 1.0, 0.0, 1.0])).unwrap();
+    // 45 samples below the diagonal, and the 10 on it only if the edge is a left edge, which it is not.
+    assert_eq!(count(&canvas, [0, 255, 0, 255]), 45);
+    assert_eq!((canvas.colors[0], canvas.colors[90]), ([0; 4], [0, 255, 0, 255]));
+}
+
+#[test]
+fn backs_are_left_out_and_near_surfaces_hide_far_ones() {
+    let [a, b, c] = &[[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, 0.0]].map(vertex);
+    let [d, e, f] = &[[-1.0, -1.0, 0.5], [1.0, -1.0, 0.5], [0.0, 1.0, 0.5]].map(vertex);
+    let (lens, mut canvas) = (lens(16), Canvas::new(16, 16));
+    canvas.clear(10_000);
+    canvas.triangle(&lens, [a, c, b], &paint([1.0; 4])).unwrap();
+    assert!(canvas.colors.iter().all(|color| *color == [0; 4]));
+    let red = paint([1.0, 0.0, 0.0, 1.0]);
+    let green = paint([0.0, 1.0, 0.0, 1.0]);
+    canvas.triangle(&lens, [d, e, f], &red).unwrap();
+    canvas.triangle(&lens, [a, b, c], &green).unwrap();
+    assert_eq!(count(&canvas, [0, 255, 0, 255]), 0);
+    assert_eq!(count(&canvas, [255, 0, 0, 255]), 128);
+    // The back of a surface with two sides has the opposite normal, away from the light.
+    canvas.clear(10_000);
+    canvas.triangle(&lens, [a, c, b], &Paint { two_sided: true, ..red }).unwrap();
+    assert_eq!(count(&canvas, [89, 0, 0, 255]), 128);
+    for position in [[f32::NAN, 0.0, 0.0], [f32::INFINITY, 0.0, 0.0]] {
+        canvas.triangle(&lens, [a, b, &vertex(position)], &red).unwrap();
+    }
+}

@@ -1,0 +1,5 @@
+//! Pictures of models of the corpus and of models in memory.
+
+mod hostile;
+mod orientation;
+mod same;

@@ -1,0 +1,50 @@
+//! Pictures are the same at every level of instructions, and as they were.
+
+use std::fmt::Write;
+
+use meshlens::Model;
+use meshlens::lens::Level;
+use meshlens::unreal::Unreal;
+use meshlens_testkit::corpus;
+use meshlens_thumb::{Options, Part, picture};
+
+/// FNV-1a of 64 bits.
+fn hash(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+/// A line for each model of the corpus: its path, the hash of its picture of 32 by 32 pixels, and the number of pixels that
+/// are not background.
+fn lines() -> String {
+    let mut lines = String::new();
+    let mut add = |path: &str, model: &Model<'_>| {
+        let options = Options { size: 32, ..Options::default() };
+        let made = picture(&[Part::new(model)], &options).unwrap();
+        let empty = Model::empty(None, model.space);
+        let background = picture(&[Part::new(&empty)], &options).unwrap();
+        let differ = made.rgba.chunks(4).zip(background.rgba.chunks(4)).filter(|(a, b)| a != b).count();
+        writeln!(lines, "{path} {:016x} {differ}", hash(&made.rgba)).unwrap();
+    };
+    for (path, bytes) in corpus::with_extension(&[".md3", ".u3d", ".mesh", ".anim"]) {
+        let Ok(model) = Model::parse(&bytes) else { continue };
+        add(&path, &model);
+    }
+    for (path, geometry, frames) in corpus::unreal_pairs() {
+        let model = Model::new(Unreal::parse(&geometry, &frames).unwrap().into()).unwrap();
+        add(&path, &model);
+    }
+    lines
+}
+
+#[test]
+fn pictures_are_the_same_at_every_level_and_on_every_machine() {
+    let golden = include_str!("golden.txt");
+    for level in Level::all() {
+        Level::force(Some(level));
+        let found = lines();
+        Level::force(None);
+        assert!(found == golden, "{}: the pictures are now\n{found}", level.name());
+    }
+}
