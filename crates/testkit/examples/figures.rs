@@ -32,7 +32,9 @@ impl Table {
     fn read(path: &Path) -> Result<Table, Box<dyn Error>> {
         let text = fs::read_to_string(path)?;
         let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
-        let mut table = lines().filter(|line| line.starts_with('|')).map(cells);
+        // The first table; some files have others below it.
+        let is_row = |line: &&str| line.starts_with('|');
+        let mut table = text.lines().skip_while(|line| !is_row(line)).take_while(is_row).map(cells);
         let columns = table.next().ok_or("no table")?;
         Ok(Table {
             conditions: lines().next().unwrap_or_default().to_owned(),
