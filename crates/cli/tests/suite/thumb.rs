@@ -191,6 +191,62 @@ fn colors_draw_on_the_terminal() {
     assert!(lines.iter().any(|line| line.contains("\u{2580}\x1b[0m")));
 }
 
+/// `crates/cli/desktop/NAME`.
+fn desktop(name: &str) -> String {
+    fs::read_to_string(real::workspace_root().join("crates/cli/desktop").join(name)).unwrap()
+}
+
+#[test]
+fn file_managers_know_the_models_of_the_corpus() {
+    let (thumbnailer, types) = (desktop("meshlens.thumbnailer"), desktop("meshlens.xml"));
+    let types = roxmltree::Document::parse(&types).unwrap();
+    let types: Vec<_> =
+        types.root_element().children().filter(|node| node.tag_name().name() == "mime-type").collect();
+    let names: Vec<&str> = types.iter().filter_map(|node| node.attribute("type")).collect();
+    let listed = thumbnailer.lines().find_map(|line| line.strip_prefix("MimeType=")).unwrap();
+    assert_eq!(listed.split_terminator(';').collect::<Vec<_>>(), names);
+    // The line that file managers run, without their placeholders.
+    let command = thumbnailer.lines().find_map(|line| line.strip_prefix("Exec=meshlens ")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for (file, expected) in [
+        ("md3/static.md3", "model/x-quake3-md3"),
+        ("unreal/Models/ring_d.3d", "model/x-unreal-mesh"),
+        ("u3d/v1_static.u3d", "model/x-ultimate3d"),
+        ("u3d/v2_static.u3d", "model/x-ultimate3d"),
+        ("unigine/box_ms14.mesh", "model/x-unigine-mesh"),
+        ("unigine/wave_an11.anim", "model/x-unigine-anim"),
+    ] {
+        let path = format!("corpus/{file}");
+        let bytes = fs::read(real::workspace_root().join(&path)).unwrap();
+        let is_of = |node: &roxmltree::Node<'_, '_>| {
+            let magic = node.descendants().filter(|node| node.tag_name().name() == "match");
+            let mut values = magic.filter_map(|node| node.attribute("value")).peekable();
+            let glob = node.descendants().find_map(|node| node.attribute("pattern"));
+            let has_name =
+                glob.and_then(|glob| glob.strip_prefix('*')).is_some_and(|end| file.ends_with(end));
+            if values.peek().is_none() {
+                has_name
+            } else {
+                values.any(|value| bytes.starts_with(value.as_bytes()))
+            }
+        };
+        let found: Vec<&str> =
+            types.iter().filter(|node| is_of(node)).filter_map(|node| node.attribute("type")).collect();
+        assert_eq!(found, [expected], "{file}");
+        // The name of a thumbnail need not have an extension.
+        let to = folder.path().join("thumbnail");
+        let arguments = command.split(' ').map(|word| match word {
+            "%s" => "128",
+            "%o" => utf8(&to),
+            "%i" => path.as_str(),
+            word => word,
+        });
+        let output = meshlens(&arguments.collect::<Vec<_>>());
+        assert_eq!((output.status.code(), stdout(&output), stderr(&output)), (Some(0), "", ""), "{file}");
+        assert_eq!(size(&fs::read(&to).unwrap()), (128, 128));
+    }
+}
+
 #[test]
 fn the_report_has_pictures_and_findings_and_no_markup_from_names() {
     let folder = tempfile::tempdir().unwrap();
