@@ -1,4 +1,4 @@
-//! Signals: those that end the command, which first removes partial outputs, and that of the limit on file sizes.
+//! Signals that end the command, which first removes partial outputs, and the signal for the limit on file sizes.
 
 use std::io;
 

@@ -53,6 +53,7 @@ mod material;
 mod memory;
 mod meshopt;
 mod nodes;
+mod quantized;
 mod selection;
 mod shape;
 mod skeleton;

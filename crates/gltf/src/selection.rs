@@ -37,7 +37,7 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    /// The selection of a model; `None` if it has none of the requested frames.
+    /// The selection of a model; `None` if the requested frames are not in it.
     pub(crate) fn new(model: &Model<'_>, frames: Frames<'_>, rest: usize) -> Option<Selection> {
         let end = model.frame_count().saturating_sub(1);
         let joint_clips = || model.clips.iter().filter(|clip| clip.animation.is_some());
@@ -80,7 +80,7 @@ impl Selection {
         Some(selection)
     }
 
-    /// One frame, for a part that has none of the requested frames.
+    /// One frame, for a part without the requested frames.
     pub(crate) fn still(model: &Model<'_>, rest: usize) -> Selection {
         let rest = rest.min(model.frame_count().saturating_sub(1));
         Selection { first: rest, last: rest, rest, ..Selection::default() }

@@ -380,11 +380,11 @@ fn stream_blocks(level: Level, stride: usize, out: &mut [u8], mut fill: impl FnM
         fill(first, count, vertices);
         first = first.saturating_add(count);
         // The last block is written whole; the others up to their last whole line.
-        let behind = rest.as_ptr().addr().wrapping_add(end) % stream::LINE;
-        let now = if count == left { end } else { end.saturating_sub(behind) };
-        let (out, behind) = core::mem::take(&mut rest).split_at_mut(now.min(end));
+        let past_line = rest.as_ptr().addr().wrapping_add(end) % stream::LINE;
+        let now = if count == left { end } else { end.saturating_sub(past_line) };
+        let (out, after) = core::mem::take(&mut rest).split_at_mut(now.min(end));
         stream::copy(level, staged.get(..out.len()).unwrap_or_default(), out);
-        rest = behind;
+        rest = after;
         staged.copy_within(out.len()..end, 0);
         held = end.saturating_sub(out.len());
         // Gaps must be zero; where a line was held back they are cleared again.

@@ -190,6 +190,7 @@ impl<'a> Md3<'a> {
     /// Frame `index`, or `None` if it is out of range.
     pub fn frame(&self, index: usize) -> Option<Frame<'a>> {
         let span = self.parts.frames().slice(index as u64, 1)?;
+        // Parsing has proven the span: only bytes that are not loaded are missing.
         let (record, name) = layout::Frame::ref_from_prefix(self.data.bind(span).ok()?).ok()?;
         Some(Frame {
             offset: span.offset(),
@@ -242,6 +243,7 @@ impl<'a> Md3<'a> {
     /// Tag `tag` in frame `frame`, or `None` if either is out of range.
     pub fn tag(&self, frame: usize, tag: usize) -> Option<Tag<'a>> {
         let span = self.tag_span(frame, tag)?;
+        // Parsing has proven the span: only bytes that are not loaded are missing.
         let record = layout::Tag::ref_from_bytes(self.data.bind(span).ok()?).ok()?;
         Some(Tag {
             offset: span.offset(),

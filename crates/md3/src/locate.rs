@@ -80,8 +80,8 @@ impl Parts {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Incomplete`] if a header is not in one piece: the offset of the error is that of the first byte
-    /// that is needed. Otherwise the same as [`Md3::parse`](crate::Md3::parse).
+    /// [`ErrorKind::Incomplete`] if a header is not in one piece: the error has the offset of the first byte that
+    /// is needed. Otherwise the same as [`Md3::parse`](crate::Md3::parse).
     pub fn locate_pieces(pieces: &dyn Pieces, options: &ParseOptions) -> Result<Parts> {
         Self::locate_in(Data::of_pieces(FORMAT, pieces), options)
     }

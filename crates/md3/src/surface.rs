@@ -82,6 +82,7 @@ impl<'a> Surface<'a> {
     /// Shader `index`, or `None` if it is out of range.
     pub fn shader(&self, index: usize) -> Option<Shader<'a>> {
         let span = self.parts.shaders().slice(index as u64, 1)?;
+        // Parsing has proven the span: only bytes that are not loaded are missing.
         let record = layout::Shader::ref_from_bytes(self.data.bind(span).ok()?).ok()?;
         Some(Shader {
             offset: span.offset(),
@@ -234,6 +235,7 @@ impl<'a> Surface<'a> {
     /// The bounding box of the vertices of one frame, or `None` if there are no vertices or the frame is out of range.
     /// O(vertices).
     pub fn compute_bounds(&self, frame: usize) -> Option<Bounds> {
+        // `None` for a frame that is out of range or not loaded.
         Bounds::around(self.positions(frame).ok()?)
     }
 }

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_is_a_limit_and_leaves_nothing_behind() {
+    fn a_limit_is_a_limit_and_leaves_no_file() {
         let mut out = Vec::new();
         assert!(fill(&b"abc"[..], Path::new("x"), None, 2, &mut out).is_err());
         assert!(out.is_empty());

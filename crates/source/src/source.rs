@@ -380,7 +380,7 @@ unsafe fn load(path: &Path, wants_map: impl FnOnce(u64) -> bool, mut buffer: Vec
     let len = opened.len.filter(|&len| wants_map(len)).and_then(|len| usize::try_from(len).ok());
     if let Some(len) = len {
         // SAFETY: the caller promises that the file is not truncated and does not change while the map exists. The map
-        // is read-only, and its length is that of the open file.
+        // is read-only, and its length is the length of the open file.
         if let Ok(map) = unsafe { MmapOptions::new().len(len).map(&opened.file) } {
             return Ok(Source { bytes: Bytes::Mapped(map), path: Some(path.into()) });
         }

@@ -158,7 +158,7 @@ impl PartialModel {
         Model::new(self.document()?)
     }
 
-    /// The bounding box of the model in frame 0: the one stored in the file, or that of the positions of
+    /// The bounding box of the model in frame 0: the stored one, or else the bounding box of the positions of
     /// [`Part::Bounds`]. `None` if those are not loaded or the model has no vertices. O(1) if the box is stored, else
     /// O(vertices).
     pub fn bounds(&self) -> Option<Bounds> {

@@ -7,7 +7,7 @@ use std::path::Path;
 use meshlens_md3::layout::{FRAME_SIZE, IDENT, VERSION};
 
 /// Writes an MD3 model of one surface with `vertices` vertices at the origin in each of `frames` frames. All of it but
-/// 216 bytes is a hole, which takes no disk space; a hole of `behind` bytes follows its end. Returns the length of the
+/// 216 bytes is a hole, which takes no disk space; a hole of `after` bytes follows its end. Returns the length of the
 /// file.
 ///
 /// # Errors
@@ -17,7 +17,7 @@ use meshlens_md3::layout::{FRAME_SIZE, IDENT, VERSION};
 /// # Panics
 ///
 /// The tables before the vertices end beyond 2 GiB, the limit of the format's offsets.
-pub fn md3(path: &Path, frames: u32, vertices: u32, behind: u64) -> io::Result<u64> {
+pub fn md3(path: &Path, frames: u32, vertices: u32, after: u64) -> io::Result<u64> {
     let offset = |value: u64| i32::try_from(value).expect("an offset below 2 GiB").to_le_bytes();
     let (header, surface) = (108u64, 216u64);
     let vertices_at = surface + u64::from(frames) * u64::from(FRAME_SIZE);
@@ -42,6 +42,6 @@ pub fn md3(path: &Path, frames: u32, vertices: u32, behind: u64) -> io::Result<u
 
     let mut file = File::create(path)?;
     file.write_all(&head)?;
-    file.set_len(end + behind)?;
-    Ok(end + behind)
+    file.set_len(end + after)?;
+    Ok(end + after)
 }

@@ -90,7 +90,7 @@ impl<'m, 'a> Part<'m, 'a> {
 
 /// A picture of the first of the requested frames.
 ///
-/// A model without triangles is drawn as its joints and tags; a model that has none of these either gives a picture of
+/// A model without triangles is drawn as its joints and tags; a model without joints and tags gives a picture of
 /// the background.
 ///
 /// # Errors

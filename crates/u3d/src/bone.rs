@@ -104,6 +104,7 @@ impl<'a> Bone<'a> {
     /// The mesh to bone space matrix of appended mesh `attachment`; `None` if the index is out of range.
     pub fn mesh_to_bone(&self, attachment: usize) -> Option<Mat4> {
         let first = attachment.checked_mul(4)?;
+        // Parsing has proven the span: only bytes that are not loaded are missing.
         let rows = self.mesh_to_bone_rows().ok()?.slice(first..first.checked_add(4)?)?;
         // The rows of a matrix for row vectors are the columns of the same matrix for column vectors.
         let mut columns = [[0.0; 4]; 4];

@@ -43,7 +43,7 @@ codes! {
     LOD_DISTANCE_NAN: Error, "distances that are not numbers",
         "The distance of a level of detail is not a number.", "Export the model again.";
     LOD_DISTANCE_ORDER: Warning, "distances that do not grow",
-        "The distance of a level of detail is less than that of the level before, so that it is never shown.",
+        "The distance of a level of detail is less than the distance of the level before, so that the level is never shown.",
         "Sort the distances.";
     ACTION_BACKWARDS: Warning, "actions that run backwards",
         "The first frame of an action comes after its last.", "Swap the two, unless it is meant.";
@@ -122,7 +122,7 @@ codes! {
     TRIANGLES_NOT_BORROWED: Error, "meshes that find no triangles to borrow",
         "A mesh borrows triangles from frame 0, which has no matching mesh.", "Export the model again.";
     TRIANGLES_BORROWED_COUNT: Error, "meshes that borrow another number of triangles than they state",
-        "The number of triangles that a mesh states is not that of the mesh it borrows them from.", "Export the model again.";
+        "A mesh states another number of triangles than the mesh that it borrows them from.", "Export the model again.";
     TWEENING_SIZE: Error, "meshes that are blended with ones of another size",
         "Frames are blended, and a mesh has another number of vertices or triangles than in frame 0.",
         "Keep the number of vertices the same in all frames.";

@@ -248,6 +248,7 @@ impl<'a> U3d<'a> {
         (0..self.action_count()).map_while(move |_| {
             let cursor = cursor.as_mut()?;
             let offset = cursor.offset();
+            // Parsing has read every record: only bytes that are not loaded are missing.
             let name = cursor.nul_terminated("action name").ok()?;
             let (first, last) = (cursor.u32("first frame").ok()?, cursor.u32("last frame").ok()?);
             Some(Action { offset, name, first, last })

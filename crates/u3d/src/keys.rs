@@ -35,7 +35,7 @@ impl<E: Encoding> Keys<'_, E> {
     }
 
     /// The value at any frame: `blend` of the keys before and after it. Before the first key and after the last one, the
-    /// value is that of the nearest key. `None` without keys. The keys may be in any order, so O(keys).
+    /// value is the value of the nearest key. `None` without keys. The keys may be in any order, so O(keys).
     pub fn sample(
         &self,
         frame: f32,

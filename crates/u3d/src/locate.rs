@@ -45,7 +45,7 @@ impl Parts {
     ///
     /// # Errors
     ///
-    /// Same as [`locate`](Self::locate). The offset of [`Incomplete`](meshlens_wire::ErrorKind::Incomplete) is that of the first byte
+    /// Same as [`locate`](Self::locate). [`Incomplete`](meshlens_wire::ErrorKind::Incomplete) has the offset of the first byte
     /// that is needed.
     pub fn locate_pieces(pieces: &dyn Pieces, options: &ParseOptions) -> Result<Parts> {
         Self::locate_in(Data::of_pieces(FORMAT, pieces), options)

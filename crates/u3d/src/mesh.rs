@@ -233,6 +233,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
     /// The four weights of a vertex: the stored ones, the last one (1 minus their sum), and zeros. `None` if the index is
     /// out of range, or for a mesh without skin.
     pub fn weights(&self, vertex: usize) -> Option<[f32; 4]> {
+        // Parsing has proven the span: only bytes that are not loaded are missing.
         let stored = self.skin_weights().ok()??.get_floats(vertex)?;
         Some(with_last(stored, self.skin_weight_count()))
     }
@@ -317,6 +318,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
 
     /// The box around the positions; `None` if there are no vertices. O(vertices).
     pub fn compute_bounds(&self) -> Option<Bounds> {
+        // Parsing has proven the span: only bytes that are not loaded are missing.
         Bounds::around(self.positions().ok()?)
     }
 

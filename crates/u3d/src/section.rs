@@ -119,6 +119,7 @@ impl<'a> Iterator for Sections<'_, 'a> {
                 if let Some(chunk) = inside.as_mut().and_then(|inside| inside.next(self.u3d.data())) {
                     return Some(Section::of_chunk(&chunk));
                 }
+                // Parsing has walked the same chunks.
                 let chunk = top.next()?.ok()?;
                 *inside = Inside::of(self.u3d, top, &chunk, *meshes);
                 if chunk.identifier() == v2::MESH {
@@ -139,6 +140,7 @@ impl<'a> Inside<'a> {
         } else if chunk.identifier() == v2::MESH {
             (u3d.parts().meshes().get(mesh)?.shadow?.get(), 1, false)
         } else if chunk.identifier() == v2::MATERIAL {
+            // Parsing has read the same fields.
             let mut cursor = Cursor::at(u3d.data().within(chunk.end()), chunk.body().offset()).ok()?;
             cursor.u32("iMaterial").ok()?;
             cursor.nul_terminated("material name").ok()?;
@@ -147,6 +149,7 @@ impl<'a> Inside<'a> {
         } else {
             return None;
         };
+        // Parsing has walked the same chunks.
         let chunks = top.inside(chunk, offset).ok()?;
         Some(Inside { chunk: *chunk, chunks, left, shader_pack })
     }
@@ -155,6 +158,7 @@ impl<'a> Inside<'a> {
         if self.left == 0 && self.shader_pack {
             self.shader_pack = false;
             let offset = self.chunks.offset();
+            // Parsing has read the same fields.
             let exists = data.take(offset, 1, "ShaderPackExists").ok()?;
             self.left = usize::from(exists != [0]);
             self.chunks = self.chunks.inside(&self.chunk, offset + 1).ok()?;

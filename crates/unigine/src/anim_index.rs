@@ -185,6 +185,7 @@ impl AnimationsParts {
         let after = self.marks.partition_point(|mark| mark.animation <= index);
         let mark = self.marks.get(after.checked_sub(1)?)?;
         let mut names = match self.names {
+            // Parsing has walked the same records: only bytes that are not loaded are missing.
             Some(_) => Some(Reader::at(data, mark.name).ok()?),
             None => None,
         };

@@ -114,8 +114,7 @@ impl<'a, K: FileKind> File<'a, K> {
     ///
     /// A wrong magic at the start, between the parts or at the end; a negative count, or one that the remaining bytes
     /// cannot hold; a string without NUL; bones whose parents do not exist or form a cycle; more than four bones for one
-    /// vertex; more parts, records or frames without bones than the limits allow. The offset of the error is that of the
-    /// field.
+    /// vertex; more parts, records or frames without bones than the limits allow. The error has the offset of the field.
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
         Self::parse_with(bytes, &ParseOptions::default())
     }
@@ -188,6 +187,7 @@ impl<'a, K: FileKind> File<'a, K> {
     }
 
     pub(crate) fn stored_bounds(&self) -> Option<BoundingVolume> {
+        // Parsing has proven the span: only bytes that are not loaded are missing.
         BoundingVolume::read(self.data, self.parts.bounds()?).ok()
     }
 

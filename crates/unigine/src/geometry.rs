@@ -127,6 +127,7 @@ impl<'a> Geometry<'a> {
     /// The tables of the morph targets, in order.
     pub(crate) fn target_walk(&self) -> Option<TargetWalk<'a>> {
         let data = Reader::at(self.data, self.parts.start);
+        // Parsing has made the same walk: only bytes that are not loaded are missing.
         data.and_then(|data| TargetWalk::new(&self.header, self.file, data)).ok()
     }
 

@@ -66,6 +66,7 @@ impl<'d, 'a> Sampler<'d, 'a> {
     pub fn next(&mut self) -> Option<&[Transform]> {
         // The current frame is in range.
         let frame = self.frame.map_or(0, |frame| frame + 1);
+        // An error means that there is no such frame: parsing has walked every record.
         self.seek(frame).ok()
     }
 

@@ -117,6 +117,7 @@ fn read_header<'a>(reader: &mut Reader<'a>, count: u32) -> Result<(Name<'a>, Opt
             let kind = ErrorKind::Index { what: "bone", index: parent.into(), count: count.into() };
             Err(reader.data().error(offset, kind))
         }
+        // A negative number: no parent.
         parent => Ok((name, parent.ok())),
     }
 }
@@ -161,6 +162,7 @@ impl<'d, 'a> Skeleton<'d, 'a> {
     pub fn bone(&self, index: usize) -> Option<Bone<'a>> {
         let offset = self.parts.header_offset(index)?;
         let count = u32::try_from(self.len()).ok()?;
+        // Parsing has read every header: only bytes that are not loaded are missing.
         let (name, parent) = read_header(&mut Reader::at(self.data, offset).ok()?, count).ok()?;
         let parent = parent.map(|parent| parent as usize);
         Some(Bone { offset, name, parent, transform: self.transform(index)? })
@@ -176,6 +178,7 @@ impl<'d, 'a> Skeleton<'d, 'a> {
     /// The bind transform of bone `index`, local to its parent; `None` if it is out of range.
     pub fn transform(&self, index: usize) -> Option<Transform> {
         let span = self.parts.transforms().slice(index as u64, 1)?;
+        // Parsing has proven the span: only bytes that are not loaded are missing.
         let record = self.data.record::<BoneTransform>(span.offset(), "bone transform").ok()?;
         Some(Transform {
             position: record.position.map(F32::get),

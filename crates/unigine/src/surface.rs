@@ -52,6 +52,7 @@ impl<'a> Surface<'a> {
     }
 
     fn after_name(&self) -> Option<(Name<'a>, Reader<'a>)> {
+        // Parsing has read the header: only bytes that are not loaded are missing.
         let mut reader = Reader::at(self.data, self.offset()).ok()?;
         let name = reader.string("surface name").ok()?;
         Some((name, reader))
@@ -69,6 +70,7 @@ impl<'a> Surface<'a> {
             return None;
         }
         let (_, mut reader) = self.after_name()?;
+        // As in `after_name`.
         Some([reader.cursor.i8("light map").ok()?, reader.cursor.i8("light map").ok()?])
     }
 
@@ -117,6 +119,7 @@ impl<'a> Surface<'a> {
     /// `None` if the version is not ms14.
     pub fn block_entry(&self) -> Option<(i64, u64)> {
         let entry = self.blocks?.entry.offset();
+        // As in `after_name`.
         Some((Reader::at(self.data, entry).ok()?.cursor.i64("block offset").ok()?, entry))
     }
 
@@ -156,7 +159,7 @@ impl<'a> Surface<'a> {
     /// # Errors
     ///
     /// Only if it is packed: more bytes than [`Limits::output`], before anything is allocated; bytes that are not an LZ4
-    /// block of the size that the file gives; tables that end after the block. The offset of the error is that of the
+    /// block of the size that the file gives; tables that end after the block. The error has the offset of the
     /// block.
     pub fn geometry_with<'b>(&self, buffer: &'b mut Vec<u8>, limits: &Limits) -> Result<Geometry<'b>>
     where

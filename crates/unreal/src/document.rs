@@ -140,7 +140,7 @@ impl<'a> Unreal<'a> {
         self.parts.vertex_encoding()
     }
 
-    /// The number of vertices in each frame. With [`LayoutRule::MistakenVertexCount`] it is not that of the geometry file.
+    /// The number of vertices in each frame. With [`LayoutRule::MistakenVertexCount`] it differs from the geometry file's.
     pub const fn vertex_count(&self) -> usize {
         self.parts.vertex_count()
     }
@@ -248,6 +248,7 @@ impl<'a> Unreal<'a> {
     /// The box around the vertices of one frame, in stored integers, or `None` if there are no vertices or the frame is out
     /// of range. O(vertices).
     pub fn compute_bounds(&self, frame: usize) -> Option<Bounds> {
+        // `None` for a frame that is out of range or not loaded.
         Bounds::around(self.positions(frame).ok()?)
     }
 

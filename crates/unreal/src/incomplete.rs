@@ -47,6 +47,7 @@ impl<'a> Unreal<'a> {
     /// if it has no whole vertex of that frame. Only lenient options open incomplete files.
     pub fn incomplete_frame(&self) -> Option<IncompleteFrame<'a>> {
         let vertices = self.parts().incomplete?;
+        // Parsing has proven the span: only bytes that are not loaded are missing.
         let bytes = self.frames().data().bind(vertices).ok()?;
         Some(IncompleteFrame { unreal: *self, bytes, count: vertices.len() })
     }
@@ -75,8 +76,8 @@ impl<'a> IncompleteFrame<'a> {
     }
 
     /// A frames file of this one frame. Missing vertices take their positions from the frame before; in the first frame
-    /// of the file, they take that of the last available vertex. Bytes between the vertices and the end of a frame are
-    /// 0.
+    /// of the file, they take the position of the last available vertex. Bytes between the vertices and the end of a
+    /// frame are 0.
     ///
     /// Copies one frame: O(vertices).
     pub fn complete(&self) -> Vec<u8> {
@@ -88,6 +89,7 @@ impl<'a> IncompleteFrame<'a> {
         file.extend(header.as_bytes());
         file.extend(self.bytes);
         let vertices = FRAME_HEADER_SIZE as usize + self.unreal.vertex_count() * self.vertex_size();
+        // `None` for the first frame, which repeats its last vertex.
         let before = self.index().checked_sub(1).and_then(|frame| self.unreal.vertex_bytes(frame).ok());
         match before {
             Some(before) => file.extend(before.iter().skip(self.bytes.len())),

@@ -328,6 +328,7 @@ fn incomplete_vertices(data: Data<'_>, frames: &FramesParts, layout: Layout) -> 
     if present == 0 {
         return None;
     }
+    // The vertices end where the file ends at the latest.
     data.span(start, present, size, "vertices of the last frame").ok()
 }
 

@@ -101,7 +101,7 @@ impl Unreal<'_> {
                 }
             }
         }
-        // The normal of a scaled face is that of the face, each axis multiplied by the scales of the other two.
+        // The normal of a scaled face is the normal of the face with each axis multiplied by the scales of the other two.
         let [x, y, z] = scale.map(f64::from);
         let scale = [y * z, z * x, x * y];
         for (out, vertex) in out.iter_mut().zip(0..=u16::MAX) {

@@ -208,6 +208,7 @@ impl From<&Unreal<'_>> for Model {
     fn from(unreal: &Unreal<'_>) -> Self {
         let mut model = Model::new(unreal.vertex_encoding(), unreal.vertex_count());
         model.triangles.extend(unreal.geometry().records());
+        // Every frame is in range.
         for frame in (0..unreal.frame_count()).filter_map(|frame| unreal.vertex_bytes(frame).ok()) {
             match &mut model.vertices {
                 Vertices::Packed(vertices) => {

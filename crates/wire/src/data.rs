@@ -59,7 +59,7 @@ impl<'a> Data<'a> {
     }
 
     /// Pieces of a file. Reading bytes that do not all lie in one piece is [`ErrorKind::Incomplete`]; the
-    /// [offset](Error::offset) of the error is that of the first byte that is needed.
+    /// error has the [offset](Error::offset) of the first byte that is needed.
     pub fn of_pieces(format: &'static str, pieces: &'a dyn Pieces) -> Self {
         let file_len = pieces.file_len();
         let first = pieces.piece_before(0).filter(|piece| piece.offset == 0);
@@ -71,7 +71,7 @@ impl<'a> Data<'a> {
     }
 
     /// The same file restricted to a chunk that ends at absolute `end`: reading bytes after it is
-    /// [`ErrorKind::OutOfChunk`]. An `end` after that of the file, or of the chunk around this one, changes nothing.
+    /// [`ErrorKind::OutOfChunk`]. An `end` after the end of the file, or of the chunk around this one, changes nothing.
     #[must_use]
     pub fn within(self, end: u64) -> Self {
         if end > self.file_len {
@@ -80,7 +80,7 @@ impl<'a> Data<'a> {
         Data { is_chunk: true, ..self.ending_at(end) }
     }
 
-    /// The same file as if it ended at absolute `end`. An `end` after that of the file, or of the chunk around this one,
+    /// The same file as if it ended at absolute `end`. An `end` after the end of the file, or of the chunk around this one,
     /// changes nothing.
     #[must_use]
     pub fn ending_at(self, end: u64) -> Self {
@@ -255,7 +255,7 @@ impl<'a> Data<'a> {
     }
 
     /// The error for an output, or an array that belongs to another one, that has `found` instead of `expected`
-    /// elements. `offset` is that of the array.
+    /// elements. `offset` is the offset of the array.
     pub const fn length_error(
         &self,
         offset: u64,

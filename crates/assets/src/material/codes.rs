@@ -13,7 +13,7 @@ meshlens::wire::codes! {
     SHADER_SCRIPT_UNREADABLE: Warning, "shader scripts that cannot be read",
         "A shader script cannot be read, or exceeds a limit. Its shaders are unknown.", "The message gives the reason.";
     SHADER_STAGE_LOST: Info, "stages of shaders",
-        "A shader draws a surface in several passes. A material has one texture: that of the first pass that shows an image in the texture coordinates of the surface.",
+        "A shader draws a surface in several passes. A material has one texture, from the first pass that shows an image in the texture coordinates of the surface.",
         "Combine the passes in the engine, if they matter.";
     SHADER_DEFORM_LOST: Info, "deformations by shaders",
         "A shader moves the vertices of a surface (`deformVertexes`), which a material cannot do.",

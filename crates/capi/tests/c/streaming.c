@@ -206,7 +206,7 @@ static void values(disk* files) {
   EXPECT(ML_ERROR_ARGUMENT, ml_get_stream_part(stream, part((ml_part_kind)16, 0, 0), &size, &error));
   EXPECT(ML_ERROR_ARGUMENT, ml_get_stream_part(stream, part(ML_PART_BOUNDS, 0, 0), NULL, &error));
 
-  // Buffers, in another space than that of the file.
+  // Buffers, in another space than the file's.
   unsigned char vertices[35 * 20 + 1], expected[35 * 20];
   uint16_t indices[144], expected_indices[144];
   memset(vertices, 0xee, sizeof vertices);
@@ -370,7 +370,7 @@ static void order(void) {
     OK(ml_poll_request(requests[i], &info, &error));
     CHECK(info.part.kind == ML_PART_WHOLE && info.state < ML_REQUEST_READY);
     ids[i] = info.id;
-    // Two reads are begun, this one and that of the highest priority; the others wait in the queue of the streamer.
+    // Two reads are begun, this one and the one of the highest priority; the others wait in the queue of the streamer.
     if (i == 0) wait_for_reader(files);
   }
   ml_loaded loaded = {0};

@@ -1,4 +1,4 @@
-// The version of the header is that of the library, and a model opens.
+// The header and the library have the same version, and a model opens.
 #include <meshlens.h>
 
 int main(int argc, char** argv) {

@@ -263,7 +263,7 @@ fn tags_are_nodes_that_move() {
     assert_eq!(channels.len(), 2, "translation and rotation, and no scale where axes have length 1");
     let (_, (times, values)) = &channels[0];
     assert_eq!(times[..], [0.0, 0.1, 0.2]);
-    // A third of a turn to the left: from the left to behind on the right.
+    // A third of a turn to the left: from the left to the back on the right.
     assert!(Vec3::from_slice(&values[3..6]).abs_diff_eq(Vec3::new(-5.0, 14.25, -8.6602), 1e-3));
     let turned = Quat::from_slice(&channels[1].1.1[4..8]) * Vec3::X;
     assert!(turned.abs_diff_eq(Vec3::new(-0.5, 0.0, -0.866), 1e-3), "{turned}");

@@ -124,19 +124,19 @@ fn a_surface_chain_must_advance() {
 
 #[test]
 fn surfaces_over_the_same_bytes_are_bounded() {
-    // 40 surface headers, each claiming the whole file's worth of vertices behind them.
+    // 40 surface headers, each claiming the whole file's worth of vertices after them.
     let mut bytes = model().write().unwrap();
     bytes.truncate(SURFACE);
     let header: Vec<u8> = model().write().unwrap()[SURFACE..SURFACE + 108].to_vec();
     let surfaces = 40;
     for index in 0..surfaces {
         let mut header = header.clone();
-        let behind = (surfaces - index) * 108;
+        let after = (surfaces - index) * 108;
         for (field, value) in [(72, 1), (76, 0), (80, 512), (84, 0), (104, 108)] {
             header[field..field + 4].copy_from_slice(&i32::to_le_bytes(value));
         }
         for field in [88, 92, 96, 100] {
-            header[field..field + 4].copy_from_slice(&i32::to_le_bytes(behind));
+            header[field..field + 4].copy_from_slice(&i32::to_le_bytes(after));
         }
         bytes.extend(header);
     }
@@ -153,7 +153,7 @@ fn surfaces_over_the_same_bytes_are_bounded() {
 }
 
 #[test]
-fn frames_that_no_byte_stands_behind_are_refused() {
+fn frames_without_bytes_are_refused() {
     let mut model = model();
     let mut empty = Surface::new("empty").unwrap();
     empty.frame_count = 2;
@@ -345,7 +345,7 @@ fn the_documented_limits_are_findings_one_past_their_end() {
 }
 
 #[test]
-fn blocks_in_another_order_bytes_behind_the_end_and_data_behind_it() {
+fn blocks_in_another_order_and_bytes_after_the_end() {
     let mut bytes = model().write().unwrap();
     bytes.push(0);
     assert_eq!(codes(&bytes), ["TRAILING_BYTES"]);

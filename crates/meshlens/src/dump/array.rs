@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::cell::RefCell;
 
-use meshlens_lens::{AnyLens, ComponentType, Level};
+use meshlens_lens::{AnyLens, ComponentType, Level, Semantic};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
@@ -166,6 +166,14 @@ pub(crate) fn numbers<N: Number + bytemuck::Pod>(lens: AnyLens<'_>) -> impl Iter
         Some(numbers.into_iter().take(value.components))
     };
     (0..lens.len()).filter_map(element).flatten()
+}
+
+/// The numbers of all listed arrays of one meaning, one array after the other.
+pub(crate) fn listed<'a, N: Number + bytemuck::Pod>(
+    arrays: impl Iterator<Item = meshlens_lens::Array<'a>>,
+    semantic: Semantic,
+) -> impl Iterator<Item = N> {
+    arrays.filter(move |array| array.semantic == semantic).flat_map(|array| numbers::<N>(array.lens))
 }
 
 /// The decoded elements of a lens, whatever they are: an array of two dimensions, or of one if elements are single numbers.

@@ -1,4 +1,4 @@
-//! A parsed file of any format, and the trait behind it.
+//! A parsed file of any format, and its trait.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;

@@ -1,4 +1,4 @@
-//! The located parts of a file of any format, and the trait behind them.
+//! The located parts of a file of any format, and their trait.
 
 use alloc::boxed::Box;
 use core::fmt;

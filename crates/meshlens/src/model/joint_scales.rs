@@ -13,7 +13,7 @@ const TOLERANCE: f32 = 2e-5;
 /// The uniform scale of each joint at rest, for writing a skeleton without these scales.
 ///
 /// With `S` the product of the scales of a joint and its ancestors, every matrix of the joint becomes `world * 1/S`:
-/// a translation is multiplied by the `S` of the parent, a scale is divided by that of the joint at rest, and the inverse
+/// a translation is multiplied by the `S` of the parent, a scale is divided by the scale of the joint at rest, and the inverse
 /// bind matrix is multiplied by `S`. Skinned positions stay the same in every pose.
 ///
 /// ```

@@ -35,8 +35,8 @@ pub struct Mesh<'a> {
     pub lod: usize,
     /// The index of the material in the model, if all triangles have the same.
     pub material: Option<usize>,
-    /// The inverse bind matrix of each joint of the model, from the space of the mesh to that of the joint at rest; `None` if
-    /// no joint moves the mesh.
+    /// The inverse bind matrix of each joint of the model, from the space of the mesh to the space of the joint at rest;
+    /// `None` if no joint moves the mesh.
     pub skin: Option<Arc<[Mat4]>>,
     pub(crate) arrays: Arc<dyn Arrays + 'a>,
 }

@@ -297,6 +297,7 @@ impl<'a> Model<'a> {
     /// The bounding box of the points of every mesh in one frame, in the spaces of the meshes. `None` if there are no
     /// points. O(points).
     pub fn compute_bounds(&self, frame: usize) -> Option<Bounds> {
+        // Meshes without this frame have no box.
         let boxes = self.meshes.iter().filter_map(|mesh| Bounds::around(mesh.positions(frame).ok()?));
         boxes.reduce(|a, b| a.union(&b))
     }

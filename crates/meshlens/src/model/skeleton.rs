@@ -26,7 +26,7 @@ impl Transform {
         Transform { translation: Vec3::ZERO, rotation: Quat::IDENTITY, scale: Vec3::ONE };
 
     /// Makes a transform from stored numbers. The rotation x, y, z, w is normalized; a rotation of length 0 becomes the
-    /// identity. A translation, rotation or scale that is not finite is replaced by that of the identity.
+    /// identity. A translation, rotation or scale that is not finite is replaced by the identity's.
     pub fn new(translation: [f32; 3], rotation: [f32; 4], scale: [f32; 3]) -> Self {
         let finite =
             |v: [f32; 3], other: Vec3| Some(Vec3::from(v)).filter(|v| v.is_finite()).unwrap_or(other);

@@ -324,7 +324,7 @@ fn an_archive_in_an_archive_is_bytes() {
 }
 
 #[test]
-fn an_archive_behind_other_bytes_opens() {
+fn an_archive_after_other_bytes_opens() {
     let bytes = [b"a program that unpacks itself".to_vec(), pack(&[("a.md3", Stored, b"IDP3")])].concat();
     assert_eq!(&open(&bytes).read_name("a.md3").unwrap()[..], b"IDP3");
 }
@@ -431,7 +431,7 @@ fn as_zip64(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The claim is heard wherever the end of the directory is found, however much lies behind it.
+/// The claim is heard wherever the end of the directory is found, however many bytes follow it.
 #[test]
 fn no_claim_of_enormous_directories_goes_unheard() {
     let mut bytes = as_zip64(&small_archive());
@@ -441,12 +441,12 @@ fn no_claim_of_enormous_directories_goes_unheard() {
     }
     let end = bytes.len();
     let (mut heard, mut lost) = (0, 0);
-    for behind in (0..200).chain(65_500..66_700) {
-        bytes.resize(end + behind, 0);
+    for after in (0..200).chain(65_500..66_700) {
+        bytes.resize(end + after, 0);
         match Archive::parse(&bytes, "test.pk3", ArchiveLimits::default()).unwrap_err() {
             Error::TooManyEntries { count: 0x100_0000_0000, .. } => heard += 1,
             Error::Archive { reason, .. } if &*reason == "it has no end record" => lost += 1,
-            other => panic!("{behind} bytes behind: {other}"),
+            other => panic!("{after} bytes after it: {other}"),
         }
     }
     assert!(heard > 200 && lost > 100, "{heard} heard, {lost} lost");

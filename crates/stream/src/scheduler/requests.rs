@@ -109,7 +109,7 @@ impl Scheduler {
         }
     }
 
-    /// Updates the priority of a load to that of its most urgent request, and of the probe to that of the most urgent
+    /// Gives a load the priority of its most urgent request, and the probe the priority of the most urgent
     /// load.
     pub(super) fn update_priority(&mut self, id: LoadId) {
         let requests = &self.requests;

@@ -94,7 +94,7 @@ fn planning() {
     assert!(matches!(wait(handle).unwrap_err().error(), Error::Cancelled));
     assert!(read.is_cancelled(), "the backend is told");
     backend.answer_to(read);
-    // The answer of a read that nobody wants is not taken for that of the next one.
+    // The answer of a cancelled read is not taken for the answer of the next one.
     let again = streamer.request(&asset, PART, Priority::NORMAL);
     backend.serve(|| again.state().is_final());
     assert!(wait(again).unwrap().model().unwrap().has(PART));

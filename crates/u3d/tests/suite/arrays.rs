@@ -65,7 +65,7 @@ fn frames_levels_sets_and_skins_are_named() {
             .map(|(semantic, mesh, set, frame, lod, ..)| (semantic, mesh, set, frame, lod))
     };
     use Semantic::*;
-    // Four frames, of which the last three borrow their triangles, and in version 1.0 their texture coordinates.
+    // Four frames; the last three borrow their triangles, and in version 1.0 their texture coordinates.
     let positions = |name| list(name).filter(|row| row.0 == Position).collect::<Vec<_>>();
     let frames =
         [(Position, 0, 0, 0, 0), (Position, 1, 0, 1, 0), (Position, 2, 0, 2, 0), (Position, 3, 0, 3, 0)];

@@ -6,7 +6,7 @@ use meshlens_u3d::U3d;
 #[test]
 fn no_prefix_of_a_model_of_version_1_parses() {
     for (path, bytes) in corpus::with_extension(&[".u3d"]) {
-        // An opaque last material has no end but that of the file.
+        // An opaque last material ends where the file ends.
         if path.contains("/v1_") && !path.contains("opaque") {
             mutate::prefixes(&bytes, |prefix| {
                 assert!(U3d::parse(prefix).is_err(), "{path}: {} bytes parse", prefix.len());

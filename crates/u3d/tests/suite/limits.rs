@@ -251,7 +251,7 @@ fn opaque_materials_end_at_the_next_section() {
     assert!(u3d.material(0).unwrap().opaque_bytes().ends_with(b"\xff\xff"));
     assert_eq!(u3d.bone_count(), 3);
 
-    // An opaque material before another, and nothing behind it.
+    // An opaque material before another, and nothing after it.
     let mut model = model(V1);
     model.materials.push(model.materials[0].clone());
     model.materials[0].opaque = Some(b"\x01 embedded $U3D_MAT\0".to_vec());
@@ -378,7 +378,7 @@ fn chunks_in_any_order_and_unknown_ones_between() {
     // The header's pack, eight textures and a pack in one material, eight textures in the other.
     assert_eq!(sections.iter().filter(|section| section.depth == 1).count(), 1 + 9 + 8);
     assert_eq!(u3d.unknown_chunks().map(|s| s.is_custom()).collect::<Vec<_>>(), [true, false]);
-    // Everything behind the two headers, in reverse.
+    // Everything after the two headers, in reverse.
     let top: Vec<_> = sections.iter().filter(|section| section.depth == 0).collect();
     let chunk =
         |section: &meshlens_u3d::Section<'_>| newer[section.offset as usize..section.end() as usize].to_vec();

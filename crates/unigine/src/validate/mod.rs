@@ -51,7 +51,7 @@ impl Validator<'_> {
         }
     }
 
-    /// `offset` is that of the name's length.
+    /// `offset` is the offset of the name's length.
     fn name(&mut self, name: Name<'_>, offset: u64, pointer: fmt::Arguments<'_>) {
         if name.raw().is_empty() {
             let message = format_args!("the name has a length of 0; writers count its NUL");

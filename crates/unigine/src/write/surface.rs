@@ -52,7 +52,7 @@ pub struct Target {
 
 impl Target {
     /// Adds tangent frames, encoded as [`UnigineTangent`] says, or in ms10 as [`UnigineTangentMs10`] does: the quaternion
-    /// rotates Z to the normal and X to the tangent, and the sign of w is that of the bitangent.
+    /// rotates Z to the normal and X to the tangent, and the sign of w is the sign of the bitangent.
     pub fn add_tangents(&mut self, version: Version, quaternions: &[[f32; 4]]) {
         self.tangents.extend(quaternions.iter().map(|quaternion| match version {
             Version::Ms10 => {

@@ -220,7 +220,7 @@ fn index_widths_change_at_256_and_65536() {
 }
 
 #[test]
-fn frames_that_no_byte_stands_behind_are_refused() {
+fn frames_without_bytes_are_refused() {
     let still = |bones: &[i16], frames: i32| {
         let mut bytes = b"an11\0an11".to_vec();
         bytes.extend(Compact::new(bones.len() as i32).unwrap().as_bytes());

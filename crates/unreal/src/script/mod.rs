@@ -75,7 +75,7 @@ impl<'a> Script<'a> {
     /// # Errors
     ///
     /// A line without a key that it needs; a value that is not a number; a negative count; more lines or bytes than
-    /// [`Limits::DEFAULT`] allows. The offset is that of the value, or that of the line if there is no value.
+    /// [`Limits::DEFAULT`] allows. The offset of the error is the offset of the value, or of the line if there is no value.
     pub fn parse(text: &'a [u8]) -> Result<Self> {
         Self::parse_with(text, &ParseOptions::default())
     }

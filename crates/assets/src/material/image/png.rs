@@ -145,7 +145,7 @@ pub(super) fn read(bytes: &[u8], limits: &ImageLimits) -> Result<Image, ImageErr
         return Err(Data::new(FORMAT, bytes).error(0, kind).into());
     }
     let row_len = usize::try_from(row_len).unwrap_or(usize::MAX);
-    let behind = usize::try_from(bits / 8).unwrap_or_default().max(1);
+    let distance = usize::try_from(bits / 8).unwrap_or_default().max(1);
     let mut above = vec![0; row_len];
     let mut rgba = Vec::with_capacity(width as usize * height as usize * 4);
     for row in rows.chunks_exact_mut(row_len + 1) {
@@ -155,7 +155,7 @@ pub(super) fn read(bytes: &[u8], limits: &ImageLimits) -> Result<Image, ImageErr
             let kind = ErrorKind::Value { what: "filter of a row", expected, found: (*filter).into() };
             return Err(Data::new(FORMAT, bytes).error(0, kind).into());
         }
-        unfilter(*filter, row, &above, behind);
+        unfilter(*filter, row, &above, distance);
         chunks.pixels(row, &mut rgba);
         above.copy_from_slice(row);
     }
@@ -212,9 +212,9 @@ impl Read for Pieces<'_> {
 }
 
 /// Inverts the filter of a row.
-fn unfilter(filter: u8, row: &mut [u8], above: &[u8], behind: usize) {
+fn unfilter(filter: u8, row: &mut [u8], above: &[u8], distance: usize) {
     for at in 0..row.len() {
-        let left = at.checked_sub(behind);
+        let left = at.checked_sub(distance);
         let of = |row: &[u8], at: Option<usize>| at.and_then(|at| row.get(at)).copied().unwrap_or_default();
         let (a, b, c) = (of(row, left), of(above, Some(at)), of(above, left));
         let added = match filter {

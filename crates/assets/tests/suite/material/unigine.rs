@@ -96,7 +96,7 @@ fn nodes_say_which_material_a_surface_has() {
         .with("props/meshes/cube.mesh", mesh(&["side", "top"]));
     let asset = memory.mounted().open("props/meshes/cube.mesh").unwrap();
     let [side, top] = &asset.model().materials[..] else { panic!("a material for each surface") };
-    // The name is that of the file, and the engine's own format of textures is not read.
+    // The name is the name of the file, and the engine's own format of textures is not read.
     assert_eq!((side.name.as_str(), side.alpha), ("blue", Alpha::Blend));
     assert_eq!(side.texture.as_deref(), Some("textures/blue.texture"));
     assert_eq!(*top, Material::new("steel"));

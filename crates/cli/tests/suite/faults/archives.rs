@@ -104,7 +104,7 @@ fn entries_that_overlap_are_refused_and_the_rest_goes_on() {
     let records: Vec<usize> = (0..bytes.len()).filter(|&at| bytes[at..].starts_with(b"PK\x01\x02")).collect();
     assert_eq!(records.len(), 21);
     for record in &records[..20] {
-        // Where the local header is (APPNOTE 4.3.12): that of the first entry.
+        // The offset of the local header (APPNOTE 4.3.12): the one of the first entry.
         bytes[record + 42..record + 46].fill(0);
     }
     fs::write(&pak, &bytes).unwrap();

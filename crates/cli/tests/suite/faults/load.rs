@@ -52,9 +52,9 @@ fn four_gibibytes_of_holes_take_no_memory() {
     assert_code(&output, 2);
     assert!(stderr(&output).contains("table.md3: cannot read: "), "{}", stderr(&output));
 
-    let behind = path.join("behind.md3");
-    sparse::md3(&behind, 1, 3, 4 << 30).unwrap();
-    let output = shell(r#""$meshlens" inspect -j 1 --format json "$1""#, &behind);
+    let padded = path.join("padded.md3");
+    sparse::md3(&padded, 1, 3, 4 << 30).unwrap();
+    let output = shell(r#""$meshlens" inspect -j 1 --format json "$1""#, &padded);
     assert_code(&output, 0);
     assert_eq!(json(&output)["totals"]["vertices"], 3);
 }

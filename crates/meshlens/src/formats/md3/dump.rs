@@ -4,7 +4,7 @@ use meshlens_md3::{Frame, Md3, Semantic, Surface};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use crate::dump::array::{Array, Arrays, numbers};
+use crate::dump::array::{Array, Arrays, listed};
 use crate::dump::{Sequence, Serializable};
 
 impl<'a> Serializable<'a> for Md3<'a> {
@@ -72,15 +72,14 @@ impl Serialize for SurfaceDump<'_> {
         map.serialize_entry("name", &surface.name().to_text())?;
         map.serialize_entry("flags", &surface.flags())?;
         map.serialize_entry("shaders", &Sequence(|| surface.shaders().map(|shader| shader.name.to_text())))?;
-        let arrays_of = |semantic| surface.arrays().filter(move |array| array.semantic == semantic);
-        let triangles = || arrays_of(Semantic::Triangles).flat_map(|array| numbers::<i32>(array.lens));
+        let triangles = || listed::<i32>(surface.arrays(), Semantic::Triangles);
         map.serialize_entry("triangles", &Array::new(*arrays, &[surface.triangle_count(), 3], triangles))?;
         for (name, semantic, shape) in [
             ("texcoords", Semantic::Texcoord, &[vertices, 2][..]),
             ("positions", Semantic::Position, &[frames, vertices, 3]),
             ("normals", Semantic::Normal, &[frames, vertices, 3]),
         ] {
-            let values = || arrays_of(semantic).flat_map(|array| numbers::<f32>(array.lens));
+            let values = || listed::<f32>(surface.arrays(), semantic);
             map.serialize_entry(name, &Array::new(*arrays, shape, values))?;
         }
         map.end()

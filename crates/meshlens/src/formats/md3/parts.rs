@@ -20,6 +20,7 @@ pub(super) fn locate_front(pieces: &dyn Pieces) -> Result<Front> {
     let parts = [bounds(&front), tags(&front)].into_iter().flatten().collect();
     let first = front.frames().slice(0, 1);
     let record = first.and_then(|frame| {
+        // `None` until the bytes are loaded.
         Data::of_pieces(FORMAT, pieces).record::<layout::Frame>(frame.offset(), "frame").ok()
     });
     let bounds = record.map(|frame| Bounds {

@@ -3,11 +3,11 @@
 use alloc::vec::Vec;
 
 use meshlens_lens::{AnyLens, Encoding};
-use meshlens_u3d::{Bone, Keys, Material, Mesh, Texture, U3d};
+use meshlens_u3d::{Bone, Keys, Material, Mesh, Semantic, Texture, U3d};
 use serde::ser::{Error, SerializeMap};
 use serde::{Serialize, Serializer};
 
-use crate::dump::array::{Array, Arrays};
+use crate::dump::array::{Array, Arrays, listed};
 use crate::dump::{Sequence, Serializable};
 
 impl<'a> Serializable<'a> for U3d<'a> {
@@ -39,10 +39,11 @@ impl Serialize for MeshDump<'_, '_> {
         map.serialize_entry("frame", &mesh.frame())?;
         map.serialize_entry("mesh_in_frame", &mesh.mesh_in_frame())?;
         map.serialize_entry("normal_scalar", &mesh.normal_scalar())?;
-        let positions = || mesh.positions().into_iter().flatten().flatten();
-        map.serialize_entry("positions", &Array::new(arrays, &[vertices, 3], positions))?;
-        let normals = || mesh.normals().into_iter().flatten().flatten();
-        map.serialize_entry("normals", &Array::new(arrays, &[vertices, 3], normals))?;
+        for (name, semantic) in [("positions", Semantic::Position), ("normals", Semantic::Normal)] {
+            let values = || listed::<f32>(mesh.arrays(), semantic);
+            map.serialize_entry(name, &Array::new(arrays, &[vertices, 3], values))?;
+        }
+        // Borrowed texture coordinates are listed with the mesh that owns them.
         let sets = (0..8).filter_map(|set| mesh.texcoords(set).transpose());
         let sets: Vec<AnyLens<'_>> = sets.collect::<Result<_, _>>().map_err(S::Error::custom)?;
         map.serialize_entry("texcoords", &Sequence(|| sets.iter().map(|set| floats(*set, arrays))))?;
@@ -50,17 +51,17 @@ impl Serialize for MeshDump<'_, '_> {
             "skin_weights",
             &mesh.skin_weights().map_err(S::Error::custom)?.map(|weights| floats(weights, arrays)),
         )?;
-        let bones = || mesh.skin_bones().into_iter().flatten().flatten();
+        let bones = || listed::<u8>(mesh.arrays(), Semantic::Joints);
         let has_skin = mesh.skin_weight_count() > 0;
         map.serialize_entry("skin_bones", &has_skin.then(|| Array::new(arrays, &[vertices, 4], bones)))?;
-        let triangles = mesh
-            .triangles()
-            .map_err(S::Error::custom)?
-            .map(|triangles| Array::new(arrays, &[triangles.len(), 3], move || triangles.iter().flatten()));
-        map.serialize_entry("triangles", &triangles)?;
-        let lens = mesh.triangle_materials().map_err(S::Error::custom)?;
-        let materials = mesh.owns_triangles().then(|| Array::new(arrays, &[lens.len()], || lens.iter()));
-        map.serialize_entry("triangle_materials", &materials)?;
+        let count = mesh.owns_triangles().then(|| mesh.triangle_count());
+        let triangles = || listed::<u32>(mesh.arrays(), Semantic::Triangles);
+        map.serialize_entry("triangles", &count.map(|count| Array::new(arrays, &[count, 3], triangles)))?;
+        let materials = || listed::<u16>(mesh.arrays(), Semantic::Materials);
+        map.serialize_entry(
+            "triangle_materials",
+            &count.map(|count| Array::new(arrays, &[count], materials)),
+        )?;
         map.end()
     }
 }

@@ -24,6 +24,7 @@ pub(super) const INFO: FormatInfo = FormatInfo {
     // Another format with the same extension.
     knows_other: |bytes| bytes.starts_with(layout::ECMA_MAGIC),
     peek_version: |bytes| {
+        // A file whose header cannot be read has no version.
         let header = FileHeader::read(bytes).ok()?;
         let version = header.version;
         Some(match header.encryption {

@@ -315,8 +315,8 @@ impl Appended {
         Ok(Appended(all))
     }
 
-    /// The first bone that a mesh is appended to, and the matrix of each bone from the space of the mesh to that of the bone;
-    /// `None` if the mesh is appended to no bone.
+    /// The first bone that a mesh is appended to, and the matrix of each bone from the space of the mesh to the space of the
+    /// bone; `None` if the mesh is appended to no bone.
     fn skin(&self, u3d: &U3d<'_>, mesh: &U3dMesh<'_, '_>) -> Option<(u16, Arc<[Mat4]>)> {
         let number = u32::try_from(mesh.index()).ok()?;
         let start = self.0.partition_point(|(mesh, ..)| *mesh < number);

@@ -33,6 +33,7 @@ impl FormatParts for Parts {
 
 /// The parts as a document without bytes, which resolves the data that meshes borrow from each other.
 fn document<'a>(parts: &'a Parts, nothing: &'a PieceList<'a>) -> Option<U3d<'a>> {
+    // Binding checks the length of the file alone, which is the same.
     U3d::bind_pieces(parts, nothing).ok()
 }
 

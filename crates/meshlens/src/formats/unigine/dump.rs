@@ -109,7 +109,7 @@ fn components<const D: usize>(
     animation: Animation<'_, '_>,
     component: fn(&Transform) -> [f32; D],
 ) -> impl Iterator<Item = f32> {
-    // There is one: see above.
+    // `None` cannot be: the caller made one before.
     let mut sampler = animation.sampler().ok();
     let frames = if animation.bone_count() == 0 { 0 } else { animation.frame_count() };
     (0..frames).flat_map(move |_| {
@@ -143,6 +143,7 @@ struct SurfaceDump<'a, 'b> {
     arrays: Arrays,
 }
 
+/// From the getters: each use of `Geometry::arrays` walks all morph targets.
 impl Serialize for SurfaceDump<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let SurfaceDump { surface, geometry, arrays } = *self;

@@ -23,6 +23,7 @@ pub(super) fn locate_front(pieces: &dyn Pieces) -> Result<Front> {
     let span = Parts::locate_bounds(pieces)?;
     let parts = span.and_then(self::bounds).into_iter().collect();
     let record = span.and_then(|span| {
+        // `None` until the bytes are loaded.
         Data::of_pieces(FORMAT, pieces).record::<layout::Bound>(span.offset(), "bounds").ok()
     });
     let bounds = record.map(|bound| Bounds {

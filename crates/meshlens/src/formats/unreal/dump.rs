@@ -1,12 +1,12 @@
 //! Dumps Unreal meshes with the names of their document: positions as the stored integers, texture coordinates as
 //! bytes.
 
-use meshlens_unreal::{Geometry, UnpairedFile, Unreal};
+use meshlens_unreal::{Geometry, Semantic, UnpairedFile, Unreal};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use crate::dump::Serializable;
-use crate::dump::array::{Array, Arrays};
+use crate::dump::array::{Array, Arrays, listed};
 
 impl<'a> Serializable<'a> for Unreal<'a> {
     fn serialize<S: Serializer>(&self, arrays: Arrays, serializer: S) -> Result<S::Ok, S::Error> {
@@ -19,7 +19,7 @@ impl<'a> Serializable<'a> for Unreal<'a> {
         map.serialize_entry("frames", &frames)?;
         map.serialize_entry("vertices", &vertices)?;
         map.serialize_entry("triangles", &TrianglesDump { geometry: unreal.geometry(), arrays })?;
-        let positions = || (0..frames).flat_map(|frame| unreal.positions(frame)).flatten().flatten();
+        let positions = || listed::<f32>(unreal.arrays(), Semantic::Position);
         map.serialize_entry("positions", &Array::new(arrays, &[frames, vertices, 3], positions))?;
         map.end()
     }
@@ -59,18 +59,15 @@ impl Serialize for TrianglesDump<'_, '_> {
         let TrianglesDump { geometry, arrays } = *self;
         let count = geometry.triangle_count();
         let mut map = serializer.serialize_map(None)?;
-        let vertices = || geometry.triangles().into_iter().flatten().flatten();
+        let vertices = || listed::<u16>(geometry.arrays(), Semantic::Triangles);
         map.serialize_entry("vertices", &Array::new(arrays, &[count, 3], vertices))?;
+        // As bytes, corner by corner; the arrays are normalized, one for each corner.
         let texcoords = || geometry.records().flat_map(|triangle| triangle.texcoords).flatten();
         map.serialize_entry("texcoords", &Array::new(arrays, &[count, 3, 2], texcoords))?;
-        map.serialize_entry(
-            "type",
-            &Array::new(arrays, &[count], || geometry.types().into_iter().flatten()),
-        )?;
-        map.serialize_entry(
-            "texture",
-            &Array::new(arrays, &[count], || geometry.textures().into_iter().flatten()),
-        )?;
+        for (name, semantic) in [("type", Semantic::TriangleType), ("texture", Semantic::Materials)] {
+            let values = || listed::<u8>(geometry.arrays(), semantic);
+            map.serialize_entry(name, &Array::new(arrays, &[count], values))?;
+        }
         map.end()
     }
 }

@@ -119,6 +119,7 @@ impl<'a> FormatDocument<'a> for Unreal<'a> {
     }
 
     fn bounds(&self) -> Option<Bounds> {
+        // `None` without frames, or if the first is not loaded.
         Bounds::around(self.unit_positions(0).ok()?)
     }
 

@@ -23,7 +23,7 @@ use crate::{Format, codes};
 /// The name of the tag of the weapon triangle.
 const WEAPON: &str = "weapon";
 
-/// The texture slot and the type of a triangle, for each pair of which there is a material.
+/// The texture slot and the type of a triangle. Each pair has a material.
 type Look = (u8, u8);
 
 /// A mesh with all of its frames: the whole ones, and the last one completed if the file ends inside it.
@@ -67,6 +67,7 @@ impl TagTracks for Weapon<'_> {
     }
 
     fn pose(&self, tag: usize, frame: usize) -> Option<TagPose> {
+        // `None` for a frame that is out of range, and for indices of the weapon triangle that are.
         let (unreal, frame) = self.frames.at(frame).ok().filter(|_| tag == 0)?;
         let origin = Vec3::from(unreal.weapon_attachment(frame).ok()??.origin);
         Some(TagPose { origin: origin * Vec3::from(self.scale), axes: Mat3::IDENTITY })
@@ -300,7 +301,7 @@ impl Arrays for UnrealMesh<'_> {
             }
             drawn.push(((slot, bits), number));
             for ((corner, point), bytes) in (0usize..).zip(corners).zip(bytes) {
-                // There is one element for each triangle, of which there are at most 65,535.
+                // There is one element for each triangle, and a file has at most 65,535 triangles.
                 keys.push((point, bytes.get(number).unwrap_or([0; 2]), (number * 3 + corner) as u32));
             }
         }
@@ -364,6 +365,7 @@ impl<'a> Model<'a> {
         self.placement = transform.matrix().into();
 
         let geometry = unreal.geometry();
+        // Parsing has proven both tables.
         let mut looks: Vec<Look> = geometry.textures().ok()?.iter().zip(geometry.types().ok()?).collect();
         looks.retain(|(_, bits)| TriangleType(*bits).is_visible());
         looks.sort_unstable();

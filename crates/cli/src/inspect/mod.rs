@@ -1,5 +1,7 @@
 //! `meshlens inspect`: prints one line per model, and totals.
 
+mod printer;
+
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::Instant;
@@ -18,9 +20,11 @@ use crate::item::Item;
 use crate::json;
 use crate::remote::{self, Failure};
 use crate::status::Status;
-use crate::table::{self, Column};
-use crate::terminal::{csv_cell, escape, is_quiet, is_verbose, tell, terminal_width};
-use crate::{batch, details, errors, findings, signals};
+use crate::terminal::tell;
+use crate::{batch, details, errors, signals};
+
+pub(crate) use printer::COLUMNS;
+use printer::Printer;
 
 /// The output for one model. The members are the columns of the CSV, in this order.
 #[derive(Default, Serialize)]
@@ -275,189 +279,5 @@ impl Totals {
         ] {
             *total = total.saturating_add(count.unwrap_or_default());
         }
-    }
-}
-
-/// Prints each row at once, except for the table, whose column widths depend on all rows.
-enum Printer<'o, W: Write> {
-    Text {
-        out: &'o mut W,
-        wide: bool,
-        rows: Vec<Vec<String>>,
-        details: Vec<(String, String)>,
-        errors: Vec<String>,
-    },
-    Json {
-        out: &'o mut W,
-        rows: u64,
-    },
-    Jsonl(&'o mut W),
-    Csv(Box<csv::Writer<&'o mut W>>),
-}
-
-pub(crate) const COLUMNS: [Column; 10] = {
-    const fn column(name: &'static str, is_number: bool, rank: Option<u8>) -> Column {
-        Column { name, is_number, rank }
-    }
-    [
-        column("file", false, None),
-        column("format", false, Some(5)),
-        column("version", false, Some(1)),
-        column("frames", true, Some(6)),
-        column("surfaces", true, Some(4)),
-        column("vertices", true, Some(7)),
-        column("triangles", true, Some(8)),
-        column("tags", true, Some(2)),
-        column("bytes", true, Some(3)),
-        column("findings", false, None),
-    ]
-};
-
-impl<'o, W: Write> Printer<'o, W> {
-    fn new(arguments: &Inspect, out: &'o mut W) -> io::Result<Self> {
-        Ok(match arguments.format {
-            TableFormat::Text => {
-                let wide = arguments.wide;
-                Printer::Text { out, wide, rows: Vec::new(), details: Vec::new(), errors: Vec::new() }
-            }
-            TableFormat::Json => {
-                write!(out, "{{\"files\": [")?;
-                Printer::Json { out, rows: 0 }
-            }
-            TableFormat::Jsonl => Printer::Jsonl(out),
-            TableFormat::Csv => Printer::Csv(Box::new(csv::Writer::from_writer(out))),
-        })
-    }
-
-    fn print(&mut self, Inspected { row, details, .. }: Inspected) -> io::Result<()> {
-        match self {
-            Printer::Text { rows, details: all_details, errors, .. } => {
-                // An unreadable file is already reported and has no cells.
-                if row.bytes.is_none() {
-                    return Ok(());
-                }
-                if let (Some(error), false) = (&row.error, row.is_locked) {
-                    errors.push(format!("{}: {error}", row.uri));
-                }
-                if let Some(Details::Text(text)) = details {
-                    all_details.push((row.uri.clone(), text));
-                }
-                rows.push(row.cells().into());
-                Ok(())
-            }
-            Printer::Json { out, rows } => {
-                out.write_all(if *rows > 0 { b",\n" } else { b"\n" })?;
-                *rows += 1;
-                write_json(out, &row, details)
-            }
-            Printer::Jsonl(out) => {
-                write_json(out, &row, details)?;
-                writeln!(out)
-            }
-            Printer::Csv(writer) => {
-                let uri = csv_cell(&row.uri);
-                let version = row.version.as_deref().map(csv_cell);
-                let error = row.error.as_deref().map(csv_cell);
-                writer.serialize(Row { uri, version, error, ..row }).map_err(io::Error::other)
-            }
-        }
-    }
-
-    fn finish(self, totals: &Totals) -> io::Result<()> {
-        match self {
-            Printer::Text { out, wide, mut rows, details, errors } => {
-                let width = if wide { None } else { terminal_width() };
-                if width.is_some() {
-                    for row in &mut rows {
-                        row[0] = table::relative(&row[0]).to_owned();
-                        // The most severe findings come first.
-                        if let Some((worst, _)) = row[9].split_once(", ") {
-                            row[9] = format!("{worst}, …");
-                        }
-                    }
-                }
-                if !rows.is_empty() {
-                    table::lines(&COLUMNS, &rows, width)
-                        .iter()
-                        .try_for_each(|line| writeln!(out, "{line}"))?;
-                }
-                for (uri, text) in details {
-                    writeln!(out)?;
-                    writeln!(out, "{uri}")?;
-                    text.lines().try_for_each(|line| writeln!(out, "{line}"))?;
-                }
-                let Totals { bytes, seconds, gigabytes_per_second, .. } = totals;
-                let files = match rows.len() {
-                    1 => "1 file".to_owned(),
-                    count => format!("{count} files"),
-                };
-                let some = |count: u64, what: &str| {
-                    if count > 0 { format!(", {count} {what}") } else { String::new() }
-                };
-                let invalid = some(totals.invalid, "invalid") + &some(totals.unreadable, "not read");
-                if !is_quiet() && !rows.is_empty() {
-                    let speed = format!(", {seconds:.3} s, {gigabytes_per_second:.3} GB/s");
-                    let speed = if is_verbose() { speed } else { String::new() };
-                    writeln!(out)?;
-                    writeln!(out, "{files}{invalid}, {bytes} bytes{speed}")?;
-                }
-                out.flush()?;
-                for error in errors {
-                    tell!("{error}");
-                }
-                Ok(())
-            }
-            Printer::Json { out, rows } => {
-                out.write_all(if rows > 0 { b"\n],\n\"totals\": " } else { b"],\n\"totals\": " })?;
-                json::write(out, totals)?;
-                writeln!(out, "}}")
-            }
-            Printer::Jsonl(_) => Ok(()),
-            Printer::Csv(mut writer) => writer.flush(),
-        }
-    }
-}
-
-fn write_json(out: &mut impl Write, row: &Row, details: Option<Details>) -> io::Result<()> {
-    #[derive(Serialize)]
-    struct WithDetails<'r> {
-        #[serde(flatten)]
-        row: &'r Row,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        details: Option<serde_json::Value>,
-    }
-    let details = match details {
-        Some(Details::Json(value)) => Some(value),
-        _ => None,
-    };
-    json::write(out, &WithDetails { row, details })
-}
-
-impl Row {
-    /// The cells of the table, formatted.
-    pub(crate) fn cells(&self) -> [String; 10] {
-        let findings = match &self.error {
-            Some(_) if self.is_locked => "encrypted".into(),
-            Some(_) => "invalid".into(),
-            None if self.is_remote => "not read".into(),
-            None => {
-                let counts =
-                    [self.errors, self.warnings, self.infos, self.hints].map(Option::unwrap_or_default);
-                findings::counts(counts).unwrap_or_else(|| "-".into())
-            }
-        };
-        let number = |count: Option<u64>| count.map_or_else(String::new, |count| count.to_string());
-        [
-            escape(&self.uri),
-            self.format.unwrap_or("?").into(),
-            escape(self.version.as_deref().unwrap_or_default()),
-            number(self.frames),
-            number(self.surfaces),
-            number(self.vertices),
-            number(self.triangles),
-            number(self.tags),
-            number(self.bytes),
-            findings,
-        ]
     }
 }

@@ -1,0 +1,66 @@
+//! Positions as the integers of the source file, and the node that scales and places them.
+
+use glam::{Mat3, Mat4, Quat, Vec3};
+use meshlens::Result;
+use meshlens::lens::{ArrayFormat, ComponentType, Numbers};
+use meshlens::model::{Mesh, Model, Space};
+
+/// The step of each component of an array of integers that fit a 16-bit accessor: signed integers of up to 16 bits, and bit
+/// fields of up to 16 bits, which are unpacked.
+fn steps(format: &ArrayFormat) -> Option<[f32; 3]> {
+    if let Numbers::BitFields { bits, scale } = format.numbers() {
+        return bits.iter().all(|bits| *bits <= 16).then_some(scale);
+    }
+    let accessor = format.gltf().filter(|accessor| accessor.components == 3)?;
+    let largest = match format.component() {
+        ComponentType::I8 => f32::from(i8::MAX),
+        ComponentType::U8 => f32::from(u8::MAX),
+        ComponentType::I16 => f32::from(i16::MAX),
+        _ => return None,
+    };
+    Some([if accessor.normalized { 1.0 / largest } else { accessor.scale }; 3])
+}
+
+/// Positions that are stored as the integers of the source file, and the node that scales and places them.
+#[derive(Clone, Copy)]
+pub(crate) struct Quantized {
+    /// The step of each component in the source's space.
+    pub(crate) step: Vec3,
+    /// The node's translation, rotation and scale: from integers to glTF's space.
+    pub(crate) node: (Vec3, Quat, Vec3),
+    /// From normals of the source's space to those of the node; `None` if they are the same.
+    pub(crate) normals: Option<Mat3>,
+}
+
+impl Quantized {
+    /// `None` if positions are not integers that fit 16 bits, or if no node has the transform.
+    pub(crate) fn new(model: &Model<'_>, mesh: &Mesh<'_>, scale: f32) -> Result<Option<Quantized>> {
+        // The node of a skinned mesh does not move it.
+        if mesh.skin.is_some() || mesh.frame_count() == 0 {
+            return Ok(None);
+        }
+        let step = steps(mesh.positions(0)?.format());
+        Ok(step.and_then(|step| Self::with_step(model, Vec3::from(step), scale)))
+    }
+
+    fn with_step(model: &Model<'_>, step: Vec3, scale: f32) -> Option<Quantized> {
+        let to_gltf = model.space.to(&Space::GLTF).scaled(scale).linear();
+        let matrix = to_gltf * model.placement * Mat4::from_scale(step);
+        let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
+        let again = Mat4::from_scale_rotation_translation(scale, rotation, translation);
+        let size = matrix.to_cols_array().iter().fold(0.0f32, |size, value| size.max(value.abs()));
+        if !(matrix.is_finite() && matrix.determinant() != 0.0 && again.abs_diff_eq(matrix, size * 1e-5)) {
+            return None;
+        }
+        // Readers transform normals by the inverse transpose.
+        let is_uniform = model.placement == Mat4::IDENTITY && step == Vec3::splat(step.x);
+        let direction = model.space.to(&Space::GLTF).linear();
+        let normals = (!is_uniform).then(|| Mat3::from_mat4(matrix).transpose() * Mat3::from_mat4(direction));
+        Some(Quantized { step, node: (translation, rotation, scale), normals })
+    }
+
+    /// Whether the node mirrors, which changes the winding.
+    pub(crate) fn mirrors(&self) -> bool {
+        self.node.2.to_array().iter().filter(|factor| **factor < 0.0).count() % 2 == 1
+    }
+}
