@@ -7,9 +7,49 @@
 //! Without features, this crate needs no GPU library: [`layout`] describes how an array is bound, and [`wgsl`] has the
 //! functions that decode it. For engines without WGSL, [`hlsl`] and [`glsl`] return these functions in other languages.
 //!
-//! With the feature `wgpu`, `GpuModel::new` uploads a model, and `render::Renderer` draws it. The example `crowd` draws
-//! hundreds of animated models.
+//! ```
+//! use meshlens::lens::{Semantic, VertexFormat};
+//! use meshlens_gpu::layout::{Binding, Limits};
+//! use meshlens_gpu::plan::{MeshPlan, PlanOptions};
+//! use meshlens_gpu::wgsl::{Decoder, Module};
 //!
+//! # use meshlens::md3::write;
+//! # let mut file = write::Model::new("flag")?;
+//! # for name in ["wave1", "wave2"] { file.frames.push(write::Frame::named(name)?); }
+//! # let mut surface = write::Surface::new("flag")?;
+//! # surface.triangles.push([0, 1, 2]);
+//! # surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
+//! # for up in [8.0, 4.0] { surface.add_frame(&[[0.0; 3], [0.0, 8.0, 0.0], [0.0, 0.0, up]], &[[1.0, 0.0, 0.0]; 3])?; }
+//! # file.surfaces.push(surface);
+//! # let bytes = file.write()?;
+//! let model = meshlens::Model::parse(&bytes)?; // an MD3 file with two frames
+//! let plan = MeshPlan::new(&model.meshes[0], &PlanOptions::default())?;
+//!
+//! // Positions and normals share records of 8 bytes: one vertex buffer with two attributes, for each frame.
+//! let vertices = &plan.tables[0];
+//! assert_eq!((vertices.table.stride, vertices.frames.len()), (8, 2));
+//! let Binding::Attributes(attributes) = vertices.table.binding(&Limits::WEBGL2) else { return Err("texels".into()) };
+//! assert_eq!(attributes[0].format, VertexFormat::Sint16x4);
+//!
+//! // The shader decodes the stored integers.
+//! let position = vertices.field(Semantic::Position).ok_or("no positions")?;
+//! let decoder = Decoder::of(position.format).ok_or("no decoder")?;
+//! let mut module = Module::new();
+//! decoder.write_function("decode_position", &mut module);
+//! assert!(module.as_text().contains("fn decode_position(raw: vec3<i32>) -> vec3<f32>"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+#![cfg_attr(
+    feature = "wgpu",
+    doc = "[`GpuModel::new`] uploads a model, [`GpuModel::streamed`] uploads the frames of a model as they arrive, and \
+[`render::Renderer`] draws models with any wgpu device. [`compute::decode_array`] decodes an array in a compute shader. The \
+example `crowd` draws hundreds of animated models."
+)]
+#![cfg_attr(
+    not(feature = "wgpu"),
+    doc = "With the feature `wgpu`, `GpuModel::new` uploads a model, and `render::Renderer` draws it."
+)]
 #![cfg_attr(feature = "naga", doc = "The module [`translate`] translates modules with naga.")]
 #![forbid(unsafe_code)]
 

@@ -84,6 +84,31 @@ fn errors_name_the_limit_that_is_too_small() {
     assert_eq!(error.to_string(), "an image of 2 x 2 pixels with 15 bytes");
 }
 
+/// Set for the program that has no driver.
+const NO_DRIVER: &str = "MESHLENS_TEST_NO_DRIVER";
+
+#[test]
+fn without_a_driver_the_error_says_what_to_install() {
+    if std::env::var_os(NO_DRIVER).is_some() {
+        let error = Gpu::new().unwrap_err();
+        assert!(matches!(error, Error::NoAdapter(_)), "{error}");
+        assert!(error.to_string().contains("mesa-vulkan-drivers"), "{error}");
+        println!("no adapter, as expected");
+        return;
+    }
+    // This test again, in a program for which the Vulkan loader finds no driver.
+    let name = "inputs::without_a_driver_the_error_says_what_to_install";
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", name, "--nocapture"])
+        .env(NO_DRIVER, "1")
+        .env("VK_DRIVER_FILES", "no driver")
+        .env("VK_ICD_FILENAMES", "no driver")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.contains("no adapter, as expected"), "{text}");
+}
+
 #[test]
 fn a_lost_device_is_an_error() {
     let gpu = Gpu::new().unwrap();

@@ -3,6 +3,7 @@
 mod codes;
 #[path = "../common/files.rs"]
 mod files;
+mod halves;
 mod inputs;
 mod models;
 mod real;

@@ -2,6 +2,9 @@
 
 use std::path::Path;
 
+use meshlens_gpu::layout::Limits;
+use meshlens_gpu::plan::{MeshPlan, PlanOptions};
+use meshlens_gpu::shader::{Joints, MeshLayout};
 use meshlens_gpu::{translate, wgsl};
 
 /// Compares a committed text with what naga makes, or replaces it if `MESHLENS_WRITE_SHADERS` is set.
@@ -37,4 +40,28 @@ fn each_piece_is_valid_with_what_it_needs_alone() {
 fn errors_of_the_shader_are_shown_with_their_place() {
     let error = translate::validate("fn wrong() -> f32 { return 1u; }").unwrap_err().to_string();
     assert!(error.contains("wrong") && error.contains("1:"), "{error}");
+}
+
+#[test]
+fn shaders_of_the_corpus_are_those_of_webgl2() {
+    let mut shaders = std::collections::BTreeSet::new();
+    for path in crate::files::corpus() {
+        let Some(files) = crate::files::model_files(&path) else { continue };
+        let Some(document) = crate::files::document(&files) else { continue };
+        let Ok(model) = meshlens::Model::new(document) else { continue };
+        for mesh in &model.meshes {
+            let Ok(plan) = MeshPlan::new(mesh, &PlanOptions::default()) else { continue };
+            let joints = Joints::Uniform(model.joints.len().max(1) as u32);
+            shaders.insert(MeshLayout::new(&plan, &Limits::WEBGL2).shader(joints));
+        }
+    }
+    assert!(shaders.len() >= 8, "{}", shaders.len());
+    for shader in &shaders {
+        use naga::ShaderStage::{Fragment, Vertex};
+        for (stage, entry_point) in [(Vertex, "vertex_main"), (Fragment, "fragment_main")] {
+            let text = translate::to_glsl(shader, stage, entry_point).unwrap();
+            assert!(text.starts_with("#version 300 es"), "{text}");
+        }
+        assert!(translate::to_hlsl(shader).unwrap().contains("vertex_main"));
+    }
 }
