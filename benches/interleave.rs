@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use meshlens_benches::ratio::{
-    Place, Run, Table, from_line, in_turns, machine, noise, print_slower, slower, touched,
+    Place, Run, Table, as_in_file, in_turns, machine, noise, print_slower, slower, touched,
 };
 use meshlens_lens::bench::copy_shape;
 use meshlens_lens::encoding::F32;
@@ -225,9 +225,9 @@ fn table(place: Place) {
     let mut pairs = Vec::new();
     for case in &CASES {
         let (stride, count) = (case.stride(), case.count(place));
-        let (bytes, texcoords) = (noise(16 * count + 64), noise(8 * count + 64));
-        let bytes = from_line(bytemuck::cast_slice(&bytes));
-        let texcoords = from_line(bytemuck::cast_slice(&texcoords));
+        let (bytes, texcoords) = (noise(16 * count + 128), noise(8 * count + 128));
+        let bytes = as_in_file(bytemuck::cast_slice(&bytes));
+        let texcoords = as_in_file(bytemuck::cast_slice(&texcoords));
         let mut out = touched(stride * count + 64);
         let out: &mut [u8] = bytemuck::cast_slice_mut(&mut out);
         let start = out.as_ptr().align_offset(64);

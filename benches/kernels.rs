@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use meshlens_benches::ratio::{
-    Place, Run, Table, from_line, in_turns, machine, noise, print_slower, slower, touched,
+    Place, Run, Table, as_in_file, in_turns, machine, noise, print_slower, slower, touched,
 };
 use meshlens_lens::bench::{copy_shape, stream_shape};
 use meshlens_lens::encoding::*;
@@ -138,7 +138,7 @@ impl Data {
     fn split<const IN: usize, const OUT: usize>(&mut self) -> (&[u8], &mut [u8]) {
         let out: &mut [u8] = bytemuck::cast_slice_mut(&mut self.out);
         let start = out.as_ptr().align_offset(64);
-        (from_line(bytemuck::cast_slice(&self.bytes)), &mut out[start..start + self.count * OUT])
+        (as_in_file(bytemuck::cast_slice(&self.bytes)), &mut out[start..start + self.count * OUT])
     }
 }
 
@@ -315,12 +315,12 @@ fn index_table(filter: Option<&str>, slower_pairs: &mut Vec<String>) {
         layout: IndexBufferLayout,
     ) {
         let count = Place::L2.elements((IN + OUT) / 2 * 3);
-        let mut words = noise(count * E::SIZE + 64);
+        let mut words = noise(count * E::SIZE + 128);
         if E::SIZE == 12 {
             // Integers of 32 bits that fit in 16.
             words.iter_mut().for_each(|two| *two &= 0xffff_0000_ffff);
         }
-        let bytes = &from_line(bytemuck::cast_slice(&words))[..count * E::SIZE];
+        let bytes = &as_in_file(bytemuck::cast_slice(&words))[..count * E::SIZE];
         let lens = Lens::new(encoding, bytes, 0, E::SIZE, count).expect("they lie inside");
         let mut out = touched(count * 3 * OUT / 2 + 64);
         let out: &mut [u8] = bytemuck::cast_slice_mut(&mut out);

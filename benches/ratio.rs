@@ -176,9 +176,10 @@ pub fn machine() -> String {
     )
 }
 
-/// The part of `bytes` that begins at a line of the cache. Otherwise the allocator would decide which loads cross lines.
-pub fn from_line(bytes: &[u8]) -> &[u8] {
-    bytes.get(bytes.as_ptr().align_offset(64)..).unwrap_or_default()
+/// The part of `bytes` that begins four bytes after a line of the cache, as an array in a file may. Otherwise the allocator
+/// would decide how many loads cross lines at each level.
+pub fn as_in_file(bytes: &[u8]) -> &[u8] {
+    bytes.get(bytes.as_ptr().align_offset(64) + 4..).unwrap_or_default()
 }
 
 /// Page-aligned memory of `len` bytes that has been written to.
