@@ -1,0 +1,96 @@
+//! The camera, which orbits around a point.
+
+use glam::{Mat4, Vec3};
+use meshlens::lens::Bounds;
+
+/// The vertical field of view in radians.
+pub const FIELD_OF_VIEW: f32 = core::f32::consts::FRAC_PI_4;
+
+/// The largest angle above or below the horizon: at the poles, the camera would have no direction to the right.
+const STEEPEST: f32 = 1.55;
+
+/// A camera that orbits around a target, in a right-handed world whose Y points up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    /// The point in the middle of the picture.
+    pub target: Vec3,
+    /// The distance to the target, greater than 0.
+    pub distance: f32,
+    /// The angle around the vertical axis in radians. At 0, the camera looks along -Z: a model shows its front.
+    pub yaw: f32,
+    /// The angle above the horizon in radians.
+    pub pitch: f32,
+}
+
+impl Default for Camera {
+    fn default() -> Self {
+        Camera { target: Vec3::ZERO, distance: 10.0, yaw: 0.55, pitch: 0.25 }
+    }
+}
+
+impl Camera {
+    /// The position.
+    pub fn position(&self) -> Vec3 {
+        let (sin, cos) = self.yaw.sin_cos();
+        let (up, out) = self.pitch.sin_cos();
+        self.target + Vec3::new(sin * out, up, cos * out) * self.distance
+    }
+
+    /// Turns the camera by a drag of so many pixels.
+    pub fn orbit(&mut self, x: f32, y: f32) {
+        const TURN: f32 = 0.008;
+        if x.is_finite() && y.is_finite() {
+            self.yaw = (self.yaw - x * TURN) % core::f32::consts::TAU;
+            self.pitch = (self.pitch + y * TURN).clamp(-STEEPEST, STEEPEST);
+        }
+    }
+
+    /// Multiplies the distance by a factor.
+    pub fn zoom(&mut self, factor: f32) {
+        if factor.is_finite() && factor > 0.0 {
+            self.distance = (self.distance * factor).clamp(1e-4, 1e9);
+        }
+    }
+
+    /// Moves the target by a drag of so many pixels in a picture of `height` pixels.
+    pub fn pan(&mut self, x: f32, y: f32, height: f32) {
+        let back = (self.position() - self.target).normalize_or(Vec3::Z);
+        let right = Vec3::Y.cross(back).normalize_or(Vec3::X);
+        let up = back.cross(right);
+        let unit = 2.0 * self.distance * (FIELD_OF_VIEW * 0.5).tan() / height.max(1.0);
+        let moved = self.target + (up * y - right * x) * unit;
+        if moved.is_finite() {
+            self.target = moved;
+        }
+    }
+
+    /// Shows a whole box in a picture of this aspect (width by height). The angles stay the same.
+    pub fn fit(&mut self, bounds: &Bounds, aspect: f32) {
+        let (min, max) = (Vec3::from(bounds.min), Vec3::from(bounds.max));
+        let (middle, radius) = ((min + max) * 0.5, (max - min).length() * 0.5);
+        if !middle.is_finite() || !radius.is_finite() {
+            return;
+        }
+        let vertical = FIELD_OF_VIEW * 0.5;
+        let horizontal = (vertical.tan() * aspect.max(0.05)).atan();
+        self.target = middle;
+        self.distance = (radius * 1.08 / vertical.min(horizontal).sin()).clamp(1e-3, 1e9);
+    }
+
+    /// The point of a picture where a point of the world is seen: 0 to 1 from the left and from the top. `None` if it is
+    /// not in front of the camera.
+    pub fn project(view_projection: &Mat4, point: Vec3) -> Option<[f32; 2]> {
+        let clip = *view_projection * point.extend(1.0);
+        let seen = clip.w > 1e-6 && clip.is_finite();
+        seen.then(|| [clip.x / clip.w * 0.5 + 0.5, 0.5 - clip.y / clip.w * 0.5])
+    }
+}
+
+/// The smallest box that contains the corners of `bounds` after a transform.
+pub fn moved_bounds(bounds: &Bounds, transform: &Mat4) -> Option<Bounds> {
+    let corner = |index: usize| {
+        let pick = |axis: usize| if index >> axis & 1 == 0 { bounds.min[axis] } else { bounds.max[axis] };
+        transform.transform_point3(Vec3::new(pick(0), pick(1), pick(2)))
+    };
+    Bounds::around((0..8).map(|index| corner(index).to_array()))
+}

@@ -1,0 +1,19 @@
+//! The state of a viewer of game models, without a window.
+//!
+//! [`State`] is a whole viewer apart from its interface: the list of models, the open model, playback, the camera and
+//! what is shown. It needs no window and no GPU.
+#![forbid(unsafe_code)]
+
+pub mod camera;
+pub mod figure;
+pub mod library;
+pub mod marks;
+pub mod memory;
+pub mod opened;
+mod options;
+pub mod playback;
+mod state;
+pub mod text;
+
+pub use options::{Look, Options};
+pub use state::{Attached, State};

@@ -1,0 +1,174 @@
+//! The list of models: the models that given paths or files in memory name.
+
+use std::collections::BTreeSet;
+#[cfg(not(target_arch = "wasm32"))]
+use std::path::Path;
+
+use meshlens_assets::{Assets, FindOptions, Located, ModelFiles};
+
+use crate::memory::{LOOSE, Memory};
+use crate::opened::Opened;
+use crate::text;
+
+/// A model of the list. It is not opened yet.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// The name for people.
+    pub name: String,
+    /// The model, or the reason why its path names none.
+    located: Result<Located, String>,
+    /// Whether it was found among the files in memory.
+    in_memory: bool,
+}
+
+/// A list of models.
+#[derive(Clone, Debug, Default)]
+pub struct Library {
+    items: Vec<Item>,
+    /// The files in memory that models were found in.
+    memory: Memory,
+    /// Files that could not be searched.
+    pub faults: Vec<String>,
+}
+
+impl Item {
+    fn new(located: Located, in_memory: bool) -> Item {
+        let name = match located.files() {
+            files @ ModelFiles::Player(_) if located.path().is_root() => format!("{files} (player)"),
+            ModelFiles::Player(_) => format!("{} (player)", located.path()),
+            _ => located.path().to_string(),
+        };
+        let name = name.strip_prefix(&format!("{LOOSE}/")).unwrap_or(&name);
+        Item { name: text::line(name), located: Ok(located), in_memory }
+    }
+
+    /// The time at which one of its files was last changed; `None` if none of them is a file of its own.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn modified(&self) -> Option<std::time::SystemTime> {
+        let located = self.located.as_ref().ok()?;
+        let times = located.files().files().into_iter().filter_map(|file| {
+            let path = file.os_path()?;
+            path.metadata().ok()?.modified().ok()
+        });
+        times.max()
+    }
+
+    /// Opens the model, with a skin if one is requested.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the model cannot be shown.
+    pub fn open(&self, skin: Option<&str>) -> Result<Opened, String> {
+        Opened::new(self.located.clone()?, skin)
+    }
+}
+
+impl Library {
+    /// The models, in the order in which they were found.
+    pub fn items(&self) -> &[Item] {
+        &self.items
+    }
+
+    /// Adds the models that a path names: a model, the models in a folder or in an archive. A path that names none is
+    /// added with the reason.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn add_path(&mut self, path: &Path) {
+        let shown = text::line(&path.display().to_string());
+        let given = match Assets::new().given(path) {
+            Ok(given) => given,
+            Err(error) => return self.fail(shown, error.to_string(), false),
+        };
+        let found = given.models(&FindOptions { archives: true, ..FindOptions::default() });
+        if found.models.is_empty() {
+            let why = found.faults.first().map_or_else(|| "no model was found".into(), ToString::to_string);
+            return self.fail(shown, why, false);
+        }
+        let root = given.player();
+        let is_folder = given.is_folder();
+        self.add_found(found.models, root, false);
+        if is_folder {
+            self.faults.extend(found.faults.iter().map(|fault| text::line(&fault.to_string())));
+        }
+    }
+
+    /// Adds files in memory, and finds the models in them again. Names may contain folders. Returns the index of the
+    /// first model of these files.
+    pub fn add_files(&mut self, files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Option<usize> {
+        let mut added = BTreeSet::new();
+        for (name, bytes) in files {
+            match self.memory.insert(&name, bytes) {
+                Some(path) => _ = added.insert(path.to_string()),
+                None => self.faults.push(format!("{}: not the name of a file", text::line(&name))),
+            }
+        }
+        let mut assets = Assets::new();
+        assets.mount("", self.memory.clone());
+        self.items.retain(|item| !item.in_memory);
+        self.faults.clear();
+        let start = self.items.len();
+        let options = FindOptions { content: true, ..FindOptions::default() };
+        let found = assets.find_models(&meshlens_assets::AssetPath::root(), &options);
+        self.faults.extend(found.faults.iter().map(|fault| text::line(&fault.to_string())));
+        self.add_found(found.models, None, true);
+        for path in self.memory.paths().map(str::to_owned).collect::<Vec<_>>() {
+            self.add_archive(&assets, &path);
+        }
+        let items = self.items.iter().enumerate().skip(start);
+        let mut new = items.filter(|(_, item)| {
+            let located = item.located.as_ref().ok();
+            located.is_some_and(|located| {
+                let names = located.files().files();
+                names.iter().any(|file| {
+                    added.contains(file.path().as_str())
+                        || added.iter().any(|path| file.archive().is_some_and(|name| name.ends_with(path)))
+                })
+            })
+        });
+        new.next().map(|(index, _)| index)
+    }
+
+    /// Adds the models in an archive that is in memory.
+    fn add_archive(&mut self, assets: &Assets, path: &str) {
+        let name = path.to_ascii_lowercase();
+        if !name.ends_with(".pk3") && !name.ends_with(".zip") {
+            return;
+        }
+        let archive = meshlens_assets::AssetPath::new(path)
+            .map_err(|error| error.to_string())
+            .and_then(|path| assets.find(&path).map_err(|error| error.to_string()))
+            .and_then(|file| file.ok_or_else(|| "no such file".into()))
+            .and_then(|file| assets.archive(&file).map_err(|error| error.to_string()));
+        match archive {
+            Ok(archive) => {
+                let found = archive.find_models(&meshlens_assets::AssetPath::root(), &FindOptions::default());
+                self.faults.extend(found.faults.iter().map(|fault| text::line(&fault.to_string())));
+                // The files beside the archive are searched too.
+                self.add_found(found.models, None, true);
+            }
+            Err(error) => self.fail(text::line(path), error, true),
+        }
+    }
+
+    /// Adds found models, and the players that their folders contain before the parts of those.
+    fn add_found(&mut self, models: Vec<Located>, root: Option<Located>, in_memory: bool) {
+        let mut players: BTreeSet<String> = BTreeSet::new();
+        if let Some(player) = root {
+            players.insert(player.path().to_string());
+            self.items.push(Item::new(player, in_memory));
+        }
+        for located in models {
+            let (path, folder) = (located.path(), located.path().folder());
+            let is_part = ["lower", "upper"].iter().any(|part| path.stem().eq_ignore_ascii_case(part));
+            if is_part && !folder.is_root() && players.insert(folder.to_string()) {
+                let player = located.assets().locate(folder.as_str()).ok();
+                let whole = player.filter(|player| player.files().files().len() > 1);
+                self.items.extend(whole.map(|player| Item::new(player, in_memory)));
+            }
+            self.items.push(Item::new(located, in_memory));
+        }
+    }
+
+    fn fail(&mut self, name: String, why: String, in_memory: bool) {
+        self.items.push(Item { name, located: Err(text::line(&why)), in_memory });
+    }
+}

@@ -1,0 +1,289 @@
+//! The state of the viewer, apart from its interface: the list, the open model, what it shows, and the camera.
+
+#[cfg(not(target_arch = "wasm32"))]
+use std::time::SystemTime;
+
+use glam::Vec3;
+use meshlens::lens::Bounds;
+
+use crate::camera::Camera;
+use crate::figure::{self, PartPose, UpAxis};
+use crate::library::Library;
+use crate::opened::{Opened, Place};
+use crate::options::Options;
+use crate::playback::{Playback, Track};
+
+/// A model that is attached to a tag of the open model.
+#[derive(Clone, Debug)]
+pub struct Attached {
+    /// The part and the tag.
+    pub at: (usize, usize),
+    /// The attached model.
+    pub opened: Opened,
+    /// Its clips.
+    pub tracks: Vec<Track>,
+}
+
+/// The state of the viewer.
+#[derive(Debug, Default)]
+pub struct State {
+    /// The list of models.
+    pub library: Library,
+    /// The index of the selected model.
+    pub selected: Option<usize>,
+    /// The open model, or the reason why it cannot be shown. `None` if no model is selected.
+    pub opened: Option<Result<Opened, String>>,
+    /// The clips of each part.
+    pub tracks: Vec<Track>,
+    /// The settings of playback.
+    pub playback: Playback,
+    /// What is shown.
+    pub options: Options,
+    /// The camera.
+    pub camera: Camera,
+    /// A model that is attached to a tag.
+    pub attached: Option<Attached>,
+    /// The place of a finding that is marked.
+    pub marked: Option<Place>,
+    /// A number that changes when another model is open, or the same one was read again.
+    pub generation: u64,
+    /// The part whose frames the slider shows.
+    pub part: usize,
+    #[cfg(not(target_arch = "wasm32"))]
+    modified: Option<SystemTime>,
+    aspect: f32,
+}
+
+impl State {
+    /// A viewer of the models that paths name. The first model is opened.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn of_paths<P: AsRef<std::path::Path>>(paths: impl IntoIterator<Item = P>) -> State {
+        let mut state = State::default();
+        state.add_paths(paths);
+        state
+    }
+
+    /// Adds the models that paths name, and opens the first of them.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn add_paths<P: AsRef<std::path::Path>>(&mut self, paths: impl IntoIterator<Item = P>) {
+        let first = self.library.items().len();
+        for path in paths {
+            self.library.add_path(path.as_ref());
+        }
+        if self.library.items().len() > first {
+            self.select(first);
+        }
+    }
+
+    /// Adds files in memory, and opens the first model of them.
+    pub fn add_files(&mut self, files: impl IntoIterator<Item = (String, Vec<u8>)>) {
+        let before = self.selected.and_then(|index| self.library.items().get(index));
+        let before = before.map(|item| item.name.clone());
+        let new = self.library.add_files(files);
+        // A texture or a script may have been missing from the model that is open: it is opened again.
+        let items = self.library.items();
+        let again = || items.iter().position(|item| Some(&item.name) == before.as_ref());
+        if let Some(index) = new.or_else(again).or(items.len().checked_sub(1)) {
+            self.select(index);
+        }
+    }
+
+    /// Opens a model of the list. An index out of range changes nothing.
+    pub fn select(&mut self, index: usize) {
+        if index < self.library.items().len() {
+            self.selected = Some(index);
+            self.attached = None;
+            self.options.level = 0;
+            self.options.up = UpAxis::Format;
+            self.open(None);
+            self.fit();
+        }
+    }
+
+    /// Opens the next model of the list, or the previous one. The first follows the last.
+    pub fn select_next(&mut self, forwards: bool) {
+        let count = self.library.items().len();
+        if count > 0 {
+            let next = match self.selected {
+                Some(selected) => selected + if forwards { 1 } else { count - 1 },
+                None => 0,
+            };
+            self.select(next % count);
+        }
+    }
+
+    /// Opens the selected model with a skin.
+    pub fn set_skin(&mut self, skin: Option<&str>) {
+        self.open(skin);
+    }
+
+    fn open(&mut self, skin: Option<&str>) {
+        let Some(item) = self.selected.and_then(|index| self.library.items().get(index)) else { return };
+        let opened = item.open(skin);
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            self.modified = item.modified();
+        }
+        self.tracks = opened.as_ref().map_or_else(|_| Vec::new(), tracks);
+        self.part = 0;
+        self.marked = None;
+        self.opened = Some(opened);
+        self.generation += 1;
+    }
+
+    /// Reads the open model again if one of its files has changed. The camera and the frames stay. Returns whether it
+    /// was read.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn reload_if_changed(&mut self) -> bool {
+        let Some(item) = self.selected.and_then(|index| self.library.items().get(index)) else {
+            return false;
+        };
+        let modified = item.modified();
+        if modified.is_none() || modified == self.modified {
+            return false;
+        }
+        let skin = self.model().and_then(|opened| opened.skin.clone());
+        let before = std::mem::take(&mut self.tracks);
+        self.open(skin.as_deref());
+        for (track, before) in self.tracks.iter_mut().zip(&before) {
+            if let Some(clip) = before.clip() {
+                track.select_named(&clip.name.clone());
+                track.go_to(before.frame());
+            }
+        }
+        true
+    }
+
+    /// The open model.
+    pub fn model(&self) -> Option<&Opened> {
+        self.opened.as_ref()?.as_ref().ok()
+    }
+
+    /// The reason why the selected model cannot be shown.
+    pub fn error(&self) -> Option<&str> {
+        self.opened.as_ref()?.as_ref().err().map(String::as_str)
+    }
+
+    /// What each part of the open model shows.
+    pub fn poses(&self) -> Vec<PartPose> {
+        let of = |opened| figure::poses(opened, &self.tracks, &self.playback, self.options.up);
+        self.model().map(of).unwrap_or_default()
+    }
+
+    /// What each part of the attached model shows.
+    pub fn attached_poses(&self, poses: &[PartPose]) -> Vec<PartPose> {
+        let placed = || {
+            let attached = self.attached.as_ref()?;
+            let (part, tag) = attached.at;
+            let (pose, parent) = (poses.get(part)?, self.model()?.parts().get(part)?);
+            let tag = figure::tag_matrix(&parent.model, tag, pose.blend)?;
+            // The attached model is in the space of the model, not of the world.
+            let up = self.options.up;
+            let mut own = figure::poses(&attached.opened, &attached.tracks, &self.playback, up);
+            let root = up.transform(&attached.opened.parts().first()?.model.space);
+            let place = pose.transform * tag * root.inverse();
+            own.iter_mut().for_each(|pose| pose.transform = place * pose.transform);
+            Some(own)
+        };
+        placed().unwrap_or_default()
+    }
+
+    /// The box around the open model as it is shown.
+    pub fn bounds(&self) -> Option<Bounds> {
+        figure::bounds(self.model()?.parts(), &self.poses())
+    }
+
+    /// Moves the camera so that the whole model is in the picture.
+    pub fn fit(&mut self) {
+        if let Some(bounds) = self.bounds() {
+            self.camera.fit(&bounds, if self.aspect > 0.0 { self.aspect } else { 1.0 });
+        }
+    }
+
+    /// Tells the size of the picture. The first picture of a model is fitted to it.
+    pub fn set_aspect(&mut self, aspect: f32) {
+        let is_first = self.aspect == 0.0;
+        self.aspect = aspect;
+        if is_first {
+            self.fit();
+        }
+    }
+
+    /// Lets time pass, in seconds. Playback stops at the end of clips that play once.
+    pub fn advance(&mut self, seconds: f64) {
+        if !self.playback.playing {
+            return;
+        }
+        let mut moves = false;
+        let attached = self.attached.iter_mut().flat_map(|attached| &mut attached.tracks);
+        for track in self.tracks.iter_mut().chain(attached) {
+            moves |= track.advance(seconds, &self.playback);
+        }
+        self.playback.playing = moves;
+    }
+
+    /// Starts playback, or stops it. A clip at its end starts again.
+    pub fn toggle_playing(&mut self) {
+        self.playback.playing = !self.playback.playing;
+        if self.playback.playing {
+            for track in &mut self.tracks {
+                if self.playback.repeat == crate::playback::Repeat::Once
+                    && track.frame() + 1 == track.frame_count()
+                {
+                    track.go_to(0);
+                }
+            }
+        }
+    }
+
+    /// Stops playback, and goes one frame on or back in every part.
+    pub fn step(&mut self, forwards: bool) {
+        self.playback.playing = false;
+        self.tracks.iter_mut().for_each(|track| track.step_by(forwards));
+    }
+
+    /// Attaches a model of the list to a tag of the open model.
+    ///
+    /// # Errors
+    ///
+    /// The reason why that model cannot be opened.
+    pub fn attach(&mut self, part: usize, tag: usize, item: usize) -> Result<(), String> {
+        let Some(item) = self.library.items().get(item) else { return Ok(()) };
+        let opened = item.open(None)?;
+        let tracks = tracks(&opened);
+        self.attached = Some(Attached { at: (part, tag), opened, tracks });
+        self.generation += 1;
+        Ok(())
+    }
+
+    /// Removes the attached model.
+    pub fn detach(&mut self) {
+        if self.attached.take().is_some() {
+            self.generation += 1;
+        }
+    }
+
+    /// Marks the place of a finding, shows its frame, and turns the camera to it.
+    pub fn show_place(&mut self, place: Place) {
+        if let (Some(frame), Some(track)) = (place.frame, self.tracks.get_mut(place.part)) {
+            self.playback.playing = false;
+            if track.select_named("all frames") || track.clips().len() == 1 {
+                track.go_to(frame);
+            }
+        }
+        self.marked = Some(place);
+        let poses = self.poses();
+        let found = self.model().and_then(|opened| {
+            let (part, pose) = (opened.parts().get(place.part)?, poses.get(place.part)?);
+            crate::marks::Marks::default().place(part, pose, &place, 1.0)
+        });
+        if let Some(point) = found.filter(|point: &Vec3| point.is_finite()) {
+            self.camera.target = point;
+        }
+    }
+}
+
+/// The clips of the parts of a model.
+fn tracks(opened: &Opened) -> Vec<Track> {
+    opened.parts().iter().map(|part| Track::new(&part.model, part.rest_frame)).collect()
+}

@@ -1,0 +1,103 @@
+//! Clips: the frames that are shown after some time.
+
+use meshlens::model::{Blend, Sample};
+use meshlens_viewer::playback::{Playback, Repeat};
+
+use crate::view;
+
+/// The frame and the weight of the next one, for the first part.
+fn shown(state: &meshlens_viewer::State) -> Blend {
+    let mut pose = Vec::new();
+    match state.tracks[0].sample(&state.model().unwrap().parts()[0].model, &state.playback, &mut pose) {
+        Sample::Frames(blend) => blend,
+        Sample::Pose => panic!("frames"),
+    }
+}
+
+/// `animated.md3` has 5 frames; without `animation.cfg`, 10 are shown each second.
+fn playing(repeat: Repeat) -> meshlens_viewer::State {
+    let mut state = view(&["md3/animated.md3"]);
+    assert_eq!((state.tracks[0].frame_count(), state.tracks[0].clip().unwrap().rate), (5, 10.0));
+    state.playback = Playback { playing: true, repeat, ..Playback::default() };
+    state
+}
+
+#[test]
+fn time_blends_two_frames_and_the_speed_is_a_factor() {
+    let mut state = playing(Repeat::Loop);
+    state.advance(0.125);
+    assert_eq!(shown(&state), Blend { a: 1, b: 2, weight: 0.25 });
+    state.playback.blending = false;
+    assert_eq!(shown(&state), Blend { a: 1, b: 2, weight: 0.0 });
+    state.playback.speed = 2.0;
+    state.advance(0.0625);
+    assert_eq!(state.tracks[0].frame(), 2);
+}
+
+#[test]
+fn a_clip_ends_starts_again_or_turns_around() {
+    let mut once = playing(Repeat::Once);
+    once.advance(3.0);
+    assert_eq!((shown(&once).a, once.playback.playing), (4, false));
+    // A clip at its end starts again.
+    once.toggle_playing();
+    assert_eq!(shown(&once).a, 0);
+
+    let mut again = playing(Repeat::Loop);
+    again.advance(0.5);
+    assert_eq!((shown(&again).a, again.playback.playing), (0, true));
+
+    let mut back = playing(Repeat::PingPong);
+    back.advance(0.4);
+    assert_eq!(shown(&back).a, 4);
+    back.advance(0.1);
+    assert_eq!(shown(&back).a, 3);
+    back.advance(0.4);
+    assert_eq!(shown(&back).a, 1);
+}
+
+#[test]
+fn steps_go_around_and_stop_playback() {
+    let mut state = playing(Repeat::Loop);
+    state.step(false);
+    assert_eq!((shown(&state), state.playback.playing), (Blend { a: 4, b: 4, weight: 0.0 }, false));
+    state.step(true);
+    assert_eq!(shown(&state).a, 0);
+    state.tracks[0].go_to(1_000_000);
+    assert_eq!(state.tracks[0].frame(), 4);
+}
+
+#[test]
+fn players_play_a_clip_in_each_part() {
+    let mut state = view(&["md3/player"]);
+    assert_eq!(state.tracks[0].clip().unwrap().name, "LEGS_IDLE");
+    assert_eq!(state.tracks[1].clip().unwrap().name, "TORSO_STAND");
+    assert!(state.tracks[0].select_named("legs_run"));
+    assert!(!state.tracks[0].select_named("no such clip"));
+    state.playback.playing = true;
+    // 10 frames each second.
+    state.advance(0.1);
+    assert_eq!(state.tracks[0].frame(), 1);
+    assert!(state.poses().len() == 3);
+}
+
+#[test]
+fn joints_move_with_a_clip_of_their_own() {
+    let mut state = view(&["unigine/skinned_ms11.mesh"]);
+    let tracks = &state.tracks[0];
+    assert!(tracks.clip().unwrap().animation.is_some(), "{:?}", tracks.clips());
+    let rest = state.poses()[0].joints.clone();
+    state.step(true);
+    assert_ne!(state.poses()[0].joints, rest);
+}
+
+#[test]
+fn hostile_times_and_speeds_change_nothing() {
+    let mut state = playing(Repeat::PingPong);
+    for speed in [f32::NAN, f32::INFINITY, -1.0] {
+        state.playback.speed = speed;
+        state.playback.playing = true;
+        state.advance(0.1);
+        assert_eq!(shown(&state), Blend { a: 0, b: 1, weight: 0.0 });
+    }
+}
