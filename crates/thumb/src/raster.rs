@@ -97,7 +97,7 @@ impl Canvas {
             return Ok(());
         };
         let places = [a, b, c];
-        let fixed = places.map(|[x, y, _]| [x, y].map(|axis| fixed(axis)));
+        let fixed = places.map(|[x, y, _]| [x, y].map(fixed));
         let area = cross(fixed[0], fixed[1], fixed[2]);
         // Rows are numbered downwards, so a counter-clockwise triangle has a negative area.
         let is_front = area < 0;

@@ -12,7 +12,7 @@ const BONE: [f32; 4] = [0.80, 0.70, 0.45, 1.0];
 const AXES: [[f32; 4]; 3] = [[0.85, 0.30, 0.28, 1.0], [0.36, 0.68, 0.32, 1.0], [0.28, 0.45, 0.85, 1.0]];
 
 /// The origin of each tag of a model, and of its axes.
-fn tags<'m>(model: &'m Model<'_>, frame: usize) -> impl Iterator<Item = Affine> {
+fn tags(model: &Model<'_>, frame: usize) -> impl Iterator<Item = Affine> {
     let frame = frame.min(model.tag_frame_count().saturating_sub(1));
     model.tags.iter().map(move |tag| Affine::from_tag(model.tag_pose(tag.index, frame)))
 }
