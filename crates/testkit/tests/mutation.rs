@@ -1,6 +1,7 @@
 //! Every file of the corpus under every small damage, with memory and work counted; and everything that ever broke
 //! something. One test, on as many threads as there are cores, alone in its process: `cargo test -p meshlens-testkit --test
-//! mutation -- --nocapture` goes through 1,656,949 damaged files in 46 s on two cores of a Xeon at 2.6 GHz.
+//! mutation -- --nocapture` goes through 1,692,994 damaged files in 158 s of processor time on a Xeon (model 207) that is busy
+//! with other work.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -31,7 +32,7 @@ const EVERY_WAY: &[(&str, Damaging)] = &[
             mutate::pairs(bytes, &mutate::fields(bytes, shape), check);
         }
     }),
-    ("something behind the end", |_, bytes, check| mutate::trailing(bytes, check)),
+    ("something after the end", |_, bytes, check| mutate::trailing(bytes, check)),
 ];
 
 struct Job {
@@ -72,7 +73,7 @@ fn every_fixture_survives_every_small_damage() {
     jobs.sort_by_key(|job| std::cmp::Reverse(job.bytes.len()));
     let checked = run_all(jobs);
     println!("{checked} damaged files");
-    assert!(checked > 100_000);
+    assert!(checked > 1_000_000, "{checked}");
 }
 
 /// Runs every job; says how many inputs were checked.

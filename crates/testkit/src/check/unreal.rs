@@ -172,7 +172,7 @@ pub fn unreal_files(geometry: &[u8], frames: &[u8]) {
             .map(|parts| assert!(Unreal::bind(parts, geometry, frames).is_ok()))
     });
     rewrite(&unreal);
-    document_of(&Document::Unreal(unreal), len, |finding: &Finding| {
+    document_of(&Document::Unreal(unreal), &[geometry, frames], |finding: &Finding| {
         if finding.pointer.starts_with("/frames") { frames } else { geometry }
     });
 }
