@@ -16,14 +16,9 @@ const FRAMES: usize = 8;
 pub(super) fn files() -> Vec<(String, Vec<u8>)> {
     let mut files = models().expect("the models of the gallery can be written");
     files.push(("gallery.mat".into(), MATERIALS.into()));
-    let images: [(&str, u32, u32, fn(u32, u32) -> [u8; 3]); 3] = [
-        ("walker.tga", 64, 16, figure_pixel),
-        ("crate.tga", 32, 32, crate_pixel),
-        ("flag.tga", 32, 20, flag_pixel),
-    ];
-    for (name, width, height, pixel) in images {
-        files.push((name.into(), tga(width, height, pixel)));
-    }
+    files.push(("walker.tga".into(), tga(64, 16, walker_pixel)));
+    files.push(("crate.tga".into(), tga(32, 32, crate_pixel)));
+    files.push(("flag.tga".into(), tga(32, 20, flag_pixel)));
     files.into_iter().map(|(path, bytes)| (format!("gallery/{path}"), bytes)).collect()
 }
 
@@ -263,7 +258,7 @@ fn tga(width: u32, height: u32, pixel: fn(u32, u32) -> [u8; 3]) -> Vec<u8> {
     file
 }
 
-fn figure_pixel(x: u32, y: u32) -> [u8; 3] {
+fn walker_pixel(x: u32, y: u32) -> [u8; 3] {
     match (x / 16, y) {
         (0, _) => [226, 180, 146],
         (1, y) if y % 4 == 3 => [236, 232, 220],

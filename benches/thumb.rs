@@ -1,0 +1,32 @@
+//! Pictures on one thread, from the bytes of a model to those of a PNG file, for the largest MD3 of `MESHLENS_REAL` or a
+//! generated one of the same size.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use meshlens::Model;
+use meshlens_benches::largest_md3;
+use meshlens_thumb::{Background, Options, Part, picture};
+
+fn pictures(c: &mut Criterion) {
+    let (name, bytes) = largest_md3();
+    let mut group = c.benchmark_group("thumb");
+    group.sample_size(20);
+    for size in [128, 512] {
+        let options = Options { size, background: Background::Transparent, ..Options::default() };
+        let draw = || {
+            let model = Model::parse(black_box(&bytes)).expect("a model");
+            picture(&[Part::new(&model)], &options).expect("a picture")
+        };
+        let covered = draw().rgba.iter().skip(3).step_by(4).filter(|alpha| **alpha > 0).count();
+        assert!(covered > (size * size / 20) as usize, "{covered} pixels");
+        let png = draw().to_png().expect("memory takes everything");
+        group.bench_function(format!("{name} at {size} pixels"), |b| {
+            b.iter(|| assert_eq!(draw().to_png().expect("memory takes everything").len(), png.len()));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, pictures);
+criterion_main!(benches);
