@@ -174,6 +174,8 @@ fn copy_registers(
         match level.kind() {
             Kind::Sse41 => copy!(16 copy_sse41),
             Kind::Avx2 => copy!(32 copy_avx2),
+            // Registers of 64 bytes copy no faster from the second-level cache, and slower if they cross lines.
+            Kind::Avx512 if from == to && !flipped => copy!(32 copy_avx2),
             Kind::Avx512 => copy!(64 copy_avx512),
             _ => {}
         }
