@@ -1,5 +1,6 @@
 //! Findings: the problems of a file that a validator reports, and the losses of a conversion.
 
+use alloc::format;
 use alloc::string::String;
 use core::fmt;
 use core::str::FromStr;
@@ -112,10 +113,20 @@ impl fmt::Display for Finding {
             write!(f, " ({})", self.pointer)?;
         }
         match self.offset {
+            // The message of an error names its offset itself.
+            Some(offset) if names(&self.message, offset) => Ok(()),
             Some(offset) => write!(f, " at {offset:#x}"),
             None => Ok(()),
         }
     }
+}
+
+fn names(message: &str, offset: u64) -> bool {
+    let offset = format!(" at {offset:#x}");
+    message
+        .split(offset.as_str())
+        .skip(1)
+        .any(|after| !after.starts_with(|next: char| next.is_ascii_hexdigit()))
 }
 
 /// All findings of one code.
@@ -146,5 +157,39 @@ impl fmt::Display for Group {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Report, codes};
+    use alloc::string::ToString;
+
+    #[test]
+    fn an_offset_is_printed_once() {
+        let mut report = Report::with_capacity(3);
+        report.add(&codes::OUT_OF_BOUNDS, 0x60, format_args!("/frames/1"), format_args!("a frame"));
+        report.add(
+            &codes::OUT_OF_BOUNDS,
+            0x60,
+            format_args!(""),
+            format_args!("a frame at 0x60 ends past the file (0x61)"),
+        );
+        report.add(
+            &codes::OUT_OF_BOUNDS,
+            0x6,
+            format_args!(""),
+            format_args!("a frame, see the one at 0x60"),
+        );
+        let printed: alloc::vec::Vec<_> = report.findings().map(Finding::to_string).collect();
+        assert_eq!(
+            printed,
+            [
+                "error OUT_OF_BOUNDS: a frame (/frames/1) at 0x60",
+                "error OUT_OF_BOUNDS: a frame at 0x60 ends past the file (0x61)",
+                "error OUT_OF_BOUNDS: a frame, see the one at 0x60 at 0x6",
+            ]
+        );
     }
 }

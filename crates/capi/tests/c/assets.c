@@ -209,7 +209,7 @@ static void finding(void) {
   OK(ml_list_folder(assets, "md3", count_entry, counts, &error));
   CHECK(counts[0] == 9 && counts[1] == 2);
   OK(ml_list_folder(assets, "", count_entry, counts, &error));
-  CHECK(counts[0] == 9 && counts[1] == 2 + 4);
+  CHECK(counts[0] == 9 && counts[1] == 2 + 5);
   size_t size = 0;
   OK(ml_read_asset_file(assets, "md3/player/animation.cfg", take, &size, &error));
   CHECK(size > 500);
