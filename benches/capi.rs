@@ -17,7 +17,7 @@ use meshlens_benches::ratio::{Run, Table, in_turns, machine};
 use meshlens_capi::*;
 use meshlens_testkit::corpus;
 
-/// The largest cost of a call above that of the Rust function, in nanoseconds.
+/// The largest number of nanoseconds that a call may take longer than the Rust function.
 const GOAL: f64 = 1000.0;
 
 /// The rows of the table.

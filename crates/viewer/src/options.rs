@@ -61,7 +61,7 @@ pub struct Options {
     pub level: usize,
     /// The axis that points up.
     pub up: UpAxis,
-    /// The background: red, green and blue; `None` for that of the theme.
+    /// The background: red, green and blue; `None` for the color of the theme.
     pub background: Option<[u8; 3]>,
 }
 
