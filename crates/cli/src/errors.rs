@@ -78,14 +78,6 @@ pub(crate) fn missing_half(item: &Item) -> String {
     format!("its {role} was not found beside it")
 }
 
-/// Lists the possible values: `one of a, b`.
-pub(crate) fn one_of(what: &str, names: &[String]) -> String {
-    match names {
-        [] => format!("there is no {what}"),
-        names => format!("one of {}", names.join(", ")),
-    }
-}
-
 fn known_extension(uri: &str) -> Option<&'static str> {
     let path = Path::new(uri);
     if is_gltf_name(path) {

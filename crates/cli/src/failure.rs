@@ -34,6 +34,31 @@ impl Failure {
         Failure { status: Status::Failed, message: message.to_string(), waits: false }
     }
 
+    /// The arguments name a clip that the model does not have. `clips` are the names of those that it has.
+    pub(crate) fn no_clip<'a>(uri: &str, name: &str, clips: impl Iterator<Item = &'a str>) -> Self {
+        let mut names: Vec<&str> = Vec::new();
+        for clip in clips {
+            if !names.contains(&clip) {
+                names.push(clip);
+            }
+        }
+        let there = match names.as_slice() {
+            [] => "there is no clip".into(),
+            names => format!("one of {}", names.join(", ")),
+        };
+        Failure::system(format!("{uri}: no clip {name}; {there}"))
+    }
+
+    /// The arguments name a frame that the model does not have.
+    pub(crate) fn no_frame(uri: &str, frame: usize, count: usize) -> Self {
+        let there = match count {
+            0 => "there are no frames".into(),
+            1 => "there is only frame 0".into(),
+            count => format!("there are frames 0 to {}", count - 1),
+        };
+        Failure::system(format!("{uri}: no frame {frame}; {there}"))
+    }
+
     /// A file cannot be read or written.
     pub(crate) fn file(error: meshlens_source::Error) -> Self {
         match &error {

@@ -269,15 +269,10 @@ fn write_target(
         meshlens_gltf::Error::Memory(over) => Failure::memory(&job.uri, &over),
         meshlens_gltf::Error::Io(error) => Failure::output(&job.output, &error),
         meshlens_gltf::Error::NoClip(name) => {
-            Failure::system(format!("{}: no clip {name}; {}", job.uri, clips(parts)))
+            let clips = parts.iter().flat_map(|part| &part.model.clips);
+            Failure::no_clip(&job.uri, &name, clips.map(|clip| clip.name.as_str()))
         }
-        meshlens_gltf::Error::NoFrame(frame, count) => {
-            let there = match count {
-                0 | 1 => "there is only frame 0".into(),
-                count => format!("there are frames 0 to {}", count - 1),
-            };
-            Failure::system(format!("{}: no frame {frame}; {there}", job.uri))
-        }
+        meshlens_gltf::Error::NoFrame(frame, count) => Failure::no_frame(&job.uri, frame, count.max(1)),
         error => Failure::input(format!("{}: {error}", job.uri)),
     };
     // Created before any work: the file may exist already.
@@ -324,17 +319,6 @@ fn fit_warning(fit: &export::PositionFit) -> Option<String> {
     }
     let better = fit.better_scale.map(|scale| format!("; --scale {scale} helps")).unwrap_or_default();
     Some(text.join(", ") + &better)
-}
-
-/// The names of all clips, for a message.
-fn clips(parts: &[Part<'_, '_>]) -> String {
-    let mut names: Vec<String> = Vec::new();
-    for clip in parts.iter().flat_map(|part| &part.model.clips) {
-        if !names.contains(&clip.name) {
-            names.push(clip.name.clone());
-        }
-    }
-    errors::one_of("clip", &names)
 }
 
 /// Writes a model in a game format.

@@ -103,27 +103,12 @@ pub(crate) fn failure(uri: &str, parts: &[Part<'_, '_>], error: meshlens_thumb::
 
     match error {
         Error::Memory(over) => Failure::memory(uri, &over),
-        Error::NoClip(name) => Failure::system(format!("{uri}: no clip {name}; {}", clips(parts))),
-        Error::NoFrame { frame, count } => {
-            let there = match count {
-                0 => "there are no frames".into(),
-                1 => "there is only frame 0".into(),
-                count => format!("there are frames 0 to {}", count - 1),
-            };
-            Failure::system(format!("{uri}: no frame {frame}; {there}"))
+        Error::NoClip(name) => {
+            let clips = parts.iter().flat_map(|part| &part.model.clips);
+            Failure::no_clip(uri, &name, clips.map(|clip| clip.name.as_str()))
         }
+        Error::NoFrame { frame, count } => Failure::no_frame(uri, frame, count),
         Error::Write(error) => Failure::system(format!("{uri}: {error}")),
         error => Failure::input(format!("{uri}: {error}")),
     }
-}
-
-/// The names of all clips, for a message.
-fn clips(parts: &[Part<'_, '_>]) -> String {
-    let mut names: Vec<String> = Vec::new();
-    for clip in parts.iter().flat_map(|part| &part.model.clips) {
-        if !names.contains(&clip.name) {
-            names.push(clip.name.clone());
-        }
-    }
-    errors::one_of("clip", &names)
 }

@@ -6,6 +6,8 @@ use std::process::{Command, Output};
 use meshlens_testkit::real;
 use serde_json::Value;
 
+use crate::shared::stderr;
+
 fn bench(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_meshlens"));
     command.current_dir(real::workspace_root()).args(["bench", "--seconds", "0.01"]).args(arguments);
@@ -14,10 +16,6 @@ fn bench(arguments: &[&str]) -> Output {
 
 fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
-}
-
-fn stderr(output: &Output) -> &str {
-    std::str::from_utf8(&output.stderr).expect("UTF-8")
 }
 
 /// Format, name, elements and bytes of each array.

@@ -8,18 +8,7 @@ use std::process::{Command, Output, Stdio};
 use meshlens_testkit::real;
 use serde_json::Value;
 
-fn meshlens(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_meshlens"));
-    command.current_dir(real::workspace_root()).args(arguments).output().expect("the command runs")
-}
-
-fn stdout(output: &Output) -> &str {
-    std::str::from_utf8(&output.stdout).expect("UTF-8")
-}
-
-fn stderr(output: &Output) -> &str {
-    std::str::from_utf8(&output.stderr).expect("UTF-8")
-}
+use crate::shared::{meshlens, stderr, stdout, utf8};
 
 fn code(output: &Output) -> Option<i32> {
     output.status.code()
@@ -44,10 +33,6 @@ fn folder() -> (tempfile::TempDir, PathBuf) {
 
 fn corpus_file(name: &str) -> Vec<u8> {
     fs::read(real::workspace_root().join("corpus").join(name)).unwrap()
-}
-
-fn utf8(path: &Path) -> &str {
-    path.to_str().expect("UTF-8")
 }
 
 #[test]

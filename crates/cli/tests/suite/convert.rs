@@ -6,6 +6,8 @@ use std::process::{Command, Output};
 
 use meshlens_testkit::real;
 
+use crate::shared::{stderr, stdout, utf8};
+
 fn convert(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_meshlens"));
     command
@@ -14,18 +16,6 @@ fn convert(arguments: &[&str]) -> Output {
         .args(arguments)
         .output()
         .expect("the command runs")
-}
-
-fn stdout(output: &Output) -> &str {
-    std::str::from_utf8(&output.stdout).expect("UTF-8")
-}
-
-fn stderr(output: &Output) -> &str {
-    std::str::from_utf8(&output.stderr).expect("UTF-8")
-}
-
-fn utf8(path: &Path) -> &str {
-    path.to_str().expect("UTF-8")
 }
 
 /// The JSON of a GLB.

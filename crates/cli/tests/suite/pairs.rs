@@ -2,18 +2,14 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::PathBuf;
 
 use meshlens_testkit::real;
 use serde_json::Value;
 
-const MODELS: &str = "corpus/unreal/Models";
+use crate::shared::{meshlens, utf8};
 
-fn meshlens(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_meshlens"));
-    command.current_dir(real::workspace_root()).args(arguments).output().expect("the command runs")
-}
+const MODELS: &str = "corpus/unreal/Models";
 
 /// Exit status, and standard output as one JSON document.
 fn json(arguments: &[&str]) -> (Option<i32>, Value) {
@@ -42,10 +38,6 @@ fn folder(names: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
         fs::copy(real::workspace_root().join("corpus/unreal").join(from), path.join(to)).unwrap();
     }
     (folder, path)
-}
-
-fn utf8(path: &Path) -> &str {
-    path.to_str().expect("UTF-8")
 }
 
 #[test]

@@ -1,22 +1,8 @@
 //! `meshlens plan`, and URLs.
 
-use std::process::{Command, Output};
-
-use meshlens_testkit::real;
 use serde_json::{Value, json};
 
-fn meshlens(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_meshlens"));
-    command.current_dir(real::workspace_root()).args(arguments).output().expect("the command runs")
-}
-
-fn stdout(output: &Output) -> &str {
-    std::str::from_utf8(&output.stdout).expect("UTF-8")
-}
-
-fn stderr(output: &Output) -> &str {
-    std::str::from_utf8(&output.stderr).expect("UTF-8")
-}
+use crate::shared::{meshlens, stderr, stdout};
 
 #[test]
 fn parts_with_their_ranges_and_sizes() {

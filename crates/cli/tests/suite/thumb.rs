@@ -2,29 +2,14 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use meshlens_testkit::real;
 
-fn meshlens(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_meshlens"));
-    command.current_dir(real::workspace_root()).args(arguments).output().expect("the command runs")
-}
+use crate::shared::{meshlens, stderr, stdout, utf8};
 
 fn thumb(arguments: &[&str]) -> Output {
     meshlens(&[&["thumb", "--size", "32"], arguments].concat())
-}
-
-fn stdout(output: &Output) -> &str {
-    std::str::from_utf8(&output.stdout).expect("UTF-8")
-}
-
-fn stderr(output: &Output) -> &str {
-    std::str::from_utf8(&output.stderr).expect("UTF-8")
-}
-
-fn utf8(path: &Path) -> &str {
-    path.to_str().expect("UTF-8")
 }
 
 fn names(folder: &Path) -> Vec<String> {
