@@ -1,5 +1,7 @@
 //! Draws hundreds of animated models, each at its own time, from the stored arrays of their files.
 //!
+//! `crowd [--frames N] [FILES]` opens a window, which needs the feature `window`, and closes it after N pictures.
+//!
 //! `crowd --offscreen out.png [FILES]` draws one picture without a window, compares it with a picture of arrays that
 //! the CPU decoded, and checks that every model is visible.
 //!
@@ -8,6 +10,8 @@
 #[path = "../../tests/common/files.rs"]
 mod files;
 mod stage;
+#[cfg(feature = "window")]
+mod window;
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -37,12 +41,16 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), Box<dyn Error>> {
     let mut offscreen = None;
+    let mut frames = None;
     let mut paths = Vec::new();
     let mut arguments = std::env::args_os().skip(1);
     while let Some(argument) = arguments.next() {
         if argument == "--offscreen" {
             offscreen =
                 Some(PathBuf::from(arguments.next().ok_or("--offscreen needs the path of a picture")?));
+        } else if argument == "--frames" {
+            let count = arguments.next().and_then(|count| count.to_str()?.parse().ok());
+            frames = Some(count.ok_or("--frames needs a number")?);
         } else {
             paths.push(PathBuf::from(argument));
         }
@@ -50,8 +58,26 @@ fn run() -> Result<(), Box<dyn Error>> {
     if paths.is_empty() {
         paths = corpus();
     }
-    let out = offscreen.ok_or("usage: crowd --offscreen out.png [FILES]")?;
-    draw(&Gpu::new()?, &paths, &out)
+    match offscreen {
+        Some(out) => draw(&Gpu::new()?, &paths, &out),
+        None => show(&paths, frames),
+    }
+}
+
+/// Opens the models and places their instances.
+#[cfg(feature = "window")]
+fn show(paths: &[PathBuf], frames: Option<u64>) -> Result<(), Box<dyn Error>> {
+    let open = |gpu: &Gpu| {
+        let mut stage = Stage::open(gpu, paths, &UploadOptions::default())?;
+        stage.place(COLUMNS * ROWS, COLUMNS);
+        Ok(stage)
+    };
+    window::show(open, frames)
+}
+
+#[cfg(not(feature = "window"))]
+fn show(_: &[PathBuf], _: Option<u64>) -> Result<(), Box<dyn Error>> {
+    Err("built without the feature window: crowd --offscreen out.png [FILES]".into())
 }
 
 /// The animated MD3 and Unreal models of the corpus.
