@@ -1,7 +1,7 @@
 //! Stored arrays against arrays that the CPU decodes, side by side: bytes, time from the file to the ready buffer, and
 //! pictures of 1,000 animated instances per second.
 //!
-//! `cargo bench -p meshlens-gpu --features wgpu`. With `MESHLENS_REAL`, files of players and weapons are measured, too.
+//! `cargo bench --profile release -p meshlens-gpu --features wgpu --bench gpu`. With `MESHLENS_REAL`, files of players and weapons are measured, too.
 
 #[path = "../tests/common/files.rs"]
 mod files;

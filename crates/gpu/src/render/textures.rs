@@ -89,6 +89,50 @@ impl Textures {
         Ok(Textures { groups })
     }
 
+    /// Uploads the textures of a model that was opened from `assets`. A material is white if its texture is not found, or
+    /// cannot be read or decoded. An image that is larger than `limits` or the device allow is not decoded.
+    ///
+    /// The textures come with the errors of reading and decoding; a texture that is not found is no error.
+    ///
+    /// ```no_run
+    /// use meshlens_assets::{Assets, material::ImageLimits};
+    /// use meshlens_gpu::{Gpu, GpuModel, UploadOptions, render::Textures};
+    ///
+    /// let gpu = Gpu::new()?;
+    /// let asset = Assets::new().open_path("pak0.pk3/models/players/sarge/upper.md3")?;
+    /// let model = GpuModel::new(&gpu, asset.model(), &UploadOptions::default())?;
+    /// let (textures, errors) = Textures::of_assets(&gpu, &model, asset.assets(), &ImageLimits::DEFAULT)?;
+    /// for error in errors {
+    ///     eprintln!("{error}");
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Errors of the device.
+    #[cfg(feature = "assets")]
+    pub fn of_assets(
+        gpu: &Gpu,
+        model: &GpuModel,
+        assets: &meshlens_assets::Assets,
+        limits: &meshlens_assets::material::ImageLimits,
+    ) -> Result<(Textures, Vec<meshlens_assets::Error>)> {
+        let side = limits.side.min(gpu.limits().texture_size);
+        let limits = meshlens_assets::material::ImageLimits { side, ..*limits };
+        let mut errors = Vec::new();
+        let textures = Textures::new(gpu, model, |material| match assets.texture_image(material, &limits) {
+            Ok(image) => {
+                image.map(|image| Image { width: image.width, height: image.height, pixels: image.rgba })
+            }
+            Err(error) => {
+                errors.push(error);
+                None
+            }
+        })?;
+        Ok((textures, errors))
+    }
+
     /// The group of a material, or that of parts without one.
     pub(super) fn group(&self, material: Option<usize>) -> Option<&wgpu::BindGroup> {
         let (plain, groups) = self.groups.split_last()?;

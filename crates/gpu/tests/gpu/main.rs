@@ -1,5 +1,7 @@
 //! The tests that need a GPU adapter. Mesa's lavapipe is one: `mesa-vulkan-drivers` on Debian.
 
+#[cfg(feature = "assets")]
+mod assets;
 mod codes;
 #[path = "../common/files.rs"]
 mod files;
