@@ -1,5 +1,6 @@
 //! `meshlens plan`, and URLs.
 
+use meshlens_testkit::real;
 use serde_json::{Value, json};
 
 use crate::shared::{meshlens, stderr, stdout};
