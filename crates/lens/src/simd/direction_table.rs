@@ -83,8 +83,7 @@ pub(crate) mod angles {
     pub(crate) const LATITUDE_LONGITUDE: u8 = 2;
 }
 #[cfg(target_arch = "x86_64")]
-use angles::LATITUDE_LONGITUDE;
-use angles::ZENITH_AZIMUTH_WITH_POLES;
+use angles::{LATITUDE_LONGITUDE, ZENITH_AZIMUTH_WITH_POLES};
 
 /// The kernel for two codes, `STRIDE` bytes apart.
 pub(crate) struct DirectionTable<const STRIDE: usize, const ANGLES: u8> {
