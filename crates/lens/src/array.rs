@@ -137,6 +137,38 @@ pub struct ArrayParts {
     pub format: &'static ArrayFormat,
 }
 
+/// Methods of [`ArrayParts`] that set one field.
+macro_rules! setters {
+    ($($(#[$doc:meta])* $name:ident: $field:ident, $value:ty;)*) => {
+        impl ArrayParts {
+            $(
+                $(#[$doc])*
+                #[must_use]
+                pub const fn $name(self, $field: $value) -> Self {
+                    ArrayParts { $field, ..self }
+                }
+            )*
+        }
+    };
+}
+
+setters! {
+    /// Sets the index of the mesh.
+    in_mesh: mesh, usize;
+    /// Sets the index of the set.
+    in_set: set, usize;
+    /// Sets the index of the frame.
+    in_frame: frame, usize;
+    /// Sets the level of detail.
+    in_lod: lod, usize;
+    /// Sets the index of the bone.
+    of_bone: bone, usize;
+    /// Sets the index of the file.
+    in_file: file, usize;
+    /// Sets the offset of an element in its record, in bytes.
+    skipping: skip, u32;
+}
+
 impl ArrayParts {
     /// An array whose elements are at the start of the records of `span`. Mesh, set, frame, level of detail, bone and
     /// file are 0.
@@ -154,48 +186,6 @@ impl ArrayParts {
             skip: 0,
             format,
         }
-    }
-
-    /// Sets the index of the mesh.
-    #[must_use]
-    pub const fn in_mesh(self, mesh: usize) -> Self {
-        ArrayParts { mesh, ..self }
-    }
-
-    /// Sets the index of the set.
-    #[must_use]
-    pub const fn in_set(self, set: usize) -> Self {
-        ArrayParts { set, ..self }
-    }
-
-    /// Sets the index of the frame.
-    #[must_use]
-    pub const fn in_frame(self, frame: usize) -> Self {
-        ArrayParts { frame, ..self }
-    }
-
-    /// Sets the level of detail.
-    #[must_use]
-    pub const fn in_lod(self, lod: usize) -> Self {
-        ArrayParts { lod, ..self }
-    }
-
-    /// Sets the index of the bone.
-    #[must_use]
-    pub const fn of_bone(self, bone: usize) -> Self {
-        ArrayParts { bone, ..self }
-    }
-
-    /// Sets the index of the file.
-    #[must_use]
-    pub const fn in_file(self, file: usize) -> Self {
-        ArrayParts { file, ..self }
-    }
-
-    /// Sets the offset of an element in its record, in bytes.
-    #[must_use]
-    pub const fn skipping(self, skip: u32) -> Self {
-        ArrayParts { skip, ..self }
     }
 
     /// Marks the array as covered by another array of the list.

@@ -3,7 +3,7 @@
 use meshlens_wire::{Error, ErrorKind};
 
 use crate::encoding::{Encoding, Internal};
-use crate::simd::planes::{self, Planes, Values};
+use crate::simd::planes::{self, BLOCK, Planes, Values};
 use crate::{Lens, Level, Value, ValueType, VertexFormat};
 
 mod sealed {
@@ -187,6 +187,15 @@ pub struct Room {
 impl Room {
     pub(crate) const fn new() -> Self {
         Room { values: Values::new(), wide: Values::new(), planes: [Planes::new(), Planes::new()] }
+    }
+}
+
+/// [`AttributeSource::decode_part`] by [`AttributeSource::decode_block`].
+pub(crate) fn decode_blocks(source: &impl AttributeSource, level: Level, first: usize, out: &mut [f32]) {
+    let mut room = Room::new();
+    for (block, out) in out.chunks_mut(BLOCK.saturating_mul(source.components()).max(1)).enumerate() {
+        let first = first.saturating_add(block.saturating_mul(BLOCK));
+        source.decode_block(level, first, out, &mut room, Internal);
     }
 }
 

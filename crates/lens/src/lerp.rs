@@ -2,11 +2,11 @@
 
 use meshlens_wire::{Error, ErrorKind, Expected, Result};
 
-use crate::attribute::{Parts, Room};
+use crate::attribute::{Parts, Room, decode_blocks};
 use crate::encoding::Internal;
 use crate::lens::to_i64;
 use crate::simd::convert;
-use crate::simd::planes::{self, BLOCK};
+use crate::simd::planes;
 use crate::{AttributeSource, Encoding, FloatValue, Lens, Level};
 
 /// A source of floats whose type is known at compile time: a [`Lens`] or a [`ValueLens`](crate::ValueLens), or the
@@ -104,11 +104,7 @@ impl<A: AttributeSource> AttributeSource for Lerp<A> {
     }
 
     fn decode_part(&self, level: Level, first: usize, out: &mut [f32]) {
-        let mut room = Room::new();
-        for (block, out) in out.chunks_mut(BLOCK.saturating_mul(self.components()).max(1)).enumerate() {
-            let first = first.saturating_add(block.saturating_mul(BLOCK));
-            self.decode_block(level, first, out, &mut room, Internal);
-        }
+        decode_blocks(self, level, first, out);
     }
 
     fn decode_block(&self, level: Level, first: usize, out: &mut [f32], room: &mut Room, _: Internal) {

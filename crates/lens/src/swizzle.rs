@@ -1,8 +1,8 @@
 //! Components exchanged and multiplied, to convert positions and directions to another coordinate system.
 
-use crate::attribute::{Parts, Room};
+use crate::attribute::{Parts, Room, decode_blocks};
 use crate::encoding::Internal;
-use crate::simd::planes::{self, BLOCK};
+use crate::simd::planes;
 use crate::{AttributeSource, Level, RandomAccess};
 
 /// A source whose components are exchanged and multiplied while they are decoded: component `i` is component `from[i]`
@@ -54,11 +54,7 @@ impl<S: AttributeSource> AttributeSource for Swizzled<S> {
     }
 
     fn decode_part(&self, level: Level, first: usize, out: &mut [f32]) {
-        let mut room = Room::new();
-        for (block, out) in out.chunks_mut(BLOCK.saturating_mul(self.components()).max(1)).enumerate() {
-            let first = first.saturating_add(block.saturating_mul(BLOCK));
-            self.decode_block(level, first, out, &mut room, Internal);
-        }
+        decode_blocks(self, level, first, out);
     }
 
     fn decode_block(&self, level: Level, first: usize, out: &mut [f32], room: &mut Room, _: Internal) {

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::{Code, OutOfRange, codes};
+use crate::ErrorKind;
 
 /// A result with the [`Error`] of this crate.
 pub type Result<T, E = Error> = core::result::Result<T, E>;
@@ -41,245 +41,6 @@ impl Place {
     /// The part with index `index` of the parts called `what`. Larger indices are shown as `u32::MAX`.
     pub fn new(what: &'static str, index: u64) -> Self {
         Place { what, index: u32::try_from(index).unwrap_or(u32::MAX) }
-    }
-}
-
-/// The bytes found instead of an expected magic, at most eight of them.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Magic {
-    bytes: [u8; 8],
-    len: u8,
-}
-
-impl Magic {
-    /// Keeps at most the first eight of `bytes`.
-    pub fn new(bytes: &[u8]) -> Self {
-        let mut kept = [0; 8];
-        for (to, from) in kept.iter_mut().zip(bytes) {
-            *to = *from;
-        }
-        Magic { bytes: kept, len: bytes.len().min(kept.len()) as u8 }
-    }
-
-    /// The bytes, at most eight.
-    pub fn as_bytes(&self) -> &[u8] {
-        self.bytes.get(..usize::from(self.len)).unwrap_or(&self.bytes)
-    }
-}
-
-impl fmt::Debug for Magic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\"{}\"", self.as_bytes().escape_ascii())
-    }
-}
-
-/// The expected value of a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Expected {
-    /// This number.
-    Exactly(i64),
-    /// This number or more.
-    AtLeast(i64),
-    /// This number or less.
-    AtMost(i64),
-    /// A multiple of this number.
-    MultipleOf(i64),
-    /// A condition in words.
-    Text(&'static str),
-}
-
-impl fmt::Display for Expected {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Expected::Exactly(value) => write!(f, "{value}"),
-            Expected::AtLeast(value) => write!(f, "at least {value}"),
-            Expected::AtMost(value) => write!(f, "at most {value}"),
-            Expected::MultipleOf(value) => write!(f, "a multiple of {value}"),
-            Expected::Text(text) => f.write_str(text),
-        }
-    }
-}
-
-/// The kind of an error. Every kind has a stable [`Error::code`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ErrorKind {
-    /// A table or record ends after the file, or its extent overflows.
-    #[error("{}", Extent { what, count: *count, size: *size })]
-    OutOfBounds {
-        /// The name of the table or record.
-        what: &'static str,
-        /// The number of elements.
-        count: u64,
-        /// The number of bytes of an element.
-        size: u64,
-        /// The absolute offset of the end of the file.
-        end: u64,
-    },
-    /// A table or record ends after the chunk that it belongs to, or its extent overflows.
-    #[error("{}", Extent { what, count: *count, size: *size })]
-    OutOfChunk {
-        /// The name of the table or record.
-        what: &'static str,
-        /// The number of elements.
-        count: u64,
-        /// The number of bytes of an element.
-        size: u64,
-        /// The absolute offset of the end of the chunk.
-        end: u64,
-    },
-    /// Only a part of the file is available, and it ends before the bytes that are needed.
-    #[error(
-        "needs the bytes of the file up to {needed:#x}, but only those up to {available:#x} are available,"
-    )]
-    Incomplete {
-        /// The absolute end of the bytes that are needed.
-        needed: u64,
-        /// The absolute end of the available bytes.
-        available: u64,
-    },
-    /// Only a part of the file is available, and it begins after the bytes that are needed.
-    #[error("needs bytes before the available ones, which begin at {start:#x},")]
-    BeforeStart {
-        /// The absolute offset of the first available byte.
-        start: u64,
-    },
-    /// The identifying bytes are different.
-    #[error("expected {expected}, found {found:?}")]
-    Magic {
-        /// The expected bytes.
-        expected: &'static str,
-        /// The bytes that were found.
-        found: Magic,
-    },
-    /// A version that the parser does not know.
-    #[error("expected version {expected}, found {found}")]
-    Version {
-        /// The known versions.
-        expected: &'static str,
-        /// The version that was found.
-        found: i64,
-    },
-    /// A number that the format does not allow.
-    #[error("{what}: expected {expected}, found {found}")]
-    Value {
-        /// The field.
-        what: &'static str,
-        /// The expected value.
-        expected: Expected,
-        /// The number that was found.
-        found: i64,
-    },
-    /// An index that is out of range.
-    #[error("{}", OutOfRange { what, index: *index, count: *count })]
-    Index {
-        /// The name of an element, such as `vertex`.
-        what: &'static str,
-        /// The index.
-        index: i64,
-        /// The number of elements.
-        count: u64,
-    },
-    /// An output, or an array that belongs to another one, has the wrong length.
-    #[error("{what}: expected {expected}, found {found}")]
-    Length {
-        /// The name of the elements, such as `elements of the output`.
-        what: &'static str,
-        /// The expected number.
-        expected: u64,
-        /// The number that was found.
-        found: u64,
-    },
-    /// A part that the caller requested and the document does not have.
-    #[error("there is no {what}")]
-    Missing {
-        /// Its name.
-        what: &'static str,
-    },
-    /// Two numbers that contradict each other.
-    #[error("{what} {found} does not fit {with} {other}")]
-    Mismatch {
-        /// The field at the offset of the error.
-        what: &'static str,
-        /// Its number.
-        found: i64,
-        /// The other field.
-        with: &'static str,
-        /// The number of the other field.
-        other: i64,
-    },
-    /// A number that is NaN or infinite.
-    #[error("{what}: expected a finite number, found NaN or infinity")]
-    NotFinite {
-        /// The field.
-        what: &'static str,
-    },
-    /// A string without a NUL.
-    #[error("{what}: expected a NUL before the end of the bytes, found none")]
-    Unterminated {
-        /// The field.
-        what: &'static str,
-    },
-    /// A number that the format allows, but that is above a limit: of the caller's [`Limits`](crate::Limits), or of a
-    /// field that is written.
-    #[error("{what}: the limit is {limit}, found {found}")]
-    Limit {
-        /// The name of the limited number.
-        what: &'static str,
-        /// The limit.
-        limit: u64,
-        /// The number that was found.
-        found: u64,
-    },
-    /// A text that does not follow its grammar.
-    #[error("expected {expected}")]
-    Syntax {
-        /// The expected syntax at the offset.
-        expected: &'static str,
-    },
-    /// A feature of the format that this crate does not support.
-    #[error("{what} is not supported")]
-    Unsupported {
-        /// Its name.
-        what: &'static str,
-    },
-    /// The content is encrypted, and no password was given.
-    #[error("the content is encrypted with {cipher}, and needs a password")]
-    Encrypted {
-        /// The encryption.
-        cipher: &'static str,
-    },
-    /// The decrypted content cannot be read.
-    #[error("the password is wrong, or the encrypted content is damaged")]
-    WrongPassword,
-    /// The password is longer than the key of the format.
-    #[error("the password is longer than the {limit} bytes of the key")]
-    PasswordTooLong {
-        /// The number of bytes of the key.
-        limit: u32,
-    },
-    /// An encryption that is not documented.
-    #[error("encryption version {version} is unknown")]
-    UnknownEncryption {
-        /// The version of the encryption.
-        version: u32,
-    },
-}
-
-struct Extent<'a> {
-    what: &'a &'static str,
-    count: u64,
-    size: u64,
-}
-
-impl fmt::Display for Extent<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.count == 1 {
-            write!(f, "{} of {} bytes", self.what, self.size)
-        } else {
-            write!(f, "{} {} x {} bytes", self.count, self.what, self.size)
-        }
     }
 }
 
@@ -333,33 +94,6 @@ impl Error {
     }
 }
 
-impl ErrorKind {
-    /// The code of this kind of error.
-    pub fn code(&self) -> &'static Code {
-        match self {
-            ErrorKind::OutOfBounds { .. } => &codes::OUT_OF_BOUNDS,
-            ErrorKind::OutOfChunk { .. } => &codes::OUT_OF_CHUNK,
-            ErrorKind::Incomplete { .. } | ErrorKind::BeforeStart { .. } => &codes::INCOMPLETE,
-            ErrorKind::Magic { .. } => &codes::MAGIC,
-            ErrorKind::Version { .. } => &codes::VERSION,
-            ErrorKind::Value { .. } => &codes::VALUE,
-            ErrorKind::Index { .. } => &codes::INDEX_OUT_OF_RANGE,
-            ErrorKind::Length { .. } => &codes::LENGTH,
-            ErrorKind::Missing { .. } => &codes::MISSING,
-            ErrorKind::Mismatch { .. } => &codes::MISMATCH,
-            ErrorKind::NotFinite { .. } => &codes::NOT_FINITE,
-            ErrorKind::Unterminated { .. } => &codes::UNTERMINATED,
-            ErrorKind::Limit { .. } => &codes::LIMIT,
-            ErrorKind::Syntax { .. } => &codes::SYNTAX,
-            ErrorKind::Unsupported { .. } => &codes::UNSUPPORTED,
-            ErrorKind::Encrypted { .. } => &codes::ENCRYPTED,
-            ErrorKind::WrongPassword => &codes::PASSWORD_WRONG,
-            ErrorKind::PasswordTooLong { .. } => &codes::PASSWORD_TOO_LONG,
-            ErrorKind::UnknownEncryption { .. } => &codes::ENCRYPTION_UNKNOWN,
-        }
-    }
-}
-
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.format)?;
@@ -384,6 +118,7 @@ impl core::error::Error for Error {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Expected, Magic};
     use alloc::string::ToString;
 
     #[test]

@@ -1,33 +1,13 @@
 //! The calls of a program: each with arguments that the program chooses, and checks of what it returns.
 
 use std::ffi::c_void;
-use std::mem::{MaybeUninit, zeroed};
-use std::ptr::{null, null_mut};
+use std::mem::zeroed;
+use std::ptr::null_mut;
 
-use super::{Machine, Program, ROOM, file_size, read_file, write};
+use super::get::get;
+use super::{Machine, Program, ROOM, write};
 use crate::result::ml_result::ML_OK;
 use crate::*;
-
-/// A getter that fills a struct, which is zeros, has a size that cannot be, is misaligned or NULL.
-macro_rules! get {
-    ($machine:ident, $program:ident, $struct:ty, |$to:ident, $error:ident| $call:expr) => {{
-        // SAFETY: plain numbers and pointers.
-        let mut value: MaybeUninit<[$struct; 2]> = MaybeUninit::zeroed();
-        let start: *mut $struct = value.as_mut_ptr().cast();
-        let $to: *mut $struct = match $program.byte() {
-            255 => null_mut(),
-            254 => start.cast::<u8>().wrapping_add(1).cast(),
-            253 => {
-                start.cast::<usize>().write_unaligned(3);
-                start
-            }
-            _ => start,
-        };
-        let $error = $machine.error($program);
-        let code = $call;
-        $machine.returned(code, $error);
-    }};
-}
 
 impl Machine<'_> {
     /// # Safety
@@ -148,86 +128,9 @@ impl Machine<'_> {
     }
 
     /// Checks that nothing was written after the output.
-    fn finish(&mut self, size: usize) {
+    pub(super) fn finish(&mut self, size: usize) {
         self.out.check(size);
         self.out.clear();
-    }
-
-    fn keep(&mut self, file: *mut ml_file, code: ml_result) {
-        assert_eq!(file.is_null(), code != ML_OK);
-        if file.is_null() {
-            return;
-        }
-        if self.files.len() >= 4 {
-            // SAFETY: nothing uses the first file.
-            unsafe { ml_close(self.files.remove(0)) };
-        }
-        self.closed.retain(|closed| *closed != file);
-        self.files.push(file);
-    }
-
-    unsafe fn open(&mut self, program: &mut Program<'_>) {
-        // SAFETY: arguments are valid for what the header asks.
-        unsafe {
-            let mut opts: ml_open_opts = zeroed();
-            opts.memory_limit = 1 << 24;
-            if program.chance(4) {
-                opts.format = program.number();
-                opts.role = program.number();
-                opts.ownership = program.number() % 3;
-                opts.memory_limit = program.size(1 << 16);
-                opts.size = program.size(1 << 10);
-            }
-            if opts.size > size_of::<ml_open_opts>() {
-                // The rest of a larger struct is not there.
-                opts.size = size_of::<ml_open_opts>();
-            }
-            let size = if program.chance(4) { program.size(self.bytes.len()) } else { self.bytes.len() };
-            let mut file = null_mut();
-            let error = self.error(program);
-            let code =
-                ml_open_memory(self.bytes.as_ptr().cast(), size, &raw const opts, &raw mut file, error);
-            self.returned(code, error);
-            self.keep(file, code);
-        }
-    }
-
-    unsafe fn close(&mut self, program: &mut Program<'_>) {
-        if self.files.is_empty() {
-            return;
-        }
-        let file = self.files.swap_remove(program.byte() as usize % self.files.len());
-        // SAFETY: the file is open.
-        assert_eq!(unsafe { ml_close(file) }, ML_OK);
-        self.closed.push(file);
-    }
-
-    unsafe fn inputs(&mut self, program: &mut Program<'_>) {
-        // SAFETY: arguments are valid for what the header asks.
-        unsafe {
-            let error = self.error(program);
-            if self.inputs.len() < 2 {
-                let mut input = null_mut();
-                let code = ml_new_input(null(), &raw mut input, error);
-                self.returned(code, error);
-                self.inputs.push(input);
-            }
-            let (input, role) = (self.input(program), program.number());
-            let names = [c"", c"x.md3", c"x_d.3d", c"x_a.3d", c"x.uc", c"animation.cfg", c"x.skin", c"\xff"];
-            let name = names.get(program.index()).map_or(null(), |name| name.as_ptr());
-            let half = self.bytes.split_at(program.size(self.bytes.len()));
-            let data = if program.chance(2) { half.0 } else { half.1 };
-            let error = self.error(program);
-            let code = ml_add_memory(input, role, name, data.as_ptr().cast(), data.len(), error);
-            self.returned(code, error);
-            if program.chance(2) {
-                let mut file = null_mut();
-                let error = self.error(program);
-                let code = ml_open_input(input, &raw mut file, error);
-                self.returned(code, error);
-                self.keep(file, code);
-            }
-        }
     }
 
     unsafe fn decode(&mut self, program: &mut Program<'_>) {
@@ -390,72 +293,6 @@ impl Machine<'_> {
             let user: *mut c_void = (&raw mut left).cast();
             let code = ml_write_glb(file, &raw const opts, Some(write), user, null_mut(), error);
             self.returned(code, error);
-        }
-    }
-
-    /// A streamer with one request, from its start to its end.
-    unsafe fn stream(&mut self, program: &mut Program<'_>) {
-        // SAFETY: arguments are valid for what the header asks; the bytes stay until the streamer is freed.
-        unsafe {
-            let mut system: ml_file_system = zeroed();
-            system.user = (&raw mut self.bytes).cast();
-            system.file_size = Some(file_size);
-            system.read = Some(read_file);
-            let mut opts: ml_streamer_opts = zeroed();
-            (opts.decode_threads, opts.read_threads, opts.files) = (1, 1, &raw const system);
-            opts.memory_limit = if program.chance(4) { program.size(1 << 14) } else { 0 };
-            let (mut streamer, mut stream, mut request) = (null_mut(), null_mut(), null_mut());
-            let error = self.error(program);
-            let code = ml_new_streamer(&raw const opts, &raw mut streamer, error);
-            self.returned(code, error);
-            let error = self.error(program);
-            let code = ml_open_stream(streamer, c"x".as_ptr(), null(), &raw mut stream, error);
-            self.returned(code, error);
-            let mut asked: ml_request_opts = zeroed();
-            asked.part = ml_stream_part {
-                kind: program.number() % 17,
-                index: program.index() as u32,
-                frame: program.index() as u32,
-            };
-            let attribute = ml_vertex_attribute { attribute: 1, set: 0, offset: 0, format: 3 };
-            let mut layout: ml_vertex_layout = zeroed();
-            (layout.stride, layout.attributes, layout.attribute_count) = (12, &raw const attribute, 1);
-            let size = program.size(ROOM);
-            if program.chance(2) {
-                asked.layout = &raw const layout;
-                (asked.vertices.data, asked.vertices.size) = (self.out.at(0), size);
-            }
-            let error = self.error(program);
-            let code = ml_request_part(stream, &raw const asked, &raw mut request, error);
-            self.returned(code, error);
-            if program.chance(4) {
-                ml_cancel_request(request, null_mut());
-            }
-            let is_freed_early = program.chance(8);
-            if is_freed_early {
-                assert_eq!(ml_free_streamer(streamer), ML_OK);
-            }
-            while !request.is_null() {
-                let mut info: ml_request_info = zeroed();
-                assert_eq!(ml_poll_request(request, &raw mut info, null_mut()), ML_OK);
-                if info.state >= ml_request_state::ML_REQUEST_READY as i32 {
-                    break;
-                }
-                std::thread::yield_now();
-            }
-            get!(self, program, ml_loaded, |to, error| ml_get_loaded(request, to, error));
-            let mut file = null_mut();
-            let error = self.error(program);
-            let code = ml_open_loaded(request, &raw mut file, error);
-            self.returned(code, error);
-            self.keep(file, code);
-            get!(self, program, ml_stream_info, |to, error| ml_get_stream_info(stream, to, error));
-            assert_eq!(ml_close_request(request), ML_OK);
-            assert_eq!(ml_close_stream(stream), ML_OK);
-            if !is_freed_early {
-                assert_eq!(ml_free_streamer(streamer), ML_OK);
-            }
-            self.finish(size);
         }
     }
 }

@@ -1,7 +1,10 @@
 //! Calls of the interface in arbitrary order with arbitrary arguments, for tests and fuzz targets.
 
 mod calls;
+mod files;
+mod get;
 mod program;
+mod stream;
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 

@@ -3,11 +3,13 @@
 mod backend;
 mod buffers;
 mod failure;
+mod loaded;
 mod parts;
 mod request;
 mod streamer;
 
 pub use buffers::*;
+pub use loaded::*;
 pub use parts::*;
 pub use request::*;
 pub use streamer::*;

@@ -1,4 +1,4 @@
-//! Requests for parts: their states and their results.
+//! Requests for parts, and their states.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,14 +9,12 @@ use super::buffers::{Buffers, Filled, ml_stream_buffer};
 use super::failure::failure;
 use super::parts::{ml_stream, ml_stream_part};
 use super::streamer::Shared;
-use crate::bounds::ml_bounds;
 use crate::buffers::{OwnedLayout, ml_vertex_layout};
 use crate::call::call;
-use crate::content::{Files, ml_file};
 use crate::enums::{ml_request_state, raw};
 use crate::error::ml_error;
 use crate::handle::{self, Opaque};
-use crate::memory::{Allocator, Limited};
+use crate::memory::Allocator;
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
 use crate::space::{conversion, ml_convert_opts};
@@ -26,7 +24,7 @@ pub struct ml_request {
     progress: Mutex<Progress>,
     slot: Arc<Mutex<Slot>>,
     id: u64,
-    shared: Arc<Shared>,
+    pub(super) shared: Arc<Shared>,
 }
 
 struct Progress {
@@ -36,10 +34,10 @@ struct Progress {
 }
 
 /// A loaded part.
-struct Done {
-    model: Option<PartialModel>,
-    bounds: Option<Bounds>,
-    filled: Filled,
+pub(super) struct Done {
+    pub(super) model: Option<PartialModel>,
+    pub(super) bounds: Option<Bounds>,
+    pub(super) filled: Filled,
 }
 
 /// The state and the error of a request that loaded nothing.
@@ -110,7 +108,7 @@ impl ml_request {
     }
 
     /// Passes the loaded part to `then`. It fails if there is none.
-    fn done<R>(&self, then: impl FnOnce(&Done) -> Result<R>) -> Result<R> {
+    pub(super) fn done<R>(&self, then: impl FnOnce(&Done) -> Result<R>) -> Result<R> {
         let (progress, _) = self.poll();
         match &progress.outcome {
             Some(Ok(done)) => then(done),
@@ -300,95 +298,6 @@ pub unsafe extern "C" fn ml_poll_request(
             drop(progress);
             let state = state as raw::ml_request_state;
             sized::write(info, ml_request_info { size: 0, id: request.id, state, part })
-        })
-    }
-}
-
-/// The result of a request.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct ml_loaded {
-    /// sizeof(ml_loaded), or 0 for the first version of the struct.
-    pub size: usize,
-    /// The number of vertices that were written.
-    pub vertex_count: usize,
-    /// The number of bytes of vertices that were written.
-    pub vertex_size: usize,
-    /// The number of indices that were written.
-    pub index_count: usize,
-    /// The number of bytes of indices that were written.
-    pub index_size: usize,
-    /// The type of the indices; 0 if none were requested.
-    pub index_format: raw::ml_index_format,
-    /// Not 0 if the part is ML_PART_BOUNDS and the model has vertices.
-    pub has_bounds: u32,
-    /// The box around the model in frame 0.
-    pub bounds: ml_bounds,
-}
-
-// SAFETY: `size` comes first, and every bit pattern is valid.
-unsafe impl Growing for ml_loaded {}
-
-/// Writes the result of a request.
-///
-/// Cost: O(1). It never waits.
-/// Threads: any.
-/// Errors: ML_ERROR_NOT_READY if the request has not ended; else the error of the request: ML_ERROR_CANCELLED,
-/// ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CALLBACK if a callback failed, ML_ERROR_MISSING if the model does not have
-/// the part, ML_ERROR_MEMORY_LIMIT, ML_ERROR_LENGTH if a buffer is too small, and the errors of ml_fill_vertex_buffer
-/// and ml_open_memory.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ml_get_loaded(
-    request: *const ml_request,
-    loaded: *mut ml_loaded,
-    error: *mut ml_error,
-) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            let written = handle::get(request)?.done(|done| {
-                let bounds = done.bounds.map_or(ml_bounds { min: [0.0; 3], max: [0.0; 3] }, Into::into);
-                Ok(ml_loaded {
-                    size: 0,
-                    vertex_count: done.filled.vertex_count,
-                    vertex_size: done.filled.vertex_size,
-                    index_count: done.filled.index_count,
-                    index_size: done.filled.index_size,
-                    index_format: done.filled.index_format,
-                    has_bounds: done.bounds.is_some().into(),
-                    bounds,
-                })
-            })?;
-            sized::write(loaded, written)
-        })
-    }
-}
-
-/// Opens the loaded part as a file. It has only the arrays that were loaded; other calls need ML_PART_WHOLE. The file
-/// shares the bytes, which count against the memory limit of the streamer until it is closed.
-///
-/// On success, `*file` is a new handle, to be closed with ml_close before or after the request; otherwise it is NULL.
-///
-/// Cost: O(surfaces).
-/// Threads: any.
-/// Errors: those of ml_get_loaded; ML_ERROR_MISSING if the request was for bounds that were known without reading the model.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ml_open_loaded(
-    request: *const ml_request,
-    file: *mut *mut ml_file,
-    error: *mut ml_error,
-) -> ml_result {
-    // SAFETY: required by the header.
-    unsafe {
-        call(error, || {
-            handle::clear(file)?;
-            let request = handle::get(request)?;
-            let model = request.done(|done| {
-                let nothing = Failure::new(ml_result::ML_ERROR_MISSING, "the request has loaded no bytes");
-                done.model.clone().ok_or(nothing)
-            })?;
-            let memory = Limited::with(request.shared.allocator);
-            handle::open(file, ml_file::open(Files::Partial(model), None, &[], memory)?)
         })
     }
 }

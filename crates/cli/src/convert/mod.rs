@@ -5,6 +5,8 @@ mod job;
 mod notes;
 mod textures;
 mod write;
+mod write_back;
+mod write_gltf;
 
 use std::io::{self, Write};
 use std::time::Instant;

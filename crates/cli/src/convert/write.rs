@@ -1,22 +1,19 @@
 //! One job: reads, converts and writes one model.
 
-use std::io::Write as _;
-use std::path::Path;
 use std::sync::MutexGuard;
 
-use meshlens::model::{Material, export};
-use meshlens::unreal::VertexEncoding;
 use meshlens::{Code, Model, Report};
 use meshlens_assets::{Asset, AssetFile, Assets, Error, FoundFile, LoadedFiles, OpenOptions, Rule};
-use meshlens_gltf::{Export, Frames, ImportLimits, ImportOptions, Options, Part, Skins, import_within};
+use meshlens_gltf::{ImportLimits, ImportOptions, Part, Skins, import_within};
 
 use super::job::Job;
-use super::textures::{self, TextureWriter};
-use super::{Outcome, Share, clips, notes};
-use crate::args::{Convert, Interpolation, Lod, Normals, Target, Textures, UnrealVertices};
+use super::write_back::write_back;
+use super::write_gltf::write_gltf;
+use super::{Outcome, Share, notes};
+use crate::args::{Convert, Lod, Target, Textures};
 use crate::errors;
 use crate::failure::{Failure, folder_of};
-use crate::sink::{Sink, is_stdout};
+use crate::sink::Sink;
 use crate::terminal::tell;
 
 pub(super) fn convert(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Outcome, Failure> {
@@ -25,11 +22,11 @@ pub(super) fn convert(arguments: &Convert, job: &Job, share: &Share<'_>) -> Resu
 }
 
 /// Files that are written but not yet committed.
-struct Written {
-    files: Vec<Sink>,
+pub(super) struct Written {
+    pub(super) files: Vec<Sink>,
     /// Held until a file that other jobs also write is committed.
-    turn: Option<MutexGuard<'static, ()>>,
-    outcome: Outcome,
+    pub(super) turn: Option<MutexGuard<'static, ()>>,
+    pub(super) outcome: Outcome,
 }
 
 impl Written {
@@ -243,170 +240,5 @@ fn write_target(
         };
         return write_back(arguments, job, part, share);
     }
-    let mode = arguments.textures(job.target, is_stdout(&job.output));
-    let textures = TextureWriter::new(assets, mode, &job.output, arguments.force);
-    let find = |material: &Material| textures.find(material);
-    let options = Options {
-        frames: match (arguments.frames, &arguments.clip, arguments.frame) {
-            (Some((first, last)), _, _) => Frames::Range(first, last),
-            (_, Some(clip), _) => Frames::Clip(clip),
-            (_, _, Some(frame)) => Frames::One(frame),
-            _ => Frames::All,
-        },
-        step: arguments.interpolation == Interpolation::Step,
-        quantize: arguments.quantize,
-        normals: match arguments.normals {
-            Normals::All => meshlens_gltf::Normals::All,
-            Normals::Base => meshlens_gltf::Normals::Base,
-        },
-        meshopt: arguments.meshopt,
-        levels: arguments.lod == Lod::All,
-        scale: arguments.scale,
-        textures: Some(&find),
-        budget: Some(share.budget),
-    };
-    let failed = |error: meshlens_gltf::Error| match error {
-        meshlens_gltf::Error::Memory(over) => Failure::memory(&job.uri, &over),
-        meshlens_gltf::Error::Io(error) => Failure::output(&job.output, &error),
-        meshlens_gltf::Error::NoClip(name) => {
-            let clips = parts.iter().flat_map(|part| &part.model.clips);
-            Failure::no_clip(&job.uri, &name, clips.map(|clip| clip.name.as_str()))
-        }
-        meshlens_gltf::Error::NoFrame(frame, count) => Failure::no_frame(&job.uri, frame, count.max(1)),
-        error => Failure::input(format!("{}: {error}", job.uri)),
-    };
-    // Created before any work: the file may exist already.
-    let mut file = Sink::create(&job.output, arguments.force).map_err(Failure::file)?;
-    let mut export = Export::plan(parts, &options).map_err(failed)?;
-    let mut files = Vec::new();
-    let bytes_out = match job.target {
-        Target::Glb => export.write_glb(&mut file).map_err(failed)?,
-        Target::Gltf => {
-            let path = job.output.with_extension("bin");
-            let uri = textures::escape(&path.file_name().unwrap_or_default().to_string_lossy());
-            let mut written = 0;
-            if export.has_bin() {
-                let mut bin = Sink::create(&path, arguments.force).map_err(Failure::file)?;
-                written += export.write_bin(&mut bin).map_err(failed)?;
-                files.push(bin);
-            }
-            written + export.write_json(&uri, &mut file).map_err(failed)?
-        }
-        // Already written, by `write_back`.
-        Target::Md3 | Target::Unreal | Target::U3d | Target::Unigine | Target::UnigineAnim => 0,
-    };
-    files.push(file);
-    let losses = export.losses().clone();
-    let mut warnings = export.warnings().to_vec();
-    drop(export);
-    let (made, unusable) = textures.finish()?;
-    files.extend(made);
-    warnings.extend(unusable);
-    Ok(Written { files, turn: None, outcome: Outcome { bytes_out, losses, warnings, ..Outcome::default() } })
-}
-
-/// The warning about positions that do not fit the steps of MD3.
-fn fit_warning(fit: &export::PositionFit) -> Option<String> {
-    if !fit.is_poor() {
-        return None;
-    }
-    let mut text = Vec::new();
-    if fit.clamped > 0 {
-        text.push(format!("{} positions beyond 512 units are clamped", fit.clamped));
-    }
-    if fit.merged > 0 {
-        text.push(format!("{} of {} distinct positions are merged", fit.merged, fit.distinct));
-    }
-    let better = fit.better_scale.map(|scale| format!("; --scale {scale} helps")).unwrap_or_default();
-    Some(text.join(", ") + &better)
-}
-
-/// Writes a model in a game format.
-fn write_back(
-    arguments: &Convert,
-    job: &Job,
-    part: &Part<'_, '_>,
-    share: &Share<'_>,
-) -> Result<Written, Failure> {
-    let _reserved =
-        export::reserve(part.model, share.budget).map_err(|over| Failure::memory(&job.uri, &over))?;
-    let failed = |error: meshlens::Error| Failure::input(format!("{}: {error}", job.uri));
-    let scale = arguments.scale;
-    let mut warnings = Vec::new();
-    if arguments.frames.is_some()
-        || arguments.clip.is_some()
-        || arguments.frame.is_some()
-        || arguments.quantize
-        || arguments.meshopt
-        || arguments.normals == Normals::Base
-    {
-        warnings
-            .push("--frames, --clip, --frame, --quantize, --normals and --meshopt are for glTF".to_owned());
-    }
-    let mut files = Vec::new();
-    let mut scale_is_named = false;
-    let mut bytes_out = 0;
-    let mut turn = None;
-    let mut add = |path: &Path, bytes: &[u8], force: bool| -> Result<(), Failure> {
-        let mut file = Sink::create(path, force).map_err(Failure::file)?;
-        file.write_all(bytes).map_err(|error| Failure::output(path, &error))?;
-        bytes_out += bytes.len() as u64;
-        files.push(file);
-        Ok(())
-    };
-    let losses = match job.target {
-        Target::Unreal => {
-            // x.3d and x_d.3d both give the name x.
-            let name = job.output.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            let name = name.strip_suffix("_d").unwrap_or(&name);
-            let (made, losses) = match arguments.vertices {
-                None => export::to_unreal(part.model, name, scale),
-                Some(UnrealVertices::Packed32) => {
-                    export::to_unreal_as(part.model, name, scale, VertexEncoding::Packed)
-                }
-                Some(UnrealVertices::I16x4) => {
-                    export::to_unreal_as(part.model, name, scale, VertexEncoding::Wide)
-                }
-            }
-            .map_err(failed)?;
-            let beside = |end: &str| job.output.with_file_name(format!("{name}{end}"));
-            add(&beside("_d.3d"), &made.files.geometry, arguments.force)?;
-            add(&beside("_a.3d"), &made.files.frames, arguments.force)?;
-            add(&beside(".uc"), made.script.as_bytes(), arguments.force)?;
-            losses
-        }
-        Target::U3d => {
-            let (bytes, losses) = export::to_u3d(part.model, scale).map_err(failed)?;
-            add(&job.output, &bytes, arguments.force)?;
-            losses
-        }
-        Target::UnigineAnim => {
-            let (bytes, losses) = export::to_unigine_anim(part.model, scale).map_err(failed)?;
-            add(&job.output, &bytes, arguments.force)?;
-            losses
-        }
-        Target::Unigine => {
-            let (bytes, losses) = export::to_unigine(part.model, scale).map_err(failed)?;
-            add(&job.output, &bytes, arguments.force)?;
-            losses
-        }
-        _ => {
-            let made = export::to_md3_measured(part.model, &part.name, scale).map_err(failed)?;
-            add(&job.output, &made.bytes, arguments.force)?;
-            if !is_stdout(&job.output)
-                && let Some(clips) = clips::file(&job.output, &made.clips)?
-            {
-                add(&clips.path, clips.text.as_bytes(), clips.replaces || arguments.force)?;
-                turn = clips.turn;
-            }
-            warnings.extend(fit_warning(&made.fit));
-            scale_is_named = made.fit.better_scale.is_some();
-            made.losses
-        }
-    };
-    Ok(Written {
-        files,
-        turn,
-        outcome: Outcome { bytes_out, losses, warnings, scale_is_named, ..Outcome::default() },
-    })
+    write_gltf(arguments, job, assets, parts, share)
 }

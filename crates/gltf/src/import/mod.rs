@@ -6,6 +6,7 @@ mod accessor;
 mod buffers;
 mod document;
 mod frames;
+mod joint_nodes;
 mod json;
 mod materials;
 mod memory;

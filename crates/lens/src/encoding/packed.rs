@@ -1,9 +1,11 @@
 //! Three signed bit fields in one 32-bit integer, as integers and as fixed-point numbers.
 
+use core::marker::PhantomData;
+
 use zerocopy::little_endian::U32;
 
 use super::{Encode, Encoding};
-use crate::simd::packed::Packed as Kernel;
+use crate::simd::packed::{Fields, Packed as Kernel};
 
 /// Three signed integers of `X`, `Y` and `Z` bits in one 32-bit integer, starting at its lowest bit.
 ///
@@ -118,7 +120,13 @@ impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u32, con
         [x * scale_x, y * scale_y, z * scale_z]
     }
 
-    kernel!(&Kernel::<X, Y, Z, XF, YF, ZF>);
+    kernel!(&Kernel(PhantomData::<Self>));
+}
+
+impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u32, const ZF: u32> Fields
+    for Packed<X, Y, Z, XF, YF, ZF>
+{
+    const WIDTHS: [(u32, u32); 3] = [(X, XF), (Y, YF), (Z, ZF)];
 }
 
 impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u32, const ZF: u32> Encode

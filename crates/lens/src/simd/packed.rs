@@ -10,6 +10,7 @@ use core::arch::aarch64::*;
 use core::arch::wasm32::*;
 #[cfg(target_arch = "x86_64")]
 use core::arch::x86_64::*;
+use core::marker::PhantomData;
 
 use super::Kernel;
 use super::Shape;
@@ -22,15 +23,14 @@ use super::isa::{Avx2, Avx512, Sse41};
 #[cfg(target_arch = "x86_64")]
 use super::stream::{store_128, store_256};
 
-/// The kernel for fields of `X`, `Y` and `Z` bits as floats, of which `XF`, `YF` and `ZF` bits are the fraction.
-pub(crate) struct Packed<
-    const X: u32,
-    const Y: u32,
-    const Z: u32,
-    const XF: u32,
-    const YF: u32,
-    const ZF: u32,
->;
+/// The fields of an integer, from its lowest bit on.
+pub(crate) trait Fields {
+    /// For each field, its width and the width of its fraction, in bits.
+    const WIDTHS: [(u32, u32); 3];
+}
+
+/// The kernel for fields as floats.
+pub(crate) struct Packed<F>(pub(crate) PhantomData<F>);
 
 /// The number of significant bits of a float after the first one, which is implied.
 const SIGNIFICAND: u32 = 23;
@@ -55,21 +55,19 @@ const _: () = assert!(
         && core::mem::offset_of!(Lanes, halves) % 32 == 0
 );
 
-impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u32, const ZF: u32>
-    Packed<X, Y, Z, XF, YF, ZF>
-{
+impl<F: Fields> Packed<F> {
     /// For each field: the byte of the integer that is moved to the lowest byte of the lane, the first bit of the field
     /// in the lane, its width, and the width of its fraction.
     const FIELDS: [(usize, u32, u32, u32); 3] = {
-        let fields = [(0, X, XF), (X, Y, YF), (X + Y, Z, ZF)];
         let mut placed = [(0, 0, 0, 0); 3];
-        let mut at = 0;
+        let (mut at, mut first) = (0, 0);
         while at < 3 {
-            let (first, bits, fraction) = fields[at];
+            let (bits, fraction) = F::WIDTHS[at];
             // Fields that do not end below the exponent are moved down by whole bytes.
             let byte = if first + bits <= SIGNIFICAND { 0 } else { first / 8 };
             assert!(bits >= 1 && first - 8 * byte + bits <= SIGNIFICAND);
             placed[at] = (byte as usize, first - 8 * byte, bits, fraction);
+            first += bits;
             at += 1;
         }
         placed
@@ -97,9 +95,7 @@ impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u32, con
     };
 }
 
-impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u32, const ZF: u32> Shape
-    for Packed<X, Y, Z, XF, YF, ZF>
-{
+impl<F: Fields> Shape for Packed<F> {
     const SIZE: usize = 4;
     const STRIDE: usize = 4;
     const OUT: usize = 12;
@@ -107,9 +103,7 @@ impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u32, con
 
 // SAFETY: four integers are read and twelve floats written.
 #[cfg(target_arch = "x86_64")]
-unsafe impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u32, const ZF: u32>
-    Kernel<Sse41> for Packed<X, Y, Z, XF, YF, ZF>
-{
+unsafe impl<F: Fields> Kernel<Sse41> for Packed<F> {
     const ELEMENTS: usize = 4;
     const READ: usize = 16;
     const WRITE: usize = 48;
@@ -133,9 +127,7 @@ unsafe impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u
 
 // SAFETY: eight integers are read and 24 floats written.
 #[cfg(target_arch = "x86_64")]
-unsafe impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u32, const ZF: u32>
-    Kernel<Avx2> for Packed<X, Y, Z, XF, YF, ZF>
-{
+unsafe impl<F: Fields> Kernel<Avx2> for Packed<F> {
     const ELEMENTS: usize = 8;
     const READ: usize = 32;
     const WRITE: usize = 96;
@@ -172,9 +164,7 @@ unsafe impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u
 // SAFETY: the same as with AVX2, which AVX-512 includes. With registers of 64 bytes, one permutation of bytes replaces
 // a broadcast and a shuffle, but reaches only 0.83 of the speed of a copy instead of 0.97.
 #[cfg(target_arch = "x86_64")]
-unsafe impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u32, const ZF: u32>
-    Kernel<Avx512> for Packed<X, Y, Z, XF, YF, ZF>
-{
+unsafe impl<F: Fields> Kernel<Avx512> for Packed<F> {
     const ELEMENTS: usize = <Self as Kernel<Avx2>>::ELEMENTS;
     const READ: usize = <Self as Kernel<Avx2>>::READ;
     const WRITE: usize = <Self as Kernel<Avx2>>::WRITE;
@@ -194,9 +184,7 @@ unsafe impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u
 
 // SAFETY: four integers are read and twelve floats written.
 #[cfg(target_arch = "aarch64")]
-unsafe impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u32, const ZF: u32>
-    Kernel<Neon> for Packed<X, Y, Z, XF, YF, ZF>
-{
+unsafe impl<F: Fields> Kernel<Neon> for Packed<F> {
     const ELEMENTS: usize = 4;
     const READ: usize = 16;
     const WRITE: usize = 48;
@@ -221,9 +209,7 @@ unsafe impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u
 
 // SAFETY: four integers are read and twelve floats written.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-unsafe impl<const X: u32, const Y: u32, const Z: u32, const XF: u32, const YF: u32, const ZF: u32>
-    Kernel<Simd128> for Packed<X, Y, Z, XF, YF, ZF>
-{
+unsafe impl<F: Fields> Kernel<Simd128> for Packed<F> {
     const ELEMENTS: usize = 4;
     const READ: usize = 16;
     const WRITE: usize = 48;

@@ -1,13 +1,10 @@
 //! `animation.cfg`: the animations of a player as ranges of frames, with their rates.
 
+mod text;
 mod words;
 
-use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt::Write;
-
-use meshlens_wire::{Error, ErrorKind, Limits, Result, Token, Tokens, quote_token};
 
 pub use words::{AnimationName, BodyPart, Sex};
 
@@ -86,73 +83,6 @@ impl Animation {
 }
 
 impl AnimationConfig {
-    /// Parses the text of an `animation.cfg`, LF or CRLF, with comments.
-    ///
-    /// Keywords come first, in any order and case. From the first number on there are rows. A file with fewer than 25 rows
-    /// parses; [`is_complete`](Self::is_complete) is false then.
-    ///
-    /// # Errors
-    ///
-    /// A keyword without its value, a row that is not four numbers, or more bytes than [`Limits::DEFAULT`] allows.
-    pub fn parse(text: &[u8]) -> Result<Self> {
-        Limits::DEFAULT.check_text(FORMAT, text.len())?;
-        let mut config = AnimationConfig::default();
-        let mut tokens = Tokens::new(text).peekable();
-        let end = text.len() as u64;
-        while let Some(token) = tokens.next_if(|token| number(token).is_none()) {
-            let mut value = |expected| tokens.next().ok_or_else(|| syntax(end, expected));
-            if token.text.eq_ignore_case("sex") {
-                let letter = value("m, f or n")?;
-                let sex = Sex::from_bytes(letter.text.as_bytes());
-                config.sex = Some(sex.ok_or_else(|| syntax(letter.offset, "m, f or n"))?);
-            } else if token.text.eq_ignore_case("headoffset") {
-                let mut offset = [0.0; 3];
-                for axis in &mut offset {
-                    let token = value("three numbers")?;
-                    *axis = number(&token).ok_or_else(|| syntax(token.offset, "a number"))? as f32;
-                }
-                config.head_offset = Some(offset);
-            } else if token.text.eq_ignore_case("footsteps") {
-                config.footsteps = Some(value("a kind of footsteps")?.text.to_text().into_owned());
-            } else if token.text.eq_ignore_case("fixedlegs") {
-                config.fixed_legs = true;
-            } else if token.text.eq_ignore_case("fixedtorso") {
-                config.fixed_torso = true;
-            } else {
-                config.note_unknown(&token)?;
-            }
-        }
-        while let Some(token) = tokens.next() {
-            let Some(first) = number(&token) else {
-                config.note_unknown(&token)?;
-                continue;
-            };
-            let mut column = || {
-                let token = tokens.next().ok_or_else(|| syntax(end, ROW))?;
-                number(&token).ok_or_else(|| syntax(token.offset, ROW))
-            };
-            // Engines truncate to integers, as these casts do.
-            let animation = Animation {
-                first_frame: first as i32,
-                frame_count: column()? as i32,
-                loop_frames: column()? as i32,
-                frames_per_second: column()? as f32,
-            };
-            config.animations.push(animation);
-        }
-        Ok(config)
-    }
-
-    fn note_unknown(&mut self, token: &Token<'_>) -> Result<()> {
-        let limit = Limits::DEFAULT.count;
-        if self.unknown.len() as u64 >= limit {
-            let kind = ErrorKind::Limit { what: "unknown words", limit, found: limit + 1 };
-            return Err(Error::new(FORMAT, token.offset, kind));
-        }
-        self.unknown.push((token.offset, token.text.to_text().into_owned()));
-        Ok(())
-    }
-
     /// Whether the file has every animation that a player needs.
     pub fn is_complete(&self) -> bool {
         self.animations.len() >= REQUIRED_ANIMATIONS
@@ -223,56 +153,6 @@ impl AnimationConfig {
         animations.extend(self.animations.iter().skip(AnimationName::ALL.len()));
         Some(AnimationConfig { animations, ..self.clone() })
     }
-
-    /// The text of this configuration, without the [`unknown`](Self::unknown) words. It parses to an equal configuration.
-    pub fn write(&self) -> String {
-        let mut text = String::from("// first frame, num frames, looping frames, frames per second\n\n");
-        if let Some(sex) = self.sex {
-            line(&mut text, format_args!("sex {sex}"));
-        }
-        if let Some([x, y, z]) = self.head_offset {
-            line(&mut text, format_args!("headoffset {x} {y} {z}"));
-        }
-        if let Some(footsteps) = &self.footsteps {
-            line(&mut text, format_args!("footsteps {}", quote_token(footsteps)));
-        }
-        if self.fixed_legs {
-            line(&mut text, format_args!("fixedlegs"));
-        }
-        if self.fixed_torso {
-            line(&mut text, format_args!("fixedtorso"));
-        }
-        text.push('\n');
-        for (index, row) in self.animations.iter().enumerate() {
-            let name = AnimationName::ALL.get(index).map_or("", |name| name.as_str());
-            let Animation { first_frame, frame_count, loop_frames, frames_per_second } = row;
-            let row =
-                format_args!("{first_frame}\t{frame_count}\t{loop_frames}\t{frames_per_second}\t// {name}");
-            line(&mut text, row);
-        }
-        text
-    }
-}
-
-/// The form of a row, for errors.
-const ROW: &str = "four numbers: first frame, frames, looping frames, frames per second";
-
-fn line(text: &mut String, content: core::fmt::Arguments<'_>) {
-    // Writing to a string does not fail.
-    let _ = writeln!(text, "{content}");
-}
-
-fn syntax(offset: u64, expected: &'static str) -> Error {
-    Error::new(FORMAT, offset, ErrorKind::Syntax { expected })
-}
-
-/// Parses a token as a number that an `f32` can hold. `inf` and `nan` are not numbers here.
-fn number(token: &Token<'_>) -> Option<f64> {
-    let text = core::str::from_utf8(token.text.as_bytes()).ok()?.to_owned();
-    if !text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.')) {
-        return None;
-    }
-    text.parse().ok().filter(|value: &f64| value.abs() <= f32::MAX.into())
 }
 
 #[cfg(test)]

@@ -2,8 +2,10 @@
 
 #[cfg(feature = "dump")]
 mod dump;
+mod mesh;
 mod model;
 mod parts;
+mod skeleton;
 
 use alloc::boxed::Box;
 use alloc::format;

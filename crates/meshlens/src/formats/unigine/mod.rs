@@ -1,7 +1,9 @@
 //! The format traits for UNIGINE meshes and animations.
 
+mod animations;
 #[cfg(feature = "dump")]
 mod dump;
+mod mesh;
 mod model;
 mod parts;
 

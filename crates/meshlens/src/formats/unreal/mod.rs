@@ -2,8 +2,10 @@
 
 #[cfg(feature = "dump")]
 mod dump;
+mod mesh;
 mod model;
 mod parts;
+mod script;
 
 use alloc::boxed::Box;
 use alloc::format;

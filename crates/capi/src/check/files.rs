@@ -1,0 +1,88 @@
+//! The calls that open and close files.
+
+use std::mem::zeroed;
+use std::ptr::{null, null_mut};
+
+use super::{Machine, Program};
+use crate::result::ml_result::ML_OK;
+use crate::*;
+
+impl Machine<'_> {
+    /// Keeps a file that was opened, for other calls. The first of many files is closed.
+    pub(super) fn keep(&mut self, file: *mut ml_file, code: ml_result) {
+        assert_eq!(file.is_null(), code != ML_OK);
+        if file.is_null() {
+            return;
+        }
+        if self.files.len() >= 4 {
+            // SAFETY: nothing uses the first file.
+            unsafe { ml_close(self.files.remove(0)) };
+        }
+        self.closed.retain(|closed| *closed != file);
+        self.files.push(file);
+    }
+
+    pub(super) unsafe fn open(&mut self, program: &mut Program<'_>) {
+        // SAFETY: arguments are valid for what the header asks.
+        unsafe {
+            let mut opts: ml_open_opts = zeroed();
+            opts.memory_limit = 1 << 24;
+            if program.chance(4) {
+                opts.format = program.number();
+                opts.role = program.number();
+                opts.ownership = program.number() % 3;
+                opts.memory_limit = program.size(1 << 16);
+                opts.size = program.size(1 << 10);
+            }
+            if opts.size > size_of::<ml_open_opts>() {
+                // The rest of a larger struct is not there.
+                opts.size = size_of::<ml_open_opts>();
+            }
+            let size = if program.chance(4) { program.size(self.bytes.len()) } else { self.bytes.len() };
+            let mut file = null_mut();
+            let error = self.error(program);
+            let code =
+                ml_open_memory(self.bytes.as_ptr().cast(), size, &raw const opts, &raw mut file, error);
+            self.returned(code, error);
+            self.keep(file, code);
+        }
+    }
+
+    pub(super) unsafe fn close(&mut self, program: &mut Program<'_>) {
+        if self.files.is_empty() {
+            return;
+        }
+        let file = self.files.swap_remove(program.byte() as usize % self.files.len());
+        // SAFETY: the file is open.
+        assert_eq!(unsafe { ml_close(file) }, ML_OK);
+        self.closed.push(file);
+    }
+
+    pub(super) unsafe fn inputs(&mut self, program: &mut Program<'_>) {
+        // SAFETY: arguments are valid for what the header asks.
+        unsafe {
+            let error = self.error(program);
+            if self.inputs.len() < 2 {
+                let mut input = null_mut();
+                let code = ml_new_input(null(), &raw mut input, error);
+                self.returned(code, error);
+                self.inputs.push(input);
+            }
+            let (input, role) = (self.input(program), program.number());
+            let names = [c"", c"x.md3", c"x_d.3d", c"x_a.3d", c"x.uc", c"animation.cfg", c"x.skin", c"\xff"];
+            let name = names.get(program.index()).map_or(null(), |name| name.as_ptr());
+            let half = self.bytes.split_at(program.size(self.bytes.len()));
+            let data = if program.chance(2) { half.0 } else { half.1 };
+            let error = self.error(program);
+            let code = ml_add_memory(input, role, name, data.as_ptr().cast(), data.len(), error);
+            self.returned(code, error);
+            if program.chance(2) {
+                let mut file = null_mut();
+                let error = self.error(program);
+                let code = ml_open_input(input, &raw mut file, error);
+                self.returned(code, error);
+                self.keep(file, code);
+            }
+        }
+    }
+}

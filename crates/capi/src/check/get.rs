@@ -1,0 +1,24 @@
+//! Calls of getters.
+
+/// A getter that fills a struct, which is zeros, has a size that cannot be, is misaligned or NULL.
+macro_rules! get {
+    ($machine:ident, $program:ident, $struct:ty, |$to:ident, $error:ident| $call:expr) => {{
+        // SAFETY: plain numbers and pointers.
+        let mut value: std::mem::MaybeUninit<[$struct; 2]> = std::mem::MaybeUninit::zeroed();
+        let start: *mut $struct = value.as_mut_ptr().cast();
+        let $to: *mut $struct = match $program.byte() {
+            255 => std::ptr::null_mut(),
+            254 => start.cast::<u8>().wrapping_add(1).cast(),
+            253 => {
+                start.cast::<usize>().write_unaligned(3);
+                start
+            }
+            _ => start,
+        };
+        let $error = $machine.error($program);
+        let code = $call;
+        $machine.returned(code, $error);
+    }};
+}
+
+pub(super) use get;

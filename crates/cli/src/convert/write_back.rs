@@ -1,0 +1,121 @@
+//! Writes a model in a game format, with the files beside it.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use meshlens::model::export;
+use meshlens::unreal::VertexEncoding;
+use meshlens_gltf::Part;
+
+use super::job::Job;
+use super::write::Written;
+use super::{Outcome, Share, clips};
+use crate::args::{Convert, Normals, Target, UnrealVertices};
+use crate::failure::Failure;
+use crate::sink::{Sink, is_stdout};
+
+/// Writes a model in a game format.
+pub(super) fn write_back(
+    arguments: &Convert,
+    job: &Job,
+    part: &Part<'_, '_>,
+    share: &Share<'_>,
+) -> Result<Written, Failure> {
+    let _reserved =
+        export::reserve(part.model, share.budget).map_err(|over| Failure::memory(&job.uri, &over))?;
+    let failed = |error: meshlens::Error| Failure::input(format!("{}: {error}", job.uri));
+    let scale = arguments.scale;
+    let mut warnings = Vec::new();
+    if arguments.frames.is_some()
+        || arguments.clip.is_some()
+        || arguments.frame.is_some()
+        || arguments.quantize
+        || arguments.meshopt
+        || arguments.normals == Normals::Base
+    {
+        warnings
+            .push("--frames, --clip, --frame, --quantize, --normals and --meshopt are for glTF".to_owned());
+    }
+    let mut files = Vec::new();
+    let mut scale_is_named = false;
+    let mut bytes_out = 0;
+    let mut turn = None;
+    let mut add = |path: &Path, bytes: &[u8], force: bool| -> Result<(), Failure> {
+        let mut file = Sink::create(path, force).map_err(Failure::file)?;
+        file.write_all(bytes).map_err(|error| Failure::output(path, &error))?;
+        bytes_out += bytes.len() as u64;
+        files.push(file);
+        Ok(())
+    };
+    let losses = match job.target {
+        Target::Unreal => {
+            // x.3d and x_d.3d both give the name x.
+            let name = job.output.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let name = name.strip_suffix("_d").unwrap_or(&name);
+            let (made, losses) = match arguments.vertices {
+                None => export::to_unreal(part.model, name, scale),
+                Some(UnrealVertices::Packed32) => {
+                    export::to_unreal_as(part.model, name, scale, VertexEncoding::Packed)
+                }
+                Some(UnrealVertices::I16x4) => {
+                    export::to_unreal_as(part.model, name, scale, VertexEncoding::Wide)
+                }
+            }
+            .map_err(failed)?;
+            let beside = |end: &str| job.output.with_file_name(format!("{name}{end}"));
+            add(&beside("_d.3d"), &made.files.geometry, arguments.force)?;
+            add(&beside("_a.3d"), &made.files.frames, arguments.force)?;
+            add(&beside(".uc"), made.script.as_bytes(), arguments.force)?;
+            losses
+        }
+        Target::U3d => {
+            let (bytes, losses) = export::to_u3d(part.model, scale).map_err(failed)?;
+            add(&job.output, &bytes, arguments.force)?;
+            losses
+        }
+        Target::UnigineAnim => {
+            let (bytes, losses) = export::to_unigine_anim(part.model, scale).map_err(failed)?;
+            add(&job.output, &bytes, arguments.force)?;
+            losses
+        }
+        Target::Unigine => {
+            let (bytes, losses) = export::to_unigine(part.model, scale).map_err(failed)?;
+            add(&job.output, &bytes, arguments.force)?;
+            losses
+        }
+        _ => {
+            let made = export::to_md3_measured(part.model, &part.name, scale).map_err(failed)?;
+            add(&job.output, &made.bytes, arguments.force)?;
+            if !is_stdout(&job.output)
+                && let Some(clips) = clips::file(&job.output, &made.clips)?
+            {
+                add(&clips.path, clips.text.as_bytes(), clips.replaces || arguments.force)?;
+                turn = clips.turn;
+            }
+            warnings.extend(fit_warning(&made.fit));
+            scale_is_named = made.fit.better_scale.is_some();
+            made.losses
+        }
+    };
+    Ok(Written {
+        files,
+        turn,
+        outcome: Outcome { bytes_out, losses, warnings, scale_is_named, ..Outcome::default() },
+    })
+}
+
+/// The warning about positions that do not fit the steps of MD3.
+fn fit_warning(fit: &export::PositionFit) -> Option<String> {
+    if !fit.is_poor() {
+        return None;
+    }
+    let mut text = Vec::new();
+    if fit.clamped > 0 {
+        text.push(format!("{} positions beyond 512 units are clamped", fit.clamped));
+    }
+    if fit.merged > 0 {
+        text.push(format!("{} of {} distinct positions are merged", fit.merged, fit.distinct));
+    }
+    let better = fit.better_scale.map(|scale| format!("; --scale {scale} helps")).unwrap_or_default();
+    Some(text.join(", ") + &better)
+}

@@ -1,0 +1,83 @@
+//! Writes models as glTF: the options of the export, and its files.
+
+use meshlens::model::Material;
+use meshlens_assets::Assets;
+use meshlens_gltf::{Export, Frames, Options, Part};
+
+use super::job::Job;
+use super::textures::{self, TextureWriter};
+use super::write::Written;
+use super::{Outcome, Share};
+use crate::args::{Convert, Interpolation, Lod, Normals, Target};
+use crate::failure::Failure;
+use crate::sink::{Sink, is_stdout};
+
+/// Writes models as one glTF document.
+pub(super) fn write_gltf(
+    arguments: &Convert,
+    job: &Job,
+    assets: &Assets,
+    parts: &[Part<'_, '_>],
+    share: &Share<'_>,
+) -> Result<Written, Failure> {
+    let mode = arguments.textures(job.target, is_stdout(&job.output));
+    let textures = TextureWriter::new(assets, mode, &job.output, arguments.force);
+    let find = |material: &Material| textures.find(material);
+    let options = Options {
+        frames: match (arguments.frames, &arguments.clip, arguments.frame) {
+            (Some((first, last)), _, _) => Frames::Range(first, last),
+            (_, Some(clip), _) => Frames::Clip(clip),
+            (_, _, Some(frame)) => Frames::One(frame),
+            _ => Frames::All,
+        },
+        step: arguments.interpolation == Interpolation::Step,
+        quantize: arguments.quantize,
+        normals: match arguments.normals {
+            Normals::All => meshlens_gltf::Normals::All,
+            Normals::Base => meshlens_gltf::Normals::Base,
+        },
+        meshopt: arguments.meshopt,
+        levels: arguments.lod == Lod::All,
+        scale: arguments.scale,
+        textures: Some(&find),
+        budget: Some(share.budget),
+    };
+    let failed = |error: meshlens_gltf::Error| match error {
+        meshlens_gltf::Error::Memory(over) => Failure::memory(&job.uri, &over),
+        meshlens_gltf::Error::Io(error) => Failure::output(&job.output, &error),
+        meshlens_gltf::Error::NoClip(name) => {
+            let clips = parts.iter().flat_map(|part| &part.model.clips);
+            Failure::no_clip(&job.uri, &name, clips.map(|clip| clip.name.as_str()))
+        }
+        meshlens_gltf::Error::NoFrame(frame, count) => Failure::no_frame(&job.uri, frame, count.max(1)),
+        error => Failure::input(format!("{}: {error}", job.uri)),
+    };
+    // Created before any work: the file may exist already.
+    let mut file = Sink::create(&job.output, arguments.force).map_err(Failure::file)?;
+    let mut export = Export::plan(parts, &options).map_err(failed)?;
+    let mut files = Vec::new();
+    let bytes_out = match job.target {
+        Target::Glb => export.write_glb(&mut file).map_err(failed)?,
+        Target::Gltf => {
+            let path = job.output.with_extension("bin");
+            let uri = textures::escape(&path.file_name().unwrap_or_default().to_string_lossy());
+            let mut written = 0;
+            if export.has_bin() {
+                let mut bin = Sink::create(&path, arguments.force).map_err(Failure::file)?;
+                written += export.write_bin(&mut bin).map_err(failed)?;
+                files.push(bin);
+            }
+            written + export.write_json(&uri, &mut file).map_err(failed)?
+        }
+        // Already written, by `write_back`.
+        Target::Md3 | Target::Unreal | Target::U3d | Target::Unigine | Target::UnigineAnim => 0,
+    };
+    files.push(file);
+    let losses = export.losses().clone();
+    let mut warnings = export.warnings().to_vec();
+    drop(export);
+    let (made, unusable) = textures.finish()?;
+    files.extend(made);
+    warnings.extend(unusable);
+    Ok(Written { files, turn: None, outcome: Outcome { bytes_out, losses, warnings, ..Outcome::default() } })
+}

@@ -1,0 +1,288 @@
+//! The arrays of a mesh in every frame, and the bones that move it.
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use glam::Mat4;
+use meshlens_lens::{AnyLens, IndexBufferLayout, IndexFormat, Swizzled, ValueLens};
+use meshlens_u3d::{Mesh as U3dMesh, U3d};
+use meshlens_wire::Result;
+
+use super::SETS;
+use super::model::limit;
+use crate::model::arrays::{Arrays, no_frame};
+use crate::model::sources::{Computed, Influences, Joints, ValueSource};
+use crate::model::{Mesh, Part, Topology};
+
+/// The largest number of bind matrices of all meshes: each mesh has one for each joint.
+const MAX_BINDS: u64 = 1 << 16;
+
+/// A mesh of frame 0 as a mesh of the model, with the meshes of later frames, and with a skin if a bone moves it.
+pub(super) fn frame_mesh<'a>(
+    u3d: &Arc<U3d<'a>>,
+    mesh: &U3dMesh<'_, 'a>,
+    appended: Option<&Appended>,
+) -> Mesh<'a> {
+    let skin = appended.and_then(|appended| appended.skin(u3d, mesh));
+    let made = FrameMesh {
+        u3d: u3d.clone(),
+        frames: frames(u3d, mesh),
+        // A set whose bytes are missing is left out: the mesh can be shown before its texture coordinates are loaded.
+        sets: (0..SETS).filter(|set| matches!(mesh.texcoords(*set), Ok(Some(_)))).collect(),
+        joint: skin.as_ref().map(|(joint, _)| *joint),
+    };
+    let mut made = Mesh::new(mesh.name().to_text().into_owned(), made);
+    made.lod = mesh.lod_index().unwrap_or(0) as usize;
+    made.skin = skin.map(|(_, matrices)| matrices);
+    made
+}
+
+/// The meshes that later frames show instead of a mesh of frame 0. They end before the first one with another number of
+/// vertices, which cannot be blended with it.
+fn frames(u3d: &U3d<'_>, mesh: &U3dMesh<'_, '_>) -> Vec<usize> {
+    let mut frames = alloc::vec![mesh.index()];
+    if u3d.bone_count() > 0 {
+        return frames;
+    }
+    for number in 1..u3d.frame_count() {
+        // The number of frames comes from a field of 32 bits.
+        let number = number as u32;
+        match u3d.find_mesh(mesh.lod_index().unwrap_or(0), mesh.mesh_in_frame(), number) {
+            Some(next) if next.vertex_count() == mesh.vertex_count() => frames.push(next.index()),
+            _ => break,
+        }
+    }
+    frames
+}
+
+/// A mesh in every frame.
+#[derive(Clone, Debug)]
+struct FrameMesh<'a> {
+    u3d: Arc<U3d<'a>>,
+    /// The index in the file of the mesh of each frame.
+    frames: Vec<usize>,
+    /// The sets of texture coordinates that the mesh has.
+    sets: Vec<usize>,
+    /// The joint that moves the whole mesh if it has no skin; `None` if no joint moves it.
+    joint: Option<u16>,
+}
+
+impl<'a> FrameMesh<'a> {
+    fn mesh(&self, frame: usize) -> Result<U3dMesh<'_, 'a>> {
+        let found = self.frames.get(frame).and_then(|index| self.u3d.mesh(*index));
+        found.ok_or_else(|| no_frame(frame, self.frames.len()))
+    }
+
+    fn texcoord_array(&self, set: usize) -> Result<Option<AnyLens<'a>>> {
+        match self.sets.get(set) {
+            Some(set) => self.mesh(0)?.texcoords(*set),
+            None => Ok(None),
+        }
+    }
+}
+
+impl Arrays for FrameMesh<'_> {
+    fn point_count(&self) -> usize {
+        self.mesh(0).map_or(0, |mesh| mesh.vertex_count())
+    }
+
+    fn triangle_count(&self) -> usize {
+        self.mesh(0).map_or(0, |mesh| mesh.triangle_count())
+    }
+
+    fn frame_count(&self) -> usize {
+        self.frames.len()
+    }
+
+    fn positions(&self, frame: usize) -> Result<ValueLens<'_, [f32; 3]>> {
+        Ok(self.mesh(frame)?.positions()?.into())
+    }
+
+    fn normals(&self, frame: usize) -> Result<Option<ValueLens<'_, [f32; 3]>>> {
+        let mesh = self.mesh(frame)?;
+        if mesh.normal_scalar() < 0.0 {
+            return Ok(None);
+        }
+        mesh.normals().map(Some)
+    }
+
+    fn normals_into(&self, frame: usize, out: &mut Vec<[f32; 3]>) -> Result<bool> {
+        let mesh = self.mesh(frame)?;
+        out.resize(mesh.vertex_count(), [0.0; 3]);
+        mesh.normals()?.decode_into(out)?;
+        if mesh.normal_scalar() < 0.0 {
+            out.as_flattened_mut().iter_mut().for_each(|axis| *axis = -*axis);
+        }
+        Ok(true)
+    }
+
+    fn texcoord_sets(&self) -> usize {
+        self.sets.len()
+    }
+
+    fn texcoords(&self, set: usize) -> Result<Option<ValueLens<'_, [f32; 2]>>> {
+        Ok(self.texcoord_array(set)?.and_then(|array| array.typed()))
+    }
+
+    /// The first two numbers of each element, for sets with one, three or four numbers.
+    fn texcoords_into(&self, set: usize, out: &mut Vec<[f32; 2]>) -> Result<bool> {
+        let Some(floats) = self.texcoord_array(set)? else { return Ok(false) };
+        out.clear();
+        out.extend((0..self.point_count()).map(|vertex| {
+            // There is one element for each vertex.
+            floats.get_floats(vertex).map_or([0.0; 2], |[s, t, ..]| [s, t])
+        }));
+        Ok(true)
+    }
+
+    fn normal_source(&self, frame: usize) -> Result<Option<ValueSource<'_>>> {
+        let mesh = self.mesh(frame)?;
+        let normals = mesh.normals()?;
+        if mesh.normal_scalar() < 0.0 {
+            return Ok(Some(Box::new(Swizzled::new(normals, [0, 1, 2, 3], [-1.0; 4]))));
+        }
+        Ok(Some(Box::new(normals)))
+    }
+
+    /// Like [`texcoords_into`](Self::texcoords_into).
+    fn texcoord_source(&self, set: usize) -> Result<Option<ValueSource<'_>>> {
+        let Some(floats) = self.texcoord_array(set)? else { return Ok(None) };
+        if let Some(pairs) = floats.typed::<[f32; 2]>() {
+            return Ok(Some(Box::new(pairs)));
+        }
+        let get = move |vertex: usize| floats.get_floats(vertex).map_or([0.0; 2], |[s, t, ..]| [s, t]);
+        Ok(Some(Box::new(Computed::new(floats.len(), get))))
+    }
+
+    fn influence_sources(&self) -> Result<Option<Influences<'_>>> {
+        let Some(joint) = self.joint else { return Ok(None) };
+        let mesh = self.mesh(0)?;
+        let (named, bones) = (mesh.skin_bones()?, self.u3d.bone_count());
+        let get = move |vertex| match (named.get(vertex), mesh.weights(vertex)) {
+            (Some(named), Some(weights)) => normalized(named, weights, bones),
+            _ => ([joint, 0, 0, 0], [1.0, 0.0, 0.0, 0.0]),
+        };
+        let count = mesh.vertex_count();
+        let joints = Joints { count, get: move |vertex| get(vertex).0 };
+        Ok(Some([Box::new(joints), Box::new(Computed::new(count, move |vertex| get(vertex).1))]))
+    }
+
+    fn influences_into(&self, joints: &mut Vec<[u16; 4]>, weights: &mut Vec<[f32; 4]>) -> Result<bool> {
+        let Some(joint) = self.joint else { return Ok(false) };
+        let mesh = self.mesh(0)?;
+        joints.clear();
+        weights.clear();
+        let named = mesh.skin_bones()?;
+        for vertex in 0..mesh.vertex_count() {
+            let (own_joints, own_weights) = match (named.get(vertex), mesh.weights(vertex)) {
+                (Some(named), Some(weights)) => normalized(named, weights, self.u3d.bone_count()),
+                _ => ([joint, 0, 0, 0], [1.0, 0.0, 0.0, 0.0]),
+            };
+            joints.push(own_joints);
+            weights.push(own_weights);
+        }
+        Ok(true)
+    }
+
+    /// The triangles by material, and in file order for each material.
+    fn topology_into(&self, _material: Option<usize>, topology: &mut Topology) -> Result<()> {
+        let mesh = self.mesh(0)?;
+        let materials = mesh.triangle_owner().map(|owner| owner.triangle_materials()).transpose()?;
+        // Every triangle has a material.
+        let material_of = |number: usize| materials.and_then(|all| all.get(number)).unwrap_or(0);
+        topology.vertex_count = mesh.vertex_count();
+        // A mesh that borrows its triangles may state any number.
+        let count = mesh.triangle_owner().map_or(0, |owner| owner.triangle_count());
+        topology.triangles.resize(count, [0; 3]);
+        let layout = IndexBufferLayout::new(IndexFormat::Uint32);
+        mesh.indices_into(layout, bytemuck::cast_slice_mut(&mut topology.triangles))?;
+        let is_sorted = (0..topology.triangles.len()).map(material_of).is_sorted();
+        let mut order: Vec<u32> = Vec::new();
+        if !is_sorted {
+            // The number of triangles comes from a field of 32 bits.
+            order.extend(0..topology.triangles.len() as u32);
+            order.sort_by_key(|number| material_of(*number as usize));
+            let triangles = core::mem::take(&mut topology.triangles);
+            topology.triangles.extend(order.iter().filter_map(|number| triangles.get(*number as usize)));
+        }
+        let number_at = |place: usize| order.get(place).map_or(place, |number| *number as usize);
+        for place in 0..topology.triangles.len() {
+            let material = Some(usize::from(material_of(number_at(place))));
+            match topology.parts.last_mut() {
+                Some(part) if part.material == material => part.triangles.end = place + 1,
+                _ => topology.parts.push(Part { material, triangles: place..place + 1 }),
+            }
+        }
+        if topology.parts.is_empty() {
+            topology.one_part(None);
+        }
+        Ok(())
+    }
+}
+
+/// The bones that meshes are appended to: mesh, bone, and the number of the mesh among those of the bone.
+pub(super) struct Appended(Vec<(u32, u16, usize)>);
+
+impl Appended {
+    pub(super) fn new(u3d: &U3d<'_>) -> Result<Appended> {
+        let mut all = Vec::new();
+        for (number, bone) in u3d.bones().enumerate() {
+            // Only bones up to this index have matrices, because of the limit below.
+            let number = u16::try_from(number).unwrap_or(u16::MAX);
+            all.extend(bone.meshes()?.iter().enumerate().map(|(index, mesh)| (mesh, number, index)));
+        }
+        all.sort_unstable();
+        // If a mesh is appended to a bone twice, the first one is used.
+        all.dedup_by_key(|(mesh, bone, _)| (*mesh, *bone));
+        let meshes = all.chunk_by(|a, b| a.0 == b.0).count() as u64;
+        limit("bind matrices of meshes", MAX_BINDS, meshes.saturating_mul(u3d.bone_count() as u64))?;
+        Ok(Appended(all))
+    }
+
+    /// The first bone that a mesh is appended to, and the matrix of each bone from the space of the mesh to the space of the
+    /// bone; `None` if the mesh is appended to no bone.
+    fn skin(&self, u3d: &U3d<'_>, mesh: &U3dMesh<'_, '_>) -> Option<(u16, Arc<[Mat4]>)> {
+        let number = u32::try_from(mesh.index()).ok()?;
+        let start = self.0.partition_point(|(mesh, ..)| *mesh < number);
+        let own = self.0.get(start..)?.chunk_by(|a, b| a.0 == b.0).next()?;
+        let (mesh, first, _) = own.first()?;
+        if *mesh != number {
+            return None;
+        }
+        let mut matrices = alloc::vec![Mat4::IDENTITY; u3d.bone_count()];
+        for (_, bone, index) in own {
+            let matrix = u3d.bone(usize::from(*bone)).and_then(|bone| bone.mesh_to_bone(*index));
+            if let (Some(slot), Some(matrix)) = (matrices.get_mut(usize::from(*bone)), matrix) {
+                *slot = matrix;
+                // The fourth column in files is always this one. Any other would be a perspective, which is not
+                // supported.
+                (slot.x_axis.w, slot.y_axis.w, slot.z_axis.w, slot.w_axis.w) = (0.0, 0.0, 0.0, 1.0);
+            }
+        }
+        Some((*first, matrices.into()))
+    }
+}
+
+/// The joints and weights of a vertex, with each joint once and weights that are not negative and add up to 1. A vertex without
+/// weights is moved by the first joint.
+fn normalized(named: [u8; 4], weights: [f32; 4], bones: usize) -> ([u16; 4], [f32; 4]) {
+    let mut merged: [(u16, f32); 4] = [(0, 0.0); 4];
+    let mut count = 0usize;
+    for (bone, weight) in named.into_iter().zip(weights) {
+        if usize::from(bone) >= bones || !(weight > 1e-6 && weight.is_finite()) {
+            continue;
+        }
+        let known = merged.iter().take(count).position(|(known, _)| *known == u16::from(bone));
+        let place = known.unwrap_or(count);
+        count = count.max(place + 1);
+        if let Some(slot) = merged.get_mut(place) {
+            *slot = (u16::from(bone), slot.1 + weight);
+        }
+    }
+    let sum: f32 = merged.iter().map(|(_, weight)| weight).sum();
+    if sum <= 0.0 {
+        return ([0; 4], [1.0, 0.0, 0.0, 0.0]);
+    }
+    (merged.map(|(joint, _)| joint), merged.map(|(_, weight)| weight / sum))
+}

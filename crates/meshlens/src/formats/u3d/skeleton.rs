@@ -1,0 +1,75 @@
+//! The bones of a file as joints and an animation of the model.
+
+use core::ops::Range;
+
+use alloc::vec::Vec;
+
+use meshlens_u3d::{Bone, Skeleton, U3d};
+use meshlens_wire::Result;
+
+use super::model::limit;
+use crate::model::skeleton::Tracks;
+use crate::model::{Joint, JointAnimation, Model, Transform};
+
+/// The largest number of transforms of all joints in all frames: no bytes of the file bound the number of frames.
+const MAX_TRANSFORMS: u64 = 1 << 22;
+/// The largest number of keys to search for all frames, if keys are not sorted.
+const MAX_LOOKS: u64 = 1 << 26;
+
+/// The transforms of the bones in any frame.
+#[derive(Clone, Debug)]
+struct Bones<'a>(Skeleton<'a>);
+
+impl Bones<'_> {
+    fn at(&self, bone: usize, frame: f32) -> Transform {
+        let parts = self.0.transform_at(bone, frame);
+        parts.map_or(Transform::IDENTITY, |(scaling, rotation, translation)| {
+            Transform::new(translation.to_array(), rotation.to_array(), scaling.to_array())
+        })
+    }
+}
+
+impl Tracks for Bones<'_> {
+    fn frames_into(&self, frames: Range<usize>, out: &mut Vec<Transform>) {
+        for frame in frames {
+            out.extend((0..self.0.len()).map(|bone| self.at(bone, frame as f32)));
+        }
+    }
+}
+
+/// Adds the joints of a file to a model, and the animation that moves them.
+pub(super) fn skeleton<'a>(u3d: &U3d<'a>, model: &mut Model<'a>) -> Result<()> {
+    let bones = Bones(u3d.skeleton()?);
+    let (joints, frames) = (bones.0.len(), u3d.frame_count());
+    limit(
+        "transforms of bones in all frames",
+        MAX_TRANSFORMS,
+        (frames as u64).saturating_mul(joints as u64),
+    )?;
+    let mut unsorted = 0u64;
+    for bone in u3d.bones() {
+        // Each key has bytes in the file.
+        unsorted += unsorted_keys(&bone)?;
+    }
+    limit("keys in no order, in all frames", MAX_LOOKS, (frames as u64).saturating_mul(unsorted))?;
+    for index in 0..joints {
+        let bone = bones.0.bone(index);
+        model.joints.push(Joint {
+            name: bone.map_or_else(Default::default, |bone| bone.name().to_text().into_owned()),
+            parent: bone.and_then(Bone::parent).map(|parent| parent as usize),
+            rest: bones.at(index, 0.0),
+        });
+    }
+    model.animations.push(JointAnimation::lazy("all", (0..joints).collect(), frames, bones));
+    Ok(())
+}
+
+/// The number of keys that are not sorted, so that they have to be searched one by one.
+fn unsorted_keys(bone: &Bone<'_>) -> Result<u64> {
+    let (scaling, translation, rotation) =
+        (bone.scaling_keys()?, bone.translation_keys()?, bone.rotation_keys()?);
+    let unsorted = |len: usize, is_sorted| if is_sorted { 0 } else { len as u64 };
+    Ok(unsorted(scaling.len(), scaling.is_sorted())
+        + unsorted(translation.len(), translation.is_sorted())
+        + unsorted(rotation.len(), rotation.is_sorted()))
+}

@@ -1,0 +1,230 @@
+//! The arrays of all frames of a pair of files as those of a mesh of the model.
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use meshlens_lens::ValueLens;
+use meshlens_unreal::{NormalScratch, TriangleType, Unreal};
+use meshlens_wire::Result;
+
+use crate::model::arrays::Arrays;
+use crate::model::sources::{Computed, ValueSource};
+use crate::model::{Part, Topology};
+
+/// The texture slot and the type of a triangle. Each pair has a material.
+pub(super) type Look = (u8, u8);
+
+/// A mesh with all of its frames: the whole ones, and the last one completed if the file ends inside it.
+#[derive(Clone, Debug)]
+pub(super) struct UnrealFrames<'a> {
+    unreal: Unreal<'a>,
+    /// The bytes of the last frame, completed.
+    completed: Option<Arc<[u8]>>,
+}
+
+impl<'a> UnrealFrames<'a> {
+    pub(super) fn new(unreal: Unreal<'a>) -> Self {
+        UnrealFrames { unreal, completed: unreal.incomplete_frame().map(|cut| cut.complete().into()) }
+    }
+
+    pub(super) const fn count(&self) -> usize {
+        // Files have at most 65,535 frames.
+        self.unreal.frame_count() + self.completed.is_some() as usize
+    }
+
+    /// The mesh that holds a frame, and the index of the frame in that mesh.
+    pub(super) fn at(&self, frame: usize) -> Result<(Unreal<'_>, usize)> {
+        match (&self.completed, self.unreal.incomplete_frame()) {
+            (Some(completed), Some(cut)) if frame == cut.index() => Ok((cut.open(completed)?, 0)),
+            _ => Ok((self.unreal, frame)),
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct UnrealMesh<'a> {
+    pub(super) unreal: Unreal<'a>,
+    pub(super) frames: UnrealFrames<'a>,
+    /// The slot and the type of each material, in the order of the model.
+    pub(super) looks: Vec<Look>,
+    /// The factors for positions when they are shown, on which normals depend.
+    pub(super) scale: [f32; 3],
+    /// Whether positions are the stored integers, to be scaled by a script.
+    pub(super) is_scaled_by_script: bool,
+    pub(super) unmirror: Unmirror,
+}
+
+/// The changes that UNMIRROR of a script makes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Unmirror {
+    /// Whether triangles are reversed. If its scale mirrors a mesh, its front faces already point outside.
+    pub(super) reverses: bool,
+    /// The texture slot whose texture coordinates are mirrored along U.
+    pub(super) texture: Option<u8>,
+}
+
+/// The normal of triangles with an index that is out of range.
+const NOT_DRAWN: [f32; 3] = [0.0, 0.0, 1.0];
+
+impl UnrealMesh<'_> {
+    /// The normals of all points, averaged over their triangles.
+    fn smooth_normals(&self, frame: usize) -> Result<Vec<[f32; 3]>> {
+        let mut scratch = NormalScratch::default();
+        let mut smooth = alloc::vec![[0.0; 3]; self.unreal.vertex_count()];
+        let (unreal, frame) = self.frames.at(frame)?;
+        unreal.smooth_normals_into(frame, self.scale, &mut scratch, &mut smooth)?;
+        Ok(smooth)
+    }
+}
+
+impl Arrays for UnrealMesh<'_> {
+    fn point_count(&self) -> usize {
+        self.unreal.vertex_count()
+    }
+
+    fn corner_count(&self) -> usize {
+        // Files have at most 65,535 triangles.
+        self.unreal.triangle_count() * 3
+    }
+
+    fn triangle_count(&self) -> usize {
+        self.unreal.triangle_count()
+    }
+
+    fn frame_count(&self) -> usize {
+        self.frames.count()
+    }
+
+    fn is_welded(&self) -> bool {
+        false
+    }
+
+    fn positions(&self, frame: usize) -> Result<ValueLens<'_, [f32; 3]>> {
+        let (unreal, frame) = self.frames.at(frame)?;
+        if self.is_scaled_by_script { unreal.positions(frame) } else { unreal.unit_positions(frame) }
+    }
+
+    fn normals_into(&self, frame: usize, out: &mut Vec<[f32; 3]>) -> Result<bool> {
+        let smooth = self.smooth_normals(frame)?;
+        out.clear();
+        let points = self.unreal.triangles()?.into_iter().flatten();
+        out.extend(points.map(|point| smooth.get(usize::from(point)).copied().unwrap_or(NOT_DRAWN)));
+        if self.unmirror.reverses {
+            out.iter_mut().for_each(|normal| *normal = normal.map(|value| -value));
+        }
+        Ok(true)
+    }
+
+    fn texcoord_sets(&self) -> usize {
+        1
+    }
+
+    fn texcoords_into(&self, set: usize, out: &mut Vec<[f32; 2]>) -> Result<bool> {
+        if set > 0 {
+            return Ok(false);
+        }
+        out.resize(self.corner_count(), [0.0; 2]);
+        for corner in 0..3 {
+            let slots = out.iter_mut().skip(corner).step_by(3);
+            for (slot, value) in slots.zip(self.unreal.geometry().texcoords(corner)?) {
+                *slot = value;
+            }
+        }
+        if let Some(texture) = self.unmirror.texture {
+            let slots = self.unreal.geometry().textures()?;
+            for (corners, slot) in out.chunks_exact_mut(3).zip(slots) {
+                if slot == texture {
+                    corners.iter_mut().for_each(|[u, _]| *u = 1.0 - *u);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Normals are computed for the points, and each corner takes that of its point.
+    fn normal_source(&self, frame: usize) -> Result<Option<ValueSource<'_>>> {
+        let smooth = self.smooth_normals(frame)?;
+        let (triangles, reverses) = (self.unreal.triangles()?, self.unmirror.reverses);
+        let get = move |corner: usize| {
+            let point = triangles.get(corner / 3).and_then(|corners| corners.get(corner % 3).copied());
+            let normal = point.and_then(|point| smooth.get(usize::from(point)).copied());
+            let normal = normal.unwrap_or(NOT_DRAWN);
+            if reverses { normal.map(|value| -value) } else { normal }
+        };
+        Ok(Some(Box::new(Computed::new(self.corner_count(), get))))
+    }
+
+    fn texcoord_source(&self, set: usize) -> Result<Option<ValueSource<'_>>> {
+        if set > 0 {
+            return Ok(None);
+        }
+        let geometry = self.unreal.geometry();
+        let corners = [geometry.texcoords(0)?, geometry.texcoords(1)?, geometry.texcoords(2)?];
+        let (slots, mirrored) = (geometry.textures()?, self.unmirror.texture);
+        let get = move |corner: usize| {
+            let (triangle, corner) = (corner / 3, corner % 3);
+            let [u, v] = corners.get(corner).and_then(|lens| lens.get(triangle)).unwrap_or_default();
+            let is_mirrored = mirrored.is_some() && slots.get(triangle) == mirrored;
+            [if is_mirrored { 1.0 - u } else { u }, v]
+        };
+        Ok(Some(Box::new(Computed::new(self.corner_count(), get))))
+    }
+
+    /// Corners with the same vertex index and the same texture coordinates become one vertex. Weapon triangles and
+    /// triangles with an index out of range are not drawn.
+    fn topology_into(&self, _material: Option<usize>, topology: &mut Topology) -> Result<()> {
+        let geometry = self.unreal.geometry();
+        let points = self.point_count();
+        let texcoords = |corner| geometry.texcoord_bytes(corner);
+        let bytes = [texcoords(0)?, texcoords(1)?, texcoords(2)?];
+        let mut drawn: Vec<(Look, usize)> = Vec::new();
+        // Vertex index, texture coordinates, corner number: equal corners are next to each other after sorting.
+        let mut keys: Vec<(u16, [u8; 2], u32)> = Vec::new();
+        for (number, ((corners, bits), slot)) in
+            geometry.triangles()?.iter().zip(geometry.types()?).zip(geometry.textures()?).enumerate()
+        {
+            if !TriangleType(bits).is_visible() {
+                continue;
+            }
+            if corners.iter().any(|corner| usize::from(*corner) >= points) {
+                topology.dropped += 1;
+                continue;
+            }
+            drawn.push(((slot, bits), number));
+            for ((corner, point), bytes) in (0usize..).zip(corners).zip(bytes) {
+                // There is one element for each triangle, and a file has at most 65,535 triangles.
+                keys.push((point, bytes.get(number).unwrap_or([0; 2]), (number * 3 + corner) as u32));
+            }
+        }
+        keys.sort_unstable();
+        let mut vertex_of = alloc::vec![0u32; self.corner_count()];
+        for run in keys.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            // No more than the corners of 65,535 triangles.
+            let vertex = topology.points.len() as u32;
+            let Some((point, _, first)) = run.first() else { continue };
+            topology.points.push(u32::from(*point));
+            topology.corners.push(*first);
+            for (_, _, corner) in run {
+                if let Some(slot) = vertex_of.get_mut(*corner as usize) {
+                    *slot = vertex;
+                }
+            }
+        }
+        topology.vertex_count = topology.points.len();
+        // By material, and in file order for each material.
+        drawn.sort_by_key(|(look, _)| *look);
+        for run in drawn.chunk_by(|a, b| a.0 == b.0) {
+            let start = topology.triangles.len();
+            for (_, number) in run {
+                // Every corner of a triangle that is drawn has a vertex.
+                let vertex = |corner: usize| vertex_of.get(number * 3 + corner).copied().unwrap_or(0);
+                let order = if self.unmirror.reverses { [0, 2, 1] } else { [0, 1, 2] };
+                topology.triangles.push(order.map(vertex));
+            }
+            let material = run.first().and_then(|(look, _)| self.looks.binary_search(look).ok());
+            topology.parts.push(Part { material, triangles: start..topology.triangles.len() });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,109 @@
+//! The lines of a script about a mesh, applied to a model: placement, textures and clips.
+
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+
+use meshlens_unreal::script::Script;
+use meshlens_unreal::{TriangleType, Unreal};
+use meshlens_wire::Report;
+
+use super::mesh::{Look, Unmirror, UnrealFrames, UnrealMesh};
+use super::model::{Texture, Weapon, material};
+use crate::codes;
+use crate::model::{Clip, Mesh, Model};
+
+impl<'a> Model<'a> {
+    /// Applies the lines of a script (`.uc`) about the mesh `name`, or about its only mesh: placement, sequences and
+    /// textures. `unreal` is the document that the model was made from. Returns a finding for everything that does not
+    /// fit the model, or `None` if the script does not have the mesh.
+    ///
+    /// ```
+    /// use meshlens::unreal::{Script, Unreal, VertexEncoding, write};
+    /// use meshlens::Model;
+    ///
+    /// # let model = write::Model::new(VertexEncoding::Packed, 0);
+    /// # let write::Files { geometry, frames } = model.write()?;
+    /// let unreal = Unreal::parse(&geometry, &frames)?;
+    /// let mut model = Model::new(unreal.into())?;
+    /// let script = Script::parse(b"#exec MESH IMPORT MESH=Box ANIVFILE=Box_a.3d DATAFILE=Box_d.3d")?;
+    /// let findings = model.set_script(&unreal, &script, "Box").ok_or("no such mesh")?;
+    /// assert!(findings.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_script(&mut self, unreal: &Unreal<'a>, script: &Script<'_>, name: &str) -> Option<Report> {
+        let unreal = *unreal;
+        let mesh =
+            script.mesh(name).or_else(|| script.meshes().next().filter(|_| script.meshes().len() == 1))?;
+        let mut lost = Report::default();
+        self.name = mesh.name().to_text().into_owned();
+        let transform = mesh.transform();
+        self.placement = transform.matrix().into();
+
+        let geometry = unreal.geometry();
+        // Parsing has proven both tables.
+        let mut looks: Vec<Look> = geometry.textures().ok()?.iter().zip(geometry.types().ok()?).collect();
+        looks.retain(|(_, bits)| TriangleType(*bits).is_visible());
+        looks.sort_unstable();
+        looks.dedup();
+        let materials = looks.iter().map(|(slot, bits)| {
+            let texture = mesh.texture(u32::from(*slot)).map(|line| {
+                let name = line.texture.to_text().into_owned();
+                let import = script.texture_import(&name);
+                let file = import.map(|import| import.file.to_text().into_owned());
+                Texture { name, file, flags: import.map_or(0, |import| import.flags) }
+            });
+            material(*slot, TriangleType(*bits), texture)
+        });
+        self.materials = materials.collect();
+        let scale = transform.scale;
+        if let Some(slot) = self.meshes.first_mut() {
+            let frames = UnrealFrames::new(unreal);
+            // The placement scales the stored positions.
+            self.tag_tracks = Some(Arc::new(Weapon { frames: frames.clone(), scale: [1.0; 3] }));
+            let import = mesh.import();
+            let unmirror = Unmirror {
+                reverses: import.unmirror && self.placement.determinant() > 0.0,
+                texture: import
+                    .unmirror_texture
+                    .filter(|_| import.unmirror)
+                    .and_then(|slot| u8::try_from(slot).ok()),
+            };
+            *slot = Mesh::new(
+                self.name.clone(),
+                UnrealMesh { unreal, frames, looks, scale, is_scaled_by_script: true, unmirror },
+            );
+        }
+        let frames = self.frame_count();
+        let mut clips: Vec<Clip> = Vec::new();
+        for sequence in mesh.sequences() {
+            let name = sequence.name.to_text().into_owned();
+            // A number that does not fit is larger than any number of frames.
+            let first = usize::try_from(sequence.first_frame).unwrap_or(usize::MAX);
+            let count = usize::try_from(sequence.frame_count).unwrap_or(usize::MAX);
+            // If two sequences have the same name, engines use the first.
+            if clips.iter().any(|clip| clip.name.eq_ignore_ascii_case(&name)) {
+                let message = format_args!("sequence {name}: a second one of this name");
+                lost.lose(&codes::CLIP_DUPLICATE, 1, format_args!("sequence {name}"), message);
+                continue;
+            }
+            // A sequence that begins after the last frame has none.
+            let present = count.min(frames.saturating_sub(first));
+            if present < count || count == 0 {
+                let missing = count - present;
+                let message = format_args!("sequence {name}: {missing} of its {count} frames do not exist");
+                lost.lose(&codes::CLIP_FRAMES_MISSING, 1, format_args!("sequence {name}"), message);
+            }
+            if present > 0 {
+                clips.push(Clip::new(name, first, present, sequence.frames_per_second()));
+            }
+        }
+        for notify in mesh.notifies() {
+            let message = format_args!("notify {} of sequence {}", notify.function, notify.sequence);
+            lost.lose(&codes::NOTIFY_LOST, 1, format_args!("sequence {}", notify.sequence), message);
+        }
+        if !clips.is_empty() {
+            self.clips = clips;
+        }
+        Some(lost)
+    }
+}
