@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::slice;
 
 use crate::error::{ml_error, report};
@@ -132,6 +133,28 @@ pub(crate) unsafe fn text<'a>(text: *const c_char) -> Result<Option<&'a str>> {
 pub(crate) unsafe fn needed_text<'a>(from: *const c_char) -> Result<&'a str> {
     // SAFETY: guaranteed by the caller.
     unsafe { text(from)? }.ok_or(Failure::argument("a string that is needed is NULL"))
+}
+
+/// A path of the operating system: any bytes on Unix, UTF-8 elsewhere.
+///
+/// # Safety
+///
+/// `path` is NULL or points to bytes that end with a NUL and do not change for `'a`.
+pub(crate) unsafe fn system_path<'a>(path: *const c_char) -> Result<&'a Path> {
+    #[cfg(unix)]
+    {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt;
+
+        if path.is_null() {
+            return Err(Failure::argument("the path is NULL"));
+        }
+        // SAFETY: guaranteed by the caller.
+        Ok(Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(path) }.to_bytes())))
+    }
+    #[cfg(not(unix))]
+    // SAFETY: guaranteed by the caller.
+    Ok(Path::new(unsafe { needed_text(path)? }))
 }
 
 #[cfg(test)]

@@ -9,14 +9,13 @@ use meshlens::md3::animation::BodyPart;
 use meshlens::unreal::FileKind;
 use meshlens::unreal::pairing::FileName;
 
-use crate::call::{bytes, call, text};
+use crate::call::{bytes, call, system_path, text};
 use crate::companions::{Companion, Kind};
 use crate::content::{Bytes, FileBytes, Files, ml_file};
 use crate::enums::{ml_role, raw};
 use crate::error::ml_error;
 use crate::handle::{self, Opaque};
 use crate::memory::{Allocator, Memory};
-use crate::open::system_path;
 use crate::options::{Options, ml_open_opts};
 use crate::result::{Failure, Result, ml_result};
 

@@ -1,41 +1,18 @@
 //! Opening one file, and closing it.
 
 use std::ffi::{c_char, c_void};
-use std::path::Path;
 
 use meshlens::Format;
 
-use crate::call::{bytes, call, check_place};
+use crate::call::{bytes, call, check_place, system_path};
 use crate::content::ml_file;
 use crate::enums::{ml_format, raw};
 use crate::error::ml_error;
 use crate::handle;
 use crate::input::Inputs;
 use crate::options::{Options, ml_open_opts};
-use crate::result::{Failure, Result, ml_result};
+use crate::result::ml_result;
 use crate::sized::{self, Growing};
-
-/// A path of the operating system: any bytes on Unix, UTF-8 elsewhere.
-///
-/// # Safety
-///
-/// `path` is NULL or points to bytes that end with a NUL and do not change for `'a`.
-pub(crate) unsafe fn system_path<'a>(path: *const c_char) -> Result<&'a Path> {
-    #[cfg(unix)]
-    {
-        use std::ffi::{CStr, OsStr};
-        use std::os::unix::ffi::OsStrExt;
-
-        if path.is_null() {
-            return Err(Failure::argument("the path is NULL"));
-        }
-        // SAFETY: guaranteed by the caller.
-        Ok(Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(path) }.to_bytes())))
-    }
-    #[cfg(not(unix))]
-    // SAFETY: guaranteed by the caller.
-    Ok(Path::new(unsafe { crate::call::needed_text(path)? }))
-}
 
 /// Opens a model that is in memory. With ML_OWNERSHIP_BORROW, which is the default, nothing is copied: `data` must stay
 /// in place, unchanged, until ml_close. The data may have any alignment.

@@ -8,7 +8,6 @@ use meshlens::wire::ErrorKind;
 use meshlens_assets::{LoadedFiles, ModelFiles};
 use meshlens_source::Error;
 
-use crate::inputs::is_gltf_name;
 use crate::item::Item;
 
 /// The message for an error of a file. It begins with the name of the file.
@@ -76,6 +75,12 @@ pub(crate) fn missing_half(item: &Item) -> String {
         _ => "_d.3d",
     };
     format!("its {role} was not found beside it")
+}
+
+/// Whether a glTF file has such a name.
+pub(crate) fn is_gltf_name(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    extension.eq_ignore_ascii_case("glb") || extension.eq_ignore_ascii_case("gltf")
 }
 
 fn known_extension(uri: &str) -> Option<&'static str> {

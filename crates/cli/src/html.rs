@@ -17,7 +17,7 @@ use meshlens_thumb::{Background, Options};
 
 use crate::args::Password;
 use crate::failure::Failure;
-use crate::inspect::{COLUMNS, Row};
+use crate::inspect::row::{COLUMNS, Row};
 use crate::item::Item;
 use crate::memory::Memory;
 use crate::sink::Sink;

@@ -135,9 +135,3 @@ impl Expansion<'_> {
         }
     }
 }
-
-/// Whether a glTF file has such a name.
-pub(crate) fn is_gltf_name(path: &Path) -> bool {
-    let extension = path.extension().unwrap_or_default();
-    extension.eq_ignore_ascii_case("glb") || extension.eq_ignore_ascii_case("gltf")
-}

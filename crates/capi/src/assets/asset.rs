@@ -8,13 +8,12 @@ use meshlens::unreal::{FileKind, ParseOptions, Script, validate_script, validate
 use meshlens_assets::{Asset, LoadedFiles, Located, ModelFiles, OpenOptions};
 
 use super::{display, given, ml_asset_opts, ml_assets, or_empty, read_opts};
-use crate::call::{call, needed_text};
+use crate::call::{call, needed_text, system_path};
 use crate::content::{AssetModel, Bytes as Kept, FileBytes, Files, ml_file};
 use crate::error::ml_error;
 use crate::handle::{self, Opaque};
 use crate::memory::{Allocator, Limited};
 use crate::names::{TextAt, TextBuilder, Texts};
-use crate::open::system_path;
 use crate::result::{Failure, Result, ml_result};
 
 /// A model that was opened by name, with its companion files: one part, or the parts of a player. It is immutable.

@@ -6,12 +6,11 @@ use meshlens_assets::{FindOptions, FoundModels, Located, ModelFiles};
 
 use super::asset::ml_asset;
 use super::{display, folder_path, ml_asset_opts, ml_assets, or_empty, read_opts};
-use crate::call::{call, needed_text};
+use crate::call::{call, needed_text, system_path};
 use crate::error::{ML_NO_OFFSET, ml_error, write_text};
 use crate::handle::{self, Opaque};
 use crate::memory::{Allocator, Limited};
 use crate::names::{TextAt, TextBuilder, Texts};
-use crate::open::system_path;
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
 

@@ -12,12 +12,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use meshlens_assets::{AssetPath, Assets, Located, ModelFiles};
 
-use crate::call::{call, needed_text, text};
+use crate::call::{call, needed_text, system_path, text};
 use crate::error::ml_error;
 use crate::export::ml_write_fn;
 use crate::handle::{self, Opaque};
 use crate::memory::{Allocator, Limited, ml_allocator};
-use crate::open::system_path;
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
 

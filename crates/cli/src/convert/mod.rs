@@ -7,6 +7,7 @@ mod textures;
 mod write;
 mod write_back;
 mod write_gltf;
+mod written;
 
 use std::io::{self, Write};
 use std::time::Instant;

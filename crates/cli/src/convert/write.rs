@@ -1,7 +1,5 @@
 //! One job: reads, converts and writes one model.
 
-use std::sync::MutexGuard;
-
 use meshlens::{Code, Model, Report};
 use meshlens_assets::{Asset, AssetFile, Assets, Error, FoundFile, LoadedFiles, OpenOptions, Rule};
 use meshlens_gltf::{ImportLimits, ImportOptions, Part, Skins, import_within};
@@ -9,33 +7,16 @@ use meshlens_gltf::{ImportLimits, ImportOptions, Part, Skins, import_within};
 use super::job::Job;
 use super::write_back::write_back;
 use super::write_gltf::write_gltf;
+use super::written::Written;
 use super::{Outcome, Share, notes};
 use crate::args::{Convert, Lod, Target, Textures};
 use crate::errors;
 use crate::failure::{Failure, folder_of};
-use crate::sink::Sink;
 use crate::terminal::tell;
 
 pub(super) fn convert(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Outcome, Failure> {
     let written = model(arguments, job, share)?;
     written.commit()
-}
-
-/// Files that are written but not yet committed.
-pub(super) struct Written {
-    pub(super) files: Vec<Sink>,
-    /// Held until a file that other jobs also write is committed.
-    pub(super) turn: Option<MutexGuard<'static, ()>>,
-    pub(super) outcome: Outcome,
-}
-
-impl Written {
-    fn commit(self) -> Result<Outcome, Failure> {
-        let committed = Sink::commit_all(self.files);
-        drop(self.turn);
-        committed.map_err(Failure::file)?;
-        Ok(self.outcome)
-    }
 }
 
 /// A file name without its extension.

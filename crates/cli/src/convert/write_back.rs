@@ -8,7 +8,7 @@ use meshlens::unreal::VertexEncoding;
 use meshlens_gltf::Part;
 
 use super::job::Job;
-use super::write::Written;
+use super::written::Written;
 use super::{Outcome, Share, clips};
 use crate::args::{Convert, Normals, Target, UnrealVertices};
 use crate::failure::Failure;

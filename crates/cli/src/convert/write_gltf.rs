@@ -6,7 +6,7 @@ use meshlens_gltf::{Export, Frames, Options, Part};
 
 use super::job::Job;
 use super::textures::{self, TextureWriter};
-use super::write::Written;
+use super::written::Written;
 use super::{Outcome, Share};
 use crate::args::{Convert, Interpolation, Lod, Normals, Target};
 use crate::failure::Failure;

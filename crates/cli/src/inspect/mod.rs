@@ -1,6 +1,7 @@
 //! `meshlens inspect`: prints one line per model, and totals.
 
 mod printer;
+pub(crate) mod row;
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -8,14 +9,14 @@ use std::time::Instant;
 
 use meshlens::dump::{Arrays, Dump};
 use meshlens::wire::ErrorKind;
-use meshlens::{Document, Format, Report, Severity, Summary};
+use meshlens::{Document, Format, Report};
 use meshlens_assets::LoadedFiles;
 use serde::Serialize;
 
 use crate::args::{Inspect, TableFormat};
 use crate::details::gltf;
 use crate::html::{self, Report as HtmlReport};
-use crate::inputs::{Takes, is_gltf_name};
+use crate::inputs::Takes;
 use crate::item::Item;
 use crate::json;
 use crate::remote::{self, Failure};
@@ -23,47 +24,8 @@ use crate::status::Status;
 use crate::terminal::tell;
 use crate::{batch, details, errors, signals};
 
-pub(crate) use printer::COLUMNS;
 use printer::Printer;
-
-/// The output for one model. The members are the columns of the CSV, in this order.
-#[derive(Default, Serialize)]
-pub(crate) struct Row {
-    pub(crate) uri: String,
-    format: Option<&'static str>,
-    version: Option<String>,
-    /// The counts of a model that parses.
-    frames: Option<u64>,
-    surfaces: Option<u64>,
-    vertices: Option<u64>,
-    triangles: Option<u64>,
-    tags: Option<u64>,
-    /// The size in bytes; `None` for a file that cannot be read.
-    bytes: Option<u64>,
-    errors: Option<u64>,
-    warnings: Option<u64>,
-    infos: Option<u64>,
-    hints: Option<u64>,
-    pub(crate) error: Option<String>,
-    /// Whether the model is encrypted and no password was given. This is not an error.
-    #[serde(skip)]
-    is_locked: bool,
-    /// Whether only the headers were read, so that findings are unknown.
-    #[serde(skip)]
-    is_remote: bool,
-}
-
-impl Row {
-    /// Sets the counts of a model that parses.
-    fn count(&mut self, summary: Summary, report: Option<&Report>) {
-        let Summary { frames, surfaces, vertices, triangles, tags } = summary;
-        (self.frames, self.surfaces, self.tags) = (Some(frames), Some(surfaces), Some(tags));
-        (self.vertices, self.triangles) = (Some(vertices), Some(triangles));
-        let count = |severity| report.map(|report| report.count(severity));
-        (self.errors, self.warnings) = (count(Severity::Error), count(Severity::Warning));
-        (self.infos, self.hints) = (count(Severity::Info), count(Severity::Hint));
-    }
-}
+use row::Row;
 
 #[derive(Serialize)]
 struct Totals {
@@ -172,7 +134,7 @@ pub(crate) fn run(arguments: &Inspect, out: &mut impl Write) -> io::Result<Statu
 fn inspect(arguments: &Inspect, item: &Item, files: &LoadedFiles) -> Inspected {
     let bytes = files.first();
     if item.is_single()
-        && (bytes.starts_with(b"glTF") || !bytes.is_empty() && is_gltf_name(Path::new(&item.uri)))
+        && (bytes.starts_with(b"glTF") || !bytes.is_empty() && errors::is_gltf_name(Path::new(&item.uri)))
     {
         return gltf(arguments, item, bytes);
     }

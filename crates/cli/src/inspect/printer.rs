@@ -4,11 +4,12 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::{Details, Inspected, Row, Totals};
+use super::row::{COLUMNS, Row};
+use super::{Details, Inspected, Totals};
 use crate::args::{Inspect, TableFormat};
-use crate::table::{self, Column};
-use crate::terminal::{csv_cell, escape, is_quiet, is_verbose, tell, terminal_width};
-use crate::{findings, json};
+use crate::table;
+use crate::terminal::{csv_cell, is_quiet, is_verbose, tell, terminal_width};
+use crate::json;
 
 /// Prints each row at once, except for the table, whose column widths depend on all rows.
 pub(super) enum Printer<'o, W: Write> {
@@ -26,24 +27,6 @@ pub(super) enum Printer<'o, W: Write> {
     Jsonl(&'o mut W),
     Csv(Box<csv::Writer<&'o mut W>>),
 }
-
-pub(crate) const COLUMNS: [Column; 10] = {
-    const fn column(name: &'static str, is_number: bool, rank: Option<u8>) -> Column {
-        Column { name, is_number, rank }
-    }
-    [
-        column("file", false, None),
-        column("format", false, Some(5)),
-        column("version", false, Some(1)),
-        column("frames", true, Some(6)),
-        column("surfaces", true, Some(4)),
-        column("vertices", true, Some(7)),
-        column("triangles", true, Some(8)),
-        column("tags", true, Some(2)),
-        column("bytes", true, Some(3)),
-        column("findings", false, None),
-    ]
-};
 
 impl<'o, W: Write> Printer<'o, W> {
     pub(super) fn new(arguments: &Inspect, out: &'o mut W) -> io::Result<Self> {
@@ -163,33 +146,4 @@ fn write_json(out: &mut impl Write, row: &Row, details: Option<Details>) -> io::
         _ => None,
     };
     json::write(out, &WithDetails { row, details })
-}
-
-impl Row {
-    /// The cells of the table, formatted.
-    pub(crate) fn cells(&self) -> [String; 10] {
-        let findings = match &self.error {
-            Some(_) if self.is_locked => "encrypted".into(),
-            Some(_) => "invalid".into(),
-            None if self.is_remote => "not read".into(),
-            None => {
-                let counts =
-                    [self.errors, self.warnings, self.infos, self.hints].map(Option::unwrap_or_default);
-                findings::counts(counts).unwrap_or_else(|| "-".into())
-            }
-        };
-        let number = |count: Option<u64>| count.map_or_else(String::new, |count| count.to_string());
-        [
-            escape(&self.uri),
-            self.format.unwrap_or("?").into(),
-            escape(self.version.as_deref().unwrap_or_default()),
-            number(self.frames),
-            number(self.surfaces),
-            number(self.vertices),
-            number(self.triangles),
-            number(self.tags),
-            number(self.bytes),
-            findings,
-        ]
-    }
 }

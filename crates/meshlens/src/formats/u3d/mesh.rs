@@ -10,13 +10,10 @@ use meshlens_u3d::{Mesh as U3dMesh, U3d};
 use meshlens_wire::Result;
 
 use super::SETS;
-use super::model::limit;
+use super::limits::{MAX_BINDS, limit};
 use crate::model::arrays::{Arrays, no_frame};
 use crate::model::sources::{Computed, Influences, Joints, ValueSource};
 use crate::model::{Mesh, Part, Topology};
-
-/// The largest number of bind matrices of all meshes: each mesh has one for each joint.
-const MAX_BINDS: u64 = 1 << 16;
 
 /// A mesh of frame 0 as a mesh of the model, with the meshes of later frames, and with a skin if a bone moves it.
 pub(super) fn frame_mesh<'a>(

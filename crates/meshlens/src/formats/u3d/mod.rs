@@ -2,6 +2,7 @@
 
 #[cfg(feature = "dump")]
 mod dump;
+mod limits;
 mod mesh;
 mod model;
 mod parts;

@@ -4,7 +4,7 @@
 use alloc::sync::Arc;
 
 use meshlens_u3d::U3d;
-use meshlens_wire::{Error, ErrorKind, Result};
+use meshlens_wire::{ErrorKind, Result};
 
 use super::mesh::{Appended, frame_mesh};
 use super::skeleton::skeleton;
@@ -80,12 +80,4 @@ fn material(material: &meshlens_u3d::Material<'_>) -> Material {
     let file = texture.and_then(|texture| texture.files().next());
     made.texture = file.map(|file| file.relative().to_text().into_owned()).filter(|path| !path.is_empty());
     made
-}
-
-/// An error if `found` is above `limit`: numbers of a file that none of its bytes bound.
-pub(super) fn limit(what: &'static str, limit: u64, found: u64) -> Result<()> {
-    if found <= limit {
-        return Ok(());
-    }
-    Err(Error::new(meshlens_u3d::FORMAT, 0, ErrorKind::Limit { what, limit, found }))
 }

@@ -7,14 +7,9 @@ use alloc::vec::Vec;
 use meshlens_u3d::{Bone, Skeleton, U3d};
 use meshlens_wire::Result;
 
-use super::model::limit;
+use super::limits::{MAX_LOOKS, MAX_TRANSFORMS, limit};
 use crate::model::skeleton::Tracks;
 use crate::model::{Joint, JointAnimation, Model, Transform};
-
-/// The largest number of transforms of all joints in all frames: no bytes of the file bound the number of frames.
-const MAX_TRANSFORMS: u64 = 1 << 22;
-/// The largest number of keys to search for all frames, if keys are not sorted.
-const MAX_LOOKS: u64 = 1 << 26;
 
 /// The transforms of the bones in any frame.
 #[derive(Clone, Debug)]

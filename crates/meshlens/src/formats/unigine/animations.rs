@@ -9,10 +9,14 @@ use core::ops::Range;
 use meshlens_unigine::{Anim, Animation, Binding, Mesh as UnigineFile};
 use meshlens_wire::{Report, Result};
 
-use super::model::transform;
 use crate::model::skeleton::Tracks;
 use crate::model::{Clip, JointAnimation, Model, Transform};
 use crate::{Format, codes};
+
+/// The transform of a bone as that of a joint.
+pub(super) fn transform(transform: &meshlens_unigine::Transform) -> Transform {
+    Transform::new(transform.position, transform.rotation, transform.scale)
+}
 
 /// An animation of a file, and the joints of a model that its bones move.
 struct Source<F> {

@@ -7,6 +7,7 @@ use glam::Mat4;
 use meshlens_unigine::{Anim, Mesh as UnigineFile, Skeleton};
 use meshlens_wire::Result;
 
+use super::animations::transform;
 use super::mesh::surface_mesh;
 use crate::Format;
 use crate::model::{Joint, Material, Mesh, Model, Space, Transform, world_into};
@@ -48,10 +49,6 @@ pub(super) fn animation_model(anim: Anim<'_>) -> Result<Model<'_>> {
     let count = anim.animation_count();
     model.add_own(&Arc::new(anim), count)?;
     Ok(model)
-}
-
-pub(super) fn transform(transform: &meshlens_unigine::Transform) -> Transform {
-    Transform::new(transform.position, transform.rotation, transform.scale)
 }
 
 fn joints(skeleton: Skeleton<'_, '_>) -> Vec<Joint> {

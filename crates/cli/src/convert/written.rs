@@ -1,0 +1,25 @@
+//! The files of one job, until they are committed.
+
+use std::sync::MutexGuard;
+
+use super::Outcome;
+use crate::failure::Failure;
+use crate::sink::Sink;
+
+/// Files that are written but not yet committed.
+pub(super) struct Written {
+    pub(super) files: Vec<Sink>,
+    /// Held until a file that other jobs also write is committed.
+    pub(super) turn: Option<MutexGuard<'static, ()>>,
+    pub(super) outcome: Outcome,
+}
+
+impl Written {
+    /// Renames the files to their names.
+    pub(super) fn commit(self) -> Result<Outcome, Failure> {
+        let committed = Sink::commit_all(self.files);
+        drop(self.turn);
+        committed.map_err(Failure::file)?;
+        Ok(self.outcome)
+    }
+}
