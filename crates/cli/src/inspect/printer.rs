@@ -7,9 +7,9 @@ use serde::Serialize;
 use super::row::{COLUMNS, Row};
 use super::{Details, Inspected, Totals};
 use crate::args::{Inspect, TableFormat};
+use crate::json;
 use crate::table;
 use crate::terminal::{csv_cell, is_quiet, is_verbose, tell, terminal_width};
-use crate::json;
 
 /// Prints each row at once, except for the table, whose column widths depend on all rows.
 pub(super) enum Printer<'o, W: Write> {
