@@ -284,7 +284,7 @@ typedef enum ml_result {
   ML_ERROR_MISSING = 108,
   /// Two numbers that depend on each other do not fit.
   ML_ERROR_MISMATCH = 109,
-  /// A number is NaN or infinite.
+  /// A number is NaN or infinite. No function of this version returns it: ml_validate reports such numbers as findings.
   ML_ERROR_NOT_FINITE = 110,
   /// A string has no NUL before the end of the bytes.
   ML_ERROR_UNTERMINATED = 111,
@@ -648,7 +648,8 @@ typedef struct ml_stream ml_stream;
 /// Loads parts of models in the order in which they are needed.
 typedef struct ml_streamer ml_streamer;
 
-/// Allocates `size` bytes, aligned to `align`, which is a power of two. Returns NULL if there is no memory.
+/// Allocates `size` bytes, aligned to `align`, which is a power of two. Returns NULL if there is no memory. A
+/// call that gets memory that is not aligned returns ML_ERROR_CALLBACK.
 typedef void *(*ml_allocate_fn)(void *user,
                                 size_t size,
                                 size_t align);
@@ -1638,8 +1639,9 @@ const char *ml_result_name(ml_result result);
 /// Cost: O(headers). Headers are read once, and nothing in proportion to vertices, triangles or frames is read.
 /// Decryption and ML_OWNERSHIP_COPY are O(size).
 /// Threads: any.
-/// Errors: ML_ERROR_MAGIC for bytes of no known format, ML_ERROR_ENCRYPTED, ML_ERROR_PASSWORD_WRONG,
-/// ML_ERROR_MEMORY_LIMIT, and the errors of invalid headers.
+/// Errors: ML_ERROR_MAGIC for bytes of no known format, ML_ERROR_VERSION, ML_ERROR_UNSUPPORTED for one file of a format
+/// that needs two, ML_ERROR_ENCRYPTED, ML_ERROR_PASSWORD_WRONG, ML_ERROR_PASSWORD_TOO_LONG, ML_ERROR_MEMORY,
+/// ML_ERROR_MEMORY_LIMIT, and for invalid headers any code from 100 on.
 ml_result ml_open_memory(const void *data,
                               size_t size,
                               const ml_open_opts *opts,
@@ -1960,7 +1962,7 @@ ml_result ml_get_clip(const ml_file *file,
                            ml_clip *out,
                            ml_error *error);
 
-/// Writes the index of the first clip with this name, in any case, to `*index`; ML_NONE if there is none.
+/// Writes the index of the first clip with this name, ignoring case, to `*index`; ML_NONE if there is none.
 ///
 /// Cost: O(clips). The first call makes the model: see ml_get_model.
 /// Threads: any.
@@ -2067,7 +2069,7 @@ ml_result ml_get_skin_matrices(const ml_file *file,
 /// O(n log n).
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such mesh or frame, ML_ERROR_LENGTH, ML_ERROR_MISSING if normals are requested
-/// and the mesh has none; the errors of ml_get_triangles.
+/// and the mesh has none (every mesh of the present formats has normals); those of ml_get_triangles.
 ml_result ml_skin_vertices(const ml_file *file,
                                 size_t mesh,
                                 size_t frame,
@@ -2088,7 +2090,7 @@ ml_result ml_get_tag_name(const ml_file *file,
                                const char **name,
                                ml_error *error);
 
-/// Writes the index of the first tag with this name, in any case, to `*tag`; ML_NONE if there is none.
+/// Writes the index of the first tag with this name, ignoring case, to `*tag`; ML_NONE if there is none.
 ///
 /// Cost: O(tags). The first call makes the model: see ml_get_model.
 /// Threads: any.
@@ -2564,8 +2566,8 @@ ml_result ml_poll_request(const ml_request *request,
 /// Threads: any.
 /// Errors: ML_ERROR_NOT_READY if the request has not ended; else the error of the request: ML_ERROR_CANCELLED,
 /// ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CALLBACK if a callback failed, ML_ERROR_MISSING if the model does not have
-/// the part, ML_ERROR_MEMORY_LIMIT, ML_ERROR_LENGTH if a buffer is too small, and the errors of ml_fill_vertex_buffer
-/// and ml_open_memory.
+/// the part, ML_ERROR_INCOMPLETE if the part does not contain an attribute of the layout, ML_ERROR_MEMORY_LIMIT,
+/// ML_ERROR_LENGTH if a buffer is too small, and the errors of ml_fill_vertex_buffer and ml_open_memory.
 ml_result ml_get_loaded(const ml_request *request,
                              ml_loaded *loaded,
                              ml_error *error);

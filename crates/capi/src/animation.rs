@@ -100,7 +100,7 @@ pub unsafe extern "C" fn ml_get_clip(
     }
 }
 
-/// Writes the index of the first clip with this name, in any case, to `*index`; ML_NONE if there is none.
+/// Writes the index of the first clip with this name, ignoring case, to `*index`; ML_NONE if there is none.
 ///
 /// Cost: O(clips). The first call makes the model: see ml_get_model.
 /// Threads: any.

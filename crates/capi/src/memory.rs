@@ -10,7 +10,8 @@ use meshlens::wire::{Budget, Reservation};
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::Growing;
 
-/// Allocates `size` bytes, aligned to `align`, which is a power of two. Returns NULL if there is no memory.
+/// Allocates `size` bytes, aligned to `align`, which is a power of two. Returns NULL if there is no memory. A
+/// call that gets memory that is not aligned returns ML_ERROR_CALLBACK.
 pub type ml_allocate_fn =
     Option<unsafe extern "C" fn(user: *mut c_void, size: usize, align: usize) -> *mut c_void>;
 

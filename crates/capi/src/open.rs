@@ -23,8 +23,9 @@ use crate::sized::{self, Growing};
 /// Cost: O(headers). Headers are read once, and nothing in proportion to vertices, triangles or frames is read.
 /// Decryption and ML_OWNERSHIP_COPY are O(size).
 /// Threads: any.
-/// Errors: ML_ERROR_MAGIC for bytes of no known format, ML_ERROR_ENCRYPTED, ML_ERROR_PASSWORD_WRONG,
-/// ML_ERROR_MEMORY_LIMIT, and the errors of invalid headers.
+/// Errors: ML_ERROR_MAGIC for bytes of no known format, ML_ERROR_VERSION, ML_ERROR_UNSUPPORTED for one file of a format
+/// that needs two, ML_ERROR_ENCRYPTED, ML_ERROR_PASSWORD_WRONG, ML_ERROR_PASSWORD_TOO_LONG, ML_ERROR_MEMORY,
+/// ML_ERROR_MEMORY_LIMIT, and for invalid headers any code from 100 on.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_open_memory(
     data: *const c_void,

@@ -63,7 +63,7 @@ pub enum ml_result {
     ML_ERROR_MISSING = 108,
     /// Two numbers that depend on each other do not fit.
     ML_ERROR_MISMATCH = 109,
-    /// A number is NaN or infinite.
+    /// A number is NaN or infinite. No function of this version returns it: ml_validate reports such numbers as findings.
     ML_ERROR_NOT_FINITE = 110,
     /// A string has no NUL before the end of the bytes.
     ML_ERROR_UNTERMINATED = 111,
@@ -310,6 +310,13 @@ mod tests {
         // The codes of wire begin with those of errors, up to the first one of findings.
         let errors = wire::codes::ALL.iter().take_while(|code| code.name != "NO_FRAMES");
         assert_eq!(errors.map(|code| code.name).collect::<Vec<_>>(), wanted);
+    }
+
+    #[test]
+    fn a_file_that_is_too_large_is_over_a_limit() {
+        let failure = Failure::from(meshlens_gltf::Error::TooLarge(1 << 32));
+        assert_eq!((failure.code(), failure.format()), (ML_ERROR_LIMIT, "gltf"));
+        assert!(failure.to_string().contains("4294967296"), "{failure}");
     }
 
     #[test]

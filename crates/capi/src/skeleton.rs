@@ -274,7 +274,7 @@ unsafe fn matrices(from: *const ml_matrix, count: usize) -> Result<Vec<Mat4>> {
 /// O(n log n).
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such mesh or frame, ML_ERROR_LENGTH, ML_ERROR_MISSING if normals are requested
-/// and the mesh has none; the errors of ml_get_triangles.
+/// and the mesh has none (every mesh of the present formats has normals); those of ml_get_triangles.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ml_skin_vertices(
     file: *const ml_file,

@@ -36,7 +36,7 @@ pub unsafe extern "C" fn ml_get_tag_name(
     }
 }
 
-/// Writes the index of the first tag with this name, in any case, to `*tag`; ML_NONE if there is none.
+/// Writes the index of the first tag with this name, ignoring case, to `*tag`; ML_NONE if there is none.
 ///
 /// Cost: O(tags). The first call makes the model: see ml_get_model.
 /// Threads: any.

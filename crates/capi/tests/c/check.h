@@ -21,11 +21,37 @@ static const char* corpus;
     }                                                                       \
   } while (0)
 
+// Prints the function of a call and the error that it returned. The tests of the crate compare the list with the errors
+// that the header documents.
+static inline void reached(const char* call, ml_result result) {
+  const char* name = call;
+  size_t length = 0;
+  while (result != ML_OK && (name = strstr(name, "ml_")) != NULL) {
+    length = strspn(name, "abcdefghijklmnopqrstuvwxyz_0123456789");
+    if (name[length] == '(') break;
+    name += length;
+  }
+  if (result != ML_OK && name != NULL) printf("%.*s %d\n", (int)length, name, (int)result);
+}
+
+// A call without an error that has to return a result.
+#define RETURNS(wanted, call)                                                                 \
+  do {                                                                                        \
+    ml_result expected_ = (wanted), found_ = (call);                                          \
+    reached(#call, found_);                                                                   \
+    if (found_ != expected_) {                                                                \
+      fprintf(stderr, "%s:%d: %s: %s, expected %s\n", __FILE__, __LINE__, #call,              \
+              ml_result_name(found_), ml_result_name(expected_));                             \
+      failures++;                                                                             \
+    }                                                                                         \
+  } while (0)
+
 // A call that has to return a result, and write the same to its error.
 #define EXPECT(wanted, call)                                                                  \
   do {                                                                                        \
     ml_error error = {0};                                                                     \
     ml_result expected_ = (wanted), found_ = (call);                                          \
+    reached(#call, found_);                                                                   \
     if (found_ != expected_ || error.code != found_) {                                        \
       fprintf(stderr, "%s:%d: %s: %s, expected %s: %s\n", __FILE__, __LINE__, #call,          \
               ml_result_name(found_), ml_result_name(expected_), error.text);                 \

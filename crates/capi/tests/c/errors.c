@@ -25,7 +25,7 @@ static void opening(void) {
   EXPECT(ML_ERROR_OUT_OF_BOUNDS, ml_open_memory("IDP3\17\0\0\0", 8, NULL, &file, &error));
   CHECK(file == NULL);
   // NULL for everything that may be NULL, also when it fails.
-  CHECK(ml_open_memory("nothing", 7, NULL, &file, NULL) == ML_ERROR_MAGIC);
+  RETURNS(ML_ERROR_MAGIC, ml_open_memory("nothing", 7, NULL, &file, NULL));
 
   static const char header[108] = "IDP3\20";
   ml_error error = {0};
@@ -34,12 +34,12 @@ static void opening(void) {
   CHECK(strstr(error.text, "found 16") != NULL);
   // An error of a size that cannot be is left alone, and the call says the same.
   memset(&error, 0x7f, sizeof error);
-  CHECK(ml_open_memory(header, sizeof header, NULL, &file, &error) == ML_ERROR_VERSION);
+  RETURNS(ML_ERROR_VERSION, ml_open_memory(header, sizeof header, NULL, &file, &error));
   CHECK(error.text[0] == 0x7f);
   // One that is shorter is written as far as it goes.
   memset(&error, 0x7f, sizeof error);
   error.size = offsetof(ml_error, offset);
-  CHECK(ml_open_memory(header, sizeof header, NULL, &file, &error) == ML_ERROR_VERSION);
+  RETURNS(ML_ERROR_VERSION, ml_open_memory(header, sizeof header, NULL, &file, &error));
   CHECK(error.code == ML_ERROR_VERSION && error.text[0] == 0x7f && error.size == offsetof(ml_error, offset));
 }
 
@@ -114,6 +114,7 @@ static void options(void) {
   EXPECT(ML_ERROR_MAGIC, ml_open_file(path, &opts, &file, &error));
   opts.format = ML_FORMAT_UNREAL;
   EXPECT(ML_ERROR_UNSUPPORTED, ml_open_file(path, &opts, &file, &error));
+  EXPECT(ML_ERROR_UNSUPPORTED, ml_open_memory("", 0, &opts, &file, &error));
 
   // Memory: a limit, an allocator that has none, and one that cannot be.
   memset(&opts, 0, sizeof opts);
@@ -169,6 +170,13 @@ static void passwords(void) {
   EXPECT(ML_ERROR_PASSWORD_WRONG, ml_open_file(path, &opts, &file, &error));
   opts.password = "a password that is longer than any key of the format can be";
   EXPECT(ML_ERROR_PASSWORD_TOO_LONG, ml_open_file(path, &opts, &file, &error));
+  size_t size;
+  unsigned char* bytes = read_corpus("u3d/v2_static_aes.u3d", &size);
+  EXPECT(ML_ERROR_PASSWORD_TOO_LONG, ml_open_memory(bytes, size, &opts, &file, &error));
+  opts.password = "wrong";
+  EXPECT(ML_ERROR_PASSWORD_WRONG, ml_open_memory(bytes, size, &opts, &file, &error));
+  EXPECT(ML_ERROR_ENCRYPTED, ml_open_memory(bytes, size, NULL, &file, &error));
+  free(bytes);
 }
 
 static void inputs(void) {
@@ -600,12 +608,13 @@ static void handles(void) {
   if (debug != NULL && debug[0] == '0') return;
   ml_model model = {0};
   EXPECT(ML_ERROR_HANDLE, ml_get_model(file, &model, &error));
-  CHECK(ml_close(file) == ML_ERROR_HANDLE);
+  RETURNS(ML_ERROR_HANDLE, ml_close(file));
   ml_report* report;
   OK(ml_validate(ring, 0, &report, &error));
   EXPECT(ML_ERROR_HANDLE, ml_get_model((ml_file*)(void*)report, &model, &error));
-  CHECK(ml_free_input((ml_input*)(void*)report) == ML_ERROR_HANDLE);
-  CHECK(ml_close_report(report) == ML_OK && ml_close_report(report) == ML_ERROR_HANDLE);
+  RETURNS(ML_ERROR_HANDLE, ml_free_input((ml_input*)(void*)report));
+  CHECK(ml_close_report(report) == ML_OK);
+  RETURNS(ML_ERROR_HANDLE, ml_close_report(report));
   ml_report_info info = {0};
   EXPECT(ML_ERROR_HANDLE, ml_get_report_info(report, &info, &error));
 }

@@ -30,8 +30,8 @@ static void damages(void) {
     ml_close(file);
     memcpy(bytes + cases[i].offset, cases[i].bytes, cases[i].size);
     ml_error error = {0};
-    CHECK(ml_open_memory(bytes, size, NULL, &file, &error) == cases[i].wanted && file == NULL);
-    CHECK(error.code == cases[i].wanted && strcmp(error.format, cases[i].format) == 0 && error.text[0] != 0);
+    RETURNS(cases[i].wanted, ml_open_memory(bytes, size, NULL, &file, &error));
+    CHECK(file == NULL && error.code == cases[i].wanted && strcmp(error.format, cases[i].format) == 0 && error.text[0] != 0);
     free(bytes);
   }
   // A frame of 141 bytes for 35 vertices of 4 bytes.
@@ -239,6 +239,7 @@ static supply memory = {SIZE_MAX};
       allowed++;                                                                              \
     }                                                                                         \
     memory.left = SIZE_MAX;                                                                   \
+    if (allowed > 0) reached(#call, ML_ERROR_MEMORY);                                         \
     if (result != ML_OK || allowed == 0) {                                                    \
       fprintf(stderr, "%s:%d: %s: %s with %zu allocations\n", __FILE__, __LINE__, #call,      \
               ml_result_name(result), allowed);                                               \
@@ -310,30 +311,131 @@ static void no_memory(void) {
   ml_close_stream(stream);
 }
 
-// Limits from a few bytes to enough: what was opened within one can still be too little for a report.
-static void memory_limits(void) {
-  ml_open_opts opts = {0};
-  size_t size, refused = 0, done = 0;
-  unsigned char* bytes = read_corpus("md3/tagged.md3", &size);
-  // A NaN in the bounds of the first frame, so that the report has a finding.
-  memcpy(bytes + 108, "\x00\x00\xc0\x7f", 4);
-  for (opts.memory_limit = 16; opts.memory_limit < 1 << 20 && done == 0; opts.memory_limit += 16) {
-    ml_file* file = NULL;
-    ml_report* report = NULL;
-    ml_error error = {0};
-    ml_result opened = ml_open_memory(bytes, size, &opts, &file, &error);
-    CHECK(opened == ML_OK || opened == ML_ERROR_MEMORY_LIMIT);
-    if (opened == ML_OK) {
-      ml_result validated = ml_validate(file, 0, &report, &error);
-      CHECK(validated == ML_OK || (validated == ML_ERROR_MEMORY_LIMIT && report == NULL));
-      refused += validated != ML_OK;
-      done += validated == ML_OK;
-    }
-    ml_close_report(report);
-    ml_close(file);
+// Whether a call was not refused by the memory limit. Any other error ends the test.
+static int allowed(const char* call, ml_result result, const ml_error* error) {
+  if (result != ML_OK && (result != ML_ERROR_MEMORY_LIMIT || error->code != result || error->text[0] == 0)) {
+    fprintf(stderr, "%s: %s: %s\n", call, ml_result_name(result), error->text);
+    exit(1);
   }
-  CHECK(refused > 0 && done == 1);
-  free(bytes);
+  reached(call, result);
+  return result == ML_OK;
+}
+
+#define ALLOWED(call) allowed(#call, call, &error)
+
+// Calls a chain of `steps` calls with limits from a few bytes up to enough for all of them. Each step from the index
+// `first` must be refused by some limit, after the earlier steps were allowed.
+static void limit_each(size_t (*chain)(size_t limit), size_t first, size_t steps) {
+  size_t refused[8] = {0}, done = 0;
+  for (size_t limit = 16; limit < 1 << 20 && done < steps; limit += 16) {
+    done = chain(limit);
+    if (done < steps) refused[done]++;
+  }
+  CHECK(done == steps);
+  for (size_t i = first; i < steps; i++) {
+    if (refused[i] == 0) fprintf(stderr, "step %zu of %zu was never refused\n", i, steps);
+    CHECK(refused[i] > 0);
+  }
+}
+
+static unsigned char* damaged;
+static size_t damaged_size;
+
+static size_t report_within(size_t limit) {
+  ml_error error = {0};
+  ml_open_opts opts = {0};
+  opts.memory_limit = limit;
+  ml_file* file = NULL;
+  ml_report* report = NULL;
+  size_t done = 0;
+  if (ALLOWED(ml_open_memory(damaged, damaged_size, &opts, &file, &error))) done++;
+  if (done == 1 && ALLOWED(ml_validate(file, 0, &report, &error))) done++;
+  CHECK((done == 2) == (report != NULL));
+  ml_close_report(report);
+  ml_close(file);
+  return done;
+}
+
+// Packed geometry is unpacked for the model.
+static size_t model_within(size_t limit) {
+  ml_error error = {0};
+  ml_open_opts opts = {0};
+  opts.memory_limit = limit;
+  ml_file* file = NULL;
+  ml_model model = {0};
+  size_t done = 0;
+  if (ALLOWED(ml_open_memory(damaged, damaged_size, &opts, &file, &error))) done++;
+  if (done == 1 && ALLOWED(ml_get_model(file, &model, &error))) done++;
+  CHECK((done == 2) == (model.mesh_count > 0));
+  ml_close(file);
+  return done;
+}
+
+static size_t asset_within(size_t limit) {
+  ml_error error = {0};
+  ml_assets_opts opts = {0};
+  opts.memory_limit = limit;
+  ml_assets* assets = NULL;
+  OK(ml_new_assets(&opts, &assets, &error));
+  OK(ml_mount_folder(assets, scratch, &error));
+  ml_models* models = NULL;
+  ml_asset* asset = NULL;
+  ml_report* report = NULL;
+  ml_file* file = NULL;
+  size_t done = 0;
+  if (ALLOWED(ml_find_models(assets, "player", 0, &models, &error))) done++;
+  if (done == 1 && ALLOWED(ml_open_asset(assets, "player", NULL, &asset, &error))) done++;
+  if (done == 2 && ALLOWED(ml_get_asset_report(asset, &report, &error))) done++;
+  if (done == 3 && ALLOWED(ml_open_part(asset, 0, 0, &file, &error))) done++;
+  ml_close(file);
+  ml_close_report(report);
+  ml_close_asset(asset);
+  ml_close_models(models);
+  ml_free_assets(assets);
+  return done;
+}
+
+static void memory_limits(void) {
+  damaged = read_corpus("md3/tagged.md3", &damaged_size);
+  // A NaN in the bounds of the first frame, so that the report has a finding.
+  memcpy(damaged + 108, "\x00\x00\xc0\x7f", 4);
+  limit_each(report_within, 1, 2);
+  free(damaged);
+  damaged = read_corpus("unigine/blocks_packed.mesh", &damaged_size);
+  limit_each(model_within, 1, 2);
+  free(damaged);
+  // A player whose report has a finding: a word that is not known.
+  make_folder("player");
+  copy("md3/player/lower.md3", "player/lower.md3");
+  copy("md3/player/upper.md3", "player/upper.md3");
+  copy("md3/player/head.md3", "player/head.md3");
+  size_t size;
+  unsigned char* config = read_corpus("md3/player/animation.cfg", &size);
+  static const char unknown[] = "a_word_that_no_program_knows\n";
+  const size_t words = sizeof unknown - 1;
+  config = realloc(config, size + words);
+  memmove(config + words, config, size);
+  memcpy(config, unknown, words);
+  write_scratch("player/animation.cfg", config, size + words);
+  free(config);
+  limit_each(asset_within, 0, 4);
+}
+
+// A file that cannot be read: a pipe.
+static void pipes(void) {
+  char path[1024];
+  snprintf(path, sizeof path, "%s/pipe.md3", scratch);
+  CHECK(mkfifo(path, 0600) == 0);
+  ml_assets* assets = NULL;
+  OK(ml_new_assets(NULL, &assets, &error));
+  OK(ml_mount_folder(assets, scratch, &error));
+  size_t size = 0;
+  EXPECT(ML_ERROR_IO, ml_read_asset_file(assets, "pipe.md3", take, &size, &error));
+  ml_asset* asset = NULL;
+  EXPECT(ML_ERROR_IO, ml_open_asset(assets, "pipe.md3", NULL, &asset, &error));
+  CHECK(size == 0 && asset == NULL);
+  ml_free_assets(assets);
+  CHECK(remove(path) == 0);
 }
 
 int main(int argc, char** argv) {
@@ -344,6 +446,7 @@ int main(int argc, char** argv) {
   files_and_folders();
   textures();
   broken_entry();
+  pipes();
   no_memory();
   memory_limits();
   return finish("faults");

@@ -702,7 +702,7 @@ static void arguments(void) {
   if (debug == NULL || debug[0] != '0') {
     EXPECT(ML_ERROR_HANDLE, ml_poll_request(request, &state, &error));
     EXPECT(ML_ERROR_HANDLE, ml_get_stream_info(stream, &info, &error));
-    CHECK(ml_free_streamer(streamer) == ML_ERROR_HANDLE);
+    RETURNS(ML_ERROR_HANDLE, ml_free_streamer(streamer));
   }
   free_disk(files);
 }
