@@ -1438,6 +1438,26 @@ typedef struct ml_asset_lookup {
   const char *found;
 } ml_asset_lookup;
 
+/// The result of a request.
+typedef struct ml_loaded {
+  /// sizeof(ml_loaded), or 0 for the first version of the struct.
+  size_t size;
+  /// The number of vertices that were written.
+  size_t vertex_count;
+  /// The number of bytes of vertices that were written.
+  size_t vertex_size;
+  /// The number of indices that were written.
+  size_t index_count;
+  /// The number of bytes of indices that were written.
+  size_t index_size;
+  /// The type of the indices; 0 if none were requested.
+  ml_index_format index_format;
+  /// Not 0 if the part is ML_PART_BOUNDS and the model has vertices.
+  uint32_t has_bounds;
+  /// The box around the model in frame 0.
+  ml_bounds bounds;
+} ml_loaded;
+
 /// Properties of a model that is loaded part by part.
 typedef struct ml_stream_info {
   /// sizeof(ml_stream_info), or 0 for the first version of the struct.
@@ -1535,26 +1555,6 @@ typedef struct ml_request_info {
   /// The requested part.
   ml_stream_part part;
 } ml_request_info;
-
-/// The result of a request.
-typedef struct ml_loaded {
-  /// sizeof(ml_loaded), or 0 for the first version of the struct.
-  size_t size;
-  /// The number of vertices that were written.
-  size_t vertex_count;
-  /// The number of bytes of vertices that were written.
-  size_t vertex_size;
-  /// The number of indices that were written.
-  size_t index_count;
-  /// The number of bytes of indices that were written.
-  size_t index_size;
-  /// The type of the indices; 0 if none were requested.
-  ml_index_format index_format;
-  /// Not 0 if the part is ML_PART_BOUNDS and the model has vertices.
-  uint32_t has_bounds;
-  /// The box around the model in frame 0.
-  ml_bounds bounds;
-} ml_loaded;
 
 /// The options of a streamer. All zeros are the defaults.
 typedef struct ml_streamer_opts {
@@ -2466,6 +2466,30 @@ ml_result ml_read_texture(const ml_file *file,
                                char *mime_type,
                                ml_error *error);
 
+/// Writes the result of a request.
+///
+/// Cost: O(1). It never waits.
+/// Threads: any.
+/// Errors: ML_ERROR_NOT_READY if the request has not ended; else the error of the request: ML_ERROR_CANCELLED,
+/// ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CALLBACK if a callback failed, ML_ERROR_MISSING if the model does not have
+/// the part, ML_ERROR_INCOMPLETE if the part does not contain an attribute of the layout, ML_ERROR_MEMORY_LIMIT,
+/// ML_ERROR_LENGTH if a buffer is too small, and the errors of ml_fill_vertex_buffer and ml_open_memory.
+ml_result ml_get_loaded(const ml_request *request,
+                             ml_loaded *loaded,
+                             ml_error *error);
+
+/// Opens the loaded part as a file. It has only the arrays that were loaded; other calls need ML_PART_WHOLE. The file
+/// shares the bytes, which count against the memory limit of the streamer until it is closed.
+///
+/// On success, `*file` is a new handle, to be closed with ml_close before or after the request; otherwise it is NULL.
+///
+/// Cost: O(surfaces).
+/// Threads: any.
+/// Errors: those of ml_get_loaded; ML_ERROR_MISSING if the request was for bounds that were known without reading the model.
+ml_result ml_open_loaded(const ml_request *request,
+                              ml_file **file,
+                              ml_error *error);
+
 /// Opens a model to be loaded part by part. `path` is a path in the file system of the streamer; without one, a path of
 /// the operating system in UTF-8. For an Unreal mesh `path` is the geometry (x_d.3d) and `frames_path` the frames
 /// (x_a.3d); else `frames_path` is NULL. Nothing is read before the first request.
@@ -2559,30 +2583,6 @@ ml_result ml_cancel_request(const ml_request *request,
 ml_result ml_poll_request(const ml_request *request,
                                ml_request_info *info,
                                ml_error *error);
-
-/// Writes the result of a request.
-///
-/// Cost: O(1). It never waits.
-/// Threads: any.
-/// Errors: ML_ERROR_NOT_READY if the request has not ended; else the error of the request: ML_ERROR_CANCELLED,
-/// ML_ERROR_NOT_FOUND, ML_ERROR_IO, ML_ERROR_CALLBACK if a callback failed, ML_ERROR_MISSING if the model does not have
-/// the part, ML_ERROR_INCOMPLETE if the part does not contain an attribute of the layout, ML_ERROR_MEMORY_LIMIT,
-/// ML_ERROR_LENGTH if a buffer is too small, and the errors of ml_fill_vertex_buffer and ml_open_memory.
-ml_result ml_get_loaded(const ml_request *request,
-                             ml_loaded *loaded,
-                             ml_error *error);
-
-/// Opens the loaded part as a file. It has only the arrays that were loaded; other calls need ML_PART_WHOLE. The file
-/// shares the bytes, which count against the memory limit of the streamer until it is closed.
-///
-/// On success, `*file` is a new handle, to be closed with ml_close before or after the request; otherwise it is NULL.
-///
-/// Cost: O(surfaces).
-/// Threads: any.
-/// Errors: those of ml_get_loaded; ML_ERROR_MISSING if the request was for bounds that were known without reading the model.
-ml_result ml_open_loaded(const ml_request *request,
-                              ml_file **file,
-                              ml_error *error);
 
 /// Closes a request, and cancels it unless it has ended. When it returns, its buffers are no longer used.
 /// NULL is ignored. It must not be called from a callback of the request.
