@@ -14,7 +14,7 @@ use crate::{paths, remote, terminal};
 pub(crate) use convert::{Convert, Interpolation, Lod, Normals, Target, Textures, UnrealVertices};
 pub(crate) use inputs::{Inputs, Password};
 pub(crate) use read::{Bench, Dump, Inspect, Plan, ReportFormat, TableFormat, Validate, ValidateFormat};
-pub(crate) use thumb::{PictureBackground, PictureView, Thumb};
+pub(crate) use thumb::{PictureBackground, PictureView, TerminalGraphics, Thumb};
 pub(crate) use tools::{Completions, Explain, Man, Shader, ShaderLanguage};
 
 /// Inspect, validate, dump, convert and measure game meshes: Quake 3 MD3, Unreal _d.3d/_a.3d, Ultimate 3D .u3d,

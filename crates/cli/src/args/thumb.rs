@@ -11,7 +11,8 @@ use crate::thumb;
 /// Make pictures of models, or draw them on the terminal
 ///
 /// Each model becomes a PNG file. A folder or an archive becomes a folder with one picture of each model. Without -o and
-/// --out-dir, models are drawn on the terminal. No GPU and no display is needed, and a picture is the same on every machine.
+/// --out-dir, models are drawn on the terminal: as images if it supports the protocol of kitty or iTerm2 or sixel graphics,
+/// else with block characters. No GPU and no display is needed, and a picture is the same on every machine.
 ///
 /// A folder with lower.md3, upper.md3 and head.md3 is one picture of the whole player if the folder itself is named.
 #[derive(Args, Debug)]
@@ -27,6 +28,9 @@ pub(crate) struct Thumb {
     /// Overwrite existing files
     #[arg(long)]
     pub(crate) force: bool,
+    /// How to draw on the terminal
+    #[arg(long, value_enum, default_value_t, value_name = "HOW", conflicts_with_all = ["output", "out_dir"])]
+    pub(crate) graphics: TerminalGraphics,
     /// Width and height of a picture, or of a cell of a sheet, in pixels [default: 512]
     #[arg(long, value_name = "N", value_parser = thumb::size)]
     pub(crate) size: Option<u32>,
@@ -58,6 +62,21 @@ pub(crate) struct Thumb {
     /// half of the machine's memory]
     #[arg(long, value_name = "SIZE", value_parser = crate::memory::size)]
     pub(crate) max_memory: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TerminalGraphics {
+    /// The best of these that the terminal supports
+    #[default]
+    Auto,
+    /// The graphics protocol of kitty
+    Kitty,
+    /// The inline images of iTerm2
+    Iterm,
+    /// Sixel graphics, with 256 colors
+    Sixel,
+    /// Block characters in two colors
+    Blocks,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

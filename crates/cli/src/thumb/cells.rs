@@ -5,8 +5,6 @@ use std::io;
 
 use meshlens_thumb::Picture;
 
-use crate::terminal::Output;
-
 /// The number of columns if the size of the terminal is unknown.
 const COLUMNS: u16 = 60;
 
@@ -21,13 +19,8 @@ pub(super) fn size() -> u32 {
     size.clamp(8, 200) & !1
 }
 
-/// Draws a picture.
-pub(super) fn draw(picture: &Picture, out: &mut Output) -> io::Result<()> {
-    out.put_drawing(&cells(picture))
-}
-
 /// The rows of cells of a picture. Cells without a picture keep the background of the terminal.
-fn cells(picture: &Picture) -> String {
+pub(super) fn text(picture: &Picture) -> String {
     let mut text = String::new();
     for row in (0..picture.height).step_by(2) {
         for column in 0..picture.width {
@@ -57,6 +50,6 @@ mod tests {
         // One column of four rows.
         let picture = Picture { width: 1, height: 4, rgba };
         let both = "\x1b[38;2;255;0;0;48;2;0;0;255m\u{2580}\x1b[0m\n";
-        assert_eq!(cells(&picture), format!("{both}\x1b[38;2;1;2;3m\u{2584}\x1b[0m\n"));
+        assert_eq!(text(&picture), format!("{both}\x1b[38;2;1;2;3m\u{2584}\x1b[0m\n"));
     }
 }

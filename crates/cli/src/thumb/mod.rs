@@ -1,7 +1,11 @@
 //! `meshlens thumb`: pictures of models, as PNG files or on the terminal.
 
 mod cells;
+mod inline;
 pub(crate) mod open;
+mod query;
+mod screen;
+mod sixel;
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -11,7 +15,7 @@ use meshlens::wire::Budget;
 use meshlens_gltf::ImportLimits;
 use meshlens_thumb::{Background, Frames, Options, Picture, View};
 
-use crate::args::{PictureBackground, PictureView, Thumb};
+use crate::args::{PictureBackground, PictureView, TerminalGraphics, Thumb};
 use crate::batch;
 use crate::failure::{Failure, folder_of};
 use crate::inputs::{self, Takes};
@@ -22,6 +26,7 @@ use crate::status::Status;
 use crate::terminal::{Output, is_quiet, is_verbose, tell};
 
 use open::{Opened, Share};
+use screen::Screen;
 
 /// The result of one model.
 struct Made {
@@ -51,12 +56,14 @@ pub(crate) fn run(arguments: &Thumb, out: &mut Output) -> io::Result<Status> {
             return Ok(Status::Failed);
         }
     };
+    // The terminal is asked before any work, and once.
+    let screen = is_drawn.then(|| Screen::detect(arguments.graphics, arguments.size));
     let mut worst = status;
     let (mut made, mut failed) = (0u64, 0u64);
     let work = |job: &Planned| {
         let one = |budget: &Budget| {
             let limit = memory.of_one_file(ImportLimits::DEFAULT.bytes);
-            picture(arguments, job, &Share { budget, limit })
+            picture(arguments, job, screen.as_ref(), &Share { budget, limit })
         };
         memory.run(one, |failure| failure.waits)
     };
@@ -75,11 +82,11 @@ pub(crate) fn run(arguments: &Thumb, out: &mut Output) -> io::Result<Status> {
         for warning in result.warnings.iter().filter(|_| !is_quiet()) {
             tell!("{}: warning: {warning}", job.uri);
         }
-        if let Some(picture) = &result.picture {
+        if let (Some(picture), Some(screen)) = (&result.picture, &screen) {
             if jobs.len() > 1 {
                 writeln!(out, "{}", job.uri)?;
             }
-            return cells::draw(picture, out);
+            return screen.draw(picture, out);
         }
         if is_quiet() {
             return Ok(());
@@ -99,7 +106,7 @@ fn refused(arguments: &Thumb, is_stdout: bool, is_drawn: bool, is_colored: bool)
     if is_stdout && sink::stdout_is_terminal() && !arguments.force {
         return Some("standard output is a terminal: redirect it, or leave out -o to draw on it".into());
     }
-    if is_drawn && !is_colored {
+    if is_drawn && !is_colored && arguments.graphics == TerminalGraphics::Auto {
         return Some(
             "standard output is no terminal with colors: name a file with -o FILE, or a folder with --out-dir DIR"
                 .into(),
@@ -137,16 +144,22 @@ fn is_file(output: &Path, arguments: &Thumb) -> bool {
 }
 
 /// Makes one picture, and writes it if it has a path.
-fn picture(arguments: &Thumb, job: &Planned, share: &Share<'_>) -> Result<Made, Failure> {
+fn picture(
+    arguments: &Thumb,
+    job: &Planned,
+    screen: Option<&Screen>,
+    share: &Share<'_>,
+) -> Result<Made, Failure> {
     let loaded = job.item.located.load(arguments.inputs.password.get());
     let loaded = loaded.map_err(|error| Failure::asset(&error))?;
     let skin = arguments.skin.as_deref();
-    open::open(&job.item, &job.uri, loaded, skin, share, |opened| draw(arguments, job, share, opened))
+    open::open(&job.item, &job.uri, loaded, skin, share, |opened| draw(arguments, job, screen, share, opened))
 }
 
 fn draw(
     arguments: &Thumb,
     job: &Planned,
+    screen: Option<&Screen>,
     share: &Share<'_>,
     opened: Opened<'_, '_, '_>,
 ) -> Result<Made, Failure> {
@@ -179,7 +192,8 @@ fn draw(
         ..Options::default()
     };
     let Some(path) = &job.output else {
-        let options = Options { size: cells::size(), background: Background::Transparent, ..options };
+        let size = screen.map_or(options.size, Screen::size);
+        let options = Options { size, background: Background::Transparent, ..options };
         let picture = meshlens_thumb::picture(parts, &options).map_err(failed)?;
         return Ok(Made { warnings: warnings.into_inner(), picture: Some(picture), bytes: 0 });
     };

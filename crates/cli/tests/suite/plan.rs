@@ -1,5 +1,6 @@
 //! `meshlens plan`, and URLs.
 
+#[cfg(feature = "remote")]
 use meshlens_testkit::real;
 use serde_json::{Value, json};
 

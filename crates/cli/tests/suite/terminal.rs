@@ -1,8 +1,12 @@
 //! What people see on a terminal of 80 columns.
 
 use std::fs;
+use std::io::{Read, Write};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 
 use meshlens_testkit::real;
 
@@ -68,5 +72,109 @@ fn help_fits_80_columns() {
             let too_long = text.lines().find(|line| line.chars().count() > 80);
             assert_eq!(too_long, None, "{verb} {help}");
         }
+    }
+}
+
+/// Runs `command` on a terminal of 80 by 24 characters that answers a question for its device attributes with `answer`.
+/// Returns all that was written to the terminal.
+fn on_a_terminal_that_answers(command: &str, variables: &[(&str, &str)], answer: &str) -> String {
+    let line = format!("stty rows 24 cols 80; {command}");
+    let mut script = Command::new("script");
+    script.args(["-qec", &line, "/dev/null"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    script.current_dir(real::workspace_root());
+    for name in ["TMUX", "STY", "KITTY_WINDOW_ID", "TERM_PROGRAM", "LC_TERMINAL", "NO_COLOR"] {
+        script.env_remove(name);
+    }
+    script.env("TERM", "xterm-256color").envs(variables.iter().copied());
+    let mut script = script.spawn().unwrap();
+    let (mut keys, mut screen) = (script.stdin.take().unwrap(), script.stdout.take().unwrap());
+    let (mut written, mut buffer) = (Vec::new(), [0; 4096]);
+    let mut is_answered = false;
+    loop {
+        let read = screen.read(&mut buffer).unwrap();
+        if read == 0 {
+            break;
+        }
+        written.extend(&buffer[..read]);
+        if !is_answered && written.windows(3).any(|bytes| bytes == b"\x1b[c") {
+            is_answered = true;
+            keys.write_all(answer.as_bytes()).unwrap();
+        }
+    }
+    assert!(script.wait().unwrap().success());
+    String::from_utf8(written).unwrap()
+}
+
+fn has_script() -> bool {
+    let is_there = Command::new("script").arg("--version").output().is_ok();
+    if !is_there {
+        println!("skipped: there is no script(1) to make a terminal with");
+    }
+    is_there
+}
+
+#[test]
+fn pictures_are_drawn_as_the_terminal_shows_them() {
+    if !has_script() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.png");
+    let meshlens = env!("CARGO_BIN_EXE_meshlens");
+    // Cells of 8 by 16 pixels: 22 rows are 352 pixels.
+    let sized = ["thumb", "corpus/md3/static.md3", "--background", "none", "--size", "352", "-o"];
+    let made = Command::new(meshlens).args(sized).arg(&path).current_dir(real::workspace_root()).output();
+    assert!(made.unwrap().status.success());
+    let png = fs::read(&path).unwrap();
+    let thumb = format!("{meshlens} thumb corpus/md3/static.md3 2>/dev/null");
+    let drawn = |variables: &[(&str, &str)], answer| on_a_terminal_that_answers(&thumb, variables, answer);
+
+    let kitty = drawn(&[("TERM", "xterm-kitty")], "");
+    let chunks: Vec<&str> = kitty.trim_end().split_inclusive("\x1b\\").collect();
+    let mut data = Vec::new();
+    for (index, chunk) in chunks.iter().enumerate() {
+        let body = chunk.strip_prefix("\x1b_G").and_then(|chunk| chunk.strip_suffix("\x1b\\")).unwrap();
+        let (keys, body) = body.split_once(';').unwrap();
+        let more = u8::from(index + 1 < chunks.len());
+        let first = if index == 0 { "a=T,f=100,q=2," } else { "" };
+        assert_eq!(keys, format!("{first}m={more}"));
+        assert!(body.len() <= 4096);
+        data.extend(STANDARD.decode(body).unwrap());
+    }
+    assert!(chunks.len() > 1 && data == png, "{} chunks, {} bytes", chunks.len(), data.len());
+
+    let iterm = drawn(&[("TERM_PROGRAM", "iTerm.app")], "");
+    let head = format!("\x1b]1337;File=inline=1;size={};width=auto;height=auto:", png.len());
+    let body = iterm.trim_end().strip_prefix(&head).and_then(|body| body.strip_suffix('\x07')).unwrap();
+    assert!(STANDARD.decode(body).unwrap() == png);
+
+    // The answer: cells of 10 by 20 pixels, and sixel graphics.
+    let sixel = drawn(&[], "\x1b[6;20;10t\x1b[?62;4;22c");
+    assert!(sixel.starts_with("\x1b[16t\x1b[c\x1bP0;1;0q\"1;1;440;440#0;2;"), "{:?}", &sixel[..60]);
+    assert!(sixel.trim_end().ends_with("\x1b\\"));
+    let blocks = drawn(&[], "\x1b[?62;22c");
+    assert!(blocks.starts_with("\x1b[16t\x1b[c ") && blocks.contains('\u{2580}'));
+    // A terminal that answers nothing is not waited for without end.
+    assert_eq!(drawn(&[], ""), blocks);
+    let chosen = on_a_terminal_that_answers(
+        &thumb.replace("2>", "--graphics sixel 2>"),
+        &[("TERM", "xterm-kitty")],
+        "",
+    );
+    assert!(chosen.starts_with("\x1bP0;1;0q\"1;1;352;352#"));
+}
+
+#[test]
+fn a_terminal_that_was_asked_has_its_modes_again() {
+    if !has_script() {
+        return;
+    }
+    let thumb =
+        format!("{} thumb corpus/md3/static.md3 --graphics auto 2>/dev/null", env!("CARGO_BIN_EXE_meshlens"));
+    for answer in ["\x1b[?62;4c", ""] {
+        let text = on_a_terminal_that_answers(&format!("stty -g; {thumb}; stty -g"), &[], answer);
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[0].contains(':'), "{lines:?}");
+        assert_eq!(lines.first(), lines.last());
     }
 }

@@ -1,0 +1,165 @@
+//! The terminal that pictures are drawn on: the way in which it shows them, and the size that fits.
+
+use std::env;
+use std::io::{self, IsTerminal};
+
+use meshlens_thumb::{Limits, Picture};
+
+use super::{cells, inline, query, sixel};
+use crate::args::TerminalGraphics;
+use crate::terminal::Output;
+
+/// A way to draw pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Graphics {
+    /// The graphics protocol of kitty.
+    Kitty,
+    /// The inline images of iTerm2.
+    Iterm,
+    /// The sixel graphics of the VT340.
+    Sixel,
+    /// Characters in two colors.
+    Blocks,
+}
+
+/// A terminal, or standard output in place of one.
+pub(super) struct Screen {
+    graphics: Graphics,
+    size: u32,
+}
+
+/// The size of a picture if no other is wanted and the terminal has room for it, in pixels.
+const SIZE: u32 = 512;
+
+/// The width and the height of a character cell if the terminal does not tell.
+const CELL: (u32, u32) = (8, 16);
+
+impl Screen {
+    /// Finds out what the terminal on standard output shows, unless `choice` states it. `size` is the wanted size of
+    /// pictures in pixels. It has no effect on characters, whose pictures fill the terminal.
+    pub(super) fn detect(choice: TerminalGraphics, size: Option<u32>) -> Screen {
+        let is_terminal = io::stdout().is_terminal();
+        let (graphics, cell) = match choice {
+            TerminalGraphics::Kitty => (Graphics::Kitty, None),
+            TerminalGraphics::Iterm => (Graphics::Iterm, None),
+            TerminalGraphics::Sixel => (Graphics::Sixel, None),
+            TerminalGraphics::Blocks => (Graphics::Blocks, None),
+            TerminalGraphics::Auto if !is_terminal => (Graphics::Blocks, None),
+            TerminalGraphics::Auto => match named(|name| env::var(name).ok()) {
+                Named::Graphics(graphics) => (graphics, None),
+                Named::Plain => (Graphics::Blocks, None),
+                Named::Unknown => match query::ask() {
+                    Some(answer) if answer.sixel => (Graphics::Sixel, answer.cell),
+                    _ => (Graphics::Blocks, None),
+                },
+            },
+        };
+        let size = match graphics {
+            Graphics::Blocks => cells::size(),
+            _ => size.unwrap_or(SIZE).min(room(cell)).max(1),
+        };
+        Screen { graphics, size }
+    }
+
+    /// The width and the height of pictures, in pixels.
+    pub(super) const fn size(&self) -> u32 {
+        self.size
+    }
+
+    /// Draws a picture, and ends the line.
+    pub(super) fn draw(&self, picture: &Picture, out: &mut Output) -> io::Result<()> {
+        let drawing = match self.graphics {
+            Graphics::Kitty => inline::kitty(&png(picture)?),
+            Graphics::Iterm => inline::iterm(&png(picture)?),
+            Graphics::Sixel => sixel::encode(picture),
+            Graphics::Blocks => return out.put_drawing(&cells::text(picture)),
+        };
+        out.put_drawing(&drawing)?;
+        out.put_drawing("\n")
+    }
+}
+
+fn png(picture: &Picture) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    picture.write_png(&mut bytes).map_err(io::Error::other)?;
+    Ok(bytes)
+}
+
+/// The size of the largest square that fits the terminal, in pixels. Two lines are left for the prompt.
+fn room(cell: Option<(u32, u32)>) -> u32 {
+    let limit = Limits::DEFAULT.size;
+    let Some((terminal_size::Width(columns), terminal_size::Height(rows))) =
+        terminal_size::terminal_size_of(io::stdout())
+    else {
+        return limit;
+    };
+    let (width, height) = cell.or_else(query::cell).unwrap_or(CELL);
+    let across = u32::from(columns).saturating_mul(width);
+    across.min(u32::from(rows).saturating_sub(2).saturating_mul(height)).clamp(height, limit)
+}
+
+/// What the environment tells about the terminal.
+#[derive(Debug, PartialEq, Eq)]
+enum Named {
+    Graphics(Graphics),
+    /// A terminal without graphics that must not be asked.
+    Plain,
+    Unknown,
+}
+
+/// Reads the variables by which terminals name themselves.
+fn named(variable: impl Fn(&str) -> Option<String>) -> Named {
+    let text = |name| variable(name).unwrap_or_default();
+    let (term, program) = (text("TERM"), text("TERM_PROGRAM"));
+    // tmux and screen draw what their own terminal shows; the variables are those of the terminal around them.
+    let is_inside = ["TMUX", "STY"].iter().any(|name| !text(name).is_empty())
+        || ["tmux", "screen"].iter().any(|name| term.starts_with(name));
+    let starts = |names: &[&str]| names.iter().any(|name| term.starts_with(name));
+    if term.is_empty() || starts(&["dumb", "linux", "cons25"]) {
+        Named::Plain
+    } else if is_inside {
+        Named::Unknown
+    } else if starts(&["xterm-kitty", "xterm-ghostty"])
+        || !text("KITTY_WINDOW_ID").is_empty()
+        || program == "ghostty"
+    {
+        Named::Graphics(Graphics::Kitty)
+    } else if ["iTerm.app", "WezTerm", "mintty"].contains(&&*program) || text("LC_TERMINAL") == "iTerm2" {
+        Named::Graphics(Graphics::Iterm)
+    } else if starts(&["foot", "mlterm", "contour"]) {
+        Named::Graphics(Graphics::Sixel)
+    } else {
+        Named::Unknown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terminals_name_themselves() {
+        let graphics = |graphics| Named::Graphics(graphics);
+        for (variables, expected) in [
+            (&[("TERM", "xterm-kitty")][..], graphics(Graphics::Kitty)),
+            (&[("TERM", "xterm-256color"), ("KITTY_WINDOW_ID", "1")], graphics(Graphics::Kitty)),
+            (&[("TERM", "xterm-256color"), ("TERM_PROGRAM", "ghostty")], graphics(Graphics::Kitty)),
+            (&[("TERM", "xterm-256color"), ("TERM_PROGRAM", "iTerm.app")], graphics(Graphics::Iterm)),
+            (&[("TERM", "xterm-256color"), ("TERM_PROGRAM", "WezTerm")], graphics(Graphics::Iterm)),
+            (&[("TERM", "xterm-256color"), ("LC_TERMINAL", "iTerm2")], graphics(Graphics::Iterm)),
+            (&[("TERM", "foot")], graphics(Graphics::Sixel)),
+            (&[("TERM", "xterm-256color")], Named::Unknown),
+            // In tmux, the variables are those of the terminal around it.
+            (&[("TERM", "tmux-256color"), ("KITTY_WINDOW_ID", "1")], Named::Unknown),
+            (&[("TERM", "xterm-kitty"), ("TMUX", "/tmp/tmux")], Named::Unknown),
+            (&[("TERM", "dumb"), ("TERM_PROGRAM", "iTerm.app")], Named::Plain),
+            (&[], Named::Plain),
+        ] {
+            let variable = |name: &str| {
+                let found = variables.iter().find(|(known, _)| *known == name);
+                found.map(|(_, value)| (*value).to_owned())
+            };
+            assert_eq!(named(variable), expected, "{variables:?}");
+        }
+    }
+}
