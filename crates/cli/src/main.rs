@@ -34,6 +34,7 @@ mod terminal;
 mod thumb;
 mod usage;
 mod validate;
+mod view;
 mod workers;
 
 use std::io::{IsTerminal, Write, stdout};
@@ -72,6 +73,7 @@ fn main() -> ExitCode {
         Command::Explain(arguments) => explain::run(&arguments, &mut out),
         Command::Bench(arguments) => bench::run(&arguments, &mut out),
         Command::Shader(arguments) => shader::run(&arguments, &mut out),
+        Command::View(arguments) => view::run(&arguments),
         Command::Completions(arguments) => complete::completions(&arguments),
         Command::Man(arguments) => complete::man(&arguments),
     };

@@ -23,8 +23,9 @@ pub struct Camera {
 }
 
 impl Default for Camera {
+    /// From the front, from above and from the left of the model, in the direction of pictures of `meshlens-thumb`.
     fn default() -> Self {
-        Camera { target: Vec3::ZERO, distance: 10.0, yaw: 0.55, pitch: 0.25 }
+        Camera { target: Vec3::ZERO, distance: 10.0, yaw: 0.5764, pitch: 0.3969 }
     }
 }
 

@@ -34,7 +34,13 @@ pub struct Library {
 impl Item {
     fn new(located: Located, in_memory: bool) -> Item {
         let name = match located.files() {
-            files @ ModelFiles::Player(_) if located.path().is_root() => format!("{files} (player)"),
+            files @ ModelFiles::Player(_) if located.path().is_root() => {
+                let folder = files.to_string();
+                format!(
+                    "{} (player)",
+                    folder.rsplit(['/', '\\']).find(|name| !name.is_empty()).unwrap_or(&folder)
+                )
+            }
             ModelFiles::Player(_) => format!("{} (player)", located.path()),
             _ => located.path().to_string(),
         };

@@ -15,7 +15,7 @@ pub(crate) use convert::{Convert, Interpolation, Lod, Normals, Target, Textures,
 pub(crate) use inputs::{Inputs, Password};
 pub(crate) use read::{Bench, Dump, Inspect, Plan, ReportFormat, TableFormat, Validate, ValidateFormat};
 pub(crate) use thumb::{PictureBackground, PictureView, TerminalGraphics, Thumb};
-pub(crate) use tools::{Completions, Explain, Man, Shader, ShaderLanguage};
+pub(crate) use tools::{Completions, Explain, Man, Shader, ShaderLanguage, View};
 
 /// Inspect, validate, dump, convert and measure game meshes: Quake 3 MD3, Unreal _d.3d/_a.3d, Ultimate 3D .u3d,
 /// UNIGINE .mesh/.anim.
@@ -65,6 +65,7 @@ pub(crate) enum Command {
     Explain(Explain),
     Bench(Bench),
     Shader(Shader),
+    View(View),
     Completions(Completions),
     Man(Man),
 }
@@ -97,6 +98,7 @@ impl Command {
             Command::Plan(_)
             | Command::Explain(_)
             | Command::Shader(_)
+            | Command::View(_)
             | Command::Completions(_)
             | Command::Man(_) => return Ok(()),
         };

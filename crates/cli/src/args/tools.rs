@@ -23,6 +23,20 @@ pub(crate) enum ShaderLanguage {
     Hlsl,
 }
 
+/// Show models in a window
+///
+/// Starts meshlens-view, which is installed separately: cargo install --path crates/viewer/app. It is
+/// looked up next to this command, then in PATH. Arguments after -- are its options, such as -- --theme light.
+#[derive(Args, Debug)]
+pub(crate) struct View {
+    /// Models, folders or archives
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Options of meshlens-view
+    #[arg(last = true, value_name = "OPTION")]
+    pub(crate) options: Vec<std::ffi::OsString>,
+}
+
 /// Print a completion script for a shell
 ///
 /// For example: meshlens completions bash > ~/.local/share/bash-completion/completions/meshlens

@@ -14,3 +14,4 @@ mod shared;
 mod terminal;
 mod thumb;
 mod usage;
+mod view;

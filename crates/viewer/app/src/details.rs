@@ -1,0 +1,345 @@
+//! The panel of what is known about a model, and of what is shown.
+
+use eframe::egui::{self, Color32, RichText};
+use meshlens::Severity;
+
+use super::App;
+use meshlens_viewer::figure::UpAxis;
+use meshlens_viewer::text;
+use meshlens_viewer::{Look, Options};
+
+/// The largest number of rows of a table.
+const MOST_ROWS: usize = 400;
+
+impl App {
+    pub(super) fn details(&mut self, ui: &mut egui::Ui) {
+        egui::ScrollArea::vertical().auto_shrink([false, false]).show(ui, |ui| {
+            ui.add_space(4.0);
+            section(ui, "Show", true, |ui| self.options(ui));
+            if self.state.model().is_none() {
+                self.faults(ui);
+                return;
+            }
+            section(ui, "Numbers", true, |ui| self.numbers(ui));
+            self.findings(ui);
+            section(ui, "Textures", true, |ui| self.textures(ui));
+            self.skins(ui);
+            self.tags(ui);
+            self.joints(ui);
+            section(ui, "Meshes", false, |ui| self.meshes(ui));
+            section(ui, "Files", false, |ui| self.files(ui));
+            self.faults(ui);
+        });
+    }
+
+    fn options(&mut self, ui: &mut egui::Ui) {
+        let levels = self.state.model().map_or(1, meshlens_viewer::opened::Opened::level_count);
+        let theme = super::canvas::background(ui.visuals().dark_mode, None);
+        let Options {
+            look,
+            textures,
+            edges,
+            back_faces,
+            tags,
+            skeleton,
+            names,
+            bounds,
+            normals,
+            ground,
+            level,
+            up,
+            background,
+        } = &mut self.state.options;
+        egui::Grid::new("options").num_columns(2).show(ui, |ui| {
+            let label = ui.label("Surfaces").id;
+            let look_box = egui::ComboBox::from_id_salt("look").selected_text(look.name());
+            let look_box = look_box.show_ui(ui, |ui| {
+                for value in Look::ALL {
+                    ui.selectable_value(look, value, value.name());
+                }
+            });
+            look_box.response.labelled_by(label);
+            ui.end_row();
+            let label = ui.label("Up axis").id;
+            let up_box = egui::ComboBox::from_id_salt("up").selected_text(up.name()).show_ui(ui, |ui| {
+                for value in UpAxis::ALL {
+                    ui.selectable_value(up, value, value.name());
+                }
+            });
+            up_box.response.labelled_by(label);
+            ui.end_row();
+            if levels > 1 {
+                let label = ui.label("Level of detail").id;
+                ui.add(egui::Slider::new(level, 0..=levels - 1)).labelled_by(label);
+                ui.end_row();
+            }
+            ui.label("Background");
+            ui.horizontal(|ui| {
+                let mut color = background.unwrap_or(theme);
+                if ui.color_edit_button_srgb(&mut color).changed() {
+                    *background = Some(color);
+                }
+                if ui.add_enabled(background.is_some(), egui::Button::new("Reset")).clicked() {
+                    *background = None;
+                }
+            });
+            ui.end_row();
+        });
+        ui.columns(2, |columns| {
+            let [left, right] = columns else { return };
+            left.checkbox(textures, "Textures");
+            left.checkbox(edges, "Edges");
+            left.checkbox(back_faces, "Back faces");
+            left.checkbox(tags, "Tags");
+            left.checkbox(skeleton, "Skeleton");
+            right.checkbox(names, "Names");
+            right.checkbox(bounds, "Bounds");
+            right.checkbox(normals, "Normals");
+            right.checkbox(ground, "Ground");
+        });
+    }
+
+    fn numbers(&self, ui: &mut egui::Ui) {
+        let Some(opened) = self.state.model() else { return };
+        let (vertices, triangles, frames) = opened.numbers();
+        let sum = |count: &dyn Fn(&meshlens::Model<'_>) -> usize| -> usize {
+            opened.parts().iter().map(|part| count(&part.model)).sum()
+        };
+        let stage = self.stage.as_ref().ok();
+        let memory = stage.map_or("none".into(), |stage| text::bytes(stage.memory()));
+        let rows = [
+            ("Format", opened.format.clone()),
+            ("Parts", opened.parts().len().to_string()),
+            ("Meshes", sum(&|model| model.meshes.len()).to_string()),
+            ("Vertices", vertices.to_string()),
+            ("Triangles", triangles.to_string()),
+            ("Frames", frames.to_string()),
+            ("Joints", sum(&|model| model.joints.len()).to_string()),
+            ("Tags", sum(&|model| model.tags.len()).to_string()),
+            ("Clips", sum(&|model| model.clips.len()).to_string()),
+            ("Files", text::bytes(opened.file_bytes)),
+            ("Video memory", memory),
+            ("Open and validate", format!("{:.1} ms", opened.seconds * 1e3)),
+            ("Upload", format!("{:.1} ms", stage.map_or(0.0, super::gpu::Stage::upload_seconds) * 1e3)),
+        ];
+        egui::Grid::new("numbers").num_columns(2).striped(true).show(ui, |ui| {
+            for (name, value) in rows {
+                // A browser has no clock here.
+                if value != "0.0 ms" {
+                    ui.label(name);
+                    ui.add(egui::Label::new(value).wrap());
+                    ui.end_row();
+                }
+            }
+        });
+        let adapter = stage.map_or("", super::gpu::Stage::adapter);
+        ui.add(egui::Label::new(RichText::new(adapter).weak().small()).wrap());
+    }
+
+    fn findings(&mut self, ui: &mut egui::Ui) {
+        let Some(opened) = self.state.model() else { return };
+        let counts: Vec<String> = (opened.counts.iter())
+            .filter(|(_, count)| *count > 0)
+            .map(|(severity, count)| format!("{count} {severity}"))
+            .collect();
+        let title = if counts.is_empty() {
+            "Findings: none".into()
+        } else {
+            format!("Findings: {}", counts.join(", "))
+        };
+        let is_bad = opened.counts.first().is_some_and(|(_, count)| *count > 0);
+        let mut chosen = None;
+        egui::CollapsingHeader::new(title).id_salt("findings").default_open(is_bad).show(ui, |ui| {
+            for found in opened.findings.iter().take(MOST_ROWS) {
+                let finding = &found.finding;
+                let color = severity_color(ui, finding.severity);
+                let place = if finding.pointer.is_empty() { "file" } else { &finding.pointer };
+                let message = text::line(&finding.message);
+                ui.colored_label(color, finding.code);
+                let place = text::line(place);
+                if !found.place.is_any() {
+                    ui.label(place);
+                } else if ui.link(place).on_hover_text("Show the place in the picture").clicked() {
+                    chosen = Some(found.place);
+                }
+                ui.add(egui::Label::new(RichText::new(message).small()).wrap());
+                if let Some(offset) = finding.offset {
+                    ui.label(RichText::new(format!("at byte {offset:#x}")).weak().small());
+                }
+                ui.separator();
+            }
+            if opened.findings.len() > MOST_ROWS {
+                ui.label(format!("and {} more", opened.findings.len() - MOST_ROWS));
+            }
+        });
+        if let Some(place) = chosen {
+            self.state.show_place(place);
+        }
+    }
+
+    fn textures(&self, ui: &mut egui::Ui) {
+        let rows = self.stage.as_ref().map_or(&[][..], super::gpu::Stage::textures);
+        if rows.is_empty() {
+            ui.label("The model has no materials.");
+        }
+        for (material, texture) in rows.iter().take(MOST_ROWS) {
+            ui.horizontal_wrapped(|ui| match texture {
+                Ok(size) => {
+                    ui.colored_label(good(ui), "found");
+                    ui.label(format!("{material} ({} × {})", size[0], size[1]));
+                }
+                Err(why) => {
+                    ui.colored_label(severity_color(ui, Severity::Warning), "missing");
+                    ui.label(material).on_hover_text(why);
+                    ui.label(RichText::new(why).weak().small());
+                }
+            });
+        }
+    }
+
+    fn skins(&mut self, ui: &mut egui::Ui) {
+        let Some(opened) = self.state.model() else { return };
+        if opened.skins.is_empty() {
+            return;
+        }
+        let (skins, current) = (opened.skins.clone(), opened.skin.clone());
+        let mut chosen = None;
+        section(ui, "Skins", true, |ui| {
+            ui.horizontal_wrapped(|ui| {
+                if ui.selectable_label(current.is_none(), "as opened").clicked() {
+                    chosen = Some(None);
+                }
+                for skin in &skins {
+                    if ui.selectable_label(current.as_ref() == Some(skin), text::line(skin)).clicked() {
+                        chosen = Some(Some(skin.clone()));
+                    }
+                }
+            });
+        });
+        if let Some(skin) = chosen {
+            self.state.set_skin(skin.as_deref());
+        }
+    }
+
+    fn tags(&mut self, ui: &mut egui::Ui) {
+        let Some(opened) = self.state.model() else { return };
+        let tags: Vec<(usize, usize, String)> = (opened.parts().iter().enumerate())
+            .flat_map(|(part, of)| {
+                of.model.tags.iter().map(move |tag| (part, tag.index, text::line(&tag.name)))
+            })
+            .take(MOST_ROWS)
+            .collect();
+        if tags.is_empty() {
+            return;
+        }
+        let attached = self.state.attached.as_ref().map(|attached| attached.at);
+        let (mut attach, mut detach) = (None, false);
+        let items = self.state.library.items();
+        section(ui, &format!("Tags ({})", tags.len()), false, |ui| {
+            for (part, tag, name) in &tags {
+                ui.horizontal(|ui| {
+                    ui.label(name);
+                    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                        if attached == Some((*part, *tag)) {
+                            detach |= ui.button("Detach").clicked();
+                        } else {
+                            ui.menu_button("Attach…", |ui| {
+                                egui::ScrollArea::vertical().max_height(300.0).show(ui, |ui| {
+                                    for (index, item) in items.iter().enumerate().take(MOST_ROWS) {
+                                        if ui.button(&item.name).clicked() {
+                                            attach = Some((*part, *tag, index));
+                                        }
+                                    }
+                                });
+                            });
+                        }
+                    });
+                });
+            }
+        });
+        if detach {
+            self.state.detach();
+        }
+        if let Some((part, tag, item)) = attach {
+            self.notice = self.state.attach(part, tag, item).err();
+        }
+    }
+
+    fn joints(&self, ui: &mut egui::Ui) {
+        let Some(opened) = self.state.model() else { return };
+        let count: usize = opened.parts().iter().map(|part| part.model.joints.len()).sum();
+        if count == 0 {
+            return;
+        }
+        section(ui, &format!("Joints ({count})"), false, |ui| {
+            let joints = opened.parts().iter().flat_map(|part| {
+                part.model.joints.iter().map(|joint| {
+                    let parent = joint.parent.and_then(|parent| part.model.joints.get(parent));
+                    (text::line(&joint.name), parent.map(|parent| text::line(&parent.name)))
+                })
+            });
+            for (name, parent) in joints.take(MOST_ROWS) {
+                ui.horizontal_wrapped(|ui| {
+                    ui.label(name);
+                    if let Some(parent) = parent {
+                        ui.label(RichText::new(format!("child of {parent}")).weak().small());
+                    }
+                });
+            }
+        });
+    }
+
+    fn meshes(&self, ui: &mut egui::Ui) {
+        let Some(opened) = self.state.model() else { return };
+        egui::Grid::new("meshes").num_columns(3).striped(true).show(ui, |ui| {
+            for title in ["Name", "Points", "Triangles"] {
+                ui.strong(title);
+            }
+            ui.end_row();
+            for mesh in opened.parts().iter().flat_map(|part| &part.model.meshes).take(MOST_ROWS) {
+                ui.add(egui::Label::new(text::line(&mesh.name)).wrap());
+                ui.label(mesh.point_count().to_string());
+                ui.label(mesh.triangle_count().to_string());
+                ui.end_row();
+            }
+        });
+    }
+
+    fn files(&self, ui: &mut egui::Ui) {
+        let Some(opened) = self.state.model() else { return };
+        for file in opened.asset.files().iter().take(MOST_ROWS) {
+            ui.add(egui::Label::new(text::line(&file.name)).wrap());
+            ui.label(RichText::new(format!("{}, {}", file.rule, text::bytes(file.len))).weak().small());
+        }
+    }
+
+    /// Files that could not be searched, and what the last action could not do.
+    fn faults(&self, ui: &mut egui::Ui) {
+        let color = severity_color(ui, Severity::Error);
+        for fault in self.notice.iter().chain(&self.state.library.faults).take(20) {
+            ui.add(egui::Label::new(RichText::new(fault).color(color)).wrap());
+        }
+    }
+}
+
+fn section(ui: &mut egui::Ui, title: &str, is_open: bool, content: impl FnOnce(&mut egui::Ui)) {
+    let id = title.split(' ').next().unwrap_or(title);
+    egui::CollapsingHeader::new(title).id_salt(id).default_open(is_open).show(ui, content);
+}
+
+/// The color of a severity, with enough contrast in both themes.
+pub(super) fn severity_color(ui: &egui::Ui, severity: Severity) -> Color32 {
+    let is_dark = ui.visuals().dark_mode;
+    match (severity, is_dark) {
+        (Severity::Error, true) => Color32::from_rgb(255, 120, 110),
+        (Severity::Error, false) => Color32::from_rgb(180, 20, 20),
+        (Severity::Warning, true) => Color32::from_rgb(240, 190, 90),
+        (Severity::Warning, false) => Color32::from_rgb(140, 85, 0),
+        (_, true) => Color32::from_rgb(140, 190, 255),
+        (_, false) => Color32::from_rgb(20, 80, 170),
+    }
+}
+
+fn good(ui: &egui::Ui) -> Color32 {
+    if ui.visuals().dark_mode { Color32::from_rgb(120, 210, 130) } else { Color32::from_rgb(20, 110, 40) }
+}

@@ -1,0 +1,300 @@
+//! The GPU side of the viewer: the uploaded model, and the texture that it is drawn into.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use eframe::egui_wgpu::RenderState;
+use eframe::{egui, egui_wgpu::wgpu};
+use meshlens::model::Blend;
+use meshlens_gpu::render::{Draw, Image, Instance, Renderer, Scene, Target, Textures};
+use meshlens_gpu::{Gpu, GpuModel, UploadOptions};
+
+use meshlens_viewer::figure::PartPose;
+use meshlens_viewer::opened::Opened;
+use meshlens_viewer::text;
+use meshlens_viewer::{Look, State};
+
+/// The color of parts without a texture.
+const PLAIN: [u8; 4] = [205, 209, 216, 255];
+
+/// The format of the picture, which `egui` samples.
+const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+
+/// The state that decides what is uploaded.
+type Key = (u64, usize, bool, bool);
+
+/// A model in GPU memory, with its textures.
+#[derive(Debug)]
+struct Uploaded {
+    model: GpuModel,
+    textures: Textures,
+}
+
+/// The texture of the picture.
+#[derive(Debug)]
+struct Picture {
+    view: wgpu::TextureView,
+    size: [u32; 2],
+    id: egui::TextureId,
+}
+
+/// What the picture shows.
+#[derive(Clone, Debug, PartialEq)]
+struct Shown {
+    key: Key,
+    scene: Scene,
+    size: [u32; 2],
+    instances: Vec<Instance>,
+}
+
+/// The name of a material, and the size of its texture or the reason why it has none.
+type TextureRow = (String, Result<[u32; 2], String>);
+
+/// The uploaded model, and the texture that it is drawn into.
+pub(super) struct Stage {
+    render: RenderState,
+    gpu: Gpu,
+    renderer: Renderer,
+    adapter: String,
+    picture: Option<Picture>,
+    key: Option<Key>,
+    uploaded: Vec<Uploaded>,
+    textures: Vec<TextureRow>,
+    shown: Option<Shown>,
+    error: Option<String>,
+    /// The error that the device has reported.
+    fault: Arc<Mutex<Option<String>>>,
+    upload_seconds: f64,
+}
+
+impl core::fmt::Debug for Stage {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Stage")
+            .field("adapter", &self.adapter)
+            .field("key", &self.key)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Stage {
+    pub(super) fn new(render: &RenderState) -> Stage {
+        let gpu = Gpu::from_device(render.device.clone(), render.queue.clone());
+        let fault = Arc::new(Mutex::new(None));
+        let reported = Arc::clone(&fault);
+        // Without a handler, wgpu panics.
+        gpu.device().on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            let mut reported = reported.lock().unwrap_or_else(PoisonError::into_inner);
+            reported.get_or_insert_with(|| text::line(&error.to_string()));
+        }));
+        Stage {
+            renderer: Renderer::new(&gpu).with_antialiasing(),
+            adapter: text::line(&gpu.adapter_name()),
+            render: render.clone(),
+            gpu,
+            picture: None,
+            key: None,
+            uploaded: Vec::new(),
+            textures: Vec::new(),
+            shown: None,
+            error: None,
+            fault,
+            upload_seconds: 0.0,
+        }
+    }
+
+    /// The bytes of the model in GPU memory, without textures.
+    pub(super) fn memory(&self) -> u64 {
+        self.uploaded.iter().map(|uploaded| uploaded.model.memory().total).sum()
+    }
+
+    /// The textures of the model.
+    pub(super) fn textures(&self) -> &[TextureRow] {
+        &self.textures
+    }
+
+    /// The name of the GPU.
+    pub(super) fn adapter(&self) -> &str {
+        &self.adapter
+    }
+
+    /// The time of the last upload.
+    pub(super) fn upload_seconds(&self) -> f64 {
+        self.upload_seconds
+    }
+
+    /// The reason why the model is not drawn.
+    pub(super) fn error(&self) -> Option<&str> {
+        self.error.as_deref()
+    }
+
+    /// Whether the picture shows the open model, or cannot show it.
+    pub(super) fn is_settled(&self, state: &State) -> bool {
+        state.model().is_none()
+            || self.error.is_some()
+            || self.shown.as_ref().is_some_and(|shown| shown.key == key(state))
+    }
+
+    /// Draws the open model, if anything has changed. Returns the texture of the picture.
+    pub(super) fn draw(
+        &mut self,
+        state: &State,
+        scene: &Scene,
+        poses: &[PartPose],
+        attached: &[PartPose],
+        size: [u32; 2],
+    ) -> Result<egui::TextureId, String> {
+        let drawn = self.try_draw(state, scene, poses, attached, size);
+        let fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let drawn = fault.map_or(drawn, |fault| {
+            self.uploaded.clear();
+            Err(fault)
+        });
+        self.error = drawn.as_ref().err().cloned();
+        drawn
+    }
+
+    fn try_draw(
+        &mut self,
+        state: &State,
+        scene: &Scene,
+        poses: &[PartPose],
+        attached: &[PartPose],
+        size: [u32; 2],
+    ) -> Result<egui::TextureId, String> {
+        let key = key(state);
+        if self.key != Some(key) {
+            self.upload(state, key)?;
+        }
+        if let Some(error) = &self.error
+            && self.uploaded.is_empty()
+        {
+            return Err(error.clone());
+        }
+        let limit = self.gpu.limits().texture_size.max(1);
+        let size = size.map(|side| side.clamp(1, limit));
+        let instances: Vec<Instance> = (self.uploaded.iter().zip(poses.iter().chain(attached)))
+            .map(|(uploaded, pose)| {
+                let last = uploaded.model.frame_count().saturating_sub(1);
+                let Blend { a, b, weight } = pose.blend;
+                let mut instance = Instance::new(pose.transform);
+                instance.blend = Blend { a: a.min(last), b: b.min(last), weight };
+                if uploaded.model.joint_count() == pose.joints.len() {
+                    instance.joints.clone_from(&pose.joints);
+                }
+                instance
+            })
+            .collect();
+        let shown = Shown { key, scene: *scene, size, instances };
+        let picture = self.picture(size);
+        if self.shown.as_ref() != Some(&shown) {
+            let draws: Vec<Draw<'_>> = (self.uploaded.iter().zip(&shown.instances))
+                .map(|(uploaded, instance)| Draw {
+                    model: &uploaded.model,
+                    textures: &uploaded.textures,
+                    instances: core::slice::from_ref(instance),
+                })
+                .collect();
+            let Some(picture) = &self.picture else { return Err("there is no picture".into()) };
+            let target = Target { view: &picture.view, format: FORMAT, size };
+            self.renderer.render(scene, &draws, &target).map_err(|error| text::line(&error.to_string()))?;
+            self.shown = Some(shown);
+        }
+        Ok(picture)
+    }
+
+    /// Makes the texture of the picture.
+    fn picture(&mut self, size: [u32; 2]) -> egui::TextureId {
+        if let Some(picture) = self.picture.as_ref().filter(|picture| picture.size == size) {
+            return picture.id;
+        }
+        let texture = self.gpu.device().create_texture(&wgpu::TextureDescriptor {
+            label: Some("model"),
+            size: wgpu::Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: FORMAT,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
+            view_formats: &[],
+        });
+        let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
+        let mut renderer = self.render.renderer.write();
+        if let Some(old) = self.picture.take() {
+            renderer.free_texture(&old.id);
+        }
+        let id = renderer.register_native_texture(self.gpu.device(), &view, wgpu::FilterMode::Linear);
+        drop(renderer);
+        self.shown = None;
+        self.picture = Some(Picture { view, size, id });
+        id
+    }
+
+    fn upload(&mut self, state: &State, key: Key) -> Result<(), String> {
+        self.key = Some(key);
+        self.uploaded.clear();
+        self.textures.clear();
+        self.error = None;
+        self.shown = None;
+        #[cfg(not(target_arch = "wasm32"))]
+        let start = std::time::Instant::now();
+        let attached = state.attached.as_ref().map(|attached| &attached.opened);
+        for (number, opened) in state.model().into_iter().chain(attached).enumerate() {
+            for part in opened.parts() {
+                let level = if number == 0 { state.options.level } else { 0 };
+                let (model, lod) = opened.level(part, level);
+                let uploaded = self.upload_part(state, opened, model, lod).inspect_err(|error| {
+                    self.error = Some(error.clone());
+                    self.uploaded.clear();
+                })?;
+                self.uploaded.push(uploaded);
+            }
+        }
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            self.upload_seconds = start.elapsed().as_secs_f64();
+        }
+        Ok(())
+    }
+
+    fn upload_part(
+        &mut self,
+        state: &State,
+        opened: &Opened,
+        model: &meshlens::Model<'_>,
+        lod: usize,
+    ) -> Result<Uploaded, String> {
+        let shown = |error: meshlens_gpu::Error| text::line(&error.to_string());
+        let mut options = UploadOptions::default();
+        options.lod = lod;
+        options.wires = needs_edges(state);
+        let uploaded = GpuModel::new(&self.gpu, model, &options).map_err(shown)?;
+        let side = self.gpu.limits().texture_size;
+        let rows = &mut self.textures;
+        let textures = Textures::new(&self.gpu, &uploaded, |material| {
+            let plain = Image { width: 1, height: 1, pixels: PLAIN.to_vec() };
+            let found = opened.texture(material, side);
+            let name = material.texture.as_deref().unwrap_or(&material.name);
+            // The color of parts without a material is not listed.
+            if !material.name.is_empty() || material.texture.is_some() {
+                let size = found.as_ref().map(|image| [image.width, image.height]);
+                rows.push((text::line(name), size.map_err(Clone::clone)));
+            }
+            let image = found.ok().filter(|_| state.options.textures);
+            let image = image
+                .map(|image| Image { width: image.width, height: image.height, pixels: image.rgba })
+                .unwrap_or(plain);
+            Some(image)
+        });
+        Ok(Uploaded { model: uploaded, textures: textures.map_err(shown)? })
+    }
+}
+
+/// The state that decides what is uploaded.
+fn key(state: &State) -> Key {
+    let options = &state.options;
+    (state.generation, options.level, needs_edges(state), options.textures)
+}
+
+/// Whether edges are drawn: only then they take video memory.
+fn needs_edges(state: &State) -> bool {
+    state.options.edges || state.options.look == Look::Wires
+}

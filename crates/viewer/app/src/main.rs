@@ -1,0 +1,80 @@
+//! `meshlens-view`: the viewer as an application of the desktop.
+
+use std::process::ExitCode;
+
+use eframe::egui;
+use eframe::egui_wgpu::{WgpuSetup, wgpu};
+use meshlens_view::App;
+use meshlens_viewer::State;
+
+mod arguments;
+mod screenshot;
+
+use arguments::{Arguments, Start};
+use screenshot::Shooting;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::parse(std::env::args_os().skip(1)) {
+        Ok(Start::Help) => {
+            print!("{}", arguments::HELP);
+            return ExitCode::SUCCESS;
+        }
+        Ok(Start::Version) => {
+            println!("meshlens-view {}", env!("CARGO_PKG_VERSION"));
+            return ExitCode::SUCCESS;
+        }
+        Ok(Start::View(arguments)) => arguments,
+        Err(why) => {
+            eprintln!("meshlens-view: {why}\n\nFor more information, try '--help'.");
+            return ExitCode::from(2);
+        }
+    };
+    match run(*arguments) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("meshlens-view: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(arguments: Arguments) -> Result<ExitCode, String> {
+    let mut state = State::of_paths(&arguments.paths);
+    arguments.apply(&mut state)?;
+    let [width, height] = arguments.size;
+    let viewport = egui::ViewportBuilder::default()
+        .with_app_id("meshlens-view")
+        .with_title("meshlens")
+        .with_inner_size([width, height])
+        .with_min_inner_size([640.0, 400.0])
+        .with_icon(egui::IconData::default());
+    let mut options = eframe::NativeOptions { viewport, ..eframe::NativeOptions::default() };
+    if let WgpuSetup::CreateNew(setup) = &mut options.wgpu_options.wgpu_setup {
+        // Large models need more than the limits that every device has.
+        setup.device_descriptor = std::sync::Arc::new(|adapter| wgpu::DeviceDescriptor {
+            required_limits: adapter.limits(),
+            ..wgpu::DeviceDescriptor::default()
+        });
+    }
+    let (theme, path) = (arguments.theme, arguments.screenshot.clone());
+    let outcome = std::sync::Arc::new(std::sync::Mutex::new(None));
+    let written = std::sync::Arc::clone(&outcome);
+    let creator: eframe::AppCreator<'_> = Box::new(move |context| {
+        if let Some(theme) = theme {
+            context.egui_ctx.set_theme(theme);
+        }
+        let app = App::new(context, state);
+        Ok(match path {
+            Some(path) => Box::new(Shooting::new(app, path, written)) as Box<dyn eframe::App>,
+            None => Box::new(app),
+        })
+    });
+    eframe::run_native("meshlens-view", options, creator).map_err(|error| error.to_string())?;
+    let Some(path) = arguments.screenshot else { return Ok(ExitCode::SUCCESS) };
+    let outcome = outcome.lock().map_err(|error| error.to_string())?.take();
+    match outcome {
+        Some(Ok(())) => Ok(ExitCode::SUCCESS),
+        Some(Err(why)) => Err(why),
+        None => Err(format!("{}: the window was closed before the picture", path.display())),
+    }
+}

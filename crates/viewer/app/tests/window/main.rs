@@ -1,0 +1,123 @@
+//! The application in a real window, on the display that `DISPLAY` names: `.ci/viewer` starts one.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn corpus(name: &str) -> PathBuf {
+    meshlens_testkit::real::workspace_root().join("corpus").join(name)
+}
+
+/// Whether there is a display. Without one, nothing is tested.
+fn has_display() -> bool {
+    let has = std::env::var_os("DISPLAY").is_some();
+    if !has {
+        eprintln!("skipped: there is no DISPLAY");
+    }
+    has
+}
+
+fn shoot(out: &Path, arguments: &[&str], models: &[PathBuf]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_meshlens-view"));
+    command.args(["--size", "960x600", "--screenshot"]).arg(out).args(arguments).arg("--").args(models);
+    command.output().unwrap()
+}
+
+struct Picture {
+    width: usize,
+    pixels: Vec<[u8; 3]>,
+}
+
+impl Picture {
+    fn read(path: &Path) -> Picture {
+        let file = std::io::BufReader::new(std::fs::File::open(path).unwrap());
+        let mut reader = png::Decoder::new(file).read_info().unwrap();
+        let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut bytes).unwrap();
+        assert_eq!((info.width, info.height, info.color_type), (960, 600, png::ColorType::Rgb));
+        let (pixels, _) = bytes.as_chunks::<3>();
+        Picture { width: info.width as usize, pixels: pixels.to_vec() }
+    }
+
+    /// The pixels of the picture between the panels.
+    fn middle(&self) -> Vec<[u8; 3]> {
+        (100..480).flat_map(|y| (260..600).map(move |x| self.pixels[y * self.width + x])).collect()
+    }
+}
+
+/// The number of pixels that differ.
+fn differing(a: &Picture, b: &Picture) -> usize {
+    a.middle()
+        .iter()
+        .zip(b.middle())
+        .filter(|(a, b)| a.iter().zip(b).any(|(a, b)| a.abs_diff(*b) > 24))
+        .count()
+}
+
+/// Takes a picture, which must succeed.
+fn picture(arguments: &[&str], name: &str) -> Picture {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.png");
+    let output = shoot(&out, arguments, &[corpus(name)]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Picture::read(&out)
+}
+
+#[test]
+fn the_picture_shows_the_lit_model_and_its_frame() {
+    if !has_display() {
+        return;
+    }
+    let dark = picture(&["--theme", "dark"], "md3/tagged.md3");
+    let background = [38, 42, 49];
+    let near = |pixel: &[u8; 3]| pixel.iter().zip(background).all(|(a, b)| a.abs_diff(b) < 3);
+    let middle = dark.middle();
+    let seen = middle.iter().filter(|pixel| !near(pixel)).count();
+    // The figure covers a part of the picture, and the background the rest.
+    assert!(seen > middle.len() / 50 && seen < middle.len() * 9 / 10, "{seen} of {} pixels", middle.len());
+    // Lit from one side: faces differ in brightness.
+    let bright = middle.iter().filter(|pixel| pixel[0] > 150).count();
+    let dim = middle.iter().filter(|pixel| (80..140).contains(&pixel[0])).count();
+    assert!(bright > 500 && dim > 500, "{bright} bright and {dim} dim pixels");
+
+    let later = picture(&["--theme", "dark", "--frame", "1"], "md3/tagged.md3");
+    assert!(differing(&dark, &later) > 1000);
+    let again = picture(&["--theme", "dark"], "md3/tagged.md3");
+    assert_eq!(differing(&dark, &again), 0);
+    let light = picture(&["--theme", "light"], "md3/tagged.md3");
+    assert!(differing(&dark, &light) > middle.len() / 4);
+    let tags = picture(&["--theme", "dark", "--show", "tags,bounds"], "md3/tagged.md3");
+    assert!(differing(&dark, &tags) > 200);
+}
+
+#[test]
+fn a_broken_file_leaves_the_window_standing() {
+    if !has_display() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (broken, out) = (folder.path().join("broken.md3"), folder.path().join("out.png"));
+    std::fs::write(&broken, b"IDP3\x0f\0\0\0<script>").unwrap();
+    let output = shoot(&out, &["--theme", "dark"], &[broken]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // The error is written where the model would be.
+    let text = Picture::read(&out).middle().iter().filter(|pixel| pixel[0] > 120).count();
+    assert!(text > 100, "{text} bright pixels");
+}
+
+#[test]
+fn wrong_arguments_are_refused_before_a_window_opens() {
+    for (arguments, message) in [
+        (&["--size", "1x1"][..], "--size"),
+        (&["--theme", "blue"], "--theme"),
+        (&["--frame", "x"], "--frame"),
+        (&["--show", "everything"], "--show"),
+        (&["--nonsense"], "--nonsense"),
+        (&["--clip"], "--clip"),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_meshlens-view")).args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains(message), "{arguments:?}");
+    }
+    let help = Command::new(env!("CARGO_BIN_EXE_meshlens-view")).arg("--help").output().unwrap();
+    assert!(help.status.success() && String::from_utf8_lossy(&help.stdout).contains("--screenshot"));
+}
