@@ -2,8 +2,9 @@
 
 use meshlens_lens::encoding::*;
 use meshlens_lens::{
-    AnyLens, ArrayFormat, AttributeSource, ComponentType, Described, Lens, Lerp, Level, Numbers, ValueLens,
-    VertexAttribute, VertexBufferLayout, VertexFormat, decode_interleaved, lerp_directions_into, lerp_into,
+    AnyLens, ArrayFormat, AttributeSource, ComponentType, Described, Lens, Lerp, Level, Numbers, Value,
+    ValueLens, VertexAttribute, VertexBufferLayout, VertexFormat, decode_interleaved, lerp_directions_into,
+    lerp_into,
 };
 use meshlens_wire::Data;
 
@@ -36,56 +37,69 @@ fn bytes_of<V: bytemuck::Pod>(values: &[V]) -> &[u8] {
     bytemuck::cast_slice(values)
 }
 
+const LEN: usize = 67;
+
 fn decodes_as_its_lens<E: Described>(encoding: E) {
-    const LEN: usize = 67;
     for gap in [0, 3] {
         let stride = E::SIZE + gap;
         let bytes = noise(LEN * stride);
         let lens = Lens::new(encoding, &bytes, 100, stride, LEN).unwrap();
-        let (any, typed) = (AnyLens::from(lens), ValueLens::from(lens));
-        let name = any.format().name();
-        assert_eq!((any.len(), any.stride(), any.byte_range()), (LEN, stride, lens.byte_range()), "{name}");
-        let size = size_of::<E::Value>();
-        for level in Level::all() {
-            let mut wanted: Vec<E::Value> = lens.iter().collect();
-            let mut found = wanted.clone();
-            lens.decode_into_with(level, &mut wanted).unwrap();
-            any.decode_into_with(level, &mut found).unwrap();
-            assert_eq!(bytes_of(&found), bytes_of(&wanted), "{name} {level}");
-            let mut packed = vec![0u32; (LEN * size).div_ceil(4) + 1];
-            let packed: &mut [u8] = bytemuck::cast_slice_mut(&mut packed);
-            for start in [0, 1] {
-                let out = &mut packed[start..start + LEN * size];
-                any.decode_bytes_into_with(level, out).unwrap();
-                assert_eq!(out, bytes_of(&wanted), "{name} {level}");
-            }
-            let mut strided = vec![0xee; 1 + LEN * (size + 2)];
-            any.decode_strided_with(level, &mut strided, 1, size + 2).unwrap();
-            for (value, slot) in wanted.iter().zip(strided[1..].chunks_exact(size + 2)) {
-                let (value_bytes, gap) = slot.split_at(size);
-                assert_eq!((value_bytes, gap), (bytemuck::bytes_of(value), &[0xee; 2][..]), "{name} {level}");
-            }
-        }
-        let wanted: Vec<E::Value> = lens.iter().collect();
-        let single: Vec<E::Value> = (0..LEN).map(|index| any.get(index).unwrap()).collect();
-        assert_eq!(bytes_of(&single), bytes_of(&wanted), "{name}");
-        assert_eq!(bytes_of(&typed.iter().collect::<Vec<_>>()), bytes_of(&wanted), "{name}");
-        let mut backwards: Vec<E::Value> = typed.iter().rev().collect();
-        backwards.reverse();
-        assert_eq!(bytes_of(&backwards), bytes_of(&wanted), "{name}");
-        assert_eq!(typed.iter().len(), LEN);
-        let part: Vec<E::Value> = typed.slice(20..41).unwrap().iter().collect();
-        assert_eq!(bytes_of(&part), bytes_of(&wanted[20..41]), "{name}");
-        assert!(any.get::<E::Value>(LEN).is_none() && any.slice(60..68).is_none());
-        assert!(any.decode_into(&mut [wanted[0]; LEN - 1]).is_err(), "{name}");
+        let any = AnyLens::from(lens);
+        assert_eq!(any.byte_range(), lens.byte_range());
+        let decode = |level: Level, out: &mut [E::Value]| lens.decode_into_with(level, out).unwrap();
+        decodes_as(any, lens.into(), &decode, (0..LEN).map(|index| lens.get(index).unwrap()).collect());
         assert!(any.downcast::<E>().is_some_and(|again| again.byte_range() == lens.byte_range()));
-        assert!(any.typed::<E::Value>().is_some() && any.typed::<[i32; 2]>().is_none() != name.eq("i32x2"));
         let data = Data::new("test", &bytes);
         let span = data.span(0, LEN as u64, stride as u32, "records").unwrap();
         let bound = AnyLens::bind(data, span, 0, E::FORMAT).unwrap();
         assert_eq!((bound.as_bytes(), bound.stride()), (lens.as_bytes(), stride));
         assert!(AnyLens::bind(data, span, gap + 1, E::FORMAT).is_err());
     }
+}
+
+/// For each type of values, not for each encoding, which would take long to compile. `decode` is that of the lens with the
+/// encoding, and `values` are its elements one by one.
+fn decodes_as<V: Value + PartialEq>(
+    any: AnyLens<'_>,
+    typed: ValueLens<'_, V>,
+    decode: &dyn Fn(Level, &mut [V]),
+    values: Vec<V>,
+) {
+    let (name, size) = (any.format().name(), size_of::<V>());
+    assert_eq!(any.len(), LEN, "{name}");
+    for level in Level::all() {
+        let mut wanted = values.clone();
+        let mut found = values.clone();
+        decode(level, &mut wanted);
+        any.decode_into_with(level, &mut found).unwrap();
+        assert_eq!(bytes_of(&found), bytes_of(&wanted), "{name} {level}");
+        let mut packed = vec![0u32; (LEN * size).div_ceil(4) + 1];
+        let packed: &mut [u8] = bytemuck::cast_slice_mut(&mut packed);
+        for start in [0, 1] {
+            let out = &mut packed[start..start + LEN * size];
+            any.decode_bytes_into_with(level, out).unwrap();
+            assert_eq!(out, bytes_of(&wanted), "{name} {level}");
+        }
+        let mut strided = vec![0xee; 1 + LEN * (size + 2)];
+        any.decode_strided_with(level, &mut strided, 1, size + 2).unwrap();
+        for (value, slot) in wanted.iter().zip(strided[1..].chunks_exact(size + 2)) {
+            let (value_bytes, gap) = slot.split_at(size);
+            assert_eq!((value_bytes, gap), (bytemuck::bytes_of(value), &[0xee; 2][..]), "{name} {level}");
+        }
+    }
+    let wanted = bytes_of(&values);
+    let single: Vec<V> = (0..LEN).map(|index| any.get(index).unwrap()).collect();
+    assert_eq!(bytes_of(&single), wanted, "{name}");
+    assert_eq!(bytes_of(&typed.iter().collect::<Vec<_>>()), wanted, "{name}");
+    let mut backwards: Vec<V> = typed.iter().rev().collect();
+    backwards.reverse();
+    assert_eq!(bytes_of(&backwards), wanted, "{name}");
+    assert_eq!(typed.iter().len(), LEN);
+    let part: Vec<V> = typed.slice(20..41).unwrap().iter().collect();
+    assert_eq!(bytes_of(&part), bytes_of(&values[20..41]), "{name}");
+    assert!(any.get::<V>(LEN).is_none() && any.slice(60..68).is_none());
+    assert!(any.decode_into(&mut [values[0]; LEN - 1]).is_err(), "{name}");
+    assert!(any.typed::<V>().is_some() && any.typed::<[i32; 2]>().is_none() != name.eq("i32x2"));
 }
 
 #[test]
@@ -122,7 +136,7 @@ fn largest(component: ComponentType) -> f64 {
 }
 
 /// The numbers of a value, whatever their type.
-fn numbers<V: meshlens_lens::Value>(value: V) -> Vec<f64> {
+fn numbers<V: Value>(value: V) -> Vec<f64> {
     let bytes = bytemuck::bytes_of(&value);
     bytes.chunks_exact(V::TYPE.component.size()).map(|number| stored(V::TYPE.component, number)).collect()
 }
@@ -138,9 +152,16 @@ fn read(element: &[u8], component: ComponentType, count: usize, normalized: bool
 }
 
 fn says_what_the_decoder_does<E: Described>(encoding: E) {
-    let (format, bytes): (&ArrayFormat, _) = (E::FORMAT, noise(E::SIZE * 500));
-    assert_eq!((format.size(), format.value()), (E::SIZE, <E::Value as meshlens_lens::Value>::TYPE));
-    assert!(format.components() * format.component().size() <= E::SIZE, "{format}");
+    let bytes = noise(E::SIZE * 500);
+    assert_eq!((E::FORMAT.size(), E::FORMAT.value()), (E::SIZE, <E::Value as Value>::TYPE));
+    is_true(E::FORMAT, &bytes, &|element| {
+        numbers(Lens::new(encoding, element, 0, E::SIZE, 1).unwrap().get(0).unwrap())
+    });
+}
+
+/// What `format` says is true for the elements in `bytes`, whose numbers `decode` returns.
+fn is_true(format: &ArrayFormat, bytes: &[u8], decode: &dyn Fn(&[u8]) -> Vec<f64>) {
+    assert!(format.components() * format.component().size() <= format.size(), "{format}");
     let component = format.component();
     let close = |found: &[f64], wanted: &[f64], who: &str| {
         assert_eq!(found.len(), wanted.len(), "{format} {who}");
@@ -152,14 +173,13 @@ fn says_what_the_decoder_does<E: Described>(encoding: E) {
             );
         }
     };
-    for element in bytes.chunks_exact(E::SIZE) {
-        let value = Lens::new(encoding, element, 0, E::SIZE, 1).unwrap().get(0).unwrap();
+    for element in bytes.chunks_exact(format.size()) {
         // The least signed integer is -1 to others.
         let clamped = |value: Vec<f64>| match format.numbers() {
             Numbers::Snorm => value.into_iter().map(|number| number.max(-1.0)).collect(),
             _ => value,
         };
-        let value = clamped(numbers(value));
+        let value = clamped(decode(element));
         if let Some(accessor) = format.gltf() {
             assert_eq!(Some(accessor.component_type), component.gltf());
             let found = read(element, component, accessor.components, accessor.normalized, accessor.scale);

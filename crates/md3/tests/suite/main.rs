@@ -1,7 +1,9 @@
 //! MD3 files as a whole.
 
 mod allocation;
+mod animation;
 mod arrays;
 mod damage;
 mod files;
 mod limits;
+mod skin;

@@ -1,0 +1,92 @@
+//! `animation.cfg` files.
+
+use meshlens_md3::animation::{Animation, AnimationConfig, AnimationName, Sex};
+
+fn rows(count: usize) -> String {
+    (0..count).map(|row| format!("{} {} 0 15\r\n", row * 10, row)).collect()
+}
+
+#[test]
+fn keywords_in_any_order_and_case_then_rows() {
+    let text = format!("FixedLegs\nFOOTSTEPS mech\nSex N\n/* x */ headoffset -1 .5 2\n{}", rows(31));
+    let config = AnimationConfig::parse(text.as_bytes()).unwrap();
+    assert!(config.fixed_legs && !config.fixed_torso && config.is_complete());
+    assert_eq!((config.sex, config.footsteps.as_deref()), (Some(Sex::Neuter), Some("mech")));
+    assert_eq!(config.head_offset, Some([-1.0, 0.5, 2.0]));
+    assert_eq!(config.row(AnimationName::TorsoNegative).unwrap().first_frame, 300);
+    assert_eq!(AnimationName::ALL.len(), 31);
+    assert_eq!(AnimationConfig::parse(config.write().as_bytes()).unwrap(), config);
+}
+
+#[test]
+fn legs_are_renumbered_and_the_rest_is_not() {
+    let config = AnimationConfig::parse(rows(25).as_bytes()).unwrap();
+    assert_eq!(config.legs_offset(), 130 - 60);
+    assert_eq!(config.clip(AnimationName::LegsTurn).unwrap().first_frame, 240 - 70);
+    assert_eq!(config.clip(AnimationName::TorsoStand).unwrap().first_frame, 110);
+    assert_eq!(config.clip(AnimationName::BothDead3).unwrap().first_frame, 50);
+    assert_eq!(config.clip(AnimationName::TorsoGetFlag), None);
+
+    let mut extreme = config;
+    extreme.animations[AnimationName::TorsoGesture as usize].first_frame = i32::MAX;
+    assert_eq!(extreme.legs_offset(), 130 - i64::from(i32::MAX));
+    assert_eq!(extreme.clip(AnimationName::LegsWalkCrouched).unwrap().first_frame, i32::MAX);
+    assert_eq!(extreme.clip(AnimationName::LegsWalk), None, "one row later it is no i32");
+}
+
+#[test]
+fn negative_counts_play_backwards_and_no_rate_is_one_per_second() {
+    let config = AnimationConfig::parse(b"20 -3 0 0").unwrap();
+    let row = config.animations[0];
+    assert!(row.is_reversed());
+    assert_eq!(row.frames().collect::<Vec<_>>(), [22, 21, 20]);
+    assert_eq!(row.rate(), 1.0);
+    let extreme = Animation { first_frame: i32::MAX, frame_count: i32::MIN, ..row };
+    assert_eq!(extreme.frames().len(), 1 << 31);
+    assert_eq!(extreme.frames().next(), Some((1 << 32) - 2));
+}
+
+#[test]
+fn what_is_not_a_row_is_an_error_where_it_stands() {
+    let error = AnimationConfig::parse(b"1 2 three 4").unwrap_err();
+    assert_eq!((error.offset(), error.format()), (4, "animation.cfg"));
+    assert_eq!(AnimationConfig::parse(b"1 2 3").unwrap_err().offset(), 5);
+    assert_eq!(AnimationConfig::parse(b"sex x").unwrap_err().offset(), 4);
+    let config = AnimationConfig::parse(b"weapon 1 2 3 4 nonsense 5 6 7 8").unwrap();
+    assert_eq!(config.animations.len(), 2);
+    assert_eq!(AnimationConfig::parse(b"1 2 3 1e39").unwrap_err().offset(), 6);
+    assert_eq!(config.unknown, [(0, "weapon".into()), (15, "nonsense".into())]);
+}
+
+#[test]
+fn the_clips_of_two_models_are_one_file() {
+    let row = |first_frame, frame_count| Animation {
+        first_frame,
+        frame_count,
+        loop_frames: 0,
+        frames_per_second: 15.0,
+    };
+    // Both have frames 0 to 9; then upper.md3 goes on with 20 of its own, and lower.md3 with 30.
+    let upper = [
+        (AnimationName::BothDeath1, row(0, 10)),
+        (AnimationName::TorsoGesture, row(10, 15)),
+        (AnimationName::TorsoStand, row(25, 5)),
+    ];
+    let lower = [
+        (AnimationName::BothDeath1, row(0, 10)),
+        (AnimationName::LegsWalkCrouched, row(10, 8)),
+        (AnimationName::LegsTurn, row(38, -2)),
+    ];
+    let start = AnimationConfig { fixed_legs: true, ..AnimationConfig::default() };
+    let both = [[&upper, &lower], [&lower, &upper]].map(|[a, b]| {
+        let config = start.with_clips(a).unwrap();
+        assert!(a.iter().all(|(name, row)| config.clip(*name) == Some(*row)), "one alone");
+        config.with_clips(b).unwrap()
+    });
+    assert_eq!(both[0], both[1], "in any order");
+    let config = AnimationConfig::parse(both[0].write().as_bytes()).unwrap();
+    assert_eq!((&config, config.animations.len(), config.legs_offset()), (&both[0], 25, 20));
+    assert_eq!(config.row(AnimationName::LegsTurn).unwrap().first_frame, 58);
+    assert!(upper.iter().chain(&lower).all(|(name, row)| config.clip(*name) == Some(*row)));
+    assert_eq!(config.with_clips(&[(AnimationName::LegsWalkCrouched, row(11, 8))]), None);
+}
