@@ -36,7 +36,7 @@ fn every_aligned_word_once() {
 
 #[test]
 fn words_that_are_alike_stay() {
-    let found = seen(|check| words_except(&[7, 0, 0, 0, 1, 0, 0, 0], &[0..4], check));
+    let found = seen(|check| words_except(&[7, 0, 0, 0, 1, 0, 0, 0], &[0..2, 2..4], check));
     assert_eq!(found.len(), 4);
     assert!(found.iter().all(|bytes| bytes.starts_with(&[7, 0, 0, 0])));
 }
