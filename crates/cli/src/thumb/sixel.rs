@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use meshlens_thumb::Picture;
 
-/// The number of colors of the palette, which is that of the terminals that exist.
+/// The number of colors of the palette. Terminals with sixel graphics have at least as many registers.
 const COLORS: usize = 256;
 
 /// Encodes a picture. Pixels whose alpha is less than one half keep the background of the terminal.

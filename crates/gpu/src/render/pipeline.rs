@@ -25,7 +25,7 @@ pub(super) struct Variant {
     pub(super) blended: bool,
     /// Whether edges are drawn instead of surfaces.
     pub(super) edges: bool,
-    /// Whether surfaces are drawn slightly behind the edges.
+    /// Whether surfaces are drawn farther away than edges by a small bias.
     pub(super) behind: bool,
 }
 

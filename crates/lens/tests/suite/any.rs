@@ -57,8 +57,8 @@ fn decodes_as_its_lens<E: Described>(encoding: E) {
     }
 }
 
-/// For each type of values, not for each encoding, which would take long to compile. `decode` is that of the lens with the
-/// encoding, and `values` are its elements one by one.
+/// Generic over the type of the values, not over the encoding, which would take long to compile. `decode` decodes with
+/// the typed lens, and `values` are its elements one by one.
 fn decodes_as<V: Value + PartialEq>(
     any: AnyLens<'_>,
     typed: ValueLens<'_, V>,

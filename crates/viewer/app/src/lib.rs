@@ -69,7 +69,8 @@ impl App {
                 let (vertices, triangles, frames) = opened.numbers();
                 let picture = self.stage.as_ref().ok().and_then(Stage::error);
                 let picture = picture.map_or(String::new(), |error| format!(", error: {error}"));
-                format!("{name}: {vertices} vertices, {triangles} triangles, {frames} frames{picture}")
+                let frames = if frames == 1 { "1 frame".into() } else { format!("{frames} frames") };
+                format!("{name}: {vertices} vertices, {triangles} triangles, {frames}{picture}")
             }
         }
     }
