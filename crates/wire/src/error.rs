@@ -88,7 +88,7 @@ impl Error {
         &self.kind
     }
 
-    /// The name of the [`Code`] of its kind, in SCREAMING_SNAKE_CASE.
+    /// The name of the [`Code`](crate::Code) of its kind, in SCREAMING_SNAKE_CASE.
     pub fn code(&self) -> &'static str {
         self.kind.code().name
     }

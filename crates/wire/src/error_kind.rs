@@ -61,7 +61,7 @@ impl fmt::Display for Expected {
     }
 }
 
-/// The kind of an error. Every kind has a stable [`Error::code`].
+/// The kind of an error. Every kind has a stable [`Error::code`](crate::Error::code).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
