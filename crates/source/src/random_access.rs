@@ -67,6 +67,38 @@ impl RandomAccessFile {
         Ok(RandomAccessFile { path: path.into(), state: OpenFile::open(path)?.state() })
     }
 
+    /// Like [`open`](Self::open), and also reads as many of the bytes at `offset` as there are and `out` has room for.
+    /// Returns their number. Opens the file once, not twice.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`open`](Self::open) and [`read_exact_at`](Self::read_exact_at).
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("lower.md3");
+    /// # std::fs::write(&path, b"IDP3\x0f")?;
+    /// use meshlens_source::{RandomAccessFile, ReadAt};
+    ///
+    /// let mut start = [0; 64];
+    /// let (file, len) = RandomAccessFile::open_and_read(&path, 0, &mut start)?;
+    /// assert_eq!((&start[..len], file.size()), (&b"IDP3\x0f"[..], 5));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn open_and_read(
+        path: impl AsRef<Path>,
+        offset: u64,
+        out: &mut [u8],
+    ) -> Result<(RandomAccessFile, usize)> {
+        let path = path.as_ref();
+        let mut opened = OpenFile::open(path)?;
+        let file = RandomAccessFile { path: path.into(), state: opened.state() };
+        let left = usize::try_from(file.size().saturating_sub(offset)).unwrap_or(usize::MAX);
+        let len = left.min(out.len());
+        file.read_exact_from(&mut opened, offset, out.get_mut(..len).unwrap_or_default())?;
+        Ok((file, len))
+    }
+
     /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
@@ -92,7 +124,10 @@ impl RandomAccessFile {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn read_exact_at(&self, offset: u64, out: &mut [u8]) -> Result<()> {
-        let mut opened = self.reopen()?;
+        self.read_exact_from(&mut self.reopen()?, offset, out)
+    }
+
+    fn read_exact_from(&self, opened: &mut OpenFile, offset: u64, out: &mut [u8]) -> Result<()> {
         let mut read = || {
             opened.file.seek(SeekFrom::Start(offset))?;
             opened.file.read_exact(out)

@@ -9,7 +9,7 @@ use meshlens_source::{Archive, FileArchive, Method, ReadAt};
 
 use super::{Backend, Description, Read};
 use crate::workers::Workers;
-use crate::{Error, FileName, Priority};
+use crate::{Error, FileName};
 
 /// A backend that reads the entries of an archive (PK3, zip). The name of a file is the name of its entry.
 ///
@@ -53,7 +53,7 @@ impl ArchiveBackend {
 impl<B: ReadAt + Send + Sync + 'static> Backend for ArchiveBackend<B> {
     fn begin(&self, read: Read) {
         let archive = self.archive.clone();
-        self.workers.add(Priority::NORMAL, move || {
+        self.workers.add(read.priority(), move || {
             if !read.is_cancelled() {
                 answer(&archive, read);
             }

@@ -4,11 +4,11 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use meshlens_source::RandomAccessFile;
+use meshlens_source::{RandomAccessFile, ReadAt};
 
 use super::{Backend, Read, Version};
+use crate::Error;
 use crate::workers::Workers;
-use crate::{Error, Priority};
 
 /// A backend that reads files of the file system. The name of a file is its path.
 ///
@@ -40,8 +40,7 @@ impl FileBackend {
 
 impl Backend for FileBackend {
     fn begin(&self, read: Read) {
-        // Reads arrive in order of priority.
-        self.workers.add(Priority::NORMAL, move || {
+        self.workers.add(read.priority(), move || {
             if !read.is_cancelled() {
                 run(read);
             }
@@ -49,34 +48,33 @@ impl Backend for FileBackend {
     }
 
     fn max_reads(&self) -> usize {
-        // One more for each thread, so that no thread waits for its next read.
-        2 * self.threads
+        // Enough that no thread waits for the streamer, which hears of a read and starts the next one. The most urgent of them
+        // runs first.
+        (8 * self.threads).max(16)
     }
 }
 
 fn run(mut read: Read) {
     let known = read.version().and_then(|version| version.clone().downcast::<RandomAccessFile>().ok());
-    let opened = match known {
-        Some(file) => Ok(file),
-        None => RandomAccessFile::open(Path::new(&**read.file())).map(Arc::new),
+    let (path, range) = (read.file().clone(), read.range());
+    let outcome = match known {
+        Some(file) => {
+            let wanted = range.end.min(file.size()).saturating_sub(range.start);
+            let buffer = read.buffer();
+            let room = buffer.get_mut(..usize::try_from(wanted).unwrap_or(usize::MAX)).unwrap_or_default();
+            file.read_exact_at(range.start, room).map(|()| (room.len(), file))
+        }
+        None => RandomAccessFile::open_and_read(Path::new(&*path), range.start, read.buffer())
+            .map(|(file, len)| (len, Arc::new(file))),
     };
-    let range = read.range();
-    let outcome = opened.and_then(|file| {
-        let size = meshlens_source::ReadAt::size(&*file);
-        let wanted = range.end.min(size).saturating_sub(range.start);
-        let buffer = read.buffer();
-        let room = buffer.get_mut(..usize::try_from(wanted).unwrap_or(usize::MAX)).unwrap_or_default();
-        file.read_exact_at(range.start, room)?;
-        Ok((room.len(), size, file))
-    });
     match outcome {
-        Ok((len, size, file)) => {
+        Ok((len, file)) => {
+            let size = file.size();
             let version: Version = file;
             read.finish(len, size, Some(version));
         }
         Err(meshlens_source::Error::Changed { .. }) => {
-            let file = read.file().clone();
-            read.fail(Error::Changed { file });
+            read.fail(Error::Changed { file: path });
         }
         Err(error) => {
             let error = Error::read(read.file(), &error);

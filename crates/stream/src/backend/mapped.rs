@@ -11,7 +11,7 @@ use meshlens_source::{Advice, Source};
 use super::{Backend, Description, Read};
 use crate::sync::{Mutex, lock};
 use crate::workers::Workers;
-use crate::{Error, FileName, Priority};
+use crate::{Error, FileName};
 
 /// The distance at which the pages of a map are touched: no system has smaller pages.
 const PAGE: usize = 4096;
@@ -86,7 +86,7 @@ impl Backend for MappedBackend {
             let error = Error::read(read.file(), &io::Error::new(io::ErrorKind::NotFound, "is not mapped"));
             return read.fail(error);
         };
-        self.workers.add(Priority::NORMAL, move || {
+        self.workers.add(read.priority(), move || {
             if !read.is_cancelled() {
                 mapped.answer(read);
             }

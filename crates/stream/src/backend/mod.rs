@@ -19,7 +19,7 @@ use bytes::Bytes;
 
 use crate::pool::{Buffer, Charge};
 use crate::sync::channel;
-use crate::{Error, FileName, Result};
+use crate::{Error, FileName, Priority, Result};
 
 pub use archive::ArchiveBackend;
 pub use files::FileBackend;
@@ -122,6 +122,7 @@ pub struct Read {
     file: FileName,
     range: Range<u64>,
     version: Option<Version>,
+    priority: Priority,
     buffer: Option<Buffer>,
     charge: Option<Charge>,
     cancelled: Arc<AtomicBool>,
@@ -136,7 +137,9 @@ impl Read {
         done: impl FnOnce(Result<Answer>) + Send + 'static,
     ) -> Self {
         let cancelled = Arc::new(AtomicBool::new(false));
-        Read { file, range, version: None, buffer: None, charge: None, cancelled, done: Some(Box::new(done)) }
+        let priority = Priority::NORMAL;
+        let done = Some(Box::new(done) as Done);
+        Read { file, range, version: None, priority, buffer: None, charge: None, cancelled, done }
     }
 
     /// The same read of a file whose version is known from an earlier [`Answer`].
@@ -146,14 +149,15 @@ impl Read {
         self
     }
 
-    /// The same read of a file with a known version, with reserved memory.
+    /// The same read of a file with a known version, with its priority and reserved memory.
     pub(crate) fn prepared(
         mut self,
         version: Option<Version>,
+        priority: Priority,
         charge: Option<Charge>,
         cancelled: Arc<AtomicBool>,
     ) -> Self {
-        (self.version, self.charge, self.cancelled) = (version, charge, cancelled);
+        (self.version, self.priority, self.charge, self.cancelled) = (version, priority, charge, cancelled);
         self
     }
 
@@ -170,6 +174,12 @@ impl Read {
     /// The version of the file at its first read; `None` in the first read.
     pub fn version(&self) -> Option<&Version> {
         self.version.as_ref()
+    }
+
+    /// The priority of the request when the read started. The streamer starts reads in order of priority; a backend that
+    /// keeps several of them waiting should go on in that order. Later changes of the priority have no effect on it.
+    pub fn priority(&self) -> Priority {
+        self.priority
     }
 
     /// Whether the bytes are no longer needed. A backend may then [fail](Self::fail) or drop the read.

@@ -182,12 +182,13 @@ impl Scheduler {
         }
         let Some(load) = self.loads.get_mut(&id) else { return Start::Gone };
         load.scratch = scratch;
-        let cancelled = load.is_cancelled.clone();
+        let (priority, cancelled) = (load.priority, load.is_cancelled.clone());
         for (read, charge) in joined.into_iter().zip(charges) {
             // Other loads may still need a read that they share with a cancelled load.
             let is_shared = read.loads.len() > 1;
             let is_cancelled = if is_shared { StdArc::default() } else { cancelled.clone() };
-            let prepared = Prepared { asset: asset.clone(), range: read.range, charge, is_cancelled };
+            let prepared =
+                Prepared { asset: asset.clone(), range: read.range, priority, charge, is_cancelled };
             self.prepare(backend, prepared, Target::Loads(read.loads));
         }
         self.begin_pending(backend);

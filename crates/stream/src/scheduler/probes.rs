@@ -157,12 +157,18 @@ impl Scheduler {
         state.probing = Probing::Reading(wants.len());
         state.charges.extend(copies);
         let (generation, is_cancelled) = (state.generation, state.is_cancelled.clone());
+        let priority = self.probe_priority(id);
         if wants.is_empty() {
             self.end_round(id);
         }
         for (range, charge) in wants.into_iter().zip(charges) {
-            let prepared =
-                Prepared { asset: inner.clone(), range, charge, is_cancelled: is_cancelled.clone() };
+            let prepared = Prepared {
+                asset: inner.clone(),
+                range,
+                priority,
+                charge,
+                is_cancelled: is_cancelled.clone(),
+            };
             self.prepare(backend, prepared, Target::Probe(id, generation));
         }
         self.begin_pending(backend);

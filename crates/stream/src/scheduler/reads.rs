@@ -8,11 +8,11 @@ use meshlens::part::FileRange;
 
 use super::loads::LoadId;
 use super::{BackendId, Event, Scheduler};
-use crate::Error;
 use crate::asset::{self, AssetId};
 use crate::backend::{Answer, Read};
 use crate::pool::Charge;
 use crate::sync::{Arc, Ordering};
+use crate::{Error, Priority};
 
 /// The number of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,6 +39,7 @@ pub(super) struct ReadState {
 pub(super) struct Prepared {
     pub(super) asset: Arc<asset::Inner>,
     pub(super) range: FileRange,
+    pub(super) priority: Priority,
     pub(super) charge: Charge,
     pub(super) is_cancelled: StdArc<AtomicBool>,
 }
@@ -63,13 +64,13 @@ impl Scheduler {
         {
             state.in_flight += 1;
             let backend = state.backend.clone();
-            let Prepared { asset, range, charge, is_cancelled } = prepared;
+            let Prepared { asset, range, priority, charge, is_cancelled } = prepared;
             let events = self.events.clone();
             let read = Read::new(asset.file(range.file), range.range(), move |answer| {
                 // Without a scheduler, nobody waits for the bytes.
                 let _ = events.send(Event::Read { id, answer });
             });
-            let read = read.prepared(asset.version(range.file), Some(charge), is_cancelled);
+            let read = read.prepared(asset.version(range.file), priority, Some(charge), is_cancelled);
             self.counters.reads.fetch_add(1, Ordering::Relaxed);
             if let Err(payload) = catch_unwind(AssertUnwindSafe(|| backend.begin(read))) {
                 // The dropped read is already answered with an error; this error has the reason.

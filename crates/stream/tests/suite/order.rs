@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use meshlens_stream::backend::Read;
 use meshlens_stream::{Ageing, Asset, Part, Priority, Streamer, StreamerOptions};
 
 use crate::common::{Manual, Memory, file, until};
@@ -111,4 +112,20 @@ fn plans_are_made_in_the_same_order() {
     until("everything is noted", || noted.state().is_final());
     backend.serve(|| [&first, &second, &third].iter().all(|handle| handle.state().is_final()));
     assert_eq!(backend.names(), ["a", "c", "b"]);
+}
+
+#[test]
+fn a_read_has_the_priority_of_its_most_urgent_request() {
+    let (streamer, backend, assets) = setup(&["a"], StreamerOptions::default());
+    let before = backend.names().len();
+    let block = streamer.request(&assets[0], PART, Priority(3));
+    backend.wait(before + 1);
+    let read = backend.take().expect("a read");
+    assert_eq!(read.priority(), Priority(3));
+    backend.answer_to(read);
+    backend.serve(|| block.state().is_final());
+    // Without a streamer, there is no request.
+    let read = Read::new("a".into(), 0..1, |_| ());
+    assert_eq!(read.priority(), Priority::NORMAL);
+    drop(read);
 }
