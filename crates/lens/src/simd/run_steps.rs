@@ -18,6 +18,10 @@ pub(crate) trait Shape {
     /// Whether large outputs bypass the cache.
     const PAST: bool = true;
 
+    /// Whether the input of large outputs is prefetched. That is faster if the input is a large part of the traffic, and
+    /// slower if it is a small one.
+    const PREFETCH: bool = Self::STRIDE >= 6 && Self::OUT <= 3 * Self::STRIDE;
+
     /// The level whose instructions decode fastest on a processor that has those of `level`: the same level, or a lower
     /// one with a better method.
     #[inline]
@@ -57,6 +61,9 @@ pub(crate) unsafe trait Kernel<I>: Shape {
     #[inline(always)]
     unsafe fn steps<const PAST: bool>(&self, source: *const u8, target: *mut u8, count: usize) {
         for step in 0..count {
+            if PAST && Self::PREFETCH {
+                prefetch(source, step * Self::ELEMENTS * Self::STRIDE, Self::ELEMENTS * Self::STRIDE);
+            }
             // SAFETY: guaranteed by the caller.
             unsafe {
                 self.step::<PAST>(
@@ -66,6 +73,24 @@ pub(crate) unsafe trait Kernel<I>: Shape {
             }
         }
     }
+}
+
+/// The distance at which input is prefetched, in bytes. Without it, a kernel that computes much has too few loads in flight:
+/// the processor looks ahead by a number of instructions, not of bytes.
+#[cfg(target_arch = "x86_64")]
+const AHEAD: usize = 2048;
+
+/// Requests the cache lines of the `len` bytes of a step that comes [`AHEAD`] bytes after the one at `source + offset`.
+#[inline(always)]
+fn prefetch(source: *const u8, offset: usize, len: usize) {
+    #[cfg(target_arch = "x86_64")]
+    for line in (0..len).step_by(LINE) {
+        let line = source.wrapping_add(offset + AHEAD + line);
+        // SAFETY: the instruction is part of x86-64 and accesses no memory: it has no effect at addresses that are not mapped.
+        unsafe { core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(line.cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (source, offset, len);
 }
 
 const MAX_READ: usize = 512;
