@@ -85,7 +85,7 @@ pub fn generated_unigine_mesh() -> Vec<u8> {
     for corners in &shape.triangles {
         surface.add_triangle(corners.map(|corner| [coordinate(corner), corner]));
     }
-    let mut mesh = write::Mesh::new(Version::Ms11);
+    let mut mesh = write::Model::new(Version::Ms11);
     mesh.surfaces.push(surface);
     mesh.recompute_bounds();
     mesh.write().expect("a mesh that fits")

@@ -1,20 +1,20 @@
 //! The search path: an ordered list of mounts, in which files are found and read.
 
 use std::fmt;
-use std::io;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use meshlens::wire::{Budget, Reservation};
-use meshlens_source::{EntryFault, Folder, NameFault, ReadAt};
+use meshlens_source::Folder;
 
 use crate::archive_files::ArchiveFiles;
-use crate::filesystem::{FilePart, FileSystem, NamedFile};
+use crate::filesystem::{FilePart, FileSystem};
 use crate::index::{Index, Listing};
 use crate::material::Cache;
-use crate::{AssetPath, Error, Refusal, Refused, resolve};
+use crate::mount::{Mount, MountKind};
+use crate::{AssetPath, Error, FoundFile, Refusal, Refused, resolve};
 
 /// The default of [`Assets::set_limit`], the largest size of one file: 1 GiB.
 pub const DEFAULT_MAX_FILE_BYTES: u64 = 1 << 30;
@@ -50,138 +50,6 @@ pub struct Assets {
     budget: Option<Budget>,
     /// Archives that could not be mounted.
     faults: Arc<Vec<String>>,
-}
-
-/// A mounted file system.
-#[derive(Clone)]
-pub(crate) struct Mount {
-    /// The name in errors and in [`FoundFile`].
-    pub(crate) name: Arc<str>,
-    pub(crate) kind: MountKind,
-    /// A folder inside the mount for which users write another name, and that name.
-    pub(crate) shown: Option<(AssetPath, Arc<str>)>,
-    pub(crate) files: Arc<dyn FileSystem>,
-    /// Its place in the operating system, if it is a folder or a file there.
-    pub(crate) place: Option<Place>,
-    /// The name of the folder itself, if it is a folder of the operating system.
-    root_name: Option<Arc<str>>,
-    /// The entries of an archive whose names are refused.
-    refused: Arc<[(Box<str>, NameFault)]>,
-}
-
-/// A place in the operating system.
-#[derive(Clone)]
-pub(crate) enum Place {
-    Folder(Arc<Folder>),
-    File(Arc<Path>),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MountKind {
-    Folder,
-    Archive,
-    Other,
-}
-
-/// A file that was found: its mount, and its path in the spelling of the mount.
-///
-/// It is displayed in the form that users write: `baseq3/models/x.md3` for a file in a folder, `pak0.pk3!models/x.md3`
-/// for an entry of an archive.
-#[derive(Clone)]
-pub struct FoundFile {
-    pub(crate) mount: Mount,
-    pub(crate) path: AssetPath,
-}
-
-impl FoundFile {
-    /// The path inside the mount, in the spelling of the mount.
-    pub fn path(&self) -> &AssetPath {
-        &self.path
-    }
-
-    /// The name of the mount.
-    pub fn mount(&self) -> &str {
-        &self.mount.name
-    }
-
-    /// The name of the archive that contains the file; `None` if the file is in a folder or in a custom file system.
-    pub fn archive(&self) -> Option<&str> {
-        (self.mount.kind == MountKind::Archive).then_some(&*self.mount.name)
-    }
-
-    /// The path of the file in the operating system, as it was given or below a mounted folder. `None` if the file is
-    /// in an archive or in a custom file system.
-    pub fn os_path(&self) -> Option<PathBuf> {
-        match self.mount.place.as_ref()? {
-            Place::Folder(folder) => Some(folder.path_of(self.path.as_str())),
-            Place::File(path) => Some(path.to_path_buf()),
-        }
-    }
-
-    /// The folder that contains the file.
-    pub(crate) fn folder(&self) -> FoundFile {
-        FoundFile { mount: self.mount.clone(), path: self.path.folder() }
-    }
-}
-
-impl fmt::Display for FoundFile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.mount.write_name(&self.path, f)
-    }
-}
-
-impl fmt::Debug for FoundFile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\"{self}\"")
-    }
-}
-
-impl Mount {
-    pub(crate) fn new(name: &str, kind: MountKind, files: impl FileSystem + 'static) -> Mount {
-        let (files, refused) = (Arc::new(files), Arc::new([]));
-        Mount { name: name.into(), kind, shown: None, files, place: None, root_name: None, refused }
-    }
-
-    pub(crate) fn of_folder(folder: Folder) -> Mount {
-        let folder = Arc::new(folder);
-        let (name, files) = (folder.path().display().to_string().into(), folder.clone());
-        let canonical = folder.path_of(".").canonicalize();
-        let root_name = canonical.ok().and_then(|path| Some(Arc::from(path.file_name()?.to_str()?)));
-        let (kind, place) = (MountKind::Folder, Some(Place::Folder(folder)));
-        Mount { name, kind, shown: None, files, place, root_name, refused: Arc::new([]) }
-    }
-
-    pub(crate) fn of_named_file(inside: &AssetPath, path: &Path) -> Mount {
-        let files = NamedFile { path: path.into() };
-        let mount = Mount::new("", MountKind::Other, files);
-        let shown = Some((inside.clone(), path.display().to_string().into()));
-        Mount { shown, place: Some(Place::File(path.into())), ..mount }
-    }
-
-    pub(crate) fn of_archive<B: ReadAt + Send + Sync + 'static>(name: &str, files: ArchiveFiles<B>) -> Mount {
-        let entries = files.archive().entries();
-        let refused = entries.filter_map(|entry| Some((entry.name().into(), entry.name_fault()?))).collect();
-        Mount { refused, ..Mount::new(name, MountKind::Archive, files) }
-    }
-
-    /// The errors for entries with refused names.
-    pub(crate) fn refused(&self) -> impl Iterator<Item = Error> {
-        self.refused.iter().map(|(entry, fault)| {
-            let (archive, fault) = ((*self.name).into(), EntryFault::Name(*fault));
-            Error::Source(meshlens_source::Error::Entry { archive, entry: entry.clone(), fault })
-        })
-    }
-
-    fn write_name(&self, path: &AssetPath, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = self.shown.as_ref().and_then(|(folder, name)| Some((name, path.below(folder)?)));
-        let (name, path) = shown.unwrap_or((&self.name, path.as_str()));
-        match (self.kind, &**name) {
-            (MountKind::Archive, name) => write!(f, "{name}!{path}"),
-            (_, "") => f.write_str(path),
-            (_, name) if path.is_empty() => f.write_str(name),
-            (_, name) => write!(f, "{}/{path}", name.trim_end_matches('/')),
-        }
-    }
 }
 
 impl Assets {
@@ -428,9 +296,4 @@ impl fmt::Debug for Assets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Assets").field("mounts", &self.mounts().collect::<Vec<_>>()).finish_non_exhaustive()
     }
-}
-
-/// Whether an error of listing or reading means that the file or folder does not exist.
-pub(crate) fn is_missing(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }

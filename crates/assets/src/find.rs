@@ -7,9 +7,9 @@ use meshlens::Format;
 use meshlens::unreal::FileKind;
 use meshlens::unreal::pairing::pairs;
 
-use crate::assets::MountKind;
 use crate::given::is_archive;
 use crate::located::{Located, ModelFiles};
+use crate::mount::MountKind;
 use crate::record::Record;
 use crate::scripts::{Import, ScriptMesh, is_script};
 use crate::{AssetPath, Assets, Error, FoundFile, unreal};
@@ -168,7 +168,7 @@ impl Assets {
         }
         if self.mounts.last().is_some_and(|mount| mount.kind == MountKind::Archive) {
             walked.sort_by_cached_key(|walked| walked.path.folded());
-            faults.extend(self.mounts.iter().flat_map(|mount| mount.refused()));
+            faults.extend(self.mounts.iter().flat_map(|mount| mount.refused()).map(Error::Source));
         }
         walked
     }

@@ -7,10 +7,10 @@ use std::sync::{Mutex, PoisonError};
 use meshlens_source::{Archive, ArchiveLimits, Folder, RandomAccessFile, split_entry_path};
 
 use crate::archive_files::ArchiveFiles;
-use crate::assets::{Mount, Place};
 use crate::find::{FindOptions, FoundModels};
 use crate::game_folder::{self, GameFolder};
 use crate::located::{Located, ModelFiles};
+use crate::mount::{Mount, Place};
 use crate::record::Record;
 use crate::scripts::is_script;
 use crate::{Asset, AssetPath, Assets, Error, FoundFile, OpenOptions, Rule, player};

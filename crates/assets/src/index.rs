@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use crate::assets::{FoundFile, Mount, is_missing};
 use crate::filesystem::EntryKind;
 use crate::given::Known;
+use crate::mount::{FoundFile, Mount, is_missing};
 use crate::path::fold;
 use crate::scripts::Import;
 use crate::{AssetPath, Assets, Error};

@@ -54,6 +54,7 @@ mod located;
     deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)
 )]
 pub mod material;
+mod mount;
 mod open;
 mod path;
 mod player;
@@ -64,7 +65,7 @@ mod unreal;
 
 pub use archive_files::ArchiveFiles;
 pub use asset::{Asset, AssetFile, Part};
-pub use assets::{Assets, DEFAULT_MAX_FILE_BYTES, FoundFile};
+pub use assets::{Assets, DEFAULT_MAX_FILE_BYTES};
 pub use bytes::Bytes;
 pub use companions::clips_file;
 pub use error::Error;
@@ -72,6 +73,7 @@ pub use filesystem::{Entry, EntryKind, FilePart, FileSystem};
 pub use find::{FindOptions, FoundModels};
 pub use given::Given;
 pub use located::{LoadedFiles, Located, ModelFiles};
+pub use mount::FoundFile;
 pub use open::OpenOptions;
 pub use path::{AssetPath, MAX_PATH_BYTES, Refusal, Refused, resolve};
 pub use player::body_part;

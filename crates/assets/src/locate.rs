@@ -5,8 +5,8 @@ use std::sync::PoisonError;
 use meshlens_source::{Archive, ArchiveLimits, Error as SourceError, ReadAt};
 
 use crate::archive_files::ArchiveFiles;
-use crate::assets::{Mount, MountKind};
 use crate::located::{Located, ModelFiles};
+use crate::mount::{Mount, MountKind};
 use crate::record::Record;
 use crate::scripts::{Import, is_script};
 use crate::{AssetPath, Assets, Bytes, Entry, Error, FilePart, FileSystem, FoundFile, Rule, player, unreal};

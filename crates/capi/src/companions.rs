@@ -6,7 +6,7 @@ use meshlens::model::Transform;
 use meshlens::unreal::{ParseOptions, Script, validate_script, validate_sequences};
 use meshlens::{Document, Format, Model, Report, codes};
 
-use crate::content::FileBytes;
+use crate::file_bytes::FileBytes;
 use crate::memory::Limited;
 use crate::result::{Failure, Result, ml_result};
 

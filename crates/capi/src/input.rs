@@ -11,9 +11,10 @@ use meshlens::unreal::pairing::FileName;
 
 use crate::call::{bytes, call, system_path, text};
 use crate::companions::{Companion, Kind};
-use crate::content::{Bytes, FileBytes, Files, ml_file};
+use crate::content::{Files, ml_file};
 use crate::enums::{ml_role, raw};
 use crate::error::ml_error;
+use crate::file_bytes::{Bytes, FileBytes};
 use crate::handle::{self, Opaque};
 use crate::memory::{Allocator, Memory};
 use crate::options::{Options, ml_open_opts};

@@ -38,6 +38,7 @@
 mod call;
 mod companions;
 mod content;
+mod file_bytes;
 mod handle;
 mod memory;
 mod names;
@@ -57,6 +58,7 @@ mod open;
 mod input;
 
 mod array_format;
+mod array_list;
 mod arrays;
 
 mod model;
@@ -84,6 +86,7 @@ pub mod check;
 
 pub use animation::*;
 pub use array_format::*;
+pub use array_list::ml_array;
 pub use arrays::*;
 pub use assets::*;
 pub use bounds::*;

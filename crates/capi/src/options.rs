@@ -7,8 +7,8 @@ use meshlens::Format;
 use meshlens_source::{RandomAccessFile, ReadAt, Source};
 
 use crate::call::text;
-use crate::content::{Borrowed, Bytes, FileBytes};
 use crate::enums::{ml_access, ml_format, ml_ownership, raw};
+use crate::file_bytes::{Borrowed, Bytes, FileBytes};
 use crate::memory::{Limited, Memory, ml_allocator};
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};

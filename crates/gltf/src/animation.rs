@@ -9,7 +9,7 @@ use crate::json::{Accessor, Animation, Channel, Component, Sampler, Sparse};
 use crate::nodes::{PartNodes, Place};
 use crate::selection::Selection;
 use crate::skeleton;
-use crate::views::{Elements, Use};
+use crate::stored::{Elements, Use};
 use crate::{Error, Part};
 
 /// The frame of each key of a clip. A cycle ends with its first frame.

@@ -9,30 +9,8 @@ use crate::buffer::{Content, Form};
 use crate::builder::Builder;
 use crate::json::{Accessor, Component};
 use crate::shape::{Attribute, Wanted, bounds};
-use crate::views::{CANDIDATES, Elements, Use};
-
-/// A vector array that is stored, and its accessor.
-struct Known {
-    wanted: Wanted,
-    accessor: usize,
-}
-
-/// The key of vector arrays: hash, attribute, form and number of vertices.
-type VectorKey = (u64, Attribute, Form, usize);
-
-/// The key of accessors: all members except the bounds, which follow from the others, and whether there are bounds.
-type AccessorKey = (usize, u64, u16, &'static str, usize, bool, bool);
-
-/// The arrays that are stored so far.
-#[derive(Default)]
-pub(crate) struct Arrays {
-    vectors: HashMap<VectorKey, Vec<Known>>,
-    /// Views and their indices in the plan, by a hash of their content and their use.
-    pub(crate) views: HashMap<(u64, Use), Vec<(usize, usize)>>,
-    accessors: HashMap<AccessorKey, usize>,
-    /// The decompressed size of all compressed views in bytes.
-    pub(crate) decompressed: u64,
-}
+use crate::stored::{Elements, Known, Use, VectorKey};
+use crate::views::CANDIDATES;
 
 /// The place where an array of a list is stored.
 enum Origin {

@@ -43,6 +43,7 @@
 mod animation;
 mod arrays;
 mod buffer;
+mod build;
 mod builder;
 pub mod codes;
 mod extras;
@@ -51,12 +52,14 @@ mod json;
 mod loss;
 mod material;
 mod memory;
+mod meshes;
 mod meshopt;
 mod nodes;
 mod quantized;
 mod selection;
 mod shape;
 mod skeleton;
+mod stored;
 mod text;
 mod views;
 
@@ -165,7 +168,7 @@ impl<'m, 'a> Export<'m, 'a> {
     ///
     /// An index out of range, frames or a clip that no part has, and too little memory in the budget.
     pub fn plan(parts: &[Part<'m, 'a>], options: &Options<'_>) -> Result<Self, Error> {
-        builder::build(parts, options)
+        build::build(parts, options)
     }
 
     /// The content of the models that the file does not store.

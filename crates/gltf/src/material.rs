@@ -1,13 +1,13 @@
 //! Materials and their textures.
 
-use meshlens::model::{Alpha, Material, TextureAlpha, Wrap};
+use meshlens::model::{Alpha, Material, Wrap};
 use serde_json::{Map, Value};
 
 use crate::Error;
 use crate::builder::Builder;
 use crate::codes;
 use crate::json;
-use crate::views::{Elements, Use};
+use crate::stored::{Elements, Use};
 
 /// A texture, as [`FindTexture`](crate::FindTexture) finds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,6 +143,3 @@ impl Builder<'_, '_, '_> {
         }))
     }
 }
-
-/// Images by the path, the requested alpha, and whether the material is opaque; `None` if no image was found.
-pub(crate) type Images = std::collections::HashMap<(String, TextureAlpha, bool), Option<usize>>;

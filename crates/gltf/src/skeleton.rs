@@ -15,7 +15,7 @@ use crate::json::{Accessor, Component, Node, Skin};
 use crate::nodes::{PartNodes, Place};
 use crate::selection::Selection;
 use crate::shape::finite;
-use crate::views::{Elements, Use};
+use crate::stored::{Elements, Use};
 
 /// A joint's transform in glTF's space.
 pub(crate) fn place(transform: &Transform, conversion: &Conversion) -> Place {

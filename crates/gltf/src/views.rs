@@ -10,47 +10,13 @@ use crate::buffer::{Content, STEP};
 use crate::builder::Builder;
 use crate::json::BufferView;
 use crate::meshopt;
+use crate::stored::{Elements, Use};
 
 /// The extension of compressed buffer views.
 pub(crate) const MESHOPT: &str = "EXT_meshopt_compression";
 
 /// The maximum number of arrays of one hash that are compared. Equal arrays are stored once, so a second one is rare.
 pub(crate) const CANDIDATES: usize = 4;
-
-/// The use of a view. Each view has one use, which validators require.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Use {
-    Vertices,
-    Indices,
-    Keys,
-    Binds,
-    Sparse,
-    Image,
-}
-
-impl Use {
-    /// glTF 2.0: bufferView.target.
-    const fn target(self) -> Option<u16> {
-        match self {
-            Use::Vertices => Some(34962),
-            Use::Indices => Some(34963),
-            _ => None,
-        }
-    }
-}
-
-/// The compression of the elements of a view, if compression is requested.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Elements {
-    /// No compression.
-    Opaque,
-    /// As elements of a number of bytes, a multiple of 4.
-    Attributes(usize),
-    /// As elements of a number of bytes, whose floats are multiples of [`STEP`].
-    Steps(usize),
-    /// As indices of a number of bytes, three for each triangle.
-    Triangles(usize),
-}
 
 /// A hash of the bytes that are written.
 #[derive(Default)]

@@ -3,7 +3,8 @@
 use meshlens_wire::{Error, ErrorKind};
 
 use crate::encoding::{Encoding, Internal};
-use crate::simd::planes::{self, BLOCK, Planes, Values};
+use crate::simd::block::{BLOCK, Planes, Values};
+use crate::simd::planes;
 use crate::{Lens, Level, Value, ValueType, VertexFormat};
 
 mod sealed {

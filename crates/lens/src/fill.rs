@@ -10,7 +10,7 @@ use crate::encoding::{Internal, position_zenith_azimuth};
 #[cfg(target_arch = "x86_64")]
 use crate::record_vertices::record_vertices;
 use crate::simd::assemble::{Column, Field, MAX_COLUMNS, Plan, SLACK, assemble};
-use crate::simd::planes::BLOCK;
+use crate::simd::block::BLOCK;
 use crate::simd::stream;
 use crate::vertex_format::pack_integers;
 use crate::{Level, VertexAttribute, VertexFormat};

@@ -4,27 +4,7 @@ use meshlens_wire::{Error, ErrorKind, Expected, Place, Result};
 
 use crate::fill::fill;
 use crate::lens::to_i64;
-use crate::{AttributeSource, Level, VertexFormat};
-
-/// One attribute of a vertex buffer: its source, its offset in the vertex, and its format.
-#[derive(Clone, Copy)]
-pub struct VertexAttribute<'a> {
-    pub(crate) source: &'a dyn AttributeSource,
-    pub(crate) offset: usize,
-    pub(crate) format: VertexFormat,
-}
-
-impl<'a> VertexAttribute<'a> {
-    /// An attribute that stores the elements of `source` as `format`, `offset` bytes into each vertex.
-    pub const fn new(source: &'a dyn AttributeSource, offset: usize, format: VertexFormat) -> Self {
-        VertexAttribute { source, offset, format }
-    }
-
-    /// The offset of the first byte after the attribute.
-    const fn end(&self) -> usize {
-        self.offset.saturating_add(self.format.size())
-    }
-}
+use crate::{Level, VertexAttribute};
 
 /// How a vertex buffer is filled: stride, stores and instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

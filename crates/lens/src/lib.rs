@@ -72,6 +72,7 @@ mod simd;
 mod swizzle;
 mod value;
 mod value_lens;
+mod vertex_attribute;
 mod vertex_format;
 
 /// The baselines that the benches of this workspace compare kernels with. Not public API.
@@ -92,13 +93,13 @@ pub use frame_vectors::FrameVectors;
 pub use gather::{Gathered, RandomAccess};
 pub use index_buffer::{IndexBufferLayout, IndexFormat};
 pub use indices::{Index, Indices};
-pub use interleave::{VertexAttribute, VertexBufferLayout, decode_interleaved};
+pub use interleave::{VertexBufferLayout, decode_interleaved};
 pub use lens::{Iter, Lens};
 pub use lerp::{FloatArray, Lerp, lerp_directions_into, lerp_into};
 pub use meshlens_wire::{Error, ErrorKind, Result};
 pub use simd::{Level, ParseLevelError};
 pub use swizzle::Swizzled;
-
 pub use value::{PositionNormal, PositionNormalBatch, TangentFrame, TangentFrameBatch, Value, rotation_rows};
 pub use value_lens::{ValueIter, ValueLens};
+pub use vertex_attribute::VertexAttribute;
 pub use vertex_format::VertexFormat;

@@ -8,8 +8,9 @@ use std::path::Path;
 
 use flate2::bufread::DeflateDecoder;
 
-use crate::entry::{Entries, Entry, LOCAL_HEADER_SIZE, Method};
+use crate::entry::{Entries, Entry};
 use crate::zip_directory::{Directory, Fault};
+use crate::zip_record::{LOCAL_HEADER_SIZE, Method};
 use crate::{EntryFault, Error, Overlap, RandomAccessFile, ReadAt, Result, STREAM_NAME, Source};
 
 /// The default of [`ArchiveLimits::max_entry_bytes`]: 256 MiB.

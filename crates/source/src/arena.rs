@@ -5,7 +5,7 @@ use std::io;
 use bytemuck::Pod;
 use memmap2::MmapMut;
 
-/// Reusable memory to decode into.
+/// Reusable memory to decode into, for programs that decode one file after another.
 ///
 /// The first access to new memory costs more than decoding, because the system clears and maps every page. An arena
 /// requests pages of 2 MiB instead of 4 KiB (on Linux, if transparent huge pages are `always` or `madvise`), and reuses

@@ -1,26 +1,13 @@
-//! One entry of an archive: its name, how names are compared and refused, and `archive!entry` paths.
+//! One entry of an archive, and `archive!entry` paths.
 
 use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 
 use crate::NameFault;
-use crate::zip_directory::{Directory, Record};
-
-/// The size of a local header without its name and extra fields (APPNOTE 4.3.7).
-pub(crate) const LOCAL_HEADER_SIZE: u64 = 30;
-
-/// The compression method of an entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Method {
-    /// Not compressed: the archive contains the bytes of the entry.
-    Stored,
-    /// Deflate.
-    Deflated,
-    /// A method that is not supported, with its number in the zip format.
-    Other(u16),
-}
+use crate::entry_name::name_fault;
+use crate::zip_directory::Directory;
+use crate::zip_record::{Method, Record};
 
 /// One entry in the directory of an archive. Its values are not checked against the bytes of the entry until these are
 /// read. It is a reference and is cheap to copy.
@@ -149,33 +136,6 @@ impl ExactSizeIterator for Entries<'_> {}
 
 impl std::iter::FusedIterator for Entries<'_> {}
 
-/// The spelling by which names are compared: ASCII letters in lower case, `/` between folders.
-pub(crate) fn fold_name(name: &str) -> Box<str> {
-    name.chars().map(|c| if c == '\\' { '/' } else { c.to_ascii_lowercase() }).collect()
-}
-
-/// Replaces the content of `out` by the bytes of [`fold_name`].
-pub(crate) fn fold_into(name: &str, out: &mut Vec<u8>) {
-    out.clear();
-    out.extend(name.bytes().map(|byte| if byte == b'\\' { b'/' } else { byte.to_ascii_lowercase() }));
-}
-
-/// Checks whether a name leads out of a folder, by the rules of every operating system.
-pub(crate) fn name_fault(name: &str) -> Option<NameFault> {
-    let drive = matches!(name.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
-    if name.is_empty() {
-        Some(NameFault::Empty)
-    } else if name.contains('\0') {
-        Some(NameFault::Nul)
-    } else if drive || name.starts_with(['/', '\\']) {
-        Some(NameFault::Absolute)
-    } else if name.split(['/', '\\']).any(|component| component == "..") {
-        Some(NameFault::Parent)
-    } else {
-        None
-    }
-}
-
 /// Splits `pak0.pk3!models/lower.md3` into the path of the archive and the name of the entry.
 ///
 /// The split is at the first `!` that has an existing file on its left and text on its right, so file names and entry
@@ -223,36 +183,6 @@ fn splits(path: &Path) -> impl Iterator<Item = (&Path, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_compare_without_case_and_with_either_slash() {
-        assert_eq!(&*fold_name("Models\\PLAYERS/Ä.md3"), "models/players/Ä.md3");
-    }
-
-    #[test]
-    fn names_that_lead_outside_are_refused() {
-        let cases = [
-            ("", Some(NameFault::Empty)),
-            ("a\0b", Some(NameFault::Nul)),
-            ("/a", Some(NameFault::Absolute)),
-            ("\\a", Some(NameFault::Absolute)),
-            ("\\\\server\\a", Some(NameFault::Absolute)),
-            ("C:\\a", Some(NameFault::Absolute)),
-            ("c:a", Some(NameFault::Absolute)),
-            ("..", Some(NameFault::Parent)),
-            ("../a", Some(NameFault::Parent)),
-            ("a/../b", Some(NameFault::Parent)),
-            ("a\\..\\b", Some(NameFault::Parent)),
-            ("a/..", Some(NameFault::Parent)),
-            ("a/..b", None),
-            ("a../b", None),
-            ("...", None),
-            ("a/b.md3", None),
-        ];
-        for (name, fault) in cases {
-            assert_eq!(name_fault(name), fault, "{name:?}");
-        }
-    }
 
     #[test]
     fn splits_at_the_first_mark_after_a_file() {

@@ -39,6 +39,7 @@ mod advise;
 mod archive;
 mod arena;
 mod entry;
+mod entry_name;
 mod error;
 mod file;
 #[cfg(feature = "folder")]
@@ -50,6 +51,7 @@ mod read;
 mod search_path;
 mod source;
 mod zip_directory;
+mod zip_record;
 
 pub use advise::Advice;
 pub use archive::{
@@ -57,15 +59,14 @@ pub use archive::{
     DEFAULT_MAX_TOTAL_BYTES, FileArchive, RATIO_FREE_BYTES, TOTAL_RATIO_FREE_BYTES,
 };
 pub use arena::{Arena, Room};
-pub use entry::{Entries, Entry, Method, split_entry_path};
+pub use entry::{Entries, Entry, split_entry_path};
 pub use error::{EntryFault, Error, NameFault, Overlap, Result};
 #[cfg(feature = "folder")]
 pub use folder::{FilePart, Folder, FolderEntry, FolderEntryKind};
 pub use head::{HEAD_LEN, Head, read_head};
 pub use output::{AtomicFile, discard_unfinished, write_atomic};
 pub use random_access::{RandomAccessFile, ReadAt};
+pub use read::UNSIZED_LIMIT;
 pub use search_path::{Found, SearchPath};
-pub use source::{
-    Access, MAP_EVERYTHING_FRESH_FROM, MAP_EVERYTHING_FROM, MAP_SPARSE_FROM, STREAM_NAME, Source,
-    UNSIZED_LIMIT, read_into,
-};
+pub use source::{Access, STREAM_NAME, Source, read_into};
+pub use zip_record::Method;

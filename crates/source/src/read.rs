@@ -4,7 +4,11 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::file::OpenFile;
-use crate::{Error, Result, UNSIZED_LIMIT};
+use crate::{Error, Result};
+
+/// The largest number of bytes that [`Source::read`] and similar functions read from a file that does not state its
+/// length, such as a file of `/proc`: 1 GiB. [`Source::read_limited`] takes another limit.
+pub const UNSIZED_LIMIT: u64 = 1 << 30;
 
 /// The largest amount of memory that is reserved because of a stated length.
 const RESERVE_LIMIT: u64 = 1 << 30;

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::entry::{Entry, fold_name};
+use crate::entry::Entry;
+use crate::entry_name::fold_name;
 use crate::{Archive, Error, ReadAt, Result, Source};
 
 /// An ordered list of archives. A name is looked up in the last archive first, so that `pak1.pk3` can replace entries

@@ -12,16 +12,12 @@ use crate::file::OpenFile;
 use crate::read::{fill, read_file};
 use crate::{Error, Result};
 
-/// The largest number of bytes that [`Source::read`] and similar functions read from a file that does not state its
-/// length, such as a file of `/proc`: 1 GiB. [`Source::read_limited`] takes another limit.
-pub const UNSIZED_LIMIT: u64 = 1 << 30;
-
 /// The file size (128 KiB) from which [`Source::open`] maps a file of which little is used ([`Access::Sparse`]).
 ///
 /// `cargo bench -p meshlens-benches --bench source`: mapping and touching the first 4 KiB takes 5 to 9 us at any
 /// size, reading 6 to 8 us at 128 KiB, 10 to 16 at 256 KiB and 49 to 74 at 1 MiB. On two cores of a Zen 5, Linux
 /// 6.18, warm page cache of ext4 and of tmpfs; the ranges span both and two runs, here and below.
-pub const MAP_SPARSE_FROM: u64 = 128 << 10;
+const MAP_SPARSE_FROM: u64 = 128 << 10;
 
 /// The file size (512 KiB) from which [`Source::open_reusing`] maps a file that is used completely
 /// ([`Access::Everything`]), even if the caller's buffer is large enough for it.
@@ -31,7 +27,7 @@ pub const MAP_SPARSE_FROM: u64 = 128 << 10;
 /// 74 and 31 to 47; 2 MiB 196 to 270 and 59 to 130. If the page cache has small folios and faults are handled one by
 /// one, the times are equal later, near 2 MiB, but differ by less than a third; mapping too late costs more than
 /// mapping too early.
-pub const MAP_EVERYTHING_FROM: u64 = 512 << 10;
+const MAP_EVERYTHING_FROM: u64 = 512 << 10;
 
 /// The file size (256 KiB) from which [`Source::open`] maps a file that is used completely ([`Access::Everything`]), if
 /// reading it would need new memory.
@@ -39,7 +35,7 @@ pub const MAP_EVERYTHING_FROM: u64 = 512 << 10;
 /// `cargo bench -p meshlens-benches --bench source`, reading into kept memory compared with mapping, using all bytes,
 /// in us: 128 KiB 6 to 8 and 12 to 15; 256 KiB 13 to 21 and 10 to 16; 512 KiB 106 to 119 and 17 to 24; 1 MiB 286 to 329
 /// and 31 to 47.
-pub const MAP_EVERYTHING_FRESH_FROM: u64 = 256 << 10;
+const MAP_EVERYTHING_FRESH_FROM: u64 = 256 << 10;
 
 /// The name in errors of a reader, which has no path.
 pub const STREAM_NAME: &str = "<stream>";
@@ -171,8 +167,8 @@ impl Source {
     ///
     /// | access | maps from |
     /// |---|---|
-    /// | [`Access::Sparse`] | [`MAP_SPARSE_FROM`] |
-    /// | [`Access::Everything`] | [`MAP_EVERYTHING_FRESH_FROM`] |
+    /// | [`Access::Sparse`] | 128 KiB |
+    /// | [`Access::Everything`] | 256 KiB |
     ///
     /// To open many files, use [`Source::open_reusing`], which is faster.
     ///
@@ -188,8 +184,8 @@ impl Source {
         unsafe { Source::open_reusing(path, access, Vec::new()) }
     }
 
-    /// Like [`Source::open`], but reads into `buffer`, whose content is lost. If the buffer is large enough, files up
-    /// to [`MAP_EVERYTHING_FROM`] are read and not mapped. [`Source::into_buffer`] returns the buffer.
+    /// Like [`Source::open`], but reads into `buffer`, whose content is lost. If the buffer is large enough, files
+    /// below 512 KiB are read and not mapped. [`Source::into_buffer`] returns the buffer.
     ///
     /// # Safety
     ///

@@ -9,7 +9,8 @@ use std::io;
 use hashbrown::HashTable;
 use rawzip::{ErrorKind, ReaderAt, ZipArchive, ZipFileHeaderRecord, ZipLocator};
 
-use crate::entry::{LOCAL_HEADER_SIZE, Method, fold_into};
+use crate::entry_name::{fold_into, name_fault};
+use crate::zip_record::Record;
 use crate::{Error, ReadAt};
 
 /// The distance from the end in which the end record is searched. An end record is 22 bytes and is followed by at most
@@ -38,36 +39,6 @@ pub(crate) struct Directory {
     hasher: RandomState,
     /// For each entry that shares bytes with another one, the number of the other.
     overlaps: HashMap<u32, u32>,
-}
-
-/// The values of one entry in the directory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Record {
-    pub(crate) size: u64,
-    pub(crate) compressed_size: u64,
-    pub(crate) header_offset: u64,
-    pub(crate) crc32: u32,
-    name_start: u32,
-    name_len: u32,
-    /// The number of the entry whose local header is next in the archive, or `u32::MAX`.
-    next: u32,
-    method: u16,
-    pub(crate) encrypted: bool,
-}
-
-impl Record {
-    /// The earliest possible end of the entry: its local header also has a name and may have extra fields.
-    pub(crate) fn least_end(&self) -> u64 {
-        self.header_offset.saturating_add(LOCAL_HEADER_SIZE).saturating_add(self.compressed_size)
-    }
-
-    pub(crate) fn method(&self) -> Method {
-        match self.method {
-            0 => Method::Stored,
-            8 => Method::Deflated,
-            other => Method::Other(other),
-        }
-    }
 }
 
 impl Directory {
@@ -182,7 +153,7 @@ impl Directory {
         let (mut folded, mut other) = (Vec::new(), Vec::new());
         for (number, record) in self.records.iter().enumerate() {
             let name = self.name(record);
-            if crate::entry::name_fault(name).is_some() {
+            if name_fault(name).is_some() {
                 continue;
             }
             fold_into(name, &mut folded);

@@ -54,6 +54,7 @@ mod raster;
 mod stage;
 mod sticks;
 mod studio;
+mod surface;
 mod texture;
 
 use std::io::Write;

@@ -10,7 +10,8 @@ use crate::affine::{Affine, Vector, normalize};
 use crate::gathered::{Gathered, world};
 use crate::moment::Moment;
 use crate::paint::paint;
-use crate::raster::{Paint, Vertex};
+use crate::raster::Paint;
+use crate::surface::{Surface, Vertices};
 use crate::texture::Texture;
 use crate::{Error, Limits, Options, Part, sticks};
 
@@ -26,17 +27,6 @@ pub(crate) struct Stage<'m, 'a, 't> {
     light: Vector,
     _held: Reservation,
 }
-
-/// Triangles of one material: a range of those of a mesh.
-pub(crate) struct Surface {
-    pub(crate) mesh: usize,
-    pub(crate) triangles: Vec<[u32; 3]>,
-    paint: Paint<'static>,
-    texture: Option<usize>,
-}
-
-/// The vertices of each mesh at one moment, in the space of glTF.
-pub(crate) type Vertices = Vec<Vec<Vertex>>;
 
 impl<'m, 'a, 't> Stage<'m, 'a, 't> {
     pub(crate) fn new(
@@ -169,19 +159,6 @@ impl<'m, 'a, 't> Stage<'m, 'a, 't> {
             }
         }
         Ok(all)
-    }
-}
-
-impl Surface {
-    /// Triangles without a material.
-    pub(crate) fn plain(mesh: usize, triangles: Vec<[u32; 3]>) -> Surface {
-        let material = Material::new("");
-        Surface {
-            mesh,
-            triangles,
-            paint: Paint { color: [1.0; 4], ..paint(&material, None, false, true) },
-            texture: None,
-        }
     }
 }
 

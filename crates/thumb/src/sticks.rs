@@ -6,7 +6,7 @@ use crate::Part;
 use crate::affine::{Affine, Vector, add, cross, dot, narrow, normalize, scale, subtract};
 use crate::moment::Moment;
 use crate::raster::Vertex;
-use crate::stage::{Surface, Vertices};
+use crate::surface::{Surface, Vertices};
 
 const BONE: [f32; 4] = [0.80, 0.70, 0.45, 1.0];
 const AXES: [[f32; 4]; 3] = [[0.85, 0.30, 0.28, 1.0], [0.36, 0.68, 0.32, 1.0], [0.28, 0.45, 0.85, 1.0]];

@@ -5,7 +5,8 @@ use meshlens::wire::{Budget, Reservation};
 
 use crate::moment::Timeline;
 use crate::raster::{self, Canvas, Vertex};
-use crate::stage::{Stage, Surface, Vertices};
+use crate::stage::Stage;
+use crate::surface::{Surface, Vertices};
 use crate::{Background, Camera, Error, Limits, Options, Part, Picture, View};
 
 /// The camera, the canvas and the stage of several pictures with the same view.

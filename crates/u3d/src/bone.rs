@@ -5,11 +5,11 @@ use glam::{Mat4, Quat, Vec3};
 use meshlens_lens::{Encoding, Lens, ValueLens};
 use meshlens_wire::{Data, ErrorKind, Name, Result, Span};
 
-use crate::document::name_at;
 use crate::header::Version;
 use crate::keys::{Keys, RotationKeys, VectorKeys};
 use crate::layout::{KEY_VALUE, MATRIX_ROW_SIZE};
 use crate::parts::BoneParts;
+use crate::text::name_at;
 
 /// Ultimate 3D: The bone chunk.
 #[derive(Clone, Copy, Debug)]

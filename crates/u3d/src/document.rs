@@ -4,7 +4,7 @@ use alloc::borrow::Cow;
 
 use crate::encoding::F32;
 use meshlens_lens::Lens;
-use meshlens_wire::{Cursor, Data, Name, Pieces, Result, Span};
+use meshlens_wire::{Cursor, Data, Name, Pieces, Result};
 
 use crate::header::{Header, Version};
 use crate::locate::ParseOptions;
@@ -174,13 +174,13 @@ impl<'a> U3d<'a> {
 
     /// Mesh `index`, in file order; `None` if the index is out of range.
     pub fn mesh(&self, index: usize) -> Option<Mesh<'_, 'a>> {
-        self.parts.meshes.get(index).map(|parts| Mesh::new(self, parts, index))
+        Mesh::new(self.data, &self.parts, index)
     }
 
     /// The meshes, in file order.
     pub fn meshes(&self) -> impl ExactSizeIterator<Item = Mesh<'_, 'a>> + DoubleEndedIterator {
         let meshes = self.parts.meshes.iter().enumerate();
-        meshes.map(|(index, parts)| Mesh::new(self, parts, index))
+        meshes.map(|(index, parts)| Mesh { data: self.data, model: &self.parts, parts, index })
     }
 
     /// The first mesh in file order with this index of its level of detail, number in its frame, and frame. O(log meshes).
@@ -232,7 +232,7 @@ impl<'a> U3d<'a> {
     /// Bones whose numbers are not 0, 1, 2 and so on; a parent that is out of range, or is the bone itself or one of its
     /// descendants.
     pub fn skeleton(&self) -> Result<Skeleton<'a>> {
-        Skeleton::new(self)
+        Skeleton::new(self.data, self.bones())
     }
 
     /// The number of actions; 0 in version 1.0.
@@ -258,7 +258,7 @@ impl<'a> U3d<'a> {
     /// The sections of the file in file order: of version 2.0 every chunk, nested ones included; of version 1.0 the
     /// header, meshes, materials and bones.
     pub fn sections(&self) -> Sections<'_, 'a> {
-        Sections::new(self)
+        Sections::new(self.data, &self.parts)
     }
 
     /// The chunks that are not part of the format: those of other programs (`$U3DC_`) and of later versions.
@@ -279,15 +279,4 @@ pub struct Action<'a> {
     pub first: u32,
     /// The last frame, which belongs to the action.
     pub last: u32,
-}
-
-/// The bytes of a part of the document.
-pub(crate) fn bytes_at<'a>(data: Data<'a>, span: Span) -> &'a [u8] {
-    // Spans of a document lie inside its bytes, unless pieces of the file are missing.
-    data.bind(span).unwrap_or(&[])
-}
-
-/// A string of the document.
-pub(crate) fn name_at<'a>(data: Data<'a>, span: Span) -> Name<'a> {
-    Name::new(bytes_at(data, span))
 }

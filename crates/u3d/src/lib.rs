@@ -68,6 +68,8 @@ mod shadow;
 mod skeleton;
 mod skin;
 mod tables;
+mod text;
+mod triangles;
 mod tween;
 mod v1;
 mod v2;
@@ -76,8 +78,8 @@ pub mod write;
 
 pub use glam;
 pub use meshlens_lens::{
-    AnyLens, Array, ArrayParts, Bounds, IndexBufferLayout, IndexFormat, Lens, Semantic, ValueLens,
-    VertexAttribute, VertexBufferLayout, VertexFormat,
+    AnyLens, Array, ArrayFormat, ArrayParts, AttributeSource, Bounds, IndexBufferLayout, IndexFormat, Lens,
+    Semantic, ValueLens, VertexAttribute, VertexBufferLayout, VertexFormat, decode_interleaved,
 };
 pub use meshlens_wire::{
     Error, ErrorKind, Finding, Limits, Name, Piece, PieceList, Pieces, Report, Result, Severity, Span,

@@ -5,9 +5,9 @@ use core::fmt;
 use meshlens_wire::{Chunks, Cursor, Data, Limits, Name};
 use zerocopy::little_endian::{F32, U32};
 
-use crate::document::{bytes_at, name_at};
 use crate::layout::STAGES;
 use crate::parts::{MaterialParts, MaterialVersion};
+use crate::text::{bytes_at, name_at};
 
 /// Ultimate 3D: The material chunk. Colors are r, g, b, a.
 #[derive(Clone, Copy, Debug)]

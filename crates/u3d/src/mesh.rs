@@ -1,35 +1,37 @@
 //! One mesh of a model, and its lenses.
 
-use crate::encoding::{F32, I8, I16, IndexU16, U3dNormal8, U3dNormal8Full, U3dNormal16, U8, U16, U32};
+use crate::encoding::{F32, I8, I16, U3dNormal8, U3dNormal8Full, U3dNormal16, U8, U16};
 use glam::{Mat4, Vec3};
 use meshlens_lens::{AnyLens, Bounds, IndexBufferLayout, Lens, ValueLens};
 use meshlens_wire::{Data, Error, ErrorKind, Name, Place, Result, Span};
 
 use crate::arrays::float_format;
-use crate::document::name_at;
-use crate::layout::{STAGES, triangle_size};
-use crate::parts::{MeshParts, NormalEncoding};
-use crate::{Shadow, U3d, Version};
+use crate::layout::STAGES;
+use crate::parts::{MeshParts, NormalEncoding, Parts};
+use crate::text::name_at;
+use crate::triangles::triangles;
+use crate::{Shadow, Version};
 
 /// Ultimate 3D: The mesh chunk. A mesh belongs to one level of detail and one frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Mesh<'d, 'a> {
-    u3d: &'d U3d<'a>,
-    parts: &'d MeshParts,
-    index: usize,
+    pub(crate) data: Data<'a>,
+    pub(crate) model: &'d Parts,
+    pub(crate) parts: &'d MeshParts,
+    pub(crate) index: usize,
 }
 
 impl<'d, 'a> Mesh<'d, 'a> {
-    pub(crate) const fn new(u3d: &'d U3d<'a>, parts: &'d MeshParts, index: usize) -> Self {
-        Mesh { u3d, parts, index }
+    pub(crate) fn new(data: Data<'a>, model: &'d Parts, index: usize) -> Option<Self> {
+        model.meshes.get(index).map(|parts| Mesh { data, model, parts, index })
     }
 
     pub(crate) const fn data(&self) -> Data<'a> {
-        self.u3d.data()
+        self.data
     }
 
     pub(crate) fn version(&self) -> Version {
-        self.u3d.version()
+        self.model.header.version
     }
 
     /// The locations of the parts of the mesh.
@@ -174,7 +176,11 @@ impl<'d, 'a> Mesh<'d, 'a> {
 
     /// The mesh of frame 0 in the same place, from which this one borrows. O(log meshes).
     fn lender(&self) -> Option<Mesh<'d, 'a>> {
-        self.u3d.mesh(self.u3d.parts().find_mesh((self.parts.lod_index, self.parts.mesh_in_frame, 0))?)
+        Mesh::new(
+            self.data,
+            self.model,
+            self.model.find_mesh((self.parts.lod_index, self.parts.mesh_in_frame, 0))?,
+        )
     }
 
     /// The mesh whose texture coordinates this one uses: itself, or the one of frame 0 it borrows from. `None` if it
@@ -249,7 +255,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
         if self.parts.triangles_owned {
             return Some(*self);
         }
-        let is_v1 = self.u3d.version().is_v1();
+        let is_v1 = self.model.header.version.is_v1();
         self.lender().filter(|lender| lender.parts.triangles_owned && (is_v1 || lender.index < self.index))
     }
 
@@ -313,7 +319,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
     /// Closed geometry for shadow volumes; `None` if there is none.
     pub fn shadow(&self) -> Option<Shadow<'a>> {
         self.parts.shadow?;
-        Some(Shadow::new(self.data(), self.parts, self.u3d.version().is_v1()))
+        Some(Shadow::new(self.data(), self.parts, self.model.header.version.is_v1()))
     }
 
     /// The box around the positions; `None` if there are no vertices. O(vertices).
@@ -364,15 +370,6 @@ impl<'d, 'a> Mesh<'d, 'a> {
 /// Elements of one to four floats; `None` for another number.
 fn floats(data: Data<'_>, span: Span, components: u8) -> Result<Option<AnyLens<'_>>> {
     float_format(components).map(|format| AnyLens::bind(data, span, 0, format)).transpose()
-}
-
-/// Triangles of the width that their table has.
-pub(crate) fn triangles(data: Data<'_>, span: Span) -> Result<ValueLens<'_, [u32; 3]>> {
-    Ok(if span.stride() == triangle_size(true) {
-        Lens::bind(data, span, 0, U32::<3>)?.into()
-    } else {
-        Lens::bind(data, span, 0, IndexU16::<3>)?.into()
-    })
 }
 
 /// Adds the last weight of a vertex to its `stored` weights, which zeros follow.

@@ -2,8 +2,8 @@
 
 use meshlens_wire::{Chunk, Chunks, Cursor, Data, Limits, Name};
 
-use crate::U3d;
 use crate::layout::{self, STAGES, v1, v2};
+use crate::parts::Parts;
 
 /// A chunk of version 2.0, or a section of version 1.0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +70,8 @@ const KNOWN: [&str; 11] = [
 /// The sections of a file, in order; a chunk comes before those inside it.
 #[derive(Clone, Debug)]
 pub struct Sections<'d, 'a> {
-    u3d: &'d U3d<'a>,
+    data: Data<'a>,
+    parts: &'d Parts,
     walk: Walk<'a>,
 }
 
@@ -97,11 +98,14 @@ struct Inside<'a> {
 }
 
 impl<'d, 'a> Sections<'d, 'a> {
-    pub(crate) fn new(u3d: &'d U3d<'a>) -> Self {
-        let top = Chunks::new(u3d.data(), 0, &Limits::DEFAULT);
-        let walk =
-            if u3d.version().is_v1() { Walk::V1(0) } else { Walk::V2 { top, inside: None, meshes: 0 } };
-        Sections { u3d, walk }
+    pub(crate) fn new(data: Data<'a>, parts: &'d Parts) -> Self {
+        let top = Chunks::new(data, 0, &Limits::DEFAULT);
+        let walk = if parts.header.version.is_v1() {
+            Walk::V1(0)
+        } else {
+            Walk::V2 { top, inside: None, meshes: 0 }
+        };
+        Sections { data, parts, walk }
     }
 }
 
@@ -111,17 +115,17 @@ impl<'a> Iterator for Sections<'_, 'a> {
     fn next(&mut self) -> Option<Section<'a>> {
         match &mut self.walk {
             Walk::V1(next) => {
-                let section = section_v1(self.u3d, *next);
+                let section = section_v1(self.parts, *next);
                 *next += 1;
                 section
             }
             Walk::V2 { top, inside, meshes } => {
-                if let Some(chunk) = inside.as_mut().and_then(|inside| inside.next(self.u3d.data())) {
+                if let Some(chunk) = inside.as_mut().and_then(|inside| inside.next(self.data)) {
                     return Some(Section::of_chunk(&chunk));
                 }
                 // Parsing has walked the same chunks.
                 let chunk = top.next()?.ok()?;
-                *inside = Inside::of(self.u3d, top, &chunk, *meshes);
+                *inside = Inside::of(self.data, self.parts, top, &chunk, *meshes);
                 if chunk.identifier() == v2::MESH {
                     *meshes += 1;
                 }
@@ -133,15 +137,15 @@ impl<'a> Iterator for Sections<'_, 'a> {
 
 impl<'a> Inside<'a> {
     /// The chunks inside a chunk of the top level; `mesh` is the index of the mesh if it is one.
-    fn of(u3d: &U3d<'a>, top: &Chunks<'a>, chunk: &Chunk<'a>, mesh: usize) -> Option<Self> {
+    fn of(data: Data<'a>, parts: &Parts, top: &Chunks<'a>, chunk: &Chunk<'a>, mesh: usize) -> Option<Self> {
         let (offset, left, shader_pack) = if chunk.identifier() == v2::MODEL_HEADER {
-            let body = u3d.header().shader_pack?;
+            let body = parts.header.shader_pack?;
             (body.offset().checked_sub(SHADER_PACK_HEADER)?, 1, false)
         } else if chunk.identifier() == v2::MESH {
-            (u3d.parts().meshes().get(mesh)?.shadow?.get(), 1, false)
+            (parts.meshes().get(mesh)?.shadow?.get(), 1, false)
         } else if chunk.identifier() == v2::MATERIAL {
             // Parsing has read the same fields.
-            let mut cursor = Cursor::at(u3d.data().within(chunk.end()), chunk.body().offset()).ok()?;
+            let mut cursor = Cursor::at(data.within(chunk.end()), chunk.body().offset()).ok()?;
             cursor.u32("iMaterial").ok()?;
             cursor.nul_terminated("material name").ok()?;
             cursor.take(MATERIAL_FIELDS, "material").ok()?;
@@ -173,14 +177,13 @@ const SHADER_PACK_HEADER: u64 = v2::SHADER_PACK.len() as u64 + 1 + 4;
 /// The number of bytes between the name of a material and its textures.
 const MATERIAL_FIELDS: u64 = (size_of::<layout::Colors>() + 8 + size_of::<layout::Stages>()) as u64;
 
-fn section_v1<'a>(u3d: &U3d<'a>, number: usize) -> Option<Section<'a>> {
+fn section_v1<'a>(parts: &Parts, number: usize) -> Option<Section<'a>> {
     let section = |identifier: &'static [u8], offset: u64, end: u64| {
         let size = end - offset;
         let length = identifier.len() as u64;
         let name = Name::new(identifier.strip_suffix(b"\0").unwrap_or(identifier));
         Some(Section { depth: 0, identifier: name, offset, size, body_size: size - length })
     };
-    let parts = u3d.parts();
     let Some(mesh) = number.checked_sub(1) else {
         return section(layout::V1_MAGIC, 0, parts.header().end);
     };

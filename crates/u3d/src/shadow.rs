@@ -5,10 +5,10 @@ use meshlens_lens::{Lens, ValueLens};
 use meshlens_wire::{Data, Result, Span};
 
 use crate::arrays::shadow_normal_offset;
-use crate::document::bytes_at;
 use crate::layout::shadow_vertex_size;
-use crate::mesh::triangles;
 use crate::parts::MeshParts;
+use crate::text::bytes_at;
+use crate::triangles::triangles;
 
 /// Shadow optimized geometry of a mesh: a closed surface for shadow volumes.
 #[derive(Clone, Copy, Debug)]

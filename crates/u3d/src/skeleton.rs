@@ -3,9 +3,9 @@
 use alloc::vec::Vec;
 
 use glam::{Mat4, Quat, Vec3};
-use meshlens_wire::{Error, ErrorKind, Expected, Place, Result, parents_first};
+use meshlens_wire::{Data, Error, ErrorKind, Expected, Place, Result, parents_first};
 
-use crate::{Bone, FORMAT, Mesh, RotationKeys, U3d, VectorKeys};
+use crate::{Bone, FORMAT, Mesh, RotationKeys, VectorKeys};
 
 /// The bones of a model, proven to be a hierarchy without cycles (Ultimate 3D: The bone chunk).
 ///
@@ -47,13 +47,13 @@ impl<'a> Joint<'a> {
 }
 
 impl<'a> Skeleton<'a> {
-    pub(crate) fn new(u3d: &U3d<'a>) -> Result<Self> {
-        let count = u3d.bone_count();
+    pub(crate) fn new(data: Data<'a>, all: impl ExactSizeIterator<Item = Bone<'a>>) -> Result<Self> {
+        let count = all.len();
         let error = |bone: &Bone<'a>, kind: ErrorKind| {
-            Err(u3d.data().error(bone.offset(), kind).at(Place::new("bone", bone.index().into())))
+            Err(data.error(bone.offset(), kind).at(Place::new("bone", bone.index().into())))
         };
         let mut bones = Vec::with_capacity(count);
-        for (number, bone) in (0u32..).zip(u3d.bones()) {
+        for (number, bone) in (0u32..).zip(all) {
             if bone.index() != number {
                 let expected = Expected::Exactly(number.into());
                 let kind = ErrorKind::Value { what: "iBone", expected, found: bone.index().into() };

@@ -8,7 +8,7 @@ use crate::anim_index::{AnimationsParts, Found};
 use crate::keys::{FRAME_BLOCK, KeyEncoding};
 use crate::layout::Version;
 use crate::reader::Reader;
-use crate::{Ranges, Sampler, Skeleton, Transform};
+use crate::{Ranges, Skeleton, Transform};
 
 /// One animation (UNIGINE: MESH File Format, "For each animation"; ANIM File Format).
 ///
@@ -207,15 +207,6 @@ impl<'d, 'a> Animation<'d, 'a> {
                 self.apply(&record, transform);
             }
         }
-    }
-
-    /// A sampler: it plays frames forward, seeks, and interpolates between frames.
-    ///
-    /// # Errors
-    ///
-    /// Never fails after the file has been parsed or bound.
-    pub fn sampler(&self) -> Result<Sampler<'d, 'a>> {
-        Sampler::new(*self)
     }
 
     /// Copies a pose of this animation's bones into a pose of the whole skeleton, local to the parents. Bones that the

@@ -75,7 +75,7 @@ impl<'a, K: FileKind> File<'a, K> {
     ///
     /// ```
     /// # use meshlens_unigine::{Mesh, Version, write};
-    /// # let mut model = write::Mesh::new(Version::Ms14);
+    /// # let mut model = write::Model::new(Version::Ms14);
     /// # let mut surface = write::Surface::new("plane")?;
     /// # surface.targets[0].positions = vec![[0.0; 3]; 100];
     /// # model.surfaces.push(surface);

@@ -13,7 +13,7 @@ use crate::{Animation, Skeleton, Transform};
 ///
 /// ```
 /// # use meshlens_unigine::{Anim, Mesh, Version, write};
-/// # let mut model = write::Mesh::new(Version::Ms11);
+/// # let mut model = write::Model::new(Version::Ms11);
 /// # model.bones.push(write::Bone::new("root", None)?);
 /// # let mesh_bytes = model.write()?;
 /// # let mut file = write::Anim::new(Version::An10);

@@ -76,7 +76,7 @@ pub type Anim<'a> = File<'a, AnimFile>;
 ///     }
 /// }
 ///
-/// # let mut model = write::Mesh::new(Version::Ms11);
+/// # let mut model = write::Model::new(Version::Ms11);
 /// # model.surfaces.push(write::Surface::new("plane")?);
 /// let loaded = Loaded::new(model.write()?)?;
 /// assert_eq!(loaded.mesh()?.surface_count(), 1);

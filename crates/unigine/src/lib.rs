@@ -8,7 +8,7 @@
 //! ```
 //! use meshlens_unigine::{Mesh, Version, Welder, write};
 //!
-//! let mut model = write::Mesh::new(Version::Ms11);
+//! let mut model = write::Model::new(Version::Ms11);
 //! let mut surface = write::Surface::new("plane")?;
 //! surface.targets[0].positions = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
 //! surface.targets[0].add_tangents(Version::Ms11, &[[0.0, 0.0, 0.0, 1.0]; 4]);

@@ -19,7 +19,7 @@ use crate::{FORMAT, Skeleton};
 /// ```
 /// use meshlens_unigine::{Limits, Mesh, ParseOptions, Version, write};
 ///
-/// let bytes = write::Mesh::new(Version::Ms11).write()?;
+/// let bytes = write::Model::new(Version::Ms11).write()?;
 /// let options = ParseOptions { limits: Limits { count: 100, ..Limits::DEFAULT } };
 /// assert_eq!(Mesh::parse_with(&bytes, &options)?.surface_count(), 0);
 /// # Ok::<(), meshlens_unigine::Error>(())

@@ -8,6 +8,17 @@ use crate::keys::FRAME_BLOCK;
 use crate::reader::Reader;
 use crate::{Animation, Interpolation, Transform};
 
+impl<'d, 'a> Animation<'d, 'a> {
+    /// A sampler: it plays frames forward, seeks, and interpolates between frames.
+    ///
+    /// # Errors
+    ///
+    /// Never fails after the file has been parsed or bound.
+    pub fn sampler(&self) -> Result<Sampler<'d, 'a>> {
+        Sampler::new(*self)
+    }
+}
+
 /// A pose that moves through an animation.
 ///
 /// Going forward reads each record once. Going back, or far ahead, starts at the nearest entry of the index. It allocates

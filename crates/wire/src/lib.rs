@@ -55,6 +55,7 @@ mod pieces;
 mod report;
 #[cfg(feature = "serde")]
 mod serialize;
+mod severity;
 mod span;
 #[cfg(feature = "steps")]
 #[doc(hidden)]
@@ -72,12 +73,13 @@ pub use data::Data;
 pub use error::{Error, Place, Result};
 pub use error_kind::{ErrorKind, Expected, Magic};
 pub use fields::{Field, Fields};
-pub use finding::{Finding, Group, Severity};
+pub use finding::{Finding, Group};
 pub use hierarchy::{parents_first, parents_first_in_cycles};
 pub use limits::Limits;
 pub use name::Name;
 pub use pieces::{Piece, PieceList, Pieces};
 pub use report::Report;
+pub use severity::Severity;
 pub use span::{SmallSpan, Span, extent};
 pub use text::{Token, Tokens, quote_token};
 pub use writer::Writer;

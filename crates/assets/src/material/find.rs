@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::text::cut;
 use crate::{AssetPath, Assets, Error, FoundFile, Refused, resolve};
 
 /// The extensions of readable images, in search order. A game may name a file with one extension and contain it with
@@ -117,10 +118,4 @@ impl fmt::Display for Shown<'_> {
         f.write_str(start)?;
         if start.len() < self.0.len() { f.write_str("...") } else { Ok(()) }
     }
-}
-
-/// The first characters of a text, in at most `most` bytes.
-pub(super) fn cut(text: &str, most: usize) -> &str {
-    let end = (0..=most).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
-    text.get(..end).filter(|_| text.len() > most).unwrap_or(text)
 }

@@ -28,6 +28,7 @@ mod resolve;
 mod scripts;
 mod shader;
 mod surface;
+mod text;
 mod texture;
 mod unigine;
 mod unreal;

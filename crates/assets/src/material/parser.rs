@@ -7,6 +7,32 @@ use super::lexer::{Lexer, Token};
 use super::shader::{BlendFactor, ColorGen, FORMAT, MAX_STAGES, Shader, ShaderScript, Stage, StageImage};
 use super::words::{alpha_test, cull, image, keep};
 
+impl ShaderScript {
+    /// Parses a script.
+    ///
+    /// Faults do not stop the parser: a missing brace is assumed before the next shader, unknown words are skipped to
+    /// the end of their line, and every fault is listed. Words are compared in any case. Lines end in LF or CRLF; the
+    /// text is UTF-8 or Latin-1. Lines that start with `q3map_` or `qer_` are for editors and compilers and are
+    /// skipped, except `qer_editorimage`.
+    ///
+    /// # Errors
+    ///
+    /// The text has more bytes, shaders or stages than [`Limits::DEFAULT`] allows.
+    pub fn parse(text: &[u8]) -> Result<Self> {
+        Self::parse_with(text, &Limits::DEFAULT)
+    }
+
+    /// Parses a script with other limits.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`parse`](Self::parse).
+    pub fn parse_with(text: &[u8], limits: &Limits) -> Result<Self> {
+        limits.check_text(FORMAT, text.len())?;
+        Parser::new(text, limits).script()
+    }
+}
+
 pub(super) struct Parser<'a> {
     lexer: Lexer<'a>,
     limits: &'a Limits,

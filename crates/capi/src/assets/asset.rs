@@ -9,8 +9,9 @@ use meshlens_assets::{Asset, LoadedFiles, Located, ModelFiles, OpenOptions};
 
 use super::{display, given, ml_asset_opts, ml_assets, or_empty, read_opts};
 use crate::call::{call, needed_text, system_path};
-use crate::content::{AssetModel, Bytes as Kept, FileBytes, Files, ml_file};
+use crate::content::{AssetModel, Files, ml_file};
 use crate::error::ml_error;
+use crate::file_bytes::{Bytes as Kept, FileBytes};
 use crate::handle::{self, Opaque};
 use crate::memory::{Allocator, Limited};
 use crate::names::{TextAt, TextBuilder, Texts};

@@ -6,7 +6,6 @@ use clap::{Args, ValueEnum};
 
 use super::inputs::Inputs;
 use super::values::whole;
-use crate::thumb;
 
 /// Make pictures of models, or draw them on the terminal
 ///
@@ -32,7 +31,7 @@ pub(crate) struct Thumb {
     #[arg(long, value_enum, default_value_t, value_name = "HOW", conflicts_with_all = ["output", "out_dir"])]
     pub(crate) graphics: TerminalGraphics,
     /// Width and height of a picture, or of a cell of a sheet, in pixels [default: 512]
-    #[arg(long, value_name = "N", value_parser = thumb::size)]
+    #[arg(long, value_name = "N", value_parser = size)]
     pub(crate) size: Option<u32>,
     /// Direction of view
     #[arg(long, value_enum, default_value_t, value_name = "VIEW")]
@@ -47,7 +46,7 @@ pub(crate) struct Thumb {
     #[arg(long, conflicts_with = "frame")]
     pub(crate) apng: bool,
     /// Make a sheet of columns by rows with frames of a clip, such as 4x4 [default clip: the first that moves]
-    #[arg(long, value_name = "CxR", conflicts_with_all = ["apng", "frame"], value_parser = thumb::sheet)]
+    #[arg(long, value_name = "CxR", conflicts_with_all = ["apng", "frame"], value_parser = sheet)]
     pub(crate) sheet: Option<(u32, u32)>,
     /// Draw the edges of triangles
     #[arg(long)]
@@ -99,4 +98,19 @@ pub(crate) enum PictureBackground {
     Dark,
     /// Transparent
     None,
+}
+
+/// Parses the numbers of columns and rows.
+fn sheet(text: &str) -> Result<(u32, u32), String> {
+    let parsed = text.split_once(['x', 'X']).and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
+    parsed
+        .filter(|(columns, rows)| (1..=64).contains(columns) && (1..=64).contains(rows))
+        .ok_or_else(|| "expected columns and rows, such as 4x4, at most 64x64".into())
+}
+
+/// Parses the number of pixels of a side.
+fn size(text: &str) -> Result<u32, String> {
+    let limit = meshlens_thumb::Limits::DEFAULT.size;
+    let parsed = text.parse().ok().filter(|size| (1..=limit).contains(size));
+    parsed.ok_or_else(|| format!("expected a number of pixels from 1 to {limit}"))
 }

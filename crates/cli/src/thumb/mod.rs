@@ -249,18 +249,3 @@ impl Write for Counted {
         self.file.flush()
     }
 }
-
-/// The message for arguments that clap cannot check.
-pub(crate) fn sheet(text: &str) -> Result<(u32, u32), String> {
-    let parsed = text.split_once(['x', 'X']).and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
-    parsed
-        .filter(|(columns, rows)| (1..=64).contains(columns) && (1..=64).contains(rows))
-        .ok_or_else(|| "expected columns and rows, such as 4x4, at most 64x64".into())
-}
-
-/// Parses the number of pixels of a side.
-pub(crate) fn size(text: &str) -> Result<u32, String> {
-    let limit = meshlens_thumb::Limits::DEFAULT.size;
-    let parsed = text.parse().ok().filter(|size| (1..=limit).contains(size));
-    parsed.ok_or_else(|| format!("expected a number of pixels from 1 to {limit}"))
-}

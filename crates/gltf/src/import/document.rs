@@ -1,28 +1,10 @@
 //! The records of a glTF document that an import reads. Every index is checked to be in range.
 
 use meshlens::model::Material;
-use serde_json::Value;
 
-use super::json::At;
-use super::memory::Memory;
-use super::{broken, records};
-use crate::Error;
 use crate::extras::Frames;
 use crate::json::Component;
 use crate::meshopt::Layout;
-
-/// Extensions that a document may require: they are read, or they do not affect models.
-const KNOWN: [&str; 6] = [
-    "EXT_meshopt_compression",
-    "KHR_meshopt_compression",
-    "KHR_mesh_quantization",
-    "KHR_animation_pointer",
-    "KHR_lights_punctual",
-    "MSFT_texture_dds",
-];
-
-/// The prefixes of more such extensions: of materials, and of formats of images.
-const KNOWN_PREFIXES: [&str; 4] = ["KHR_materials_", "EXT_materials_", "KHR_texture_", "EXT_texture_"];
 
 /// The extension of compressed primitives, which is not supported.
 pub(super) const DRACO: &str = "KHR_draco_mesh_compression";
@@ -254,58 +236,4 @@ pub(super) enum Interpolation {
     Linear,
     Step,
     CubicSpline,
-}
-
-/// Parses a document. Returns it and the binary chunk of a GLB.
-pub(super) fn parse<'b>(bytes: &'b [u8], memory: &mut Memory) -> Result<(Document, Option<&'b [u8]>), Error> {
-    let (text, blob) = if bytes.starts_with(b"glTF") { chunks(bytes)? } else { (bytes, None) };
-    let len = text.len();
-    memory.draw(super::memory::document(text), format_args!("a document of {len} bytes of JSON"))?;
-    let value: Value = serde_json::from_slice(text).map_err(broken)?;
-    let root = At::root(&value);
-    let version = root.required("asset")?;
-    let version = version.required("version")?;
-    if !version.as_text()?.starts_with("2.") {
-        return Err(version.fault("version 2.0"));
-    }
-    root.each("extensionsRequired", |name| {
-        let name = name.as_text()?;
-        let is_known = KNOWN.contains(&name) || KNOWN_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
-        if is_known { Ok(()) } else { Err(Error::Extension(name.into())) }
-    })?;
-    Ok((records::document(&root)?, blob))
-}
-
-/// The chunks of a GLB: the JSON, and the binary chunk if there is one.
-fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Error> {
-    let field = |at: usize| -> Result<usize, Error> {
-        let field = bytes.get(at..).and_then(|rest| rest.first_chunk::<4>());
-        let field = field.ok_or_else(|| broken(format_args!("the file ends at {at}, inside a header")))?;
-        Ok(u32::from_le_bytes(*field) as usize)
-    };
-    if field(4)? != 2 {
-        return Err(broken(format_args!("at 4: expected version 2, found {}", field(4)?)));
-    }
-    let chunk = |at: usize| -> Result<(&[u8], &[u8], usize), Error> {
-        let (len, kind) = (field(at)?, bytes.get(at + 4..at + 8));
-        let body = at + 8;
-        let content = bytes.get(body..body.saturating_add(len));
-        match (kind, content) {
-            (Some(kind), Some(content)) => Ok((kind, content, body + len)),
-            _ => Err(broken(format_args!("at {at}: a chunk of {len} bytes ends past the file"))),
-        }
-    };
-    let (kind, text, mut next) = chunk(12)?;
-    if kind != b"JSON" {
-        return Err(broken("at 16: expected a chunk of JSON first"));
-    }
-    // Chunks of unknown types are skipped (glTF 2.0: 4.4.3.1).
-    while next < bytes.len() {
-        let (kind, content, end) = chunk(next)?;
-        if kind == b"BIN\0" {
-            return Ok((text, Some(content)));
-        }
-        next = end;
-    }
-    Ok((text, None))
 }

@@ -39,7 +39,7 @@ pub(super) fn joint_nodes(document: &Document, scene: &Scene, shown: &[bool]) ->
 /// The joints of a document with animations only: nodes that move, and their descendants. There are none if the document
 /// has meshes, skins or tags.
 fn alone(document: &Document, scene: &Scene, shown: &[bool]) -> Vec<usize> {
-    let is_tag = |node: &Node| node.name.as_deref().is_some_and(super::skinned::is_tag);
+    let is_tag = |node: &Node| node.name.as_deref().is_some_and(super::tags::is_tag);
     if document.meshes.len() + document.skins.len() > 0 || document.nodes.iter().any(is_tag) {
         return Vec::new();
     }
@@ -75,7 +75,7 @@ fn others(document: &Document, scene: &Scene, rest: &[State], shown: &[bool], jo
     let mut tags = vec![false; rest.len()];
     for (index, node) in document.nodes.iter().enumerate().filter(|(index, _)| shown[*index]) {
         meshes[index] = node.mesh.is_some() && node.skin.is_none();
-        tags[index] = node.mesh.is_none() && node.name.as_deref().is_some_and(super::skinned::is_tag);
+        tags[index] = node.mesh.is_none() && node.name.as_deref().is_some_and(super::tags::is_tag);
     }
     let tracks = scene.animations.iter().flat_map(|animation| &animation.tracks);
     let moving = tracks.filter(|track| track.moves_node()).map(|track| track.node);

@@ -11,14 +11,15 @@ mod json;
 mod materials;
 mod memory;
 mod options;
+mod parse;
 mod primitive;
 mod records;
 mod rig;
 mod scene;
 mod skinned;
 mod summary;
+mod tags;
 
-use glam::Mat3;
 use meshlens::Report;
 use meshlens::model::{Clip, DEFAULT_RATE, Model, PlainMesh, Space, Tag, TagPose};
 use meshlens::wire::Budget;
@@ -32,8 +33,9 @@ use memory::Memory;
 pub use options::{ImportLimits, ImportOptions, Skins};
 use primitive::Base;
 use rig::Rig;
-use scene::{Moment, Scene};
+use scene::Scene;
 pub use summary::summarize;
+use tags::{is_tag, tag_pose};
 
 fn broken(message: impl std::fmt::Display) -> Error {
     Error::Import(message.to_string())
@@ -94,7 +96,7 @@ pub fn import_within(
     budget: &Budget,
 ) -> Result<(Model<'static>, Report), Error> {
     let mut memory = Memory::new(limits.bytes, budget);
-    let (mut document, blob) = document::parse(bytes, &mut memory)?;
+    let (mut document, blob) = parse::parse(bytes, &mut memory)?;
     let mut losses = Report::default();
     memory::scene(&mut memory, &document)?;
     let materials = std::mem::take(&mut document.materials);
@@ -161,7 +163,7 @@ pub fn import_within(
         .filter(|(index, node)| node.mesh.is_none() && shown[*index])
         .filter_map(|(index, node)| Some((index, node.name.as_deref()?)))
         .filter(|(node, name)| {
-            skinned::is_tag(name) || frames.as_ref().is_some_and(|frames| frames.is_tag(&scene, *node, name))
+            is_tag(name) || frames.as_ref().is_some_and(|frames| frames.is_tag(&scene, *node, name))
         })
         .collect();
     let tag_nodes: Vec<usize> = tags.iter().map(|(node, _)| *node).collect();
@@ -288,11 +290,6 @@ fn stored_times(frames: &Frames) -> Vec<Time> {
         Time { animation, time, slack, name: String::new() }
     };
     (0..frames.len()).map(time).collect()
-}
-
-fn tag_pose(moment: &Moment, node: usize) -> TagPose {
-    let matrix = moment.world[node];
-    TagPose { origin: matrix.w_axis.truncate(), axes: Mat3::from_mat4(matrix) }
 }
 
 /// Adds the content of the document that no model keeps.

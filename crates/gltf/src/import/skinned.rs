@@ -8,7 +8,8 @@ use super::document::Document;
 use super::primitive::Base;
 use super::rig::{Binding, Rig};
 use super::scene::{Moment, Scene, Tracks};
-use super::{ImportLimits, ImportOptions, broken, tag_pose};
+use super::tags::{is_tag, tag_pose};
+use super::{ImportLimits, ImportOptions, broken};
 use crate::{Error, codes};
 
 /// The imported document and the options.
@@ -165,11 +166,6 @@ impl Import<'_, '_> {
         losses.lose(&codes::JOINTS_LOST, cut as u64, format_args!(""), message);
         Ok(())
     }
-}
-
-/// Whether a node of this name is a tag.
-pub(super) fn is_tag(name: &str) -> bool {
-    name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("tag_"))
 }
 
 /// Removes vertices that no triangle uses: the primitives of a mesh often share all vertices.

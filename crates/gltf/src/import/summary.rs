@@ -4,9 +4,10 @@ use meshlens::Summary;
 use meshlens::wire::Budget;
 
 use super::ImportLimits;
-use super::document::{self, Document, Mode, Primitive};
+use super::document::{Document, Mode, Primitive};
 use super::memory::Memory;
-use super::skinned::is_tag;
+use super::parse::parse;
+use super::tags::is_tag;
 use crate::Error;
 
 /// The counts of a glTF file. Surfaces are the primitives of meshes. The number of frames is the largest number of keys
@@ -17,7 +18,7 @@ use crate::Error;
 /// JSON that is not a glTF 2.0 document, and required extensions that are not supported.
 pub fn summarize(bytes: &[u8]) -> Result<Summary, Error> {
     let limit = ImportLimits::DEFAULT.bytes;
-    let (document, _) = document::parse(bytes, &mut Memory::new(limit, &Budget::new(limit)))?;
+    let (document, _) = parse(bytes, &mut Memory::new(limit, &Budget::new(limit)))?;
     let mut summary = Summary::default();
     for primitive in document.meshes.iter().flat_map(|mesh| &mesh.primitives) {
         summary.surfaces += 1;

@@ -1,7 +1,7 @@
 //! Decodes triangles (appendix A, mode 1).
 #![deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use super::decode::{Reader, push};
+use super::reader::{Reader, push};
 use super::{Fault, TRIANGLES};
 
 /// The bytes of the table at the end.

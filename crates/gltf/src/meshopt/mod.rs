@@ -8,6 +8,7 @@ mod decode_triangles;
 mod encode;
 mod encode_triangles;
 mod filters;
+mod reader;
 #[cfg(test)]
 mod tests;
 

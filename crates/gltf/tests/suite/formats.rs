@@ -286,10 +286,10 @@ fn unreal_reads_back_equal() {
 /// clip in which the lower arm turns by a right angle.
 fn scaled_arm(lower: [f32; 3]) -> Vec<u8> {
     use meshlens::unigine::layout::ROTATION;
-    use meshlens::unigine::write::{Animation, Bone, Mesh, Surface};
+    use meshlens::unigine::write::{Animation, Bone, Model, Surface};
     use meshlens::unigine::{Influence, Version};
 
-    let mut file = Mesh::new(Version::Ms11);
+    let mut file = Model::new(Version::Ms11);
     file.bones = vec![Bone::new("upper", None).unwrap(), Bone::new("lower", Some(0)).unwrap()];
     file.bones[0].transform.scale = [0.5; 3];
     file.bones[1].transform.position = [0.0, 4.0, 0.0];

@@ -6,8 +6,8 @@ use core::arch::x86_64::*;
 #[cfg(target_arch = "x86_64")]
 use super::Kind;
 #[cfg(target_arch = "x86_64")]
-use super::planes::BLOCK;
-use super::planes::Values;
+use super::block::BLOCK;
+use super::block::Values;
 use super::{Level, Loop, run_loop};
 use crate::vertex_format::missing;
 

@@ -26,6 +26,7 @@
 pub(crate) mod assemble;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+pub(crate) mod block;
 #[cfg(target_arch = "x86_64")]
 mod columns;
 pub(crate) mod convert;

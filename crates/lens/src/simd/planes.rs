@@ -4,36 +4,13 @@
 //! vectorizes them well.
 #![allow(clippy::needless_range_loop, reason = "several arrays are walked with one index")]
 
+use super::block::{BLOCK, Planes, Values};
 use super::convert::{octahedral, snorm, unorm};
 use super::{Level, Loop, run_loop};
 use crate::vertex_format::missing;
 
-/// The number of elements of a block, a multiple of the lanes of every register.
-pub(crate) const BLOCK: usize = 256;
 /// Loops over planes run over whole registers: elements after the last one have unspecified values.
 const LANES: usize = 16;
-
-/// The components of a block.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
-pub(crate) struct Planes(pub(crate) [[f32; BLOCK]; 4]);
-
-impl Planes {
-    pub(crate) const fn new() -> Self {
-        Planes([[0.0; BLOCK]; 4])
-    }
-}
-
-/// Values with interleaved components, as they are decoded.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(64))]
-pub(crate) struct Values(pub(crate) [f32; 4 * BLOCK]);
-
-impl Values {
-    pub(crate) const fn new() -> Self {
-        Values([0.0; 4 * BLOCK])
-    }
-}
 
 /// `count`, rounded up to whole registers, at most a block.
 fn whole(count: usize) -> usize {

@@ -13,7 +13,7 @@ use meshlens_wire::Result;
 use super::arrays::Arrays;
 use super::clip::Blend;
 use super::decode_gathered;
-use super::plain::floats;
+use super::sources::floats;
 use super::topology::{Topology, gather};
 
 /// One mesh: vertices that move together, and the triangles between them. It borrows the file, and decodes arrays on

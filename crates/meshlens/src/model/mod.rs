@@ -69,6 +69,36 @@ pub use tag::{Tag, TagPose};
 pub use topology::{Part, Topology, gather};
 
 /// A model of any format. Arrays are decoded on demand.
+///
+/// # Keeping a model with its bytes
+///
+/// A model borrows the bytes of its file. `self_cell` and `yoke` keep both in one value:
+///
+/// ```
+/// use meshlens::Result;
+/// use meshlens::model::Model;
+///
+/// self_cell::self_cell! {
+///     struct Loaded {
+///         owner: Vec<u8>,
+///         #[covariant]
+///         dependent: Model,
+///     }
+/// }
+///
+/// fn load(bytes: Vec<u8>) -> Result<Loaded> {
+///     Loaded::try_new(bytes, |bytes| Model::parse(bytes))
+/// }
+///
+/// # let mut file = meshlens::md3::write::Model::new("flag")?;
+/// # file.surfaces.push(meshlens::md3::write::Surface::new("cloth")?);
+/// let loaded = load(file.write()?)?;
+/// assert_eq!(loaded.borrow_dependent().meshes.len(), 1);
+/// # Ok::<(), meshlens::Error>(())
+/// ```
+///
+/// A [`Document`] that is made again for each use needs only its bytes and its [`Parts`](crate::Parts), which borrow nothing:
+/// the documents of the formats show it.
 #[derive(Clone, Debug)]
 pub struct Model<'a> {
     /// The format of the file that the model was parsed from; `None` if it was made in memory or imported from glTF.

@@ -12,7 +12,7 @@ use meshlens_wire::{Checks, Result};
 
 use super::arrays::{Arrays, no_frame};
 use super::mesh::Mesh;
-use super::sources::{Influences, ValueSource};
+use super::sources::{Influences, ValueSource, floats};
 use super::topology::{Part, Topology};
 
 /// The checks of the arrays.
@@ -121,14 +121,6 @@ impl PlainMesh {
     fn frame(&self, frame: usize) -> Result<&PlainFrame> {
         self.frames.get(frame).ok_or_else(|| no_frame(frame, self.frames.len()))
     }
-}
-
-/// A lens onto floats in memory. The encoding is little-endian, like the memory of all supported machines.
-pub(crate) fn floats<'p, E: Described, T: bytemuck::Pod>(
-    values: &'p [T],
-    encoding: E,
-) -> Result<ValueLens<'p, E::Value>> {
-    Ok(Lens::new(encoding, cast_slice(values), 0, E::SIZE, values.len())?.into())
 }
 
 /// Values as a source, or `None` if there are none.

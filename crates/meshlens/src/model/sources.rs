@@ -5,7 +5,11 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
-use meshlens_lens::{AttributeSource, ComponentType, FloatValue, Level, RandomAccess, ValueType};
+use bytemuck::cast_slice;
+use meshlens_lens::{
+    AttributeSource, ComponentType, Described, FloatValue, Lens, Level, RandomAccess, ValueLens, ValueType,
+};
+use meshlens_wire::Result;
 
 /// The values of an attribute, one for each point or corner, which can be read in any order.
 pub(crate) type ValueSource<'m> = Box<dyn RandomAccess + 'm>;
@@ -130,4 +134,12 @@ impl<F: Fn(usize) -> [u16; 4]> RandomAccess for Joints<F> {
     fn decode_indexed_integers(&self, _: Level, indices: &[u32], out: &mut [u32]) {
         self.write(indices.iter().map(|index| *index as usize), out);
     }
+}
+
+/// A lens onto floats in memory. The encoding is little-endian, like the memory of all supported machines.
+pub(crate) fn floats<'p, E: Described, T: bytemuck::Pod>(
+    values: &'p [T],
+    encoding: E,
+) -> Result<ValueLens<'p, E::Value>> {
+    Ok(Lens::new(encoding, cast_slice(values), 0, E::SIZE, values.len())?.into())
 }

@@ -141,7 +141,7 @@ fn unreal_corners_are_welded_by_vertex_and_texture_coordinate() {
 fn unigine_figure(version: unigine::Version, pack: bool) -> Vec<u8> {
     let shape = Shape::one_armed();
     let turn = |[x, y, z]: [f32; 3]| [-y, x, z];
-    let mut mesh = unigine::write::Mesh::new(version);
+    let mut mesh = unigine::write::Model::new(version);
     mesh.pack = pack;
     let mut surface = unigine::write::Surface::new("figure").unwrap();
     surface.targets[0].positions = shape.positions.iter().map(|point| turn(*point)).collect();

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use meshlens_source::{
-    Access, Advice, ArchiveLimits, Error, FileArchive, HEAD_LEN, MAP_EVERYTHING_FRESH_FROM,
-    MAP_EVERYTHING_FROM, MAP_SPARSE_FROM, RandomAccessFile, ReadAt, Source, read_head, read_into,
+    Access, Advice, ArchiveLimits, Error, FileArchive, HEAD_LEN, RandomAccessFile, ReadAt, Source, read_head,
+    read_into,
 };
 
 /// Byte `i` is `i mod 251`, so no page looks like another.
@@ -61,9 +61,7 @@ fn map_maps_and_open_chooses() {
     let folder = tempfile::tempdir().unwrap();
     assert!(map(&file(folder.path(), 1)).unwrap().is_mapped());
     assert!(!map(&file(folder.path(), 0)).unwrap().is_mapped(), "there is nothing to map");
-    for (access, from) in [(Access::Sparse, MAP_SPARSE_FROM), (Access::Everything, MAP_EVERYTHING_FRESH_FROM)]
-    {
-        let from = from as usize;
+    for (access, from) in [(Access::Sparse, 128 << 10), (Access::Everything, 256 << 10)] {
         assert!(!open(&file(folder.path(), from - 1), access).unwrap().is_mapped(), "{access:?}");
         assert!(open(&file(folder.path(), from), access).unwrap().is_mapped(), "{access:?}");
     }
@@ -72,13 +70,14 @@ fn map_maps_and_open_chooses() {
 #[test]
 fn a_buffer_goes_round() {
     let folder = tempfile::tempdir().unwrap();
-    let path = file(folder.path(), MAP_EVERYTHING_FROM as usize - 1);
-    let buffer = Vec::with_capacity(MAP_EVERYTHING_FROM as usize);
+    let from = 512 << 10;
+    let path = file(folder.path(), from - 1);
+    let buffer = Vec::with_capacity(from);
     let memory = buffer.as_ptr();
     // SAFETY: nobody else writes to the file.
     let source = unsafe { Source::open_reusing(&path, Access::Everything, buffer).unwrap() };
     assert!(!source.is_mapped());
-    assert!(source[..] == pattern(MAP_EVERYTHING_FROM as usize - 1));
+    assert!(source[..] == pattern(from - 1));
     let buffer = source.into_buffer();
     assert!(buffer.is_empty());
     assert_eq!(buffer.as_ptr(), memory, "the same memory came back");

@@ -58,10 +58,10 @@ pub fn unigine_mesh(bytes: &[u8]) {
     prefixes_ask_for_more(bytes);
     assert!(Mesh::bind(mesh.parts(), bytes).is_ok() && Anim::bind(mesh.parts(), bytes).is_err());
     located(&mesh, bytes);
-    if let Ok(model) = write::Mesh::try_from(&mesh) {
-        rewrite(&model, write::Mesh::write, |bytes| {
+    if let Ok(model) = write::Model::try_from(&mesh) {
+        rewrite(&model, write::Model::write, |bytes| {
             let mesh = Mesh::parse(bytes).expect("what was written parses");
-            write::Mesh::try_from(&mesh).expect("and unpacks")
+            write::Model::try_from(&mesh).expect("and unpacks")
         });
     }
     let volumes = mesh.surfaces().map(|surface| surface.bounds()).chain([mesh.bounds()]);

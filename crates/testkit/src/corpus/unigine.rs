@@ -1,7 +1,7 @@
 //! UNIGINE: a mesh of every version, animations of both versions, and a file for each special case.
 
 use meshlens_unigine::layout::{ROTATION, SCALE, TRANSLATION};
-use meshlens_unigine::write::{Anim, Animation, Bone, Mesh, Surface, Target};
+use meshlens_unigine::write::{Anim, Animation, Bone, Model, Surface, Target};
 use meshlens_unigine::{Influence, Transform, Version};
 use meshlens_wire::Result;
 
@@ -21,12 +21,12 @@ fn models() -> Result<Vec<(&'static str, Vec<u8>)>> {
         ("box_ms13.mesh", Version::Ms13),
         ("box_ms14.mesh", Version::Ms14),
     ] {
-        let mut mesh = Mesh::new(version);
+        let mut mesh = Model::new(version);
         mesh.surfaces.push(surface("box", version, &Shape::cuboid([-0.5; 3], [0.5; 3]))?);
         files.push((path, finished(mesh)?));
     }
 
-    let mut raw = Mesh::new(Version::Ms14);
+    let mut raw = Model::new(Version::Ms14);
     raw.pack = false;
     raw.memory_estimate = 4096;
     raw.surfaces.push(surface("box", Version::Ms14, &Shape::cuboid([-0.5; 3], [0.5; 3]))?);
@@ -40,7 +40,7 @@ fn models() -> Result<Vec<(&'static str, Vec<u8>)>> {
     files.push(("blocks_packed.mesh", finished(raw)?));
 
     for (path, version) in [("skinned_ms10.mesh", Version::Ms10), ("skinned_ms11.mesh", Version::Ms11)] {
-        let mut mesh = Mesh::new(version);
+        let mut mesh = Model::new(version);
         mesh.bones = bones()?;
         mesh.surfaces.push(skinned("arm", version)?);
         mesh.surfaces.push(skinned("arm", version)?);
@@ -49,7 +49,7 @@ fn models() -> Result<Vec<(&'static str, Vec<u8>)>> {
         files.push((path, finished(mesh)?));
     }
 
-    let mut morph = Mesh::new(Version::Ms11);
+    let mut morph = Model::new(Version::Ms11);
     morph.surfaces.push(surface("torus", Version::Ms11, &Shape::torus(1.0, 0.25, 4, 3))?);
     for (title, height) in [("tall", 2.0), ("flat", 0.5)] {
         let base = morph.surfaces[0].targets[0].clone();
@@ -61,7 +61,7 @@ fn models() -> Result<Vec<(&'static str, Vec<u8>)>> {
     morph.surfaces[0].colors = vec![[255, 128, 0, 255]; morph.surfaces[0].texcoords0.len()];
     files.push(("morph.mesh", finished(morph)?));
 
-    let mut empty = Mesh::new(Version::Ms11);
+    let mut empty = Model::new(Version::Ms11);
     empty.surfaces.push(Surface::new("nothing")?);
     files.push(("empty.mesh", finished(empty)?));
 
@@ -85,7 +85,7 @@ fn models() -> Result<Vec<(&'static str, Vec<u8>)>> {
     Ok(files)
 }
 
-fn finished(mut mesh: Mesh) -> Result<Vec<u8>> {
+fn finished(mut mesh: Model) -> Result<Vec<u8>> {
     mesh.recompute_bounds();
     mesh.write()
 }

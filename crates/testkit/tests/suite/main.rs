@@ -1,6 +1,7 @@
-//! The corpus, the list of fuzz targets and the tools of tests; `mutation` is a program of its own.
+//! The corpus, the list of fuzz targets, the tools of tests and the imports of all crates; `mutation` is a program of its own.
 
 mod archive;
+mod circles;
 mod corpus;
 mod meter;
 mod mutate;

@@ -6,8 +6,9 @@ use meshlens_lens::Encoding;
 use meshlens_wire::{Error, Result, Span};
 
 use super::{Action, Bone, Lod, Material, Mesh, Model, Shadow, Texture};
-use crate::document::{U3d, bytes_at};
+use crate::document::U3d;
 use crate::parts::BoneParts;
+use crate::text::bytes_at;
 use crate::{Keys, Version};
 
 impl TryFrom<&U3d<'_>> for Model {

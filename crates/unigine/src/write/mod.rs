@@ -24,9 +24,9 @@ use fields::bone_number;
 /// The checks of the writer.
 const CHECKS: Checks = Checks::new(FORMAT);
 
-/// A mesh as plain arrays. Names are whole fields with their NUL, so that odd ones survive a rewrite.
+/// A mesh file as plain arrays. Names are whole fields with their NUL, so that odd ones survive a rewrite.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Mesh {
+pub struct Model {
     /// A version of a mesh.
     pub version: Version,
     /// The bounding box and sphere; see [`recompute_bounds`](Self::recompute_bounds).
@@ -100,10 +100,10 @@ fn volume(points: impl Iterator<Item = [f32; 3]> + Clone) -> BoundingVolume {
     BoundingVolume { bounds, center: center.to_array(), radius }
 }
 
-impl Mesh {
-    /// An empty mesh.
+impl Model {
+    /// A mesh file without surfaces.
     pub const fn new(version: Version) -> Self {
-        Mesh {
+        Model {
             version,
             bounds: BoundingVolume::EMPTY,
             tree_triangles: if version.has_blocks() { 4 } else { 0 },
@@ -276,7 +276,7 @@ fn copy_bones(skeleton: crate::Skeleton<'_, '_>) -> Vec<Bone> {
     bones.collect()
 }
 
-impl TryFrom<&crate::Mesh<'_>> for Mesh {
+impl TryFrom<&crate::Mesh<'_>> for Model {
     type Error = Error;
 
     /// Copies the content of a mesh as it is stored. Packed geometry is unpacked.
@@ -287,7 +287,7 @@ impl TryFrom<&crate::Mesh<'_>> for Mesh {
     fn try_from(mesh: &crate::Mesh<'_>) -> Result<Self> {
         let mut buffer = Vec::new();
         let surfaces = mesh.surfaces().map(|surface| Surface::copy(&surface, &mut buffer));
-        Ok(Mesh {
+        Ok(Model {
             version: mesh.version(),
             bounds: mesh.bounds(),
             // Other versions than ms14 do not store them.

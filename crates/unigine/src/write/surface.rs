@@ -19,7 +19,7 @@ pub struct Surface {
     pub name: Vec<u8>,
     /// The texture coordinate set and the resolution mode of the light map; only written from ms12 on.
     pub lightmap: [i8; 2],
-    /// The bounding box and sphere; see [`Mesh::recompute_bounds`](super::Mesh::recompute_bounds).
+    /// The bounding box and sphere; see [`Model::recompute_bounds`](super::Model::recompute_bounds).
     pub bounds: BoundingVolume,
     /// The morph targets; the first one is the surface itself.
     pub targets: Vec<Target>,

@@ -1,7 +1,7 @@
 //! What opening a file allocates, whatever the file.
 
 use meshlens_unigine::layout::ROTATION;
-use meshlens_unigine::write::{Anim, Animation, Bone, Mesh, Surface};
+use meshlens_unigine::write::{Anim, Animation, Bone, Model, Surface};
 use meshlens_unigine::{Anim as AnimFile, Mesh as MeshFile, TangentFrame, Transform, Version};
 use meshlens_wire::Compact;
 
@@ -33,7 +33,7 @@ fn many_empty_parts(count: usize, surfaces: usize) -> Vec<u8> {
 
 #[test]
 fn opening_allocates_little_and_an_error_nothing() {
-    let mut model = Mesh::new(Version::Ms11);
+    let mut model = Model::new(Version::Ms11);
     for index in 0..4 {
         let mut surface = Surface::new(&format!("surface_{index}")).unwrap();
         surface.targets[0].positions = vec![[1.0; 3]; 40_000];

@@ -2,7 +2,7 @@
 
 use meshlens_unigine::glam::{Affine3A, Vec3};
 use meshlens_unigine::layout::{ROTATION, SCALE, TRANSLATION};
-use meshlens_unigine::write::{Anim, Animation, Bone, Mesh, Surface};
+use meshlens_unigine::write::{Anim, Animation, Bone, Model, Surface};
 use meshlens_unigine::{
     Anim as AnimFile, Binding, Corner, FRAME_BLOCK, Influence, Interpolation, Mesh as MeshFile, TangentFrame,
     Transform, Version, Welder, skin_matrices_into,
@@ -103,7 +103,7 @@ fn between_frames_poses_are_blended() {
 
 #[test]
 fn world_poses_do_not_depend_on_the_order_of_bones() {
-    let mut mesh = Mesh::new(Version::Ms11);
+    let mut mesh = Model::new(Version::Ms11);
     mesh.bones = bones();
     mesh.bones[2].transform.rotation = [0.0, HALF, 0.0, HALF];
     mesh.bones[2].transform.scale = [1.0, 1.0, 2.0];
@@ -125,7 +125,7 @@ fn world_poses_do_not_depend_on_the_order_of_bones() {
 
 #[test]
 fn bones_bind_by_name_and_what_does_not_is_told() {
-    let mut mesh = Mesh::new(Version::Ms11);
+    let mut mesh = Model::new(Version::Ms11);
     mesh.bones = vec![
         Bone::new("root", None).unwrap(),
         Bone::new("tip", Some(0)).unwrap(),
@@ -156,7 +156,7 @@ fn bones_bind_by_name_and_what_does_not_is_told() {
 
 /// A quad of two triangles that share a diagonal, whose left side hangs on bone 0 and whose right side on both.
 fn quad() -> Vec<u8> {
-    let mut mesh = Mesh::new(Version::Ms11);
+    let mut mesh = Model::new(Version::Ms11);
     mesh.bones = vec![Bone::new("a", None).unwrap(), Bone::new("b", None).unwrap()];
     mesh.bones[1].transform.position = [1.0, 0.0, 0.0];
     let mut surface = Surface::new("quad").unwrap();

@@ -1,7 +1,7 @@
 //! Both ends of every limit, and what each broken field is told.
 
 use meshlens_unigine::layout::{ROTATION, TRANSLATION};
-use meshlens_unigine::write::{Anim, Animation, Bone, Mesh, Surface, Target, name};
+use meshlens_unigine::write::{Anim, Animation, Bone, Model, Surface, Target, name};
 use meshlens_unigine::{
     Anim as AnimFile, Influence, Mesh as MeshFile, ParseOptions, Parts, Transform, Version, Welder,
     index_width, validate,
@@ -9,8 +9,8 @@ use meshlens_unigine::{
 use meshlens_wire::{Compact, ErrorKind, Limits, Report};
 
 /// A mesh of one triangle that hangs on the second of two bones, the first one's child.
-fn mesh(version: Version) -> Mesh {
-    let mut mesh = Mesh::new(version);
+fn mesh(version: Version) -> Model {
+    let mut mesh = Model::new(version);
     mesh.pack = false;
     mesh.bones = vec![Bone::new("root", None).unwrap(), Bone::new("tip", Some(0)).unwrap()];
     let mut surface = Surface::new("triangle").unwrap();
@@ -199,7 +199,7 @@ fn a_vertex_has_four_bones_at_most() {
 fn index_widths_change_at_256_and_65536() {
     for (count, width) in [(255, 1), (256, 2), (65_535, 2), (65_536, 4)] {
         for version in [Version::Ms10, Version::Ms11, Version::Ms14] {
-            let mut model = Mesh::new(version);
+            let mut model = Model::new(version);
             let mut surface = Surface::new("many").unwrap();
             surface.targets[0].positions = vec![[0.5; 3]; count];
             surface.targets[0].add_tangents(version, &vec![[0.0, 0.0, 0.0, 1.0]; count]);
@@ -283,7 +283,7 @@ fn packed_blocks_unpack_to_the_same_and_no_further_than_allowed() {
     let mut buffer = Vec::new();
     assert!(surface.geometry_in_place().is_none());
     assert_eq!((surface.vertex_count(), surface.triangle_count()), (3, 1));
-    let model = Mesh::try_from(&parsed).unwrap();
+    let model = Model::try_from(&parsed).unwrap();
     assert_eq!(model.surfaces, mesh(Version::Ms14).surfaces);
     let size = surface.geometry_block().unwrap().unpacked_len();
     let limits = |output| Limits { output, ..Limits::DEFAULT };
@@ -362,7 +362,7 @@ fn a_located_mesh_binds_to_the_bytes_it_was_located_in() {
     let bytes = bytes();
     let parts = Parts::locate(&bytes, bytes.len() as u64, &ParseOptions::default()).unwrap();
     assert!(MeshFile::bind(parts.clone(), &bytes[..bytes.len() - 1]).is_err());
-    assert_eq!(Mesh::try_from(&MeshFile::bind(parts, &bytes).unwrap()).unwrap(), mesh(Version::Ms11));
+    assert_eq!(Model::try_from(&MeshFile::bind(parts, &bytes).unwrap()).unwrap(), mesh(Version::Ms11));
     let error =
         Parts::locate(&bytes[..60], bytes.len() as u64, &ParseOptions::default()).map(|_| ()).unwrap_err();
     assert_eq!(error.code(), "INCOMPLETE");
@@ -370,7 +370,7 @@ fn a_located_mesh_binds_to_the_bytes_it_was_located_in() {
 
 #[test]
 fn every_irregularity_of_a_model_has_its_code() {
-    type Change = fn(&mut Mesh);
+    type Change = fn(&mut Model);
     let cases: &[(&str, Change)] = &[
         ("NAME_TRAILING_BYTES", |mesh| mesh.bones[0].name = b"root\0x\0".to_vec()),
         ("DUPLICATE_BONE_NAME", |mesh| mesh.bones[1].name = name("root").unwrap()),
@@ -469,7 +469,7 @@ fn ranges_are_one_larger_than_what_they_span() {
 fn the_writer_refuses_what_does_not_fit_together() {
     assert_eq!(name("ab").unwrap(), b"ab\0");
     assert!(name("a\0b").is_err());
-    let fails = |change: fn(&mut Mesh)| {
+    let fails = |change: fn(&mut Model)| {
         let mut mesh = mesh(Version::Ms11);
         change(&mut mesh);
         mesh.write().unwrap_err().to_string()

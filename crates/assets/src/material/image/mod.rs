@@ -104,7 +104,7 @@ impl ImageError {
     fn decoder(format: &'static str, error: impl fmt::Debug) -> Self {
         // The `Display` of the decoders says the same, at greater length.
         let message = format!("{error:?}");
-        ImageError::Decoder { format, message: super::find::cut(&message, 200).into() }
+        ImageError::Decoder { format, message: super::text::cut(&message, 200).into() }
     }
 
     fn unsupported(format: &'static str, offset: u64, what: &'static str) -> Self {

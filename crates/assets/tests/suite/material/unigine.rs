@@ -7,7 +7,7 @@ use meshlens_assets::{Asset, Rule};
 use super::{Memory, codes};
 
 fn mesh(surfaces: &[&str]) -> Vec<u8> {
-    let mut mesh = write::Mesh::new(Version::Ms11);
+    let mut mesh = write::Model::new(Version::Ms11);
     for name in surfaces {
         let mut surface = write::Surface::new(name).unwrap();
         surface.targets[0].positions = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];

@@ -27,7 +27,7 @@ pub fn unigine_anim_model(bytes: &[u8]) {
     assert_eq!(read.skeleton().len(), model.bones.len());
 }
 
-fn mesh(u: &mut Unstructured<'_>) -> Result<write::Mesh> {
+fn mesh(u: &mut Unstructured<'_>) -> Result<write::Model> {
     let version = *u.choose(&[Version::Ms10, Version::Ms11, Version::Ms12, Version::Ms13, Version::Ms14])?;
     let bones = bones(u)?;
     let animations = if matches!(version, Version::Ms10 | Version::Ms11 | Version::Ms12) {
@@ -35,7 +35,7 @@ fn mesh(u: &mut Unstructured<'_>) -> Result<write::Mesh> {
     } else {
         Vec::new()
     };
-    Ok(write::Mesh {
+    Ok(write::Model {
         version,
         bounds: volume(u)?,
         tree_triangles: u.int_in_range(0..=64)?,

@@ -7,7 +7,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use glam::{Mat3, Quat, Vec3};
-use meshlens_unigine::write::{Mesh as Writer, Surface, Target, name};
+use meshlens_unigine::write::{Model as Writer, Surface, Target, name};
 use meshlens_unigine::{Influence, Version};
 use meshlens_wire::{Report, Result};
 

@@ -1,0 +1,55 @@
+//! The bytes of a file: owned, mapped, shared, or of the caller.
+
+use meshlens::wire::Reservation;
+use meshlens_source::Source;
+
+use crate::memory::Memory;
+
+/// The bytes of a file.
+pub(crate) enum Bytes {
+    Borrowed(Borrowed),
+    Memory(Memory),
+    Vec(Vec<u8>),
+    Mapped(Source),
+    Shared(bytes::Bytes),
+}
+
+/// Bytes of the caller.
+pub(crate) struct Borrowed {
+    data: *const u8,
+    len: usize,
+}
+
+// SAFETY: the caller does not change the bytes, so any thread can read them.
+unsafe impl Send for Borrowed {}
+
+// SAFETY: as above.
+unsafe impl Sync for Borrowed {}
+
+impl Borrowed {
+    /// # Safety
+    ///
+    /// The bytes stay in place and unchanged as long as the result is used.
+    pub(crate) unsafe fn new(bytes: &[u8]) -> Borrowed {
+        Borrowed { data: bytes.as_ptr(), len: bytes.len() }
+    }
+}
+
+impl Bytes {
+    pub(crate) fn as_slice(&self) -> &[u8] {
+        match self {
+            // SAFETY: `Borrowed::new` received a slice, which has not changed.
+            Bytes::Borrowed(Borrowed { data, len }) => unsafe { std::slice::from_raw_parts(*data, *len) },
+            Bytes::Memory(memory) => memory.as_slice(),
+            Bytes::Vec(bytes) => bytes,
+            Bytes::Mapped(source) => source.as_bytes(),
+            Bytes::Shared(bytes) => bytes,
+        }
+    }
+}
+
+/// The bytes of a file, and their reserved memory.
+pub(crate) struct FileBytes {
+    pub(crate) bytes: Bytes,
+    pub(crate) _held: Option<Reservation>,
+}
