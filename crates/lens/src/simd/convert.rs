@@ -59,8 +59,8 @@ pub(crate) fn snorm(value: f32, largest: f32) -> i32 {
 }
 
 /// A direction of any length on the octahedron, unfolded into the square from -1 to 1: two signed normalized integers
-/// of `BITS` bits, 8 or 16, in the lowest bits of a word whose other bits are 0. A vector without a direction becomes
-/// +Z: one whose sum of magnitudes of components is 0, subnormal, infinite or NaN.
+/// of `BITS` bits, 8 or 16, in the first bytes in memory of a word whose other bytes are 0. A vector without a direction
+/// becomes +Z: one whose sum of magnitudes of components is 0, subnormal, infinite or NaN.
 #[inline(always)]
 pub(crate) fn octahedral<const BITS: u32>([x, y, z]: [f32; 3]) -> u32 {
     let largest = ((1u32 << (BITS - 1)) - 1) as f32;
@@ -330,16 +330,17 @@ mod tests {
     #[test]
     fn the_octahedron_has_its_corners() {
         let unfolded = |direction: [f32; 3]| {
-            let word = octahedral::<16>(direction);
-            [word as i16, (word >> 16) as i16].map(|code| f32::from(code) / 32767.0)
+            let codes: [i16; 2] = bytemuck::cast(octahedral::<16>(direction));
+            codes.map(|code| f32::from(code) / 32767.0)
         };
+        let bytes = |direction: [f32; 3]| octahedral::<8>(direction).to_ne_bytes();
         assert_eq!(unfolded([0.0, 0.0, 1.0]), [0.0, 0.0]);
         assert_eq!(unfolded([1.0, 0.0, 0.0]), [1.0, 0.0]);
         assert_eq!(unfolded([0.0, -2.0, 0.0]), [0.0, -1.0]);
         assert_eq!(unfolded([0.0, 0.0, -1.0]), [1.0, 1.0]);
         assert_eq!(unfolded([-0.0, -0.0, -1.0]), [-1.0, -1.0]);
-        assert_eq!(octahedral::<8>([1.0, 1.0, -2.0]), 0x5f5f, "0.75 of 127 is 95.25");
-        assert_eq!(octahedral::<8>([-1.0, 2.0, -1.0]), 0x5fc0, "-0.5 of 127 is -63.5, which rounds to -64");
+        assert_eq!(bytes([1.0, 1.0, -2.0]), [0x5f, 0x5f, 0, 0], "0.75 of 127 is 95.25");
+        assert_eq!(bytes([-1.0, 2.0, -1.0]), [0xc0, 0x5f, 0, 0], "-0.5 of 127 is -63.5, which rounds to -64");
     }
 
     #[test]

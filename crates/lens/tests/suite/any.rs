@@ -107,7 +107,7 @@ fn every_encoding_decodes_as_its_lens_does_at_every_level() {
     every_encoding!(decodes_as_its_lens);
 }
 
-/// A stored number, read by nothing but its type.
+/// A number as files store it, read by nothing but its type.
 fn stored(component: ComponentType, bytes: &[u8]) -> f64 {
     let word = |size: usize| {
         let mut word = [0; 4];
@@ -137,8 +137,16 @@ fn largest(component: ComponentType) -> f64 {
 
 /// The numbers of a value, whatever their type.
 fn numbers<V: Value>(value: V) -> Vec<f64> {
-    let bytes = bytemuck::bytes_of(&value);
-    bytes.chunks_exact(V::TYPE.component.size()).map(|number| stored(V::TYPE.component, number)).collect()
+    let (bytes, size) = (bytemuck::bytes_of(&value), V::TYPE.component.size());
+    let number = |number: &[u8]| {
+        let mut number = number.to_vec();
+        // In memory, numbers are in the byte order of the machine.
+        if cfg!(target_endian = "big") {
+            number.reverse();
+        }
+        stored(V::TYPE.component, &number)
+    };
+    bytes.chunks_exact(size).map(number).collect()
 }
 
 /// What a reader that knows nothing but `component`, whether it is normalized, and a scale makes of an element.

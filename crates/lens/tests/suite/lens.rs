@@ -138,7 +138,8 @@ fn aligned_packed_arrays_are_borrowed_and_others_are_not() {
     let start = shifted.as_ptr().align_offset(4);
     shifted[start..start + 16].copy_from_slice(&bytes);
     let aligned = Lens::new(F32::<2>, &shifted[start..start + 16], 0, 8, 2).unwrap();
-    assert_eq!(aligned.as_values(), Some(&[[1.0, 2.0], [3.0, 4.0]][..]));
+    let borrowed = cfg!(target_endian = "little").then_some(&[[1.0, 2.0], [3.0, 4.0]][..]);
+    assert_eq!(aligned.as_values(), borrowed, "a file has the byte order of little-endian machines");
 
     shifted.copy_within(start..start + 16, start + 1);
     let unaligned = Lens::new(F32::<2>, &shifted[start + 1..start + 17], 0, 8, 2).unwrap();
