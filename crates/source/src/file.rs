@@ -128,7 +128,7 @@ pub(crate) struct FileState {
 
 impl FileState {
     /// A number that differs between states.
-    #[cfg(feature = "folder")]
+    #[cfg(all(feature = "folder", not(all(target_family = "wasm", target_os = "unknown"))))]
     pub(crate) fn version(&self) -> u64 {
         use std::hash::{DefaultHasher, Hash, Hasher};
 

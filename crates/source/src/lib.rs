@@ -43,6 +43,7 @@ mod entry_name;
 mod error;
 mod file;
 #[cfg(feature = "folder")]
+#[cfg_attr(all(target_family = "wasm", target_os = "unknown"), path = "no_folder.rs")]
 mod folder;
 mod head;
 mod output;

@@ -7,6 +7,8 @@ mod keys;
 mod list;
 mod toolbar;
 mod transport;
+#[cfg(target_arch = "wasm32")]
+pub mod web;
 
 use eframe::egui;
 use meshlens_viewer::State;

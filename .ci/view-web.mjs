@@ -1,0 +1,230 @@
+// The viewer for browsers, in headless Chromium: models are dropped into it as a person drops them. Called by .ci/view-web.
+// usage: node .ci/view-web.mjs SITE THUMBS CORPUS REAL_THUMBS [MODEL]...: what web/build wrote, the pictures of
+// `meshlens thumb CORPUS -o THUMBS --background none`, the models, and the picture REAL_THUMBS/N.png of each further model.
+import { createServer } from "node:http";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import { createRequire } from "node:module";
+import assert from "node:assert/strict";
+
+const { chromium } = createRequire(`${process.env.MODULES}/`)("playwright-core");
+const [folder, thumbs, corpus, realThumbs, ...real] = process.argv.slice(2).map((path) => resolve(path));
+const SIZE = { width: 1280, height: 800 };
+// The part of the window between the panels.
+const PICTURE = { x: 260, y: 110, width: 660, height: 560 };
+// The least part of two outlines that both cover, of the corpus and of real models, some of which are thin: the cameras have
+// different fields of view.
+const OVERLAP = { corpus: 0.85, real: 0.5 };
+
+const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
+const server = createServer((request, response) => {
+  const name = basename(new URL(request.url, "http://localhost").pathname) || "index.html";
+  const path = join(folder, name);
+  if (!existsSync(path)) return response.writeHead(404).end();
+  response.writeHead(200, { "content-type": types[name.slice(name.lastIndexOf("."))] }).end(readFileSync(path));
+});
+await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
+const origin = `http://127.0.0.1:${server.address().port}`;
+
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const args = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
+const browser = await chromium.launch({ executablePath, args });
+const context = await browser.newContext({ viewport: SIZE, colorScheme: "dark" });
+const page = await context.newPage();
+const faults = [];
+page.on("console", (message) => {
+  if (message.type() === "error") faults.push(`console: ${message.text()}`);
+});
+page.on("pageerror", (error) => faults.push(`page: ${error}`));
+page.on("dialog", (dialog) => {
+  faults.push(`dialog: ${dialog.message()}`);
+  dialog.dismiss();
+});
+page.on("request", (request) => {
+  if (!request.url().startsWith(origin) && !request.url().startsWith("data:")) faults.push(`request: ${request.url()}`);
+});
+const session = await context.newCDPSession(page);
+
+const status = () => page.locator("#status").textContent();
+// Whether a status tells an error. A name may contain the word.
+const isError = (text) => /: error: |, error: /.test(text);
+// Waits until the status satisfies a test, and returns it.
+async function until(what, test) {
+  for (let attempt = 0; attempt < 300; attempt += 1) {
+    const text = await status();
+    if (test(text)) return text;
+    await page.waitForTimeout(100);
+  }
+  throw new Error(`${what}: the status is ${JSON.stringify(await status())}; ${faults.join("; ")}`);
+}
+async function drop(...files) {
+  const data = { items: [], files, dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"]) {
+    await session.send("Input.dispatchDragEvent", { type, x: 600, y: 400, data });
+  }
+}
+// The picture after the interface has come to rest.
+async function shoot(clip = PICTURE) {
+  await page.waitForTimeout(250);
+  return (await page.screenshot({ clip })).toString("base64");
+}
+
+// Pictures are compared in a page of their own, which has a decoder.
+const scale = await (await browser.newContext()).newPage();
+// How much the outlines of two pictures overlap, each scaled to the box around it. Of `a`, what differs from its corner is
+// the model; of `b`, what is not transparent.
+const compare = (a, b) =>
+  scale.evaluate(async ([a, b]) => {
+    const decode = async (data) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${data}`;
+      await image.decode();
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      const context = canvas.getContext("2d");
+      context.drawImage(image, 0, 0);
+      return context.getImageData(0, 0, image.width, image.height);
+    };
+    const outline = ({ data, width, height }, isModel) => {
+      const box = [width, height, -1, -1];
+      for (let y = 0; y < height; y += 1) {
+        for (let x = 0; x < width; x += 1) {
+          if (!isModel(data, (y * width + x) * 4)) continue;
+          box[0] = Math.min(box[0], x);
+          box[1] = Math.min(box[1], y);
+          box[2] = Math.max(box[2], x);
+          box[3] = Math.max(box[3], y);
+        }
+      }
+      if (box[2] < 0) return null;
+      const SIDE = 96;
+      const size = [box[2] - box[0] + 1, box[3] - box[1] + 1];
+      const cells = [];
+      for (let y = 0; y < SIDE; y += 1) {
+        for (let x = 0; x < SIDE; x += 1) {
+          const at = [box[0] + Math.floor(((x + 0.5) * size[0]) / SIDE), box[1] + Math.floor(((y + 0.5) * size[1]) / SIDE)];
+          const pixel = (at[1] * width + at[0]) * 4;
+          cells.push(isModel(data, pixel) ? [data[pixel], data[pixel + 1], data[pixel + 2]] : null);
+        }
+      }
+      return { size, cells };
+    };
+    const [first, second] = [await decode(a), await decode(b)];
+    const corner = [...first.data.slice(0, 3)];
+    const differs = (data, at) => corner.some((value, channel) => Math.abs(data[at + channel] - value) > 10);
+    const [seen, wanted] = [outline(first, differs), outline(second, (data, at) => data[at + 3] > 127)];
+    if (!seen || !wanted) return { isSeen: !!seen, isWanted: !!wanted };
+    let [both, either, sums] = [0, 0, [0, 0, 0]];
+    seen.cells.forEach((cell, index) => {
+      const other = wanted.cells[index];
+      both += cell && other ? 1 : 0;
+      either += cell || other ? 1 : 0;
+      if (cell && other) cell.forEach((value, channel) => (sums[channel] += value - other[channel]));
+    });
+    const aspect = (seen.size[0] * wanted.size[1]) / (seen.size[1] * wanted.size[0]);
+    return { isSeen: true, isWanted: true, overlap: both / either, aspect, tint: sums.map((sum) => sum / Math.max(both, 1)) };
+  }, [a, b]);
+
+// Compares what is shown with a picture of thumb. Returns whether that shows anything.
+async function agrees(text, thumb, overlap) {
+  const found = await compare(await shoot(), readFileSync(thumb).toString("base64"));
+  if (process.env.VERBOSE) console.log(text, JSON.stringify(found));
+  if (!found.isWanted) return false;
+  assert(found.isSeen, `${text}: nothing is seen`);
+  assert(found.overlap > overlap, `${text}: outlines overlap by ${found.overlap}`);
+  assert(Math.abs(Math.log(found.aspect)) < 0.2, `${text}: the sides differ by ${found.aspect}`);
+  // Both are lit, each in its own way.
+  assert(found.tint.every((channel) => Math.abs(channel) < 80), `${text}: the colors differ by ${found.tint}`);
+  return true;
+}
+
+// Files of pictures of the page, to look at: SCREENSHOTS names a folder.
+let shots = 0;
+async function keep(name) {
+  if (!process.env.SCREENSHOTS) return;
+  shots += 1;
+  await page.screenshot({ path: join(process.env.SCREENSHOTS, `${String(shots).padStart(3, "0")}-${name}.png`) });
+}
+
+const temporary = mkdtempSync(join(tmpdir(), "meshlens-view-"));
+try {
+  await page.goto(origin);
+  await until("start", (text) => text === "no model");
+  const empty = await shoot();
+  await keep("empty");
+
+  // Every model of the corpus, which is dropped as a folder.
+  await drop(corpus);
+  await until("the corpus", (text) => / vertices|error/.test(text));
+  // Without the ground, the model is all that differs from the background.
+  await page.keyboard.press("g");
+  const pictures = new Map();
+  for (const entry of readdirSync(thumbs, { recursive: true })) {
+    if (entry.endsWith(".png")) pictures.set(entry.slice(0, -4), join(thumbs, entry));
+  }
+  const first = await status();
+  const seen = new Set();
+  let compared = 0;
+  for (let text = first; !seen.has(text); ) {
+    seen.add(text);
+    const name = text.slice(0, text.search(/: (error|\d+ vertices)/));
+    const [stem, extension] = [name.replace(/^[^/]*corpus\//, "").replace(/\.[^.]*$/, ""), name.slice(name.lastIndexOf("."))];
+    const bare = stem.replace(/_d$/, "");
+    const thumb = [stem + extension, stem, bare + extension, bare].map((key) => pictures.get(key)).find(Boolean);
+    if (thumb && / [1-9]\d* triangles/.test(text) && !isError(text)) {
+      if (await agrees(text, thumb, OVERLAP.corpus)) compared += 1;
+    } else if (process.env.VERBOSE) {
+      console.log(text, thumb ?? "no picture");
+    }
+    await page.keyboard.press("ArrowDown");
+    const before = text;
+    text = await until("the next model", (now) => now !== before);
+  }
+  assert(seen.size > 60, `${seen.size} models`);
+  assert(compared > 40, `${compared} pictures`);
+
+  // A clip changes the picture.
+  await drop(join(corpus, "gallery/walker.md3"));
+  await until("walker.md3", (text) => text.startsWith("walker.md3: "));
+  const still = await shoot();
+  await keep("walker");
+  assert.notEqual(still, empty);
+  assert.equal(await shoot(), still);
+  await page.keyboard.press("Space");
+  await page.waitForTimeout(400);
+  const playing = [await shoot(), await shoot()];
+  assert(playing.some((picture) => picture !== still), "the clip does not play");
+  await page.keyboard.press("Space");
+
+  // Names with markup and control characters are text.
+  const names = ["<img src=x onerror=alert(1)>.md3", "a\n\u202eb\u0007.md3", "%3Cscript%3E.md3", "' onload='alert(1).md3"];
+  for (const name of names) copyFileSync(join(corpus, "md3/static.md3"), join(temporary, name));
+  writeFileSync(join(temporary, "broken.md3"), "IDP3\x0f\0\0\0<script>");
+  for (const name of [...names, "broken.md3"]) {
+    const before = await status();
+    await drop(join(temporary, name));
+    const text = await until(name, (text) => text !== before);
+    assert(!/[\u0000-\u001f\u202e]/.test(text), JSON.stringify(text));
+    assert.equal(isError(text), name === "broken.md3", text);
+  }
+  // The viewer goes on after a broken file.
+  await drop(join(corpus, "md3/tagged.md3"));
+  await until("tagged.md3", (text) => text.startsWith("tagged.md3: 72 vertices, 36 triangles, 3 frames"));
+  assert.deepEqual(await page.locator("img, script:not([src])").count(), 0);
+
+  let realPictures = 0;
+  for (const [index, path] of real.entries()) {
+    const name = basename(path);
+    await drop(path);
+    const text = await until(path, (text) => text.startsWith(`${name}: `));
+    assert(!isError(text), text);
+    const thumb = join(realThumbs, `${index}.png`);
+    if (existsSync(thumb) && (await agrees(text, thumb, OVERLAP.real))) realPictures += 1;
+  }
+  assert.deepEqual(faults, []);
+  console.log(`Chromium ${browser.version()}: ${seen.size} models of the corpus, ${compared} pictures as those of thumb, ${real.length} real files, ${realPictures} pictures`);
+} finally {
+  await browser.close();
+  server.close();
+  rmSync(temporary, { recursive: true });
+}
