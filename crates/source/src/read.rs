@@ -6,8 +6,9 @@ use std::path::Path;
 use crate::file::OpenFile;
 use crate::{Error, Result};
 
-/// The largest number of bytes that [`Source::read`] and similar functions read from a file that does not state its
-/// length, such as a file of `/proc`: 1 GiB. [`Source::read_limited`] takes another limit.
+/// The largest number of bytes that [`Source::read`](crate::Source::read) and similar functions read from a file that does
+/// not state its length, such as a file of `/proc`: 1 GiB. [`Source::read_limited`](crate::Source::read_limited) takes
+/// another limit.
 pub const UNSIZED_LIMIT: u64 = 1 << 30;
 
 /// The largest amount of memory that is reserved because of a stated length.

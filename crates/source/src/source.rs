@@ -76,8 +76,8 @@ impl Source {
     /// Reads a whole file into memory. This is the safe way to open a file, and the fastest for small files.
     ///
     /// Only regular files are opened; a pipe is an error at once. A file that does not state its length, such as a file
-    /// of `/proc`, is read to its end, up to [`UNSIZED_LIMIT`]. The memory is the length of the file. For a sparse file
-    /// of 16 MiB or more it is the stored size, on systems that report the holes.
+    /// of `/proc`, is read to its end, up to [`UNSIZED_LIMIT`](crate::UNSIZED_LIMIT). The memory is the length of the
+    /// file. For a sparse file of 16 MiB or more it is the stored size, on systems that report the holes.
     ///
     /// # Errors
     ///

@@ -113,7 +113,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
     ///
     /// # Errors
     ///
-    /// Never fails after [`U3d::parse`] or [`U3d::bind`] has succeeded.
+    /// Never fails after [`U3d::parse`](crate::U3d::parse) or [`U3d::bind`](crate::U3d::bind) has succeeded.
     pub fn positions(&self) -> Result<Lens<'a, F32<3>>> {
         Lens::bind(self.data(), self.parts.positions(), 0, F32::<3>)
     }
@@ -122,7 +122,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
     ///
     /// # Errors
     ///
-    /// Never fails after [`U3d::parse`] or [`U3d::bind`] has succeeded.
+    /// Never fails after [`U3d::parse`](crate::U3d::parse) or [`U3d::bind`](crate::U3d::bind) has succeeded.
     pub fn normals(&self) -> Result<ValueLens<'a, [f32; 3]>> {
         let (data, span) = (self.data(), self.parts.normals());
         Ok(match self.parts.normals {
@@ -158,7 +158,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
     ///
     /// # Errors
     ///
-    /// Never fails after [`U3d::parse`] or [`U3d::bind`] has succeeded.
+    /// Never fails after [`U3d::parse`](crate::U3d::parse) or [`U3d::bind`](crate::U3d::bind) has succeeded.
     pub fn legacy_normals(&self) -> Result<Option<Lens<'a, U3dNormal8Full>>> {
         let bind = || Lens::bind(self.data(), self.parts.normals(), 0, U3dNormal8Full);
         self.has_legacy_normals().then(bind).transpose()
@@ -200,7 +200,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
     ///
     /// # Errors
     ///
-    /// Never fails after [`U3d::parse`] or [`U3d::bind`] has succeeded.
+    /// Never fails after [`U3d::parse`](crate::U3d::parse) or [`U3d::bind`](crate::U3d::bind) has succeeded.
     pub fn texcoords(&self, set: usize) -> Result<Option<AnyLens<'a>>> {
         self.texcoord_owner().map_or(Ok(None), |owner| owner.own_texcoords(set))
     }
@@ -222,7 +222,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
     ///
     /// # Errors
     ///
-    /// Never fails after [`U3d::parse`] or [`U3d::bind`] has succeeded.
+    /// Never fails after [`U3d::parse`](crate::U3d::parse) or [`U3d::bind`](crate::U3d::bind) has succeeded.
     pub fn skin_weights(&self) -> Result<Option<AnyLens<'a>>> {
         floats(self.data(), self.parts.skin_weights(), self.parts.skin_weights)
     }
@@ -231,7 +231,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
     ///
     /// # Errors
     ///
-    /// Never fails after [`U3d::parse`] or [`U3d::bind`] has succeeded.
+    /// Never fails after [`U3d::parse`](crate::U3d::parse) or [`U3d::bind`](crate::U3d::bind) has succeeded.
     pub fn skin_bones(&self) -> Result<Lens<'a, U8<4>>> {
         Lens::bind(self.data(), self.parts.skin_bones(), 0, U8::<4>)
     }
@@ -264,7 +264,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
     ///
     /// # Errors
     ///
-    /// Never fails after [`U3d::parse`] or [`U3d::bind`] has succeeded.
+    /// Never fails after [`U3d::parse`](crate::U3d::parse) or [`U3d::bind`](crate::U3d::bind) has succeeded.
     pub fn triangles(&self) -> Result<Option<ValueLens<'a, [u32; 3]>>> {
         let bind = || triangles(self.data(), self.parts.triangles());
         self.parts.triangles_owned.then(bind).transpose()
@@ -311,7 +311,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
     ///
     /// # Errors
     ///
-    /// Never fails after [`U3d::parse`] or [`U3d::bind`] has succeeded.
+    /// Never fails after [`U3d::parse`](crate::U3d::parse) or [`U3d::bind`](crate::U3d::bind) has succeeded.
     pub fn triangle_materials(&self) -> Result<Lens<'a, U16<1>>> {
         Lens::bind(self.data(), self.parts.triangle_materials(), 0, U16::<1>)
     }
