@@ -10,6 +10,7 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirEntry, Metadata, OpenOptions};
 
 use crate::file::OpenFile;
+use crate::folder_entry::{FilePart, FolderEntry, FolderEntryKind};
 use crate::read::{fill, read_file};
 use crate::{Error, Result};
 
@@ -37,37 +38,6 @@ pub struct Folder {
     /// The absolute path, which stays valid if the current folder changes.
     absolute: Box<Path>,
     meta: Metadata,
-}
-
-/// A part of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FilePart {
-    /// The requested bytes, or fewer if the file ends before.
-    pub bytes: Vec<u8>,
-    /// The length of the whole file.
-    pub file_len: u64,
-    /// A number that changes when the file is written to or replaced.
-    pub version: u64,
-}
-
-/// A file or a folder in a [`Folder`].
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct FolderEntry {
-    /// The name.
-    pub name: String,
-    /// The kind of the entry.
-    pub kind: FolderEntryKind,
-}
-
-/// The kind of a [`FolderEntry`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FolderEntryKind {
-    /// A file, or a link that cannot be followed; opening such a link gives the reason.
-    File,
-    /// A folder, or a link to a folder inside.
-    Folder,
-    /// A link to a folder that contains the link.
-    Loop,
 }
 
 impl Folder {

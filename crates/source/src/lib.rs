@@ -45,6 +45,8 @@ mod file;
 #[cfg(feature = "folder")]
 #[cfg_attr(all(target_family = "wasm", target_os = "unknown"), path = "no_folder.rs")]
 mod folder;
+#[cfg(feature = "folder")]
+mod folder_entry;
 mod head;
 mod output;
 mod random_access;
@@ -63,7 +65,9 @@ pub use arena::{Arena, Room};
 pub use entry::{Entries, Entry, split_entry_path};
 pub use error::{EntryFault, Error, NameFault, Overlap, Result};
 #[cfg(feature = "folder")]
-pub use folder::{FilePart, Folder, FolderEntry, FolderEntryKind};
+pub use folder::Folder;
+#[cfg(feature = "folder")]
+pub use folder_entry::{FilePart, FolderEntry, FolderEntryKind};
 pub use head::{HEAD_LEN, Head, read_head};
 pub use output::{AtomicFile, discard_unfinished, write_atomic};
 pub use random_access::{RandomAccessFile, ReadAt};

@@ -4,6 +4,7 @@ use std::io::ErrorKind;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use crate::folder_entry::{FilePart, FolderEntry};
 use crate::{Error, Result};
 
 /// A folder whose files are opened by relative names. This system has no files, so that there is no value of this type.
@@ -12,37 +13,6 @@ pub struct Folder(Never);
 
 #[derive(Clone, Copy, Debug)]
 enum Never {}
-
-/// A part of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FilePart {
-    /// The requested bytes, or fewer if the file ends before.
-    pub bytes: Vec<u8>,
-    /// The length of the whole file.
-    pub file_len: u64,
-    /// A number that changes when the file is written to or replaced.
-    pub version: u64,
-}
-
-/// A file or a folder in a [`Folder`].
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct FolderEntry {
-    /// The name.
-    pub name: String,
-    /// The kind of the entry.
-    pub kind: FolderEntryKind,
-}
-
-/// The kind of a [`FolderEntry`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FolderEntryKind {
-    /// A file.
-    File,
-    /// A folder.
-    Folder,
-    /// A link to a folder that contains the link.
-    Loop,
-}
 
 impl Folder {
     /// Fails.
