@@ -59,6 +59,8 @@ pub mod compute;
 mod device;
 #[cfg(feature = "wgpu")]
 mod error;
+#[cfg(feature = "wgpu")]
+mod groups;
 pub mod layout;
 #[cfg(feature = "wgpu")]
 mod model;

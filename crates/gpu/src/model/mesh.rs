@@ -10,6 +10,7 @@ use wgpu::BufferUsages;
 use super::{Memory, UploadOptions};
 use crate::device::Gpu;
 use crate::error::Result;
+use crate::groups::mesh_layout;
 use crate::layout::Binding;
 use crate::plan::{MeshPlan, Per, TablePlan, Triangles};
 use crate::shader::{BufferSlot, Joints, MeshLayout};
@@ -174,7 +175,7 @@ fn bind_group(
     }
     Ok(gpu.device().create_bind_group(&wgpu::BindGroupDescriptor {
         label: Some("mesh"),
-        layout: &crate::render::pipeline::mesh_layout(gpu.device(), layout),
+        layout: &mesh_layout(gpu.device(), layout),
         entries: &entries,
     }))
 }

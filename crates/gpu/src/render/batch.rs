@@ -6,11 +6,12 @@ use core::ops::Range;
 use glam::Mat4;
 use meshlens::model::Winding;
 
-use super::pipeline::{JOINT_SIZE, joints_layout};
+use super::pipeline::JOINT_SIZE;
 use super::scene::{InstanceRecord, rows};
 use super::{Draw, Instance};
 use crate::device::Gpu;
 use crate::error::{Error, Result};
+use crate::groups::joints_layout;
 use crate::layout::Binding;
 use crate::model::{GpuMesh, GpuModel};
 use crate::shader::Joints;

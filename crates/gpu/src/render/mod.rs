@@ -51,19 +51,22 @@
 
 mod attachments;
 mod batch;
+mod image;
 mod pass;
-pub(crate) mod pipeline;
+mod pipeline;
 mod scene;
 mod textures;
 
 use wgpu::BufferUsages;
 use wgpu::util::DeviceExt;
 
-pub use scene::{Draw, Image, Instance, Scene, Shading};
+pub use image::Image;
+pub use scene::{Draw, Instance, Scene, Shading};
 pub use textures::Textures;
 
 use crate::device::Gpu;
 use crate::error::{Error, Result};
+use crate::groups;
 use attachments::Attachments;
 use batch::Records;
 use pass::{Frame, Phase};
@@ -209,7 +212,7 @@ impl Renderer {
             let uniform = buffer("scene", bytemuck::bytes_of(&uniform), BufferUsages::UNIFORM);
             device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some("scene"),
-                layout: &pipeline::scene_layout(&device),
+                layout: &groups::scene_layout(&device),
                 entries: &[wgpu::BindGroupEntry { binding: 0, resource: uniform.as_entire_binding() }],
             })
         };

@@ -1,11 +1,11 @@
-//! Bind group layouts and pipelines. Pipelines are created at their first use.
+//! Pipelines, which are created at their first use.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use wgpu::{BindGroupLayout, BindingType, BufferBindingType, Device, ShaderStages};
+use wgpu::{BindGroupLayout, Device};
 
-use crate::layout::Binding;
+use crate::groups;
 use crate::model::GpuMesh;
 use crate::shader::{Joints, MeshLayout};
 
@@ -41,61 +41,6 @@ struct Shader {
 pub(super) struct Pipelines {
     numbers: HashMap<Arc<str>, usize>,
     shaders: Vec<Shader>,
-}
-
-/// The type of a uniform buffer.
-pub(super) const fn uniform(has_dynamic_offset: bool) -> BindingType {
-    BindingType::Buffer { ty: BufferBindingType::Uniform, has_dynamic_offset, min_binding_size: None }
-}
-
-fn one_entry(device: &Device, label: &str, visibility: ShaderStages, ty: BindingType) -> BindGroupLayout {
-    let entries = [wgpu::BindGroupLayoutEntry { binding: 0, visibility, ty, count: None }];
-    device
-        .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries: &entries })
-}
-
-/// Group 0: the scene.
-pub(super) fn scene_layout(device: &Device) -> BindGroupLayout {
-    one_entry(device, "scene", ShaderStages::VERTEX_FRAGMENT, uniform(false))
-}
-
-/// Group 3: the matrices of the joints. A uniform buffer has one block for each instance.
-pub(super) fn joints_layout(device: &Device, joints: Joints) -> BindGroupLayout {
-    let ty = match joints {
-        Joints::Storage => BindingType::Buffer {
-            ty: BufferBindingType::Storage { read_only: true },
-            has_dynamic_offset: false,
-            min_binding_size: None,
-        },
-        Joints::Uniform(_) => uniform(true),
-    };
-    one_entry(device, "joints", ShaderStages::VERTEX, ty)
-}
-
-/// Group 2: the numbers of a mesh, and its tables that are texels.
-pub(crate) fn mesh_layout(device: &Device, layout: &MeshLayout) -> BindGroupLayout {
-    let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
-        binding,
-        visibility: ShaderStages::VERTEX,
-        ty,
-        count: None,
-    };
-    let texels = BindingType::Texture {
-        sample_type: wgpu::TextureSampleType::Uint,
-        view_dimension: wgpu::TextureViewDimension::D2,
-        multisampled: false,
-    };
-    let mut entries = Vec::new();
-    if layout.needs_counts() {
-        entries.push(entry(0, uniform(false)));
-    }
-    for (index, table) in (1..).zip(&layout.tables) {
-        if matches!(table.binding, Binding::Texels(_)) {
-            entries.push(entry(index, texels));
-        }
-    }
-    device
-        .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some("mesh"), entries: &entries })
 }
 
 /// Converts a format to that of wgpu.
@@ -175,10 +120,10 @@ fn make(
     variant: Variant,
 ) -> wgpu::RenderPipeline {
     let groups = [
-        scene_layout(device),
-        super::textures::layout(device),
-        mesh_layout(device, mesh),
-        joints_layout(device, joints),
+        groups::scene_layout(device),
+        groups::material_layout(device),
+        groups::mesh_layout(device, mesh),
+        groups::joints_layout(device, joints),
     ];
     let used = if mesh.is_skinned() { 4 } else { 3 };
     let groups: Vec<Option<&BindGroupLayout>> = groups.iter().take(used).map(Some).collect();

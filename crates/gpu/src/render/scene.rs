@@ -1,10 +1,10 @@
-//! Scenes: the camera and the light, models with their instances and textures, and the resulting image.
+//! Scenes: the camera and the light, and models with their instances and textures.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{Mat4, Vec3, Vec4};
 use meshlens::model::Blend;
 
-use super::Textures;
+use super::textures::Textures;
 use crate::model::GpuModel;
 
 /// The shading of surfaces.
@@ -119,40 +119,6 @@ pub struct Draw<'a> {
     pub textures: &'a Textures,
     /// The instances of the model.
     pub instances: &'a [Instance],
-}
-
-/// An image in memory: red, green, blue and alpha of each pixel, from the top left.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Image {
-    /// The width in pixels.
-    pub width: u32,
-    /// The height in pixels.
-    pub height: u32,
-    /// Four bytes for each pixel.
-    pub pixels: Vec<u8>,
-}
-
-impl Image {
-    /// The pixel at `x`, `y`, or `None` outside the image.
-    pub fn pixel(&self, x: u32, y: u32) -> Option<[u8; 4]> {
-        let index = (y as usize).checked_mul(self.width as usize)?.checked_add(x as usize)?;
-        (x < self.width).then(|| self.pixels.as_chunks().0.get(index).copied()).flatten()
-    }
-
-    /// The image as a PNG file.
-    ///
-    /// # Errors
-    ///
-    /// An image without pixels.
-    #[cfg(feature = "png")]
-    pub fn to_png(&self) -> Result<Vec<u8>, png::EncodingError> {
-        let mut out = Vec::new();
-        let mut encoder = png::Encoder::new(&mut out, self.width, self.height);
-        encoder.set_color(png::ColorType::Rgba);
-        encoder.set_depth(png::BitDepth::Eight);
-        encoder.write_header()?.write_image_data(&self.pixels)?;
-        Ok(out)
-    }
 }
 
 /// The uniform of a scene.

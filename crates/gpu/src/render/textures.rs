@@ -3,37 +3,16 @@
 use meshlens::model::{Alpha, Material, Wrap};
 use wgpu::util::DeviceExt;
 
-use super::Image;
+use super::image::Image;
 use crate::device::Gpu;
 use crate::error::{Error, Result};
+use crate::groups;
 use crate::model::GpuModel;
 
 /// The textures of a model: one for each material, and a white one for parts without a material.
 #[derive(Debug)]
 pub struct Textures {
     pub(super) groups: Vec<wgpu::BindGroup>,
-}
-
-/// The layout of the bind group of a material.
-pub(super) fn layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
-    let entry = |binding, visibility, ty| wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None };
-    let fragment = wgpu::ShaderStages::FRAGMENT;
-    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: Some("material"),
-        entries: &[
-            entry(0, fragment, super::pipeline::uniform(false)),
-            entry(
-                1,
-                fragment,
-                wgpu::BindingType::Texture {
-                    sample_type: wgpu::TextureSampleType::Float { filterable: true },
-                    view_dimension: wgpu::TextureViewDimension::D2,
-                    multisampled: false,
-                },
-            ),
-            entry(2, fragment, wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering)),
-        ],
-    })
 }
 
 impl Textures {
@@ -48,7 +27,7 @@ impl Textures {
         mut load: impl FnMut(&Material) -> Option<Image>,
     ) -> Result<Textures> {
         let device = gpu.device();
-        let layout = layout(device);
+        let layout = groups::material_layout(device);
         let plain = Material::new("");
         let mut groups = Vec::new();
         for material in model.materials().iter().chain([&plain]) {
