@@ -5,12 +5,10 @@ use std::sync::OnceLock;
 
 use meshlens::lens::Bounds;
 
-use crate::Plan;
 use crate::backend::{Backend, Version};
+use crate::file_name::FileName;
+use crate::plan::Plan;
 use crate::sync::{Arc, Mutex, lock};
-
-/// The name by which a backend knows a file: a path, the name of an entry, a key. Clones share the text.
-pub type FileName = std::sync::Arc<str>;
 
 /// The number of an asset of a streamer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

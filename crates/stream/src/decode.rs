@@ -4,7 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use meshlens::model::{IndexFormat, Mesh, Topology};
 
-use crate::request::{Asked, Indices, Vertices};
+use crate::destination::Asked;
+use crate::request::{Indices, Vertices};
 use crate::{Error, FileName, Loaded, Part, PartialModel, Request, Result, Written};
 
 /// Does the work of a request after its bytes are loaded. Returns the request if that fails.

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::{FileName, Part};
+use crate::Part;
+use crate::file_name::FileName;
 
 /// A result whose error is [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;

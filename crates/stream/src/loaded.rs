@@ -1,10 +1,8 @@
-//! The outcome of a request.
-
-use std::fmt;
+//! Loaded parts.
 
 use meshlens::lens::Bounds;
 
-use crate::{Destination, Error, Part, PartialModel, Request, Written};
+use crate::{Destination, Part, PartialModel, Written};
 
 /// A loaded part. It owns its bytes. Their memory returns to the budget of the streamer when the last clone of the
 /// model is dropped; a thread of the streamer then frees it, so that the caller does not wait for the system.
@@ -33,12 +31,6 @@ impl Loaded {
         self.model.as_ref()
     }
 
-    /// Makes the request again, without its function.
-    pub(crate) fn into_request(self) -> Request {
-        let written = [self.vertices, self.indices].into_iter().flatten();
-        written.fold(Request::new(self.part), |request, written| written.ask_again(request))
-    }
-
     /// Takes the [`model`](Self::model).
     pub fn into_model(self) -> Option<PartialModel> {
         self.model
@@ -64,39 +56,3 @@ impl Loaded {
         self.indices.take()?.into_destination()
     }
 }
-
-/// A request that failed, was cancelled, or had not ended when its streamer was dropped.
-pub struct Failed {
-    pub(crate) error: Error,
-    pub(crate) request: Option<Box<Request>>,
-}
-
-impl Failed {
-    /// The reason.
-    pub const fn error(&self) -> &Error {
-        &self.error
-    }
-
-    /// Returns the request with the given buffers, so that it can be made again. `None` if they are lost because the
-    /// streamer was dropped.
-    pub fn into_request(self) -> Option<Request> {
-        self.request.map(|request| *request)
-    }
-}
-
-impl fmt::Display for Failed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.error.fmt(f)
-    }
-}
-
-impl fmt::Debug for Failed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Failed").field(&self.error).finish()
-    }
-}
-
-impl std::error::Error for Failed {}
-
-/// The result of a request.
-pub type Outcome = Result<Loaded, Failed>;

@@ -1,49 +1,12 @@
-//! Requests, and the memory that they decode to.
+//! Requests: a part to load, and the buffers to fill.
 
 use std::any::Any;
 use std::fmt;
 
-use meshlens::model::{Conversion, IndexFormat, VertexLayout};
+use meshlens::model::{Conversion, VertexLayout};
 
-use crate::{Loaded, Part};
-
-/// Memory to decode into: a `Vec`, an array, or an engine's type for a mapped staging buffer.
-///
-/// ```
-/// use meshlens_stream::Destination;
-///
-/// /// A part of a staging buffer that was mapped for writing.
-/// struct Staging {
-///     mapped: Vec<u8>,
-///     offset: usize,
-/// }
-///
-/// impl Destination for Staging {
-///     fn room(&mut self, len: usize) -> Option<&mut [u8]> {
-///         self.mapped.get_mut(self.offset..)?.get_mut(..len)
-///     }
-/// }
-/// ```
-pub trait Destination: Any + Send {
-    /// Returns memory of exactly `len` bytes; `None` if it is too small.
-    fn room(&mut self, len: usize) -> Option<&mut [u8]>;
-}
-
-impl Destination for Vec<u8> {
-    /// Resizes the vector as needed.
-    fn room(&mut self, len: usize) -> Option<&mut [u8]> {
-        self.clear();
-        self.try_reserve_exact(len).ok()?;
-        self.resize(len, 0);
-        Some(self)
-    }
-}
-
-impl Destination for Box<[u8]> {
-    fn room(&mut self, len: usize) -> Option<&mut [u8]> {
-        self.get_mut(..len)
-    }
-}
+use crate::destination::Asked;
+use crate::{Destination, Loaded, Part, Written};
 
 /// The function that is called with the loaded part.
 pub(crate) type Then = Box<dyn FnOnce(&mut Loaded) + Send>;
@@ -83,47 +46,6 @@ pub(crate) struct Indices {
     pub(crate) destination: Box<dyn Destination>,
 }
 
-/// A filled buffer.
-#[non_exhaustive]
-pub struct Written {
-    /// The given buffer.
-    pub destination: Box<dyn Destination>,
-    /// The number of bytes written.
-    pub bytes: usize,
-    /// The number of vertices or indices.
-    pub count: usize,
-    /// The type of the indices; `None` for vertices.
-    pub index_format: Option<IndexFormat>,
-    /// The parameters of the buffer, to request it again.
-    pub(crate) asked: Asked,
-}
-
-/// The parameters with which a buffer was requested.
-pub(crate) enum Asked {
-    Vertices(VertexLayout),
-    Indices(Option<Conversion>),
-}
-
-impl Written {
-    /// Adds the buffer to a request, with the same parameters.
-    pub(crate) fn ask_again(self, mut request: Request) -> Request {
-        let destination = self.destination;
-        match self.asked {
-            Asked::Vertices(layout) => request.vertices = Some(Vertices { layout, destination }),
-            Asked::Indices(conversion) => request.indices = Some(Indices { conversion, destination }),
-        }
-        request
-    }
-}
-
-impl Written {
-    /// The buffer in its original type; `None` if it has another type.
-    pub fn into_destination<D: Destination>(self) -> Option<D> {
-        let any: Box<dyn Any> = self.destination;
-        any.downcast().ok().map(|destination| *destination)
-    }
-}
-
 impl Request {
     /// Requests the bytes of a part.
     pub const fn new(part: Part) -> Self {
@@ -151,6 +73,18 @@ impl Request {
     pub fn then(mut self, then: impl FnOnce(&mut Loaded) + Send + 'static) -> Self {
         self.then = Some(Box::new(then));
         self
+    }
+
+    /// The request that resulted in `loaded`, with its buffers and without its function.
+    pub(crate) fn again(loaded: Loaded) -> Self {
+        let mut request = Request::new(loaded.part);
+        for Written { destination, asked, .. } in [loaded.vertices, loaded.indices].into_iter().flatten() {
+            match asked {
+                Asked::Vertices(layout) => request.vertices = Some(Vertices { layout, destination }),
+                Asked::Indices(conversion) => request.indices = Some(Indices { conversion, destination }),
+            }
+        }
+        request
     }
 
     /// The part.
@@ -190,14 +124,5 @@ impl fmt::Debug for Request {
             .field("indices", &self.indices.is_some())
             .field("then", &self.then.is_some())
             .finish()
-    }
-}
-
-impl fmt::Debug for Written {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Written")
-            .field("bytes", &self.bytes)
-            .field("count", &self.count)
-            .finish_non_exhaustive()
     }
 }

@@ -2,55 +2,19 @@
 
 use std::fmt;
 use std::io;
-use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use crate::asset::{self, Asset, AssetId};
 use crate::backend::Backend;
-use crate::handle::{Shared, Ticket};
+use crate::event::Event;
 use crate::pool::Pool;
-use crate::scheduler::{Event, Scheduler};
+use crate::scheduler::Scheduler;
+use crate::statistics::{Counters, Statistics};
 use crate::sync::thread::JoinHandle;
 use crate::sync::{Arc, AtomicU64, Mutex, Ordering, Receiver, Sender, channel, lock, spawn};
+use crate::ticket::{Shared, Ticket};
 use crate::workers::Workers;
-use crate::{Ageing, Completed, FileName, Handle, Priority, ProbeOptions, Request, RequestId};
-
-/// The options of a streamer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StreamerOptions {
-    /// The memory budget in bytes: for bytes that are read and not yet dropped by the caller, for buffers that are kept
-    /// for reuse, and for decoding. Plans, buffers of the caller and bytes of mapped files do not count.
-    pub memory: usize,
-    /// The number of threads that decode.
-    pub decode_threads: NonZeroUsize,
-    /// How long a request of low priority may be overtaken by others.
-    pub ageing: Ageing,
-    /// The options of probes.
-    pub probe: ProbeOptions,
-    /// The largest gap in bytes between ranges of a file that are read together.
-    pub join_gap: u64,
-    /// The largest size in bytes of a read that joins ranges.
-    pub join_size: u64,
-    /// Whether ended requests are listed for [`Streamer::poll_completed`]. If so, call it regularly: the list grows
-    /// until it is called. Futures do not need it.
-    pub lists_completed: bool,
-}
-
-impl Default for StreamerOptions {
-    /// 64 MiB, half of the processors, gaps of 4 KiB, and joined reads of 1 MiB.
-    fn default() -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        StreamerOptions {
-            memory: 64 << 20,
-            decode_threads: NonZeroUsize::new(cores / 2).unwrap_or(NonZeroUsize::MIN),
-            ageing: Ageing::default(),
-            probe: ProbeOptions::default(),
-            join_gap: 4096,
-            join_size: 1 << 20,
-            lists_completed: true,
-        }
-    }
-}
+use crate::{Completed, FileName, Handle, Priority, Request, RequestId, StreamerOptions};
 
 /// Loads parts of models in the order in which they are needed.
 ///
@@ -107,29 +71,6 @@ pub struct Streamer {
     pool: Pool,
     counters: Arc<Counters>,
     next_number: AtomicU64,
-}
-
-/// The counters of a streamer.
-#[derive(Default)]
-pub(crate) struct Counters {
-    pub(crate) reads: AtomicU64,
-    pub(crate) bytes_read: AtomicU64,
-}
-
-/// The statistics of a streamer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Statistics {
-    /// The number of reads of all backends.
-    pub reads: u64,
-    /// The number of bytes that were read.
-    pub bytes_read: u64,
-    /// The number of bytes of memory in use.
-    pub memory_used: usize,
-    /// The number of bytes of memory that are kept for reuse.
-    pub memory_kept: usize,
-    /// The peak of memory in use or kept, in bytes.
-    pub memory_peak: usize,
 }
 
 impl Streamer {

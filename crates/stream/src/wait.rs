@@ -12,7 +12,7 @@ use crate::{Error, FileName, FileRange, Part, PartialModel, Probe, ProbeOptions,
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("flag.md3");
-/// # let path = path.to_str().unwrap();
+/// # let path = path.to_str().ok_or("not UTF-8")?;
 /// # std::fs::write(path, meshlens::md3::write::Model::new("flag")?.write()?)?;
 /// let backend = FileBackend::new(2)?;
 /// let reader = WaitingReader::open(&backend, [path], ProbeOptions::default())?;

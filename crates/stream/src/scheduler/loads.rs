@@ -5,19 +5,16 @@ use std::sync::atomic::AtomicBool;
 
 use meshlens::part::{FileRange, PartInfo};
 
-use super::reads::{Prepared, ReadId, Target};
-use super::{BackendId, Job, Scheduler, Start};
+use super::reads::{Prepared, Target};
+use super::{BackendId, Job, LoadId, Scheduler, Start};
 use crate::asset;
 use crate::backend::Answer;
+use crate::event::ReadId;
 use crate::pieces::FilePieces;
 use crate::pool::{Charge, Pool};
 use crate::queue::Place;
 use crate::sync::{Arc, Ordering};
 use crate::{Error, Part, PartialModel, Plan, Priority, RequestId, State};
-
-/// The number of a load.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct LoadId(u64);
 
 /// A wanted part.
 pub(super) struct Load {

@@ -13,39 +13,23 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 use crate::asset::{self, AssetId};
-use crate::backend::{Answer, Backend};
-use crate::handle::Ticket;
-use crate::pool::{Charge, Dropped, Pool};
+use crate::backend::Backend;
+use crate::event::{Event, ReadId};
+use crate::pool::Pool;
 use crate::queue::Queue;
-use crate::streamer::Counters;
+use crate::statistics::Counters;
 use crate::sync::{Arc, Receiver, Sender};
 use crate::workers::Workers;
-use crate::{Completed, Error, Loaded, Priority, Probe, Request, RequestId, Step, StreamerOptions};
+use crate::{Completed, Error, Priority, RequestId, StreamerOptions};
 
-use loads::{Load, LoadId};
+use loads::Load;
 use probes::AssetState;
-use reads::{ReadId, ReadState};
+use reads::ReadState;
 use requests::Active;
 
-/// The events of a streamer.
-pub(crate) enum Event {
-    /// A new request.
-    Request { ticket: Ticket, asset: Arc<asset::Inner>, request: Box<Request>, priority: Priority },
-    /// A change of priority.
-    Priority { id: RequestId, priority: Priority },
-    /// A cancellation.
-    Cancel { id: RequestId },
-    /// The answer of a backend.
-    Read { id: ReadId, answer: Result<Answer, Error> },
-    /// The result of a step of a probe.
-    Probed { asset: AssetId, generation: u64, probe: Box<Probe>, step: meshlens::Result<Step> },
-    /// The result of the work of a request.
-    Decoded { id: RequestId, outcome: Box<Result<Loaded, (Error, Box<Request>)>>, scratch: Option<Charge> },
-    /// Memory was released, or is to be freed.
-    Released(Option<Dropped>),
-    /// The streamer was dropped.
-    Close,
-}
+/// The number of a load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct LoadId(u64);
 
 /// A job that waits for its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -5,11 +5,12 @@ use std::sync::atomic::AtomicBool;
 
 use meshlens::part::FileRange;
 
-use super::loads::{LoadId, LoadState};
+use super::loads::LoadState;
 use super::reads::{Prepared, Target};
-use super::{BackendId, Event, Job, Scheduler, Start};
+use super::{BackendId, Job, LoadId, Scheduler, Start};
 use crate::asset::{self, AssetId};
 use crate::backend::Answer;
+use crate::event::Event;
 use crate::pool::{Charge, Pool};
 use crate::queue::Place;
 use crate::sync::{Arc, Ordering};

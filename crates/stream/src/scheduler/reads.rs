@@ -6,17 +6,13 @@ use std::sync::atomic::AtomicBool;
 
 use meshlens::part::FileRange;
 
-use super::loads::LoadId;
-use super::{BackendId, Event, Scheduler};
+use super::{BackendId, LoadId, Scheduler};
 use crate::asset::{self, AssetId};
 use crate::backend::{Answer, Read};
+use crate::event::{Event, ReadId};
 use crate::pool::Charge;
 use crate::sync::{Arc, Ordering};
 use crate::{Error, Priority};
-
-/// The number of a read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct ReadId(pub(super) u64);
 
 /// The receiver of a read.
 pub(super) enum Target {

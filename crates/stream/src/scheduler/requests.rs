@@ -1,11 +1,12 @@
 //! The requests of callers, from start to end.
 
-use super::loads::{Load, LoadId, LoadState};
-use super::{Job, Scheduler};
-use crate::asset::{self};
-use crate::handle::{Shared, Ticket};
+use super::loads::{Load, LoadState};
+use super::{Job, LoadId, Scheduler};
+use crate::asset;
+use crate::event::Event;
 use crate::pool::Charge;
 use crate::sync::{Arc, Sender};
+use crate::ticket::{Shared, Ticket};
 use crate::{Completed, Error, Failed, Loaded, Part, Priority, Request, RequestId, State};
 
 /// A request that has not ended.
@@ -40,7 +41,7 @@ impl Active {
             (true, Ok(loaded)) => Ok(loaded),
             (true, Err((error, request))) => Err(Failed { error, request: request.or(self.request) }),
             (false, Ok(loaded)) => {
-                Err(Failed { error: Error::Cancelled, request: Some(Box::new(loaded.into_request())) })
+                Err(Failed { error: Error::Cancelled, request: Some(Box::new(Request::again(loaded))) })
             }
             (false, Err((_, request))) => {
                 Err(Failed { error: Error::Cancelled, request: request.or(self.request) })
@@ -192,7 +193,7 @@ impl Scheduler {
             });
             let outcome = Box::new(crate::decode::run(request, model, bounds, &file));
             // Without a scheduler, nobody waits for the outcome.
-            let _ = events.send(super::Event::Decoded { id, outcome, scratch });
+            let _ = events.send(Event::Decoded { id, outcome, scratch });
         });
     }
 

@@ -1,0 +1,32 @@
+//! The events of a streamer. Callers, backends and workers send them to the scheduler.
+
+use crate::asset::{self, AssetId};
+use crate::backend::Answer;
+use crate::pool::{Charge, Dropped};
+use crate::sync::Arc;
+use crate::ticket::Ticket;
+use crate::{Error, Loaded, Priority, Probe, Request, RequestId, Step};
+
+/// The number of a read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ReadId(pub(crate) u64);
+
+/// The events of a streamer.
+pub(crate) enum Event {
+    /// A new request.
+    Request { ticket: Ticket, asset: Arc<asset::Inner>, request: Box<Request>, priority: Priority },
+    /// A change of priority.
+    Priority { id: RequestId, priority: Priority },
+    /// A cancellation.
+    Cancel { id: RequestId },
+    /// The answer of a backend.
+    Read { id: ReadId, answer: Result<Answer, Error> },
+    /// The result of a step of a probe.
+    Probed { asset: AssetId, generation: u64, probe: Box<Probe>, step: meshlens::Result<Step> },
+    /// The result of the work of a request.
+    Decoded { id: RequestId, outcome: Box<Result<Loaded, (Error, Box<Request>)>>, scratch: Option<Charge> },
+    /// Memory was released, or is to be freed.
+    Released(Option<Dropped>),
+    /// The streamer was dropped.
+    Close,
+}

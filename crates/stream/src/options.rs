@@ -1,0 +1,43 @@
+//! The options of a streamer.
+
+use std::num::NonZeroUsize;
+
+use crate::probe::ProbeOptions;
+use crate::queue::Ageing;
+
+/// The options of a streamer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StreamerOptions {
+    /// The memory budget in bytes: for bytes that are read and not yet dropped by the caller, for buffers that are kept
+    /// for reuse, and for decoding. Plans, buffers of the caller and bytes of mapped files do not count.
+    pub memory: usize,
+    /// The number of threads that decode.
+    pub decode_threads: NonZeroUsize,
+    /// How long a request of low priority may be overtaken by others.
+    pub ageing: Ageing,
+    /// The options of probes.
+    pub probe: ProbeOptions,
+    /// The largest gap in bytes between ranges of a file that are read together.
+    pub join_gap: u64,
+    /// The largest size in bytes of a read that joins ranges.
+    pub join_size: u64,
+    /// Whether ended requests are listed for [`Streamer::poll_completed`](crate::Streamer::poll_completed). If so, call it regularly: the list grows
+    /// until it is called. Futures do not need it.
+    pub lists_completed: bool,
+}
+
+impl Default for StreamerOptions {
+    /// 64 MiB, half of the processors, gaps of 4 KiB, and joined reads of 1 MiB.
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        StreamerOptions {
+            memory: 64 << 20,
+            decode_threads: NonZeroUsize::new(cores / 2).unwrap_or(NonZeroUsize::MIN),
+            ageing: Ageing::default(),
+            probe: ProbeOptions::default(),
+            join_gap: 4096,
+            join_size: 1 << 20,
+            lists_completed: true,
+        }
+    }
+}

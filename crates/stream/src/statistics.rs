@@ -1,0 +1,26 @@
+//! What a streamer counts.
+
+use crate::sync::AtomicU64;
+
+/// The counters of a streamer.
+#[derive(Default)]
+pub(crate) struct Counters {
+    pub(crate) reads: AtomicU64,
+    pub(crate) bytes_read: AtomicU64,
+}
+
+/// The statistics of a streamer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Statistics {
+    /// The number of reads of all backends.
+    pub reads: u64,
+    /// The number of bytes that were read.
+    pub bytes_read: u64,
+    /// The number of bytes of memory in use.
+    pub memory_used: usize,
+    /// The number of bytes of memory that are kept for reuse.
+    pub memory_kept: usize,
+    /// The peak of memory in use or kept, in bytes.
+    pub memory_peak: usize,
+}
