@@ -13,6 +13,15 @@ use meshlens_source::{Archive, ArchiveLimits, Error, FileArchive, RandomAccessFi
 use crate::AssetPath;
 use crate::filesystem::{Entry, EntryKind, FilePart, FileSystem};
 
+/// Whether a file is an archive by its name.
+pub(crate) fn is_archive(name: &str) -> bool {
+    has_extension(name, "pk3") || has_extension(name, "zip")
+}
+
+pub(crate) fn has_extension(name: &str, extension: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, found)| found.eq_ignore_ascii_case(extension))
+}
+
 /// The files of a PK3 or zip archive. Entries with refused names are left out, and so are entries that a later entry
 /// with the same name overrides.
 pub struct ArchiveFiles<B = RandomAccessFile> {

@@ -9,7 +9,7 @@ use meshlens::{Model, Report};
 use self_cell::self_cell;
 
 use crate::record::Record;
-use crate::{AssetPath, Assets, Lookup, Rule};
+use crate::{AssetFile, AssetPath, Assets, Lookup};
 
 /// A model together with the bytes that it decodes from. It has no lifetime, can be sent to other threads and shared
 /// between them, and is cheap to clone: clones share the model.
@@ -34,19 +34,6 @@ struct Inner {
     record: Record,
     /// The reserved memory, held until the asset is dropped.
     _reservation: Option<Reservation>,
-}
-
-/// A file that an asset was made from.
-#[derive(Clone, Debug)]
-pub struct AssetFile {
-    /// The file name in the form that users write, such as `pak0.pk3!models/x.md3`.
-    pub name: String,
-    /// The path inside its mount.
-    pub path: AssetPath,
-    /// The rule by which the file was found.
-    pub rule: Rule,
-    /// The size in bytes.
-    pub len: u64,
 }
 
 /// One model of an asset: the only one, or a part of a player.

@@ -10,9 +10,9 @@ use meshlens::wire::{Budget, Reservation};
 use meshlens_source::Folder;
 
 use crate::archive_files::ArchiveFiles;
+use crate::cache::Cache;
 use crate::filesystem::{FilePart, FileSystem};
 use crate::index::{Index, Listing};
-use crate::material::Cache;
 use crate::mount::{Mount, MountKind};
 use crate::{AssetPath, Error, FoundFile, Refusal, Refused, resolve};
 
@@ -44,8 +44,8 @@ pub const DEFAULT_MAX_FILE_BYTES: u64 = 1 << 30;
 pub struct Assets {
     pub(crate) mounts: Arc<Vec<Mount>>,
     index: Arc<Index>,
-    /// The cached shaders and materials.
-    materials: Arc<Cache>,
+    /// The scripts, archives, shaders and materials that were read.
+    cache: Arc<Cache>,
     limit: Option<u64>,
     budget: Option<Budget>,
     /// Archives that could not be mounted.
@@ -121,7 +121,7 @@ impl Assets {
     /// Clears the cached folder listings, so that added and removed files are noticed. Does not affect clones.
     pub fn refresh(&mut self) {
         self.index = Arc::new(Index::default());
-        self.materials = Arc::default();
+        self.cache = Arc::default();
     }
 
     /// Sets the largest size in bytes of a companion file, such as a texture. The default is
@@ -270,8 +270,9 @@ impl Assets {
         self.mounts.iter().rev().position(is_it).unwrap_or(usize::MAX)
     }
 
-    pub(crate) fn materials(&self) -> &Cache {
-        &self.materials
+    /// What was read through this search path, and is kept until the next [`refresh`](Self::refresh).
+    pub(crate) fn cache(&self) -> &Cache {
+        &self.cache
     }
 
     /// The archives of a game that were found around a given path and could not be opened, with the reasons.
@@ -281,10 +282,6 @@ impl Assets {
 
     pub(crate) fn add_fault(&mut self, fault: String) {
         Arc::make_mut(&mut self.faults).push(fault);
-    }
-
-    pub(crate) fn index(&self) -> &Index {
-        &self.index
     }
 
     pub(crate) fn listing(&self, folder: &AssetPath) -> Arc<Listing> {

@@ -7,7 +7,7 @@ use meshlens::Format;
 use meshlens::unreal::FileKind;
 use meshlens::unreal::pairing::pairs;
 
-use crate::given::is_archive;
+use crate::archive_files::is_archive;
 use crate::located::{Located, ModelFiles};
 use crate::mount::MountKind;
 use crate::record::Record;

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use meshlens_source::{Archive, ArchiveLimits, Folder, RandomAccessFile, split_entry_path};
 
-use crate::archive_files::ArchiveFiles;
+use crate::archive_files::{ArchiveFiles, has_extension, is_archive};
 use crate::find::{FindOptions, FoundModels};
 use crate::game_folder::{self, GameFolder};
 use crate::located::{Located, ModelFiles};
@@ -53,7 +53,7 @@ enum Kind {
 
 /// The search paths of given paths, cached by folder.
 #[derive(Default)]
-pub(crate) struct Known(Mutex<HashMap<(PathBuf, PathBuf), (Assets, Assets)>>);
+struct Known(Mutex<HashMap<(PathBuf, PathBuf), (Assets, Assets)>>);
 
 impl Assets {
     /// Opens a model by a path of the operating system. The file itself is opened wherever links lead. Companion files
@@ -129,7 +129,8 @@ impl Assets {
         let inside = AssetPath::new(&Folder::name_of(below)).unwrap_or(AssetPath::root());
         // A root above the given path is named by its whole path, without the part below the given folder.
         let above = typed_root(typed, below.components().count(), root);
-        let known = || self.index().given.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.cache().of::<Known>();
+        let known = || known.0.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (root.to_owned(), above.clone().unwrap_or(typed.to_owned()));
         if let Some((assets, here)) = known().get(&key) {
             return (assets.clone(), here.clone(), inside);
@@ -160,7 +161,8 @@ impl Assets {
             let key = (canonical(root.path()), root.path().to_owned());
             let below = folder.strip_prefix(&key.0).ok()?;
             let inside = AssetPath::new(&Folder::name_of(below)).unwrap_or(AssetPath::root());
-            let mut known = self.index().given.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = self.cache().of::<Known>();
+            let mut known = known.0.lock().unwrap_or_else(PoisonError::into_inner);
             let (_, here) =
                 known.entry(key).or_insert_with(|| (self.clone(), self.only(mount.clone()))).clone();
             Some((here, inside))
@@ -170,7 +172,8 @@ impl Assets {
     /// The search path for an archive, and a search path with only the archive.
     fn given_archive(&self, path: &Path) -> Result<(Assets, Assets), Error> {
         let file = canonical(path);
-        let known = || self.index().given.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.cache().of::<Known>();
+        let known = || known.0.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (file.clone(), path.to_owned());
         if let Some(found) = known().get(&key) {
             return Ok(found.clone());
@@ -224,10 +227,6 @@ fn archive_mount(path: &Path) -> Result<Mount, Error> {
     Ok(Mount::of_archive(&name, files))
 }
 
-fn has_extension(name: &str, extension: &str) -> bool {
-    name.rsplit_once('.').is_some_and(|(_, found)| found.eq_ignore_ascii_case(extension))
-}
-
 /// The path with links resolved, or unchanged if the file does not exist.
 fn canonical(path: &Path) -> PathBuf {
     let here = if path.as_os_str().is_empty() { Path::new(".") } else { path };
@@ -245,10 +244,6 @@ fn typed_root(typed: &Path, depth: usize, root: &Path) -> Option<PathBuf> {
         }
     }
     (depth == 0 || canonical(path) == root).then(|| path.to_owned())
-}
-
-pub(crate) fn is_archive(name: &str) -> bool {
-    has_extension(name, "pk3") || has_extension(name, "zip")
 }
 
 impl Given {

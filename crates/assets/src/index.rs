@@ -1,25 +1,17 @@
 //! Cached folder listings of all mounts. A folder is listed when it is first searched.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::filesystem::EntryKind;
-use crate::given::Known;
 use crate::mount::{FoundFile, Mount, is_missing};
 use crate::path::fold;
-use crate::scripts::Import;
-use crate::{AssetPath, Assets, Error};
+use crate::{AssetPath, Error};
 
 /// The folders that were listed, by their folded paths.
 #[derive(Default)]
 pub(crate) struct Index {
     folders: RwLock<HashMap<Box<str>, Arc<Listing>>>,
-    /// The meshes of scripts that were read, by folded path.
-    pub(crate) scripts: Mutex<HashMap<Box<str>, Arc<Vec<Import>>>>,
-    /// The search paths of archives that were opened by name.
-    pub(crate) opened: Mutex<HashMap<Box<str>, Assets>>,
-    /// The search paths of paths that users gave.
-    pub(crate) given: Known,
 }
 
 /// One folder, merged over all mounts.

@@ -39,6 +39,7 @@
 mod archive_files;
 mod asset;
 mod assets;
+mod cache;
 pub mod codes;
 mod companions;
 mod error;
@@ -64,7 +65,7 @@ mod scripts;
 mod unreal;
 
 pub use archive_files::ArchiveFiles;
-pub use asset::{Asset, AssetFile, Part};
+pub use asset::{Asset, Part};
 pub use assets::{Assets, DEFAULT_MAX_FILE_BYTES};
 pub use bytes::Bytes;
 pub use companions::clips_file;
@@ -77,6 +78,7 @@ pub use mount::FoundFile;
 pub use open::OpenOptions;
 pub use path::{AssetPath, MAX_PATH_BYTES, Refusal, Refused, resolve};
 pub use player::body_part;
+pub use record::AssetFile;
 pub use rules::{Lookup, Rule};
 pub use scripts::ScriptMesh;
 

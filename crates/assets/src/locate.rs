@@ -1,6 +1,7 @@
 //! Locates the files of a model by its name in the mounts.
 
-use std::sync::PoisonError;
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
 
 use meshlens_source::{Archive, ArchiveLimits, Error as SourceError, ReadAt};
 
@@ -13,6 +14,10 @@ use crate::{AssetPath, Assets, Bytes, Entry, Error, FilePart, FileSystem, FoundF
 
 /// The largest depth of archives inside archives.
 const MAX_NESTED: usize = 4;
+
+/// The search paths of archives that were opened by name.
+#[derive(Default)]
+struct Opened(Mutex<HashMap<Box<str>, Assets>>);
 
 impl Assets {
     /// Finds the files of the model with this name. Reads only scripts and the directories of archives.
@@ -181,7 +186,8 @@ impl Assets {
     /// [`Error::Source`] if the file cannot be read or is not an archive.
     pub fn archive(&self, file: &FoundFile) -> Result<Assets, Error> {
         let name = file.to_string();
-        let opened = || self.index().opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let opened = self.cache().of::<Opened>();
+        let opened = || opened.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(assets) = opened().get(&*name) {
             return Ok(assets.clone());
         }

@@ -2,7 +2,20 @@
 
 use meshlens::Report;
 
-use crate::{AssetFile, AssetPath, Assets, Error, FoundFile, Lookup, Rule, codes};
+use crate::{AssetPath, Assets, Error, FoundFile, Lookup, Rule, codes};
+
+/// A file that an asset was made from.
+#[derive(Clone, Debug)]
+pub struct AssetFile {
+    /// The file name in the form that users write, such as `pak0.pk3!models/x.md3`.
+    pub name: String,
+    /// The path inside its mount.
+    pub path: AssetPath,
+    /// The rule by which the file was found.
+    pub rule: Rule,
+    /// The size in bytes.
+    pub len: u64,
+}
 
 /// The record of an asset.
 #[derive(Clone, Debug, Default)]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 use meshlens::Limits;
@@ -54,6 +54,10 @@ impl fmt::Debug for ScriptMesh {
     }
 }
 
+/// The imports of the scripts that were read, by folded path.
+#[derive(Default)]
+struct Imports(Mutex<HashMap<Box<str>, Arc<Vec<Import>>>>);
+
 /// An import of a script, and those of its files that exist.
 #[derive(Debug)]
 pub(crate) struct Import {
@@ -82,7 +86,8 @@ impl Assets {
     /// The meshes that a script imports, each once. The script is read once and cached.
     pub(crate) fn imports(&self, path: &AssetPath, file: &FoundFile) -> Result<Arc<Vec<Import>>, Error> {
         let key = file.to_string().into_boxed_str();
-        let scripts = || self.index().scripts.lock().unwrap_or_else(PoisonError::into_inner);
+        let scripts = self.cache().of::<Imports>();
+        let scripts = || scripts.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = scripts().get(&key) {
             return Ok(known.clone());
         }

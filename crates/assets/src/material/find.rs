@@ -2,8 +2,12 @@
 
 use std::fmt;
 
+use meshlens::model::Material;
+
+use super::codes;
 use super::text::cut;
-use crate::{AssetPath, Assets, Error, FoundFile, Refused, resolve};
+use crate::record::Record;
+use crate::{AssetPath, Assets, Error, FoundFile, Lookup, Refused, Rule, resolve};
 
 /// The extensions of readable images, in search order. A game may name a file with one extension and contain it with
 /// another.
@@ -98,6 +102,54 @@ impl Search {
         }
         false
     }
+}
+
+/// Finds the textures that materials name.
+pub(super) fn resolve_textures(
+    assets: &Assets,
+    materials: &mut [Material],
+    places: &Places,
+    record: &mut Record,
+) {
+    for material in materials {
+        if let Some(name) = material.texture.clone().filter(|name| !name.is_empty()) {
+            resolve_texture(assets, places, material, &name, record);
+        }
+    }
+}
+
+/// Finds a texture by its name and records the search. Returns whether it was found.
+pub(super) fn resolve_texture(
+    assets: &Assets,
+    places: &Places,
+    material: &mut Material,
+    name: &str,
+    record: &mut Record,
+) -> bool {
+    let search = places.find(assets, name);
+    let pointer = format_args!("material {}", Shown(&material.name));
+    let shown = Shown(name);
+    if let Some(refused) = &search.refused {
+        let message = format_args!("texture {shown}: {}", refused.reason);
+        record.findings.lose(&codes::TEXTURE_NAME_REFUSED, 1, pointer, message);
+    }
+    match (&search.found, &search.unreadable) {
+        (Some(file), _) => material.texture = Some(file.path().as_str().into()),
+        (None, Some(file)) => {
+            let message = format_args!("texture {shown}: the format of {file} is not supported");
+            record.findings.lose(&codes::TEXTURE_FORMAT_UNKNOWN, 1, pointer, message);
+        }
+        (None, None) => {
+            let message = format_args!("texture {shown}: not found");
+            record.findings.lose(&codes::TEXTURE_NOT_FOUND, 1, pointer, message);
+        }
+    }
+    let is_found = search.found.is_some();
+    let asked = search.found.as_ref().map(|file| file.path().clone());
+    if let Some(path) = asked.or_else(|| AssetPath::new(name).ok()) {
+        record.lookups.push(Lookup { rule: Rule::Texture, path, found: search.found });
+    }
+    is_found
 }
 
 /// The file with this path; the first one if several differ only in case.

@@ -1,9 +1,9 @@
 //! Materials, shaders, textures and images.
 //!
-//! [`Assets::open`] resolves the materials of a model. A Quake 3 surface gets the properties of its shader
+//! [`Assets::open`](crate::Assets::open) resolves the materials of a model. A Quake 3 surface gets the properties of its shader
 //! ([`Shader::apply`]), an Unreal mesh the texture files that its script imports, and a UNIGINE surface the material
-//! with its name. Textures are found, but not read or decoded. [`Assets::texture_file`] returns the texture of a
-//! material as PNG or JPEG, and [`Assets::texture_image`] its pixels.
+//! with its name. Textures are found, but not read or decoded. [`Assets::texture_file`](crate::Assets::texture_file) returns the texture of a
+//! material as PNG or JPEG, and [`Assets::texture_image`](crate::Assets::texture_image) its pixels.
 //!
 //! # Names of textures
 //!
@@ -34,9 +34,6 @@ mod unigine;
 mod unreal;
 mod words;
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-
 pub use find::IMAGE_EXTENSIONS;
 pub use image::{Image, ImageError, ImageFormat, ImageLimits};
 pub use meshlens::model::{Alpha, Material, TextureAlpha, Wrap};
@@ -47,33 +44,3 @@ pub use shader::{
 pub use texture::TextureFile;
 
 pub(crate) use resolve::resolve;
-
-use crate::{AssetPath, Assets};
-
-/// Materials that are read once for all models of a search path.
-#[derive(Default)]
-pub(crate) struct Cache {
-    shaders: OnceLock<Arc<Shaders>>,
-    /// The UNIGINE materials in the files of a folder, by folder.
-    libraries: Mutex<HashMap<Box<str>, Arc<unigine::Library>>>,
-}
-
-impl Cache {
-    fn library(&self, folder: &AssetPath, read: impl FnOnce() -> unigine::Library) -> Arc<unigine::Library> {
-        let key = folder.folded();
-        let libraries = || self.libraries.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(library) = libraries().get(&key) {
-            return library.clone();
-        }
-        let library = Arc::new(read());
-        libraries().entry(key).or_insert(library).clone()
-    }
-}
-
-impl Assets {
-    /// The shaders of all scripts in the mounts (`scripts/*.shader`). They are read on first use, or when a Quake 3
-    /// model is opened.
-    pub fn shaders(&self) -> Arc<Shaders> {
-        self.materials().shaders.get_or_init(|| Arc::new(Shaders::read(self))).clone()
-    }
-}

@@ -3,11 +3,11 @@
 use meshlens::model::{Alpha, Material};
 use meshlens::{Format, Model};
 
-use super::find::{Places, Shown};
+use super::find::{Places, Shown, resolve_texture, resolve_textures};
 use super::scripts::Shaders;
 use super::{codes, unigine, unreal};
 use crate::record::Record;
-use crate::{AssetFile, AssetPath, Assets, Lookup, Rule};
+use crate::{AssetFile, AssetPath, Assets, Rule};
 
 /// The names that skins use for surfaces that are not drawn.
 const HIDDEN: [&str; 2] = ["nodraw", "*off"];
@@ -35,53 +35,10 @@ pub(crate) fn resolve(assets: &Assets, model: &mut Model<'_>, path: &AssetPath, 
                 places.folders.extend(["gfx", "textures"].iter().filter_map(|name| base.join(name).ok()));
             }
             places.bases.extend(places.folders.clone());
-            textures(assets, &mut model.materials, &places, record);
+            resolve_textures(assets, &mut model.materials, &places, record);
         }
-        _ => textures(assets, &mut model.materials, &Places::of_folder(&folder), record),
+        _ => resolve_textures(assets, &mut model.materials, &Places::of_folder(&folder), record),
     }
-}
-
-/// Finds the textures that materials name.
-pub(super) fn textures(assets: &Assets, materials: &mut [Material], places: &Places, record: &mut Record) {
-    for material in materials {
-        if let Some(name) = material.texture.clone().filter(|name| !name.is_empty()) {
-            texture(assets, places, material, &name, record);
-        }
-    }
-}
-
-/// Finds a texture by its name and records the search. Returns whether it was found.
-pub(super) fn texture(
-    assets: &Assets,
-    places: &Places,
-    material: &mut Material,
-    name: &str,
-    record: &mut Record,
-) -> bool {
-    let search = places.find(assets, name);
-    let pointer = format_args!("material {}", Shown(&material.name));
-    let shown = Shown(name);
-    if let Some(refused) = &search.refused {
-        let message = format_args!("texture {shown}: {}", refused.reason);
-        record.findings.lose(&codes::TEXTURE_NAME_REFUSED, 1, pointer, message);
-    }
-    match (&search.found, &search.unreadable) {
-        (Some(file), _) => material.texture = Some(file.path().as_str().into()),
-        (None, Some(file)) => {
-            let message = format_args!("texture {shown}: the format of {file} is not supported");
-            record.findings.lose(&codes::TEXTURE_FORMAT_UNKNOWN, 1, pointer, message);
-        }
-        (None, None) => {
-            let message = format_args!("texture {shown}: not found");
-            record.findings.lose(&codes::TEXTURE_NOT_FOUND, 1, pointer, message);
-        }
-    }
-    let is_found = search.found.is_some();
-    let asked = search.found.as_ref().map(|file| file.path().clone());
-    if let Some(path) = asked.or_else(|| AssetPath::new(name).ok()) {
-        record.lookups.push(Lookup { rule: Rule::Texture, path, found: search.found });
-    }
-    is_found
 }
 
 /// Resolves a material of Quake 3: by the shader with its name, or else by the image with its name, which is opaque and
@@ -96,7 +53,7 @@ fn quake(assets: &Assets, shaders: &Shaders, places: &Places, material: &mut Mat
     let Some(found) = shader(shaders, &name) else {
         material.alpha = Alpha::Opaque;
         if !name.is_empty() {
-            texture(assets, places, material, &name, record);
+            resolve_texture(assets, places, material, &name, record);
         }
         return;
     };
@@ -109,7 +66,7 @@ fn quake(assets: &Assets, shaders: &Shaders, places: &Places, material: &mut Mat
     let shader = found.shader;
     shader.apply(material, &mut record.findings);
     if let Some(image) = shader.image() {
-        texture(assets, places, material, image, record);
+        resolve_texture(assets, places, material, image, record);
         return;
     }
     material.texture = None;
@@ -119,7 +76,7 @@ fn quake(assets: &Assets, shaders: &Shaders, places: &Places, material: &mut Mat
     // The shader has no stage: its name may be the name of an image, and editors show another image.
     for image in [Some(name.as_str()), shader.editor_image.as_deref()].into_iter().flatten() {
         if places.find(assets, image).found.is_some() {
-            texture(assets, places, material, image, record);
+            resolve_texture(assets, places, material, image, record);
             let message = format_args!("shader {}: no stage; image {}", Shown(&shader.name), Shown(image));
             let pointer = format_args!("shader {}", Shown(&shader.name));
             record.findings.lose(&codes::SHADER_IMAGE_GUESSED, 1, pointer, message);

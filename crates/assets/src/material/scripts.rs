@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 use meshlens::{Limits, Report};
 
@@ -44,6 +45,15 @@ pub struct FoundShader<'s> {
     pub file: &'s FoundFile,
     /// The number of bytes of the script.
     pub(crate) len: u64,
+}
+
+impl Assets {
+    /// The shaders of all scripts in the mounts (`scripts/*.shader`). They are read on first use, or when a Quake 3
+    /// model is opened.
+    pub fn shaders(&self) -> Arc<Shaders> {
+        let shaders = self.cache().of::<OnceLock<Arc<Shaders>>>();
+        shaders.get_or_init(|| Arc::new(Shaders::read(self))).clone()
+    }
 }
 
 impl Shaders {

@@ -1,15 +1,15 @@
 //! The materials of a UNIGINE mesh. Its surfaces have names, nodes (`.node`) assign materials to surfaces, and material
 //! files (`.mat`, `.xml`) define these (UNIGINE: User Material File Format).
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use meshlens::model::{Alpha, Material, TextureAlpha, Wrap};
 use meshlens::wire::Name;
 use meshlens::{Limits, Model, Report};
 use roxmltree::{Document, Node, ParsingOptions};
 
-use super::find::{Places, find};
-use super::resolve::texture as find_image;
+use super::find::{Places, find, resolve_texture};
 use super::{codes, surface};
 use crate::record::Record;
 use crate::{AssetFile, AssetPath, Assets, Rule};
@@ -30,11 +30,27 @@ const COLOR_TEXTURES: [&str; 2] = ["albedo", "diffuse"];
 
 /// The materials and meshes in the files of one folder.
 #[derive(Debug, Default)]
-pub(crate) struct Library {
+struct Library {
     materials: Vec<Entry>,
     /// Meshes, with the materials of their surfaces.
     meshes: Vec<MeshNode>,
     faults: Report,
+}
+
+/// The libraries of folders that were read, by folder.
+#[derive(Default)]
+struct Libraries(Mutex<HashMap<Box<str>, Arc<Library>>>);
+
+impl Libraries {
+    fn library(&self, folder: &AssetPath, read: impl FnOnce() -> Library) -> Arc<Library> {
+        let key = folder.folded();
+        let libraries = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(library) = libraries().get(&key) {
+            return library.clone();
+        }
+        let library = Arc::new(read());
+        libraries().entry(key).or_insert(library).clone()
+    }
 }
 
 /// A mesh in a node.
@@ -162,7 +178,7 @@ fn find_texture(
         Some(guid) if is_guid(guid) => format!(".runtimes/{}/{guid}", guid.get(..2).unwrap_or_default()),
         _ => name.to_owned(),
     };
-    find_image(assets, &places, material, &name, record);
+    resolve_texture(assets, &places, material, &name, record);
 }
 
 fn is_guid(name: &str) -> bool {
@@ -174,7 +190,8 @@ fn library(assets: &Assets, folder: &AssetPath) -> Arc<Library> {
     if !assets.has_folder(folder) {
         return Arc::default();
     }
-    assets.materials().library(folder, || {
+    let libraries = assets.cache().of::<Libraries>();
+    libraries.library(folder, || {
         let mut library = Library::default();
         let mut left = MAX_BYTES;
         let paths = assets.files(folder).into_iter().map(|name| folder.child(&name));

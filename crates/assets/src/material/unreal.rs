@@ -4,8 +4,7 @@ use meshlens::model::Material;
 use meshlens::unreal::{ParseOptions, Script};
 use meshlens::{Limits, Model};
 
-use super::find::{Places, find};
-use super::resolve::texture as find_image;
+use super::find::{Places, find, resolve_texture};
 use crate::record::Record;
 use crate::{AssetFile, AssetPath, Assets, Rule};
 
@@ -25,7 +24,7 @@ pub(super) fn resolve(assets: &Assets, model: &mut Model<'_>, path: &AssetPath, 
     let mut imports: Option<Vec<Import>> = None;
     for material in &mut model.materials {
         if let Some(file) = material.texture.clone().filter(|file| !file.is_empty()) {
-            find_image(assets, &places, material, &file, record);
+            resolve_texture(assets, &places, material, &file, record);
             continue;
         }
         // The texture is imported by another script or another package. A material without a name is called after its
@@ -37,7 +36,7 @@ pub(super) fn resolve(assets: &Assets, model: &mut Model<'_>, path: &AssetPath, 
         });
         let import = imports.iter().rev().find(|import| import.texture.eq_ignore_ascii_case(&name));
         let file = import.map_or(name.as_str(), |import| import.file.as_str()).to_owned();
-        if find_image(assets, &places, material, &file, record)
+        if resolve_texture(assets, &places, material, &file, record)
             && let Some(import) = import
         {
             record.use_file(import.script.clone());

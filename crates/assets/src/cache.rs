@@ -1,0 +1,33 @@
+//! What is found out once for a search path.
+
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// One value for each type. Each module keeps what it has read in a type of its own.
+#[derive(Default)]
+pub(crate) struct Cache(Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>);
+
+impl Cache {
+    /// The value of a type. It is made on first use.
+    pub(crate) fn of<T: Any + Default + Send + Sync>(&self) -> Arc<T> {
+        let mut values = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let value = values.entry(TypeId::of::<T>()).or_insert_with(|| Arc::<T>::default());
+        // The entry of a type has this type.
+        value.clone().downcast().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_type_has_one_value() {
+        let cache = Cache::default();
+        *cache.of::<Mutex<u32>>().lock().unwrap() = 3;
+        *cache.of::<Mutex<u64>>().lock().unwrap() = 4;
+        assert_eq!(*cache.of::<Mutex<u32>>().lock().unwrap(), 3);
+        assert_eq!(*cache.of::<Mutex<u64>>().lock().unwrap(), 4);
+    }
+}
