@@ -8,10 +8,10 @@ use bytemuck::Pod;
 use meshlens_wire::{Data, Error, ErrorKind, Result, Span};
 
 use crate::array_format::{ArrayFormat, Described, IndexKernels};
-use crate::attribute::{Stored, StoredKind};
 use crate::encoding::Internal;
-use crate::lens::{extent, to_i64};
-use crate::{AttributeSource, ComponentType, Lens, Level, Value, ValueLens, ValueType};
+use crate::stored::{Stored, StoredKind};
+use crate::window::{Window, to_i64};
+use crate::{AttributeSource, ComponentType, IndexBufferLayout, Lens, Level, ValueType};
 
 /// A borrowed window onto encoded elements, like a [`Lens`], whose encoding is data: an [`ArrayFormat`].
 ///
@@ -36,24 +36,13 @@ use crate::{AttributeSource, ComponentType, Lens, Level, Value, ValueLens, Value
 #[derive(Clone, Copy)]
 pub struct AnyLens<'a> {
     format: &'static ArrayFormat,
-    bytes: &'a [u8],
-    source: &'static str,
-    offset: u64,
-    stride: usize,
-    len: usize,
+    window: Window<'a>,
 }
 
 impl<'a, E: Described> From<Lens<'a, E>> for AnyLens<'a> {
     fn from(lens: Lens<'a, E>) -> Self {
         const { assert!(size_of::<E>() == 0, "an encoding without parameters") };
-        AnyLens {
-            format: E::FORMAT,
-            bytes: lens.as_bytes(),
-            source: lens.source(),
-            offset: lens.byte_range().start,
-            stride: lens.stride(),
-            len: lens.len(),
-        }
+        AnyLens { format: E::FORMAT, window: lens.window() }
     }
 }
 
@@ -64,12 +53,12 @@ impl<'a> AnyLens<'a> {
     ///
     /// The field is not inside its record, or bytes of the table are missing.
     pub fn bind(data: Data<'a>, span: Span, skip: usize, format: &'static ArrayFormat) -> Result<Self> {
-        let bytes = data.bind_field(span, skip as u64, format.size() as u64, "bytes of a record")?;
-        let [stride, len] =
-            [u64::from(span.stride()), span.count()].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
-        let offset = span.offset().saturating_add(skip as u64);
-        let stride = if len == 0 { stride.max(format.size()) } else { stride };
-        Ok(AnyLens { format, bytes, source: data.format(), offset, stride, len })
+        Ok(AnyLens { format, window: Window::bind(data, span, skip, format.size())? })
+    }
+
+    /// The window, without the format.
+    pub(crate) const fn window(&self) -> Window<'a> {
+        self.window
     }
 
     /// How elements are stored.
@@ -79,61 +68,37 @@ impl<'a> AnyLens<'a> {
 
     /// The number of elements.
     pub const fn len(&self) -> usize {
-        self.len
+        self.window.len
     }
 
     /// Whether there are no elements.
     pub const fn is_empty(&self) -> bool {
-        self.len == 0
+        self.window.len == 0
     }
 
     /// The distance from one element to the next, in bytes.
     pub const fn stride(&self) -> usize {
-        self.stride
+        self.window.stride
     }
 
     /// The absolute byte range of the window in the file. For unpacked or owned data, the range in that data.
     pub const fn byte_range(&self) -> Range<u64> {
-        self.offset..self.offset.saturating_add(self.bytes.len() as u64)
+        self.window.byte_range()
     }
 
     /// The encoded bytes, from the first byte of the first element to the last byte of the last one.
     pub const fn as_bytes(&self) -> &'a [u8] {
-        self.bytes
+        self.window.bytes
     }
 
     /// The elements of `range`, or `None` if the range is not inside the lens.
     pub fn slice(&self, range: Range<usize>) -> Option<Self> {
-        let len = range.end.checked_sub(range.start)?;
-        if range.end > self.len {
-            return None;
-        }
-        if len == 0 {
-            return Some(AnyLens { bytes: &[], len, ..*self });
-        }
-        let start = range.start.checked_mul(self.stride)?;
-        let bytes = self.bytes.get(start..)?.get(..extent(len, self.stride, self.format.size())?)?;
-        Some(AnyLens { bytes, len, offset: self.offset.saturating_add(start as u64), ..*self })
+        Some(AnyLens { window: self.window.slice(range, self.format.size())?, ..*self })
     }
 
     /// The same array as a lens of encoding `E`, or `None` if it has another encoding.
     pub fn downcast<E: Described>(&self) -> Option<Lens<'a, E>> {
-        self.format.is::<E>().then(|| self.assume())
-    }
-
-    /// The same array as a lens of values `V`, or `None` if its elements decode to another type.
-    pub fn typed<V: Value>(&self) -> Option<ValueLens<'a, V>> {
-        self.format.decodes_to::<V>().then(|| ValueLens::assume(*self))
-    }
-
-    /// Assumes encoding `E`, whose elements have the same size.
-    pub(crate) fn assume<E: Described>(&self) -> Lens<'a, E> {
-        Lens::from_parts(E::default(), self.bytes, self.source, self.offset, self.stride, self.len)
-    }
-
-    /// Element `index`, or `None` if it is out of range or does not decode to `V`.
-    pub fn get<V: Value>(&self, index: usize) -> Option<V> {
-        self.typed::<V>()?.get(index)
+        self.format.is::<E>().then(|| Lens::of_window(E::default(), self.window))
     }
 
     /// The floats of element `index`, padded with zeros. `None` if the index is out of range or elements do not decode
@@ -148,7 +113,7 @@ impl<'a> AnyLens<'a> {
     /// The floats of all elements, one after another. Empty if elements do not decode to one to four floats.
     /// O(elements).
     pub fn to_floats(&self) -> Vec<f32> {
-        let mut out = alloc::vec![0.0; self.len.saturating_mul(self.format.float_components())];
+        let mut out = alloc::vec![0.0; self.window.len.saturating_mul(self.format.float_components())];
         self.decode_part(Level::current(), 0, &mut out);
         out
     }
@@ -156,34 +121,18 @@ impl<'a> AnyLens<'a> {
     /// Writes the value of element `index` to `out`, as bytes. False if the index is out of range.
     #[inline]
     pub(crate) fn get_into(&self, index: usize, out: &mut [u8]) -> bool {
-        if index >= self.len {
+        if index >= self.window.len {
             return false;
         }
-        let Some(raw) = index.checked_mul(self.stride).and_then(|start| self.bytes.get(start..)) else {
+        let Some(raw) =
+            index.checked_mul(self.window.stride).and_then(|start| self.window.bytes.get(start..))
+        else {
             return false;
         };
         #[cfg(feature = "steps")]
         meshlens_wire::steps::count(1);
         (self.format.kernels.decode_one)(raw, out);
         true
-    }
-
-    /// Decodes every element into `out`, like [`Lens::decode_into`]. O(elements).
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Length`] if `out` does not have as many values as the lens has elements; [`ErrorKind::Unsupported`]
-    /// if elements do not decode to `V`. `out` is unchanged after an error.
-    pub fn decode_into<V: Value>(&self, out: &mut [V]) -> Result<()> {
-        self.decode_into_with(Level::current(), out)
-    }
-
-    /// Like [`decode_into`](Self::decode_into), with the instructions of `level`.
-    pub fn decode_into_with<V: Value>(&self, level: Level, out: &mut [V]) -> Result<()> {
-        match self.typed::<V>() {
-            Some(lens) => lens.decode_into_with(level, out),
-            None => Err(self.unsupported("decoding to values of this type")),
-        }
     }
 
     /// Decodes every element into bytes, like [`Lens::decode_strided`]: value `i` goes to `out[offset + i * stride..]`.
@@ -203,7 +152,7 @@ impl<'a> AnyLens<'a> {
         offset: usize,
         stride: usize,
     ) -> Result<()> {
-        (self.format.kernels.decode_strided)(*self, level, out, offset, stride)
+        (self.format.kernels.decode_strided)(self.window, level, out, offset, stride)
     }
 
     /// Decodes every element to the bytes of its value, without gaps. Fastest if `out` has the alignment of the values.
@@ -219,18 +168,18 @@ impl<'a> AnyLens<'a> {
     /// Like [`decode_bytes_into`](Self::decode_bytes_into), with the instructions of `level`.
     pub fn decode_bytes_into_with(&self, level: Level, out: &mut [u8]) -> Result<()> {
         let size = self.format.value().size();
-        let expected = self.len.saturating_mul(size);
+        let expected = self.window.len.saturating_mul(size);
         if out.len() != expected {
             let (expected, found) = (expected as u64, out.len() as u64);
             let kind = ErrorKind::Length { what: "bytes of the output", expected, found };
-            return Err(Error::new(self.source, self.offset, kind));
+            return Err(self.window.error(kind));
         }
         if !out.as_ptr().addr().is_multiple_of(self.format.value().component.size()) {
             return self.decode_strided_with(level, out, 0, size);
         }
         #[cfg(feature = "steps")]
-        meshlens_wire::steps::count(self.len as u64);
-        (self.format.kernels.decode)(*self, level, out);
+        meshlens_wire::steps::count(self.window.len as u64);
+        (self.format.kernels.decode)(self.window, level, out);
         Ok(())
     }
 
@@ -240,7 +189,16 @@ impl<'a> AnyLens<'a> {
     ///
     /// [`ErrorKind::Unsupported`] if elements are not indices.
     pub fn max_index(&self) -> Result<Option<u32>> {
-        Ok((self.indices()?.max_index)(*self, Level::current()))
+        Ok((self.indices()?.max_index)(self.window, Level::current()))
+    }
+
+    /// Writes an index buffer, like [`Lens::indices_into`].
+    ///
+    /// # Errors
+    ///
+    /// Same as [`Lens::indices_into`], and [`ErrorKind::Unsupported`] if elements are not indices.
+    pub fn indices_into(&self, layout: IndexBufferLayout, out: &mut [u8]) -> Result<Option<u32>> {
+        (self.indices()?.write)(self.window, layout, out)
     }
 
     /// Checks that every index is below `count`, like [`Lens::check_below`].
@@ -250,7 +208,7 @@ impl<'a> AnyLens<'a> {
     /// [`ErrorKind::Index`] for the first index that is not below `count`; [`ErrorKind::Unsupported`] if elements are
     /// not indices.
     pub fn check_below(&self, count: usize, what: &'static str) -> Result<()> {
-        (self.indices()?.check_below)(*self, count, what)
+        (self.indices()?.check_below)(self.window, count, what)
     }
 
     /// Writes every index to `out` and returns the largest, like [`Lens::widen_into`].
@@ -265,30 +223,29 @@ impl<'a> AnyLens<'a> {
 
     /// Like [`widen_into`](Self::widen_into), with the instructions of `level`.
     pub fn widen_into_with(&self, level: Level, out: &mut [u32]) -> Result<Option<u32>> {
-        (self.indices()?.widen)(*self, level, out)
+        (self.indices()?.widen)(self.window, level, out)
     }
 
-    pub(crate) fn indices(&self) -> Result<IndexKernels> {
+    fn indices(&self) -> Result<IndexKernels> {
         self.format
             .kernels
             .indices
             .ok_or_else(|| self.unsupported("reading an array of this type as indices"))
     }
 
-    fn unsupported(&self, what: &'static str) -> Error {
-        Error::new(self.source, self.offset, ErrorKind::Unsupported { what })
+    pub(crate) fn unsupported(&self, what: &'static str) -> Error {
+        self.window.error(ErrorKind::Unsupported { what })
     }
 
     /// The error for a length `found` that differs from the length of the lens.
     pub(crate) const fn length_error(&self, what: &'static str, found: usize) -> Error {
-        let kind = ErrorKind::Length { what, expected: self.len as u64, found: found as u64 };
-        Error::new(self.source, self.offset, kind)
+        self.window.length_error(what, found)
     }
 
     /// Decodes the elements from `first` on into bytes, as many as fit in `out`.
     pub(crate) fn decode_from(&self, level: Level, first: usize, out: &mut [u8]) {
-        if let Some(rest) = self.slice(first..self.len) {
-            (self.format.kernels.decode)(rest, level, out);
+        if let Some(rest) = self.slice(first..self.window.len) {
+            (self.format.kernels.decode)(rest.window, level, out);
         }
     }
 
@@ -307,7 +264,7 @@ impl<'a> AnyLens<'a> {
 
     /// The absolute offset of element `index`, also for an index out of range.
     pub const fn offset_of(&self, index: usize) -> u64 {
-        self.offset.saturating_add((index as u64).saturating_mul(self.stride as u64))
+        self.window.offset.saturating_add((index as u64).saturating_mul(self.window.stride as u64))
     }
 }
 
@@ -333,7 +290,7 @@ fn extend<T: Pod>(
 
 impl AttributeSource for AnyLens<'_> {
     fn count(&self) -> usize {
-        self.len
+        self.window.len
     }
 
     fn components(&self) -> usize {
@@ -357,7 +314,11 @@ impl AttributeSource for AnyLens<'_> {
 
     fn stored(&self, _: Internal) -> Option<Stored<'_>> {
         let kind = self.format.kernels.stored;
-        (kind != StoredKind::Other).then_some(Stored { bytes: self.bytes, stride: self.stride, kind })
+        (kind != StoredKind::Other).then_some(Stored {
+            bytes: self.window.bytes,
+            stride: self.window.stride,
+            kind,
+        })
     }
 
     fn length_error(&self, what: &'static str, found: usize, _: Internal) -> Error {
@@ -369,6 +330,6 @@ impl fmt::Debug for AnyLens<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = f.debug_struct("AnyLens");
         debug.field("format", &self.format.name()).field("bytes", &self.byte_range());
-        debug.field("stride", &to_i64(self.stride)).field("len", &self.len).finish()
+        debug.field("stride", &to_i64(self.window.stride)).field("len", &self.window.len).finish()
     }
 }

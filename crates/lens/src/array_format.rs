@@ -3,60 +3,11 @@
 use core::any::TypeId;
 use core::fmt;
 
-use crate::any::AnyLens;
-use crate::attribute::StoredKind;
+use crate::component::{ComponentType, ValueType};
 use crate::encoding::Internal;
-use crate::{Encoding, IndexBufferLayout, Indices, Level, Value, VertexFormat};
-
-/// The type of a stored number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum ComponentType {
-    U8,
-    I8,
-    U16,
-    I16,
-    U32,
-    I32,
-    F32,
-}
-
-impl ComponentType {
-    /// The size of a number in bytes.
-    pub const fn size(self) -> usize {
-        match self {
-            ComponentType::U8 | ComponentType::I8 => 1,
-            ComponentType::U16 | ComponentType::I16 => 2,
-            _ => 4,
-        }
-    }
-
-    /// The little-endian numpy type, such as `<i2`.
-    pub const fn numpy(self) -> &'static str {
-        match self {
-            ComponentType::U8 => "|u1",
-            ComponentType::I8 => "|i1",
-            ComponentType::U16 => "<u2",
-            ComponentType::I16 => "<i2",
-            ComponentType::U32 => "<u4",
-            ComponentType::I32 => "<i4",
-            ComponentType::F32 => "<f4",
-        }
-    }
-
-    /// The `componentType` in glTF, such as 5126 for floats; `None` for `I32`, which glTF does not have.
-    pub const fn gltf(self) -> Option<u32> {
-        Some(match self {
-            ComponentType::I8 => 5120,
-            ComponentType::U8 => 5121,
-            ComponentType::I16 => 5122,
-            ComponentType::U16 => 5123,
-            ComponentType::U32 => 5125,
-            ComponentType::F32 => 5126,
-            ComponentType::I32 => return None,
-        })
-    }
-}
+use crate::stored::StoredKind;
+use crate::window::Window;
+use crate::{Encoding, IndexBufferLayout, Indices, Lens, Level, Value, VertexFormat};
 
 /// How stored numbers are converted to the numbers of a decoded value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,22 +38,6 @@ pub enum Numbers {
     Quaternion,
     /// The element has several fields of different kinds.
     Record,
-}
-
-/// The type of a decoded value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ValueType {
-    /// The type of its numbers.
-    pub component: ComponentType,
-    /// The number of components.
-    pub components: usize,
-}
-
-impl ValueType {
-    /// The size of a value in bytes.
-    pub const fn size(self) -> usize {
-        self.component.size().saturating_mul(self.components)
-    }
 }
 
 /// The glTF accessor that an array can be copied into without decoding.
@@ -147,30 +82,35 @@ pub struct ArrayFormat {
     pub(crate) kernels: Kernels,
 }
 
-/// The functions that an [`AnyLens`] calls: instances of generic functions, one set per encoding.
+/// The functions that an [`AnyLens`](crate::AnyLens) calls: instances of generic functions, one set per encoding.
 #[derive(Clone, Copy)]
 pub(crate) struct Kernels {
     pub(crate) encoding: fn() -> TypeId,
     pub(crate) value: fn() -> TypeId,
     /// Decodes as many elements as fit in `out`, which has the alignment of the value.
-    pub(crate) decode: fn(AnyLens<'_>, Level, &mut [u8]),
+    pub(crate) decode: fn(Window<'_>, Level, &mut [u8]),
     pub(crate) decode_one: fn(&[u8], &mut [u8]),
     /// Like `decode`, for the elements at the given indices.
-    pub(crate) decode_indexed: fn(AnyLens<'_>, Level, &[u32], &mut [u8]),
-    pub(crate) decode_strided: fn(AnyLens<'_>, Level, &mut [u8], usize, usize) -> meshlens_wire::Result<()>,
+    pub(crate) decode_indexed: fn(Window<'_>, Level, &[u32], &mut [u8]),
+    pub(crate) decode_strided: fn(Window<'_>, Level, &mut [u8], usize, usize) -> meshlens_wire::Result<()>,
     pub(crate) indices: Option<IndexKernels>,
     pub(crate) stored: StoredKind,
 }
 
 #[derive(Clone, Copy)]
 pub(crate) struct IndexKernels {
-    pub(crate) max_index: fn(AnyLens<'_>, Level) -> Option<u32>,
-    pub(crate) widen: fn(AnyLens<'_>, Level, &mut [u32]) -> meshlens_wire::Result<Option<u32>>,
-    pub(crate) check_below: fn(AnyLens<'_>, usize, &'static str) -> meshlens_wire::Result<()>,
-    pub(crate) write: fn(AnyLens<'_>, IndexBufferLayout, &mut [u8]) -> meshlens_wire::Result<Option<u32>>,
+    pub(crate) max_index: fn(Window<'_>, Level) -> Option<u32>,
+    pub(crate) widen: fn(Window<'_>, Level, &mut [u32]) -> meshlens_wire::Result<Option<u32>>,
+    pub(crate) check_below: fn(Window<'_>, usize, &'static str) -> meshlens_wire::Result<()>,
+    pub(crate) write: fn(Window<'_>, IndexBufferLayout, &mut [u8]) -> meshlens_wire::Result<Option<u32>>,
 }
 
-/// An encoding without run-time parameters, which an [`AnyLens`] can have.
+/// A lens of an encoding whose elements have the size of those of the window.
+fn lens_of<E: Described>(window: Window<'_>) -> Lens<'_, E> {
+    Lens::of_window(E::default(), window)
+}
+
+/// An encoding without run-time parameters, which an [`AnyLens`](crate::AnyLens) can have.
 pub trait Described: Encoding + Default + 'static {
     /// The encoding, as data.
     const FORMAT: &'static ArrayFormat;
@@ -196,15 +136,15 @@ impl ArrayFormat {
             kernels: Kernels {
                 encoding: TypeId::of::<E>,
                 value: TypeId::of::<E::Value>,
-                decode: |lens, level, out| {
+                decode: |window, level, out| {
                     // Callers align the bytes to the value; with any other alignment, nothing is written.
                     if let Ok(out) = bytemuck::try_cast_slice_mut(out) {
-                        E::decode_run(lens.assume::<E>(), level, out, Internal);
+                        E::default().decode_run(window, level, out, Internal);
                     }
                 },
-                decode_indexed: |lens, level, indices, out| {
+                decode_indexed: |window, level, indices, out| {
                     if let Ok(out) = bytemuck::try_cast_slice_mut(out) {
-                        lens.assume::<E>().decode_indexed_into(level, indices, out);
+                        lens_of::<E>(window).decode_indexed_into(level, indices, out);
                     }
                 },
                 decode_one: |raw, out| {
@@ -215,8 +155,8 @@ impl ArrayFormat {
                         }
                     }
                 },
-                decode_strided: |lens, level, out, offset, stride| {
-                    lens.assume::<E>().decode_strided_with(level, out, offset, stride)
+                decode_strided: |window, level, out, offset, stride| {
+                    lens_of::<E>(window).decode_strided_with(level, out, offset, stride)
                 },
                 indices: None,
                 stored: E::STORED,
@@ -228,10 +168,10 @@ impl ArrayFormat {
     pub const fn of_indices<E: Described + Indices>(name: &'static str, component: ComponentType) -> Self {
         let mut format = ArrayFormat::new::<E>(name, component, E::COUNT, Numbers::Plain);
         format.kernels.indices = Some(IndexKernels {
-            max_index: |lens, level| lens.assume::<E>().max_index_with(level),
-            widen: |lens, level, out| lens.assume::<E>().widen_into_with(level, out),
-            check_below: |lens, count, what| lens.assume::<E>().check_below(count, what),
-            write: |lens, layout, out| lens.assume::<E>().indices_into(layout, out),
+            max_index: |window, level| lens_of::<E>(window).max_index_with(level),
+            widen: |window, level, out| lens_of::<E>(window).widen_into_with(level, out),
+            check_below: |window, count, what| lens_of::<E>(window).check_below(count, what),
+            write: |window, layout, out| lens_of::<E>(window).indices_into(layout, out),
         });
         format
     }

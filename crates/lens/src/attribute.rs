@@ -5,7 +5,8 @@ use meshlens_wire::{Error, ErrorKind};
 use crate::encoding::{Encoding, Internal};
 use crate::simd::block::{BLOCK, Planes, Values};
 use crate::simd::planes;
-use crate::{Lens, Level, Value, ValueType, VertexFormat};
+use crate::stored::{Parts, Stored, StoredKind};
+use crate::{Lens, Level, Value, ValueType};
 
 mod sealed {
     pub trait Sealed {}
@@ -134,46 +135,6 @@ pub trait AttributeSource {
     }
 }
 
-/// The bytes of elements that need not be decoded one by one.
-#[derive(Clone, Copy, Debug)]
-pub struct Stored<'a> {
-    pub(crate) bytes: &'a [u8],
-    pub(crate) stride: usize,
-    pub(crate) kind: StoredKind,
-}
-
-/// What is known about the encoding of elements.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum StoredKind {
-    /// Nothing is known.
-    Other,
-    /// On a little-endian machine, elements are stored like attributes of this format.
-    As(VertexFormat),
-    /// Three `i16` that are multiplied by this factor.
-    Position16(f32),
-    /// A zenith and an azimuth of one byte each.
-    ZenithAzimuth,
-}
-
-/// Elements of one frame, or of two that are blended, before their components are exchanged and multiplied.
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "other machines have no kernel for them"))]
-#[derive(Clone, Copy, Debug)]
-pub struct Parts<'a> {
-    pub(crate) first: Stored<'a>,
-    /// The second frame, and its weight.
-    pub(crate) second: Option<(Stored<'a>, f32)>,
-    /// Whether blended values are scaled to length 1.
-    pub(crate) is_direction: bool,
-    /// For each component, its source and its factor.
-    pub(crate) turn: Option<([usize; 4], [f32; 4])>,
-}
-
-impl<'a> Parts<'a> {
-    const fn new(first: Stored<'a>) -> Self {
-        Parts { first, second: None, is_direction: false, turn: None }
-    }
-}
-
 /// Memory for the intermediate values of a block.
 #[derive(Debug)]
 pub struct Room {
@@ -214,7 +175,7 @@ impl<E: Encoding<Value: FloatValue>> AttributeSource for Lens<'_, E> {
         let out: &mut [E::Value] = bytemuck::cast_slice_mut(out.get_mut(..whole).unwrap_or_default());
         // Bytes after the last wanted element may be read, too.
         if let Some(rest) = self.slice(first..self.len()) {
-            E::decode_run(rest, level, out, Internal);
+            rest.encoding().decode_run(rest.window(), level, out, Internal);
         }
     }
 

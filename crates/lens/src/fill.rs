@@ -5,14 +5,15 @@ use core::mem::MaybeUninit;
 
 use arrayvec::ArrayVec;
 
-use crate::attribute::{Room, StoredKind};
+use crate::attribute::Room;
 use crate::encoding::{Internal, position_zenith_azimuth};
+use crate::pack::pack_integers;
 #[cfg(target_arch = "x86_64")]
 use crate::record_vertices::record_vertices;
 use crate::simd::assemble::{Column, Field, MAX_COLUMNS, Plan, SLACK, assemble};
 use crate::simd::block::BLOCK;
 use crate::simd::stream;
-use crate::vertex_format::pack_integers;
+use crate::stored::StoredKind;
 use crate::{Level, VertexAttribute, VertexFormat};
 
 /// The size of all columns of a block, in bytes.

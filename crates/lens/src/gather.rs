@@ -5,9 +5,11 @@ use alloc::boxed::Box;
 use meshlens_wire::{Error, ErrorKind, Result};
 use zerocopy::{FromZeros, IntoBytes};
 
-use crate::attribute::{Parts, Room, Stored};
+use crate::attribute::Room;
 use crate::encoding::{Encoding, Internal};
 use crate::indices::largest;
+use crate::stored::{Parts, Stored};
+use crate::window::Window;
 use crate::{AnyLens, AttributeSource, FloatArray, FloatValue, Lens, Level, Value, ValueLens, ValueType};
 
 /// Sources that can decode elements in any order.
@@ -118,8 +120,8 @@ impl<E: Encoding> Lens<'_, E> {
             let len = indices.len().min(out.len());
             let size = size_of::<E::Raw>();
             let Some(bytes) = raws.as_bytes().get(..len.saturating_mul(size)) else { return };
-            let lens = Lens::from_parts(self.encoding(), bytes, self.source(), 0, size, len);
-            E::decode_run(lens, level, out, Internal);
+            let window = Window { bytes, source: self.source(), offset: 0, stride: size, len };
+            self.encoding().decode_run(window, level, out, Internal);
         }
     }
 }
@@ -146,7 +148,12 @@ impl AnyLens<'_> {
     /// Decodes the elements at `indices` into `out`, if they decode to `V`.
     pub(crate) fn gather<V: Value>(&self, level: Level, indices: &[u32], out: &mut [V]) {
         if self.format().decodes_to::<V>() {
-            (self.format().kernels.decode_indexed)(*self, level, indices, bytemuck::cast_slice_mut(out));
+            (self.format().kernels.decode_indexed)(
+                self.window(),
+                level,
+                indices,
+                bytemuck::cast_slice_mut(out),
+            );
         }
     }
 }
@@ -156,14 +163,19 @@ impl RandomAccess for AnyLens<'_> {
         let components = self.components();
         let whole = out.len().saturating_sub(out.len().checked_rem(components).unwrap_or(out.len()));
         if let Some(out) = out.get_mut(..whole) {
-            (self.format().kernels.decode_indexed)(*self, level, indices, bytemuck::cast_slice_mut(out));
+            (self.format().kernels.decode_indexed)(
+                self.window(),
+                level,
+                indices,
+                bytemuck::cast_slice_mut(out),
+            );
         }
     }
 
     fn decode_indexed_integers(&self, level: Level, indices: &[u32], out: &mut [u32]) {
         self.extend_integers(out, &|first, bytes| {
             let indices = indices.get(first..).unwrap_or_default();
-            (self.format().kernels.decode_indexed)(*self, level, indices, bytes);
+            (self.format().kernels.decode_indexed)(self.window(), level, indices, bytes);
         });
     }
 }

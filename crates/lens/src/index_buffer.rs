@@ -1,9 +1,6 @@
 //! The formats and layouts of index buffers.
 
-use meshlens_wire::Result;
-
-use crate::encoding::U32;
-use crate::{Lens, Level};
+use crate::Level;
 
 /// The type of the indices in an index buffer, with the names of WebGPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -66,20 +63,5 @@ impl IndexBufferLayout {
     /// The format of the indices.
     pub const fn format(&self) -> IndexFormat {
         self.format
-    }
-
-    /// Writes `indices` as an index buffer, in native byte order. Returns the largest index, or `None` if there are
-    /// none.
-    ///
-    /// # Errors
-    ///
-    /// Same as [`Lens::indices_into`].
-    pub fn write(&self, indices: &[u32], out: &mut [u8]) -> Result<Option<u32>> {
-        // On a big-endian machine, indices in memory have another byte order than those in files.
-        if cfg!(target_endian = "big") {
-            let little: alloc::vec::Vec<u8> = indices.iter().flat_map(|index| index.to_le_bytes()).collect();
-            return Lens::new(U32::<1>, &little, 0, 4, indices.len())?.indices_into(*self, out);
-        }
-        Lens::new(U32::<1>, bytemuck::cast_slice(indices), 0, 4, indices.len())?.indices_into(*self, out)
     }
 }

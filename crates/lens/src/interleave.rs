@@ -3,7 +3,7 @@
 use meshlens_wire::{Error, ErrorKind, Expected, Place, Result};
 
 use crate::fill::fill;
-use crate::lens::to_i64;
+use crate::window::to_i64;
 use crate::{Level, VertexAttribute};
 
 /// How a vertex buffer is filled: stride, stores and instructions.
@@ -89,7 +89,7 @@ fn check(attributes: &[VertexAttribute<'_>], layout: VertexBufferLayout, len: us
     for (index, attribute) in attributes.iter().enumerate() {
         let VertexAttribute { source, offset, format } = *attribute;
         let error = |kind| Err(Error::of_call(BUFFER, kind).at(Place::new("attribute", index as u64)));
-        if let Err(kind) = format.check(source) {
+        if let Err(kind) = format.check(source.components(), source.integers()) {
             return error(kind);
         }
         if source.count() != count {

@@ -1,6 +1,5 @@
 //! The lens: a proven window of bytes, an element count, a stride and an encoding.
 
-use core::iter::FusedIterator;
 use core::ops::Range;
 
 use zerocopy::FromBytes;
@@ -8,8 +7,8 @@ use zerocopy::FromBytes;
 use meshlens_wire::{Data, Error, ErrorKind, Expected, Result, Span};
 
 use crate::Level;
-use crate::batch::Batches;
 use crate::encoding::{Encoding, Internal, Native};
+use crate::window::{Window, extent, to_i64};
 
 /// A borrowed window onto an encoded array in a file.
 ///
@@ -20,35 +19,11 @@ use crate::encoding::{Encoding, Internal, Native};
 #[derive(Clone, Copy, Debug)]
 pub struct Lens<'a, E> {
     encoding: E,
-    /// From the first byte of the first element to the last byte of the last one.
-    bytes: &'a [u8],
-    /// The format name in errors.
-    source: &'static str,
-    offset: u64,
-    stride: usize,
-    len: usize,
-}
-
-/// The format name in errors about arrays in memory.
-pub(crate) const MEMORY: &str = "array";
-
-/// Like [`meshlens_wire::extent`], in memory.
-pub(crate) fn extent(len: usize, stride: usize, size: usize) -> Option<usize> {
-    usize::try_from(meshlens_wire::extent(len as u64, stride as u64, size as u64)?).ok()
+    window: Window<'a>,
 }
 
 /// The number of elements decoded at a time before they are copied to a stride.
 const STRIDED_BLOCK: usize = 64;
-
-pub(crate) fn to_i64(value: usize) -> i64 {
-    i64::try_from(value).unwrap_or(i64::MAX)
-}
-
-/// The error for a stride that is smaller than an element.
-pub(crate) fn stride_error(source: &'static str, offset: u64, stride: usize, size: usize) -> Error {
-    let expected = Expected::AtLeast(to_i64(size));
-    Error::new(source, offset, ErrorKind::Value { what: "stride", expected, found: to_i64(stride) })
-}
 
 impl<'a, E: Encoding> Lens<'a, E> {
     /// Makes a lens onto one field of every record of a table. The field starts `skip` bytes into the record.
@@ -68,13 +43,7 @@ impl<'a, E: Encoding> Lens<'a, E> {
     ///
     /// The field is not inside its record, or bytes of the table are missing, as in [`Data::bind`].
     pub fn bind(data: Data<'a>, span: Span, skip: usize, encoding: E) -> Result<Self> {
-        let bytes = data.bind_field(span, skip as u64, E::SIZE as u64, "bytes of a record")?;
-        // Neither value saturates: the bytes exist.
-        let [stride, len] =
-            [u64::from(span.stride()), span.count()].map(|n| usize::try_from(n).unwrap_or(usize::MAX));
-        let offset = span.offset().saturating_add(skip as u64);
-        let stride = if len == 0 { stride.max(E::SIZE) } else { stride };
-        Ok(Lens { encoding, bytes, source: data.format(), offset, stride, len })
+        Ok(Lens { encoding, window: Window::bind(data, span, skip, E::SIZE)? })
     }
 
     /// Makes a lens onto `len` elements. The first is at `bytes[0]`, and each starts `stride` bytes after the one
@@ -84,60 +53,47 @@ impl<'a, E: Encoding> Lens<'a, E> {
     ///
     /// The elements do not all lie inside `bytes`, or the stride is smaller than an element.
     pub fn new(encoding: E, bytes: &'a [u8], offset: u64, stride: usize, len: usize) -> Result<Self> {
-        if stride < E::SIZE {
-            return Err(stride_error(MEMORY, offset, stride, E::SIZE));
-        }
-        let window = extent(len, stride, E::SIZE).and_then(|size| bytes.get(..size));
-        let Some(bytes) = window else {
-            let end = offset.saturating_add(bytes.len() as u64);
-            let kind =
-                ErrorKind::OutOfBounds { what: "elements", count: len as u64, size: stride as u64, end };
-            return Err(Error::new(MEMORY, offset, kind));
-        };
-        Ok(Lens { encoding, bytes, source: MEMORY, offset, stride, len })
+        Ok(Lens { encoding, window: Window::new(bytes, offset, stride, len, E::SIZE)? })
     }
 
     /// Makes a lens without elements.
     pub const fn empty(encoding: E) -> Self {
-        Lens { encoding, bytes: &[], source: MEMORY, offset: 0, stride: E::SIZE, len: 0 }
+        Lens { encoding, window: Window::empty(E::SIZE) }
     }
 
-    /// Makes a lens from parts that another lens has proven.
-    pub(crate) const fn from_parts(
-        encoding: E,
-        bytes: &'a [u8],
-        source: &'static str,
-        offset: u64,
-        stride: usize,
-        len: usize,
-    ) -> Self {
-        Lens { encoding, bytes, source, offset, stride, len }
+    /// Makes a lens onto a window whose elements are proven to have the size of this encoding.
+    pub(crate) const fn of_window(encoding: E, window: Window<'a>) -> Self {
+        Lens { encoding, window }
+    }
+
+    /// The window, without the encoding.
+    pub(crate) const fn window(&self) -> Window<'a> {
+        self.window
     }
 
     /// The format of the file that contains the array, as errors name it.
     pub const fn source(&self) -> &'static str {
-        self.source
+        self.window.source
     }
 
     /// The error for a length `found` that differs from that of this lens.
     pub(crate) const fn length_error(&self, what: &'static str, found: usize) -> Error {
-        let kind = ErrorKind::Length { what, expected: self.len as u64, found: found as u64 };
-        Error::new(self.source, self.offset, kind)
+        self.window.length_error(what, found)
     }
 
     /// The number of elements.
     pub const fn len(&self) -> usize {
-        self.len
+        self.window.len
     }
 
     /// Whether there are no elements.
     pub const fn is_empty(&self) -> bool {
-        self.len == 0
+        self.window.len == 0
     }
 
     /// The distance from one element to the next, in bytes.
     pub const fn stride(&self) -> usize {
-        self.stride
+        self.window.stride
     }
 
     /// The encoding of the elements.
@@ -147,60 +103,41 @@ impl<'a, E: Encoding> Lens<'a, E> {
 
     /// The absolute byte range of the window in the file.
     pub const fn byte_range(&self) -> Range<u64> {
-        self.offset..self.offset.saturating_add(self.bytes.len() as u64)
+        self.window.byte_range()
     }
 
     /// The encoded bytes, from the first byte of the first element to the last byte of the last one, including any gaps
     /// between elements.
     pub const fn as_bytes(&self) -> &'a [u8] {
-        self.bytes
+        self.window.bytes
     }
 
     /// Element `index`, still encoded, or `None` if the index is out of range.
     pub fn get_raw(&self, index: usize) -> Option<E::Raw> {
         #[cfg(feature = "steps")]
         meshlens_wire::steps::count(1);
-        let start = index.checked_mul(self.stride)?;
+        let start = index.checked_mul(self.window.stride)?;
         // The window ends with the last element, so an index out of range finds no bytes.
-        let (raw, _) = E::Raw::read_from_prefix(self.bytes.get(start..)?).ok()?;
+        let (raw, _) = E::Raw::read_from_prefix(self.window.bytes.get(start..)?).ok()?;
         Some(raw)
     }
 
     /// Element `index`, decoded, or `None` if the index is out of range.
     pub fn get(&self, index: usize) -> Option<E::Value> {
-        if index >= self.len {
+        if index >= self.window.len {
             return None;
         }
         self.get_raw(index).map(|raw| self.encoding.decode(raw))
     }
 
-    /// An iterator over the elements, which are decoded one at a time, from either end.
-    pub const fn iter(&self) -> Iter<'a, E> {
-        Iter { lens: *self, range: 0..self.len }
-    }
-
     /// The elements of `range`, or `None` if the range is not inside the lens.
     pub fn slice(&self, range: Range<usize>) -> Option<Self> {
-        let len = range.end.checked_sub(range.start)?;
-        if range.end > self.len {
-            return None;
-        }
-        if len == 0 {
-            return Some(Lens { bytes: &[], len, ..*self });
-        }
-        let start = range.start.checked_mul(self.stride)?;
-        let bytes = self.bytes.get(start..)?.get(..extent(len, self.stride, E::SIZE)?)?;
-        Some(Lens { bytes, len, offset: self.offset.saturating_add(start as u64), ..*self })
+        Some(Lens { window: self.window.slice(range, E::SIZE)?, ..*self })
     }
 
     /// The elements before `index` and those from `index` on, or `None` if `index` is greater than the length.
     pub fn split_at(&self, index: usize) -> Option<(Self, Self)> {
-        Some((self.slice(0..index)?, self.slice(index..self.len)?))
-    }
-
-    /// An iterator over batches of `N` elements, each a structure of arrays. The last batch may be shorter.
-    pub fn batches<const N: usize>(&self) -> Batches<'a, E, N> {
-        Batches::new(*self)
+        Some((self.slice(0..index)?, self.slice(index..self.window.len)?))
     }
 
     /// Decodes every element into `out`. O(elements).
@@ -218,12 +155,12 @@ impl<'a, E: Encoding> Lens<'a, E> {
     /// Like [`decode_into`](Self::decode_into), with the instructions of `level` instead of the
     /// [current](Level::current) level.
     pub fn decode_into_with(&self, level: Level, out: &mut [E::Value]) -> Result<()> {
-        if out.len() != self.len {
+        if out.len() != self.window.len {
             return Err(self.length_error("elements of the output", out.len()));
         }
         #[cfg(feature = "steps")]
-        meshlens_wire::steps::count(self.len as u64);
-        E::decode_run(*self, level, out, Internal);
+        meshlens_wire::steps::count(self.window.len as u64);
+        self.encoding.decode_run(self.window, level, out, Internal);
         Ok(())
     }
 
@@ -257,23 +194,23 @@ impl<'a, E: Encoding> Lens<'a, E> {
     ) -> Result<()> {
         let size = size_of::<E::Value>();
         if stride < size {
-            return Err(stride_error(self.source, self.offset, stride, size));
+            return Err(self.window.stride_error(stride, size));
         }
         let found = out.len();
-        let end = extent(self.len, stride, size).and_then(|size| offset.checked_add(size));
+        let end = extent(self.window.len, stride, size).and_then(|size| offset.checked_add(size));
         let Some(mut out) = end.and_then(|end| out.get_mut(offset..end)) else {
             let expected = Expected::AtLeast(to_i64(end.unwrap_or(usize::MAX)));
             let kind = ErrorKind::Value { what: "bytes of the output", expected, found: to_i64(found) };
-            return Err(Error::new(self.source, self.offset, kind));
+            return Err(self.window.error(kind));
         };
         let mut values = [bytemuck::Zeroable::zeroed(); STRIDED_BLOCK];
         let mut rest = *self;
         while !rest.is_empty() {
-            let len = rest.len.min(STRIDED_BLOCK);
+            let len = rest.len().min(STRIDED_BLOCK);
             let (Some((head, tail)), Some(values)) = (rest.split_at(len), values.get_mut(..len)) else {
                 break;
             };
-            E::decode_run(head, level, values, Internal);
+            head.encoding.decode_run(head.window, level, values, Internal);
             let taken = len.saturating_mul(stride).min(out.len());
             let (slots, after) = core::mem::take(&mut out).split_at_mut(taken);
             for (slot, value) in slots.chunks_mut(stride).zip(values) {
@@ -292,59 +229,9 @@ impl<'a, E: Encoding> Lens<'a, E> {
     where
         E: Native,
     {
-        if cfg!(target_endian = "big") || self.stride != size_of::<E::Value>() {
+        if cfg!(target_endian = "big") || self.window.stride != size_of::<E::Value>() {
             return None;
         }
-        bytemuck::try_cast_slice(self.bytes).ok()
+        bytemuck::try_cast_slice(self.window.bytes).ok()
     }
 }
-
-impl<'a, E: Encoding> IntoIterator for Lens<'a, E> {
-    type Item = E::Value;
-    type IntoIter = Iter<'a, E>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
-    }
-}
-
-impl<'a, E: Encoding> IntoIterator for &Lens<'a, E> {
-    type Item = E::Value;
-    type IntoIter = Iter<'a, E>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.iter()
-    }
-}
-
-/// An iterator that decodes one element after another, from either end.
-#[derive(Clone, Debug)]
-pub struct Iter<'a, E> {
-    lens: Lens<'a, E>,
-    range: Range<usize>,
-}
-
-impl<E: Encoding> Iterator for Iter<'_, E> {
-    type Item = E::Value;
-
-    fn next(&mut self) -> Option<E::Value> {
-        self.lens.get(self.range.next()?)
-    }
-
-    fn nth(&mut self, n: usize) -> Option<E::Value> {
-        self.lens.get(self.range.nth(n)?)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.range.size_hint()
-    }
-}
-
-impl<E: Encoding> DoubleEndedIterator for Iter<'_, E> {
-    fn next_back(&mut self) -> Option<E::Value> {
-        self.lens.get(self.range.next_back()?)
-    }
-}
-
-impl<E: Encoding> ExactSizeIterator for Iter<'_, E> {}
-impl<E: Encoding> FusedIterator for Iter<'_, E> {}

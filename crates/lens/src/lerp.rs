@@ -2,11 +2,12 @@
 
 use meshlens_wire::{Error, ErrorKind, Expected, Result};
 
-use crate::attribute::{Parts, Room, decode_blocks};
+use crate::attribute::{Room, decode_blocks};
 use crate::encoding::Internal;
-use crate::lens::to_i64;
 use crate::simd::convert;
 use crate::simd::planes;
+use crate::stored::Parts;
+use crate::window::to_i64;
 use crate::{AttributeSource, Encoding, FloatValue, Lens, Level};
 
 /// A source of floats whose type is known at compile time: a [`Lens`] or a [`ValueLens`](crate::ValueLens), or the

@@ -56,24 +56,31 @@ mod array_format;
 mod attribute;
 mod batch;
 mod bounds;
+mod component;
 pub mod encoding;
 mod fill;
 mod frame_vectors;
 mod gather;
+mod index;
+mod index_array;
 mod index_buffer;
 mod indices;
 mod interleave;
+mod iter;
 mod lens;
 mod lerp;
 mod names;
+mod pack;
 #[cfg(target_arch = "x86_64")]
 mod record_vertices;
 mod simd;
+mod stored;
 mod swizzle;
 mod value;
 mod value_lens;
 mod vertex_attribute;
 mod vertex_format;
+mod window;
 
 /// The baselines that the benches of this workspace compare kernels with. Not public API.
 #[cfg(feature = "bench")]
@@ -84,17 +91,20 @@ pub mod bench {
 
 pub use any::AnyLens;
 pub use array::{Array, ArrayParts, Semantic};
-pub use array_format::{ArrayFormat, ComponentType, Described, GltfAccessor, GpuFormat, Numbers, ValueType};
+pub use array_format::{ArrayFormat, Described, GltfAccessor, GpuFormat, Numbers};
 pub use attribute::{AttributeSource, FloatValue};
-pub use batch::{Batch1, Batch2, Batch3, Batch4, Batches};
+pub use batch::{Batch1, Batch2, Batch3, Batch4};
 pub use bounds::Bounds;
+pub use component::{ComponentType, ValueType};
 pub use encoding::{Encode, Encoding};
 pub use frame_vectors::FrameVectors;
 pub use gather::{Gathered, RandomAccess};
+pub use index::Index;
 pub use index_buffer::{IndexBufferLayout, IndexFormat};
-pub use indices::{Index, Indices};
+pub use indices::Indices;
 pub use interleave::{VertexBufferLayout, decode_interleaved};
-pub use lens::{Iter, Lens};
+pub use iter::{Batches, Iter};
+pub use lens::Lens;
 pub use lerp::{FloatArray, Lerp, lerp_directions_into, lerp_into};
 pub use meshlens_wire::{Error, ErrorKind, Result};
 pub use simd::{Level, ParseLevelError};

@@ -1,9 +1,9 @@
 //! Selects the vertex buffers that are filled in registers without intermediate memory: those of positions and normals
 //! in records of eight bytes, in formats with a kernel.
 
-use crate::attribute::{Parts, Stored, StoredKind};
 use crate::encoding::{Internal, position_zenith_azimuth};
 use crate::simd::records::{NormalFormat, PositionFormat, RECORD, RecordVertices, Turn};
+use crate::stored::{Parts, Stored, StoredKind};
 use crate::{Level, VertexAttribute, VertexFormat};
 
 /// An attribute whose elements are [`Parts`].

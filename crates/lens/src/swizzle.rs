@@ -1,8 +1,9 @@
 //! Components exchanged and multiplied, to convert positions and directions to another coordinate system.
 
-use crate::attribute::{Parts, Room, decode_blocks};
+use crate::attribute::{Room, decode_blocks};
 use crate::encoding::Internal;
 use crate::simd::planes;
+use crate::stored::Parts;
 use crate::{AttributeSource, Level, RandomAccess};
 
 /// A source whose components are exchanged and multiplied while they are decoded: component `i` is component `from[i]`

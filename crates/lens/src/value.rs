@@ -4,8 +4,8 @@ use core::fmt::Debug;
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::array_format::{ComponentType, ValueType};
 use crate::batch::{Batch1, Batch2, Batch3, Batch4};
+use crate::component::{ComponentType, ValueType};
 
 /// The position and the normal of a vertex, side by side, as in an interleaved vertex buffer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]

@@ -9,9 +9,9 @@ use bytemuck::{bytes_of_mut, cast_slice_mut};
 use meshlens_wire::{Error, Result};
 
 use crate::array_format::{ArrayFormat, Described};
-use crate::attribute::Stored;
 use crate::encoding::Internal;
 use crate::lerp::FloatArray;
+use crate::stored::Stored;
 use crate::{AnyLens, AttributeSource, FloatValue, Lens, Level, Value};
 
 /// A borrowed window onto elements of any encoding that decode to `V`. Getters return it if the file decides how values
@@ -34,6 +34,37 @@ use crate::{AnyLens, AttributeSource, FloatValue, Lens, Level, Value};
 pub struct ValueLens<'a, V> {
     any: AnyLens<'a>,
     value: PhantomData<fn() -> V>,
+}
+
+impl<'a> AnyLens<'a> {
+    /// The same array as a lens of values `V`, or `None` if its elements decode to another type.
+    pub fn typed<V: Value>(&self) -> Option<ValueLens<'a, V>> {
+        self.format().decodes_to::<V>().then(|| ValueLens::assume(*self))
+    }
+
+    /// Element `index`, or `None` if it is out of range or does not decode to `V`.
+    pub fn get<V: Value>(&self, index: usize) -> Option<V> {
+        self.typed::<V>()?.get(index)
+    }
+
+    /// Decodes every element into `out`, like [`Lens::decode_into`]. O(elements).
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Length`](crate::ErrorKind::Length) if `out` does not have as many values as the lens has elements;
+    /// [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported) if elements do not decode to `V`. `out` is unchanged
+    /// after an error.
+    pub fn decode_into<V: Value>(&self, out: &mut [V]) -> Result<()> {
+        self.decode_into_with(Level::current(), out)
+    }
+
+    /// Like [`decode_into`](Self::decode_into), with the instructions of `level`.
+    pub fn decode_into_with<V: Value>(&self, level: Level, out: &mut [V]) -> Result<()> {
+        match self.typed::<V>() {
+            Some(lens) => lens.decode_into_with(level, out),
+            None => Err(self.unsupported("decoding to values of this type")),
+        }
+    }
 }
 
 impl<'a, E: Described> From<Lens<'a, E>> for ValueLens<'a, E::Value> {
@@ -136,7 +167,7 @@ impl<'a, V: Value> ValueLens<'a, V> {
         }
         #[cfg(feature = "steps")]
         meshlens_wire::steps::count(self.len() as u64);
-        (self.format().kernels.decode)(self.any, level, cast_slice_mut(out));
+        (self.format().kernels.decode)(self.any.window(), level, cast_slice_mut(out));
         Ok(())
     }
 
@@ -152,7 +183,7 @@ impl<'a, V: Value> ValueLens<'a, V> {
     /// Decodes all elements to a new vector. O(elements).
     pub fn to_vec(&self) -> Vec<V> {
         let mut out = alloc::vec![V::zeroed(); self.len()];
-        (self.format().kernels.decode)(self.any, Level::current(), cast_slice_mut(&mut out));
+        (self.format().kernels.decode)(self.any.window(), Level::current(), cast_slice_mut(&mut out));
         out
     }
 }

@@ -1,7 +1,8 @@
 //! The encodings as data.
 
 use super::*;
-use crate::array_format::{ArrayFormat, ComponentType, Described, Numbers};
+use crate::array_format::{ArrayFormat, Described, Numbers};
+use crate::component::ComponentType;
 
 macro_rules! described {
     ($($encoding:ty: $name:literal, $component:ident, $count:literal, $numbers:expr;)*) => {$(

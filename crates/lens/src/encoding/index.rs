@@ -3,7 +3,9 @@
 use zerocopy::little_endian as le;
 
 use super::{Encoding, Internal, decode_each};
-use crate::{Lens, Level};
+use crate::Level;
+use crate::index_array::IndexArray;
+use crate::window::Window;
 
 /// `D` indices of one byte each, decoded to `u32`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,12 +26,16 @@ macro_rules! indices {
                 $decode(raw)
             }
 
-            fn decode_run(lens: Lens<'_, Self>, level: Level, out: &mut [$value], _: Internal) {
-                // Widening requires an output as long as the lens.
-                let len = lens.len().min(out.len());
-                let (Some(lens), Some(out)) = (lens.slice(0..len), out.get_mut(..len)) else { return };
-                if lens.widen_into_with::<u32>(level, bytemuck::cast_slice_mut(out)).is_err() {
-                    decode_each(lens, out);
+            fn decode_run(&self, window: Window<'_>, level: Level, out: &mut [$value], _: Internal) {
+                // Widening requires an output as long as the array.
+                let len = window.len.min(out.len());
+                let (Some(window), Some(out)) = (window.slice(0..len, Self::SIZE), out.get_mut(..len)) else {
+                    return;
+                };
+                let size = Self::SIZE / $count;
+                let indices = IndexArray { window, components: $count, size, is_signed: false };
+                if indices.widen(level, bytemuck::cast_slice_mut(out)).is_err() {
+                    decode_each(*self, window, out);
                 }
             }
         }

@@ -5,31 +5,32 @@
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
-use crate::attribute::StoredKind;
-use crate::{Lens, Level, Value};
+use crate::stored::StoredKind;
+use crate::window::Window;
+use crate::{Level, Value};
 
 /// Implements `decode_run` with a kernel, if `level` has one.
 macro_rules! kernel {
     ($kernel:expr) => {
-        kernel!(_lens => $kernel);
+        kernel!(_encoding => $kernel);
     };
-    ($lens:ident => $kernel:expr) => {
-        fn decode_run(lens: $crate::Lens<'_, Self>, level: $crate::Level, out: &mut [Self::Value], _: $crate::encoding::Internal) {
-            let $lens = lens;
-            if !$crate::simd::decode(level, $kernel, lens.as_bytes(), lens.stride(), out) {
-                $crate::encoding::decode_each(lens, out);
+    ($encoding:ident => $kernel:expr) => {
+        fn decode_run(&self, window: $crate::window::Window<'_>, level: $crate::Level, out: &mut [Self::Value], _: $crate::encoding::Internal) {
+            let $encoding = self;
+            if !$crate::simd::decode(level, $kernel, window.bytes, window.stride, out) {
+                $crate::encoding::decode_each(*self, window, out);
             }
         }
     };
     ($kernel:expr, or $other_stride:literal $other:expr) => {
-        fn decode_run(lens: $crate::Lens<'_, Self>, level: $crate::Level, out: &mut [Self::Value], _: $crate::encoding::Internal) {
-            let done = if lens.stride() == $other_stride {
-                $crate::simd::decode(level, $other, lens.as_bytes(), lens.stride(), out)
+        fn decode_run(&self, window: $crate::window::Window<'_>, level: $crate::Level, out: &mut [Self::Value], _: $crate::encoding::Internal) {
+            let done = if window.stride == $other_stride {
+                $crate::simd::decode(level, $other, window.bytes, window.stride, out)
             } else {
-                $crate::simd::decode(level, $kernel, lens.as_bytes(), lens.stride(), out)
+                $crate::simd::decode(level, $kernel, window.bytes, window.stride, out)
             };
             if !done {
-                $crate::encoding::decode_each(lens, out);
+                $crate::encoding::decode_each(*self, window, out);
             }
         }
     };
@@ -70,7 +71,7 @@ mod sealed {
 
 /// How one element is stored, and what it decodes to.
 ///
-/// [`decode`](Encoding::decode), which decodes a single element, is the specification. A [`Lens`] decodes whole arrays
+/// [`decode`](Encoding::decode), which decodes a single element, is the specification. A [`Lens`](crate::Lens) decodes whole arrays
 /// with kernels that give the same values, within [`TOLERANCE`](Encoding::TOLERANCE).
 ///
 /// Other crates can implement encodings; these decode one element after another.
@@ -92,19 +93,18 @@ pub trait Encoding: Copy {
     /// Decodes one element. Every bit pattern gives a value.
     fn decode(&self, raw: Self::Raw) -> Self::Value;
 
-    /// Decodes elements of `lens` into `out` with the instructions of `level`, until one of them ends. The lens has
-    /// checked the stride and the extent.
+    /// Decodes elements of `window` into `out` with the instructions of `level`, until one of them ends. The stride and
+    /// the extent of the window are checked.
     #[doc(hidden)]
-    fn decode_run(lens: Lens<'_, Self>, level: Level, out: &mut [Self::Value], _: Internal) {
+    fn decode_run(&self, window: Window<'_>, level: Level, out: &mut [Self::Value], _: Internal) {
         let _ = level;
-        decode_each(lens, out);
+        decode_each(*self, window, out);
     }
 }
 
 /// Decodes one element after another. Every kernel must give the same values.
-pub(crate) fn decode_each<E: Encoding>(lens: Lens<'_, E>, out: &mut [E::Value]) {
-    let encoding = lens.encoding();
-    for (out, bytes) in out.iter_mut().zip(lens.as_bytes().chunks(lens.stride().max(1))) {
+pub(crate) fn decode_each<E: Encoding>(encoding: E, window: Window<'_>, out: &mut [E::Value]) {
+    for (out, bytes) in out.iter_mut().zip(window.bytes.chunks(window.stride.max(1))) {
         if let Ok((raw, _)) = E::Raw::read_from_prefix(bytes) {
             *out = encoding.decode(raw);
         }

@@ -5,8 +5,8 @@ use zerocopy::little_endian as le;
 use super::rounding::{self, NEAREST};
 use super::{Encode, Encoding};
 use crate::VertexFormat;
-use crate::attribute::StoredKind;
 use crate::simd::integers::{Integers, kind, mode};
+use crate::stored::StoredKind;
 
 /// `D` bytes, two to four, divided by 255: 0 to 1. Used for colors, texture coordinates and weights.
 ///
@@ -157,7 +157,7 @@ macro_rules! normalized {
                 value
             }
 
-            kernel!(lens => &Integers::<$count, { kind::U16 }, { 2 * $count }, { mode::RANGE }>::ranged(lens.encoding().min, lens.encoding().size));
+            kernel!(encoding => &Integers::<$count, { kind::U16 }, { 2 * $count }, { mode::RANGE }>::ranged(encoding.min, encoding.size));
         }
 
         impl Encode for Ranged16<$count> {

@@ -3,8 +3,9 @@
 use zerocopy::little_endian as le;
 
 use super::{Encode, Encoding, Internal, Native, decode_each};
-use crate::attribute::StoredKind;
-use crate::{Lens, Level, VertexFormat};
+use crate::stored::StoredKind;
+use crate::window::Window;
+use crate::{Level, VertexFormat};
 
 /// The vertex format with `count` numbers of the same type.
 const fn stored(name: &str, count: usize) -> StoredKind {
@@ -49,16 +50,16 @@ macro_rules! plain {
     (@run $name:ident $count:literal) => {
         const STORED: StoredKind = stored(stringify!($name), $count);
 
-        fn decode_run(lens: Lens<'_, Self>, _: Level, out: &mut [Self::Value], _: Internal) {
-            let (bytes, size) = (lens.as_bytes(), size_of::<Self::Value>());
-            if lens.stride() == size && cfg!(target_endian = "little") {
+        fn decode_run(&self, window: Window<'_>, _: Level, out: &mut [Self::Value], _: Internal) {
+            let (bytes, size) = (window.bytes, size_of::<Self::Value>());
+            if window.stride == size && cfg!(target_endian = "little") {
                 let count = out.len().min(bytes.len().checked_div(size).unwrap_or_default());
                 let parts = (out.get_mut(..count), bytes.get(..count.saturating_mul(size)));
                 if let (Some(out), Some(bytes)) = parts {
                     bytemuck::cast_slice_mut(out).copy_from_slice(bytes);
                 }
             } else {
-                decode_each(lens, out);
+                decode_each(*self, window, out);
             }
         }
     };

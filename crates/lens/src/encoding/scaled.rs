@@ -7,8 +7,8 @@ use zerocopy::little_endian as le;
 
 use super::rounding::{self, NEAREST};
 use super::{Encode, Encoding};
-use crate::attribute::StoredKind;
 use crate::simd::integers::{Integers, kind, mode};
+use crate::stored::StoredKind;
 
 /// `D` integers of type `T`, two to four, in units of `1 / DIVISOR`. `DIVISOR` is a power of two, and `T` is `u8`,
 /// `u16` or `i16`.

@@ -11,10 +11,10 @@ use zerocopy::little_endian::I16;
 use super::{Encode, Encoding, Scaled};
 use crate::PositionNormal;
 use crate::angles::{Angles, Steps};
-use crate::attribute::StoredKind;
 use crate::simd::direction_table::angles::{ZENITH_AZIMUTH, ZENITH_AZIMUTH_WITH_POLES};
 use crate::simd::direction_table::{DirectionTable, Factors, Rows, Sines};
 use crate::simd::position_normal::PositionDirection;
+use crate::stored::StoredKind;
 
 /// A zenith and an azimuth of one byte each; a full turn is 256 (MD3: Vertex.NORMAL).
 ///
