@@ -66,6 +66,7 @@ pub use camera::{Camera, View};
 pub use error::Error;
 pub use moment::Frames;
 pub use options::{FindTexture, Limits, Options};
+pub use paint::surface_color;
 pub use picture::{Background, Picture};
 pub use texture::Texture;
 

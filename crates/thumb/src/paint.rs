@@ -4,7 +4,7 @@ use meshlens::model::{Alpha, Material};
 
 use crate::raster::Paint;
 
-/// Colors of surfaces without a texture, so that neighbors differ.
+/// Colors of surfaces without a texture: those of neighboring materials differ.
 const COLORS: [[f32; 3]; 6] = [
     [0.82, 0.80, 0.77],
     [0.60, 0.70, 0.80],
@@ -13,6 +13,12 @@ const COLORS: [[f32; 3]; 6] = [
     [0.76, 0.64, 0.74],
     [0.80, 0.76, 0.58],
 ];
+
+/// The color of surfaces without a texture, for the material with this index: red, green and blue as stored in pictures (sRGB).
+/// The color of the material is multiplied by it.
+pub fn surface_color(material: usize) -> [f32; 3] {
+    COLORS[material % COLORS.len()]
+}
 
 pub(crate) fn paint(
     material: &Material,
@@ -23,7 +29,7 @@ pub(crate) fn paint(
     let [r, g, b, a] = material.color;
     let mut color = [stored(r), stored(g), stored(b), a.clamp(0.0, 1.0)];
     if !is_textured {
-        let own = COLORS[index.unwrap_or(0) % COLORS.len()];
+        let own = surface_color(index.unwrap_or(0));
         color = [color[0] * own[0], color[1] * own[1], color[2] * own[2], color[3]];
     }
     Paint {

@@ -86,41 +86,55 @@ impl Canvas {
         self.work
     }
 
-    /// Draws a triangle whose front is counter-clockwise. A triangle with a corner that is not finite is left out.
+    /// Draws a triangle whose front is counter-clockwise.
     pub(crate) fn triangle(
         &mut self,
         lens: &Lens,
-        corners: [&Vertex; 3],
+        corners: [(&Vertex, Place); 3],
         paint: &Paint<'_>,
     ) -> Result<(), TooMuchWork> {
-        let [Some(a), Some(b), Some(c)] = corners.map(|corner| lens.project(corner.position)) else {
-            return Ok(());
-        };
-        let places = [a, b, c];
-        let fixed = places.map(|[x, y, _]| [x, y].map(fixed));
-        let area = cross(fixed[0], fixed[1], fixed[2]);
+        let [a, b, c] = corners.map(|(_, place)| place.point.map(i64::from));
+        let area = cross(a, b, c);
         // Rows are numbered downwards, so a counter-clockwise triangle has a negative area.
         let is_front = area < 0;
         if area == 0 || !is_front && !paint.two_sided {
             return Ok(());
         }
-        let (order, area) = if is_front { ([0, 2, 1], -area) } else { ([0, 1, 2], area) };
+        let [a, b, c] = corners;
+        let (corners, area) = if is_front { ([a, c, b], -area) } else { ([a, b, c], area) };
         let setup = Setup {
-            points: order.map(|corner| fixed[corner]),
+            points: corners.map(|(_, place)| place.point.map(i64::from)),
             area,
-            values: order.map(|corner| values(corners[corner], places[corner][2], lens, paint, is_front)),
-            depths: order.map(|corner| places[corner][2]),
+            corners,
+            is_front,
+            is_perspective: lens.is_perspective(),
         };
-        self.fill(&setup, lens, paint)
+        // Most triangles of a detailed model lie between the centers of samples.
+        let [[low, high], [left, right]] = [setup.centers(1, self.height), setup.centers(0, self.width)];
+        if low >= high || left >= right {
+            return Ok(());
+        }
+        let rows = [low, high];
+        if paint.has_colors {
+            self.fill::<7>(&setup, rows, paint)
+        } else if paint.texture.is_some() {
+            self.fill::<3>(&setup, rows, paint)
+        } else {
+            self.fill::<1>(&setup, rows, paint)
+        }
     }
 
-    fn fill(&mut self, setup: &Setup, lens: &Lens, paint: &Paint<'_>) -> Result<(), TooMuchWork> {
-        let [low, high] = setup.rows(self.height);
-        let edges = setup.edges();
-        let level = paint.texture.map_or(0, |texture| setup.level(texture, lens));
-        let depth = setup.plane(|corner| setup.depths[corner]);
-        let planes: [Plane; VALUES] =
-            std::array::from_fn(|value| setup.plane(|corner| setup.values[corner][value]));
+    /// Fills rows of a triangle. Of the interpolated values, the first `N` are used.
+    fn fill<const N: usize>(
+        &mut self,
+        setup: &Setup<'_>,
+        [low, high]: [u32; 2],
+        paint: &Paint<'_>,
+    ) -> Result<(), TooMuchWork> {
+        let edges = setup.edges(paint.wire.is_some());
+        // Only for triangles that cover a sample, and only if one of these is not hidden.
+        let mut depth_plane = None;
+        let mut shading: Option<(usize, [Plane; N])> = None;
         for row in low..high {
             let y = i64::from(row) * ONE + ONE / 2;
             let Some([first, last]) = span(&edges, y, self.width) else { continue };
@@ -133,19 +147,24 @@ impl Canvas {
             else {
                 continue;
             };
-            let row_depth = depth.row(first, row);
-            let rows = planes.map(|plane| plane.row(first, row));
+            let plane: &Plane = depth_plane.get_or_insert_with(|| setup.plane(setup.depths()));
+            let row_depth = plane.row(first, row);
+            let mut rows: Option<(usize, [Row; N])> = None;
             for (step, (color, stored)) in colors.iter_mut().zip(depths).enumerate() {
-                let step = step as f32;
-                let depth = row_depth.at(step);
+                let column = step as f32;
+                let depth = row_depth.at(column);
                 if depth <= *stored {
                     continue;
                 }
-                let mut values = rows.map(|row| row.at(step));
-                if lens.is_perspective() {
+                let (level, rows) = rows.get_or_insert_with(|| {
+                    let (level, planes) = shading.get_or_insert_with(|| setup.shading(paint));
+                    (*level, planes.map(|plane| plane.row(first, row)))
+                });
+                let mut values = rows.map(|row| row.at(column));
+                if setup.is_perspective {
                     values = values.map(|value| value / depth);
                 }
-                let Some(shaded) = shade(values, level, paint) else { continue };
+                let Some(shaded) = shade(values, *level, paint) else { continue };
                 let shaded = match paint.wire {
                     Some(width) => {
                         let x = (i64::from(first) + step as i64) * ONE + ONE / 2;
@@ -168,21 +187,37 @@ impl Canvas {
 /// The interpolated values: light, texture coordinates and color.
 const VALUES: usize = 7;
 
-/// The values at a corner; in a perspective, multiplied by its depth.
-fn values(vertex: &Vertex, depth: f64, lens: &Lens, paint: &Paint<'_>, is_front: bool) -> [f64; VALUES] {
+/// The values of a vertex at a corner.
+fn values(vertex: &Vertex, is_front: bool) -> [f64; VALUES] {
     let light = if is_front { vertex.light } else { -vertex.light };
     let [u, v] = vertex.texcoord;
-    let [r, g, b, a] = if paint.has_colors { vertex.color } else { [1.0; 4] };
+    let [r, g, b, a] = vertex.color;
     let finite = |value: f32| if value.is_finite() { f64::from(value) } else { 0.0 };
-    let values = [light, u, v, r, g, b, a].map(finite);
-    if lens.is_perspective() { values.map(|value| value * depth) } else { values }
+    [light, u, v, r, g, b, a].map(finite)
+}
+
+/// Where a vertex is in the picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Place {
+    /// The place in steps from the top left.
+    point: [i32; 2],
+    /// The depth of [`Lens::project`].
+    pub(crate) depth: f64,
+}
+
+impl Place {
+    /// The place of a point; `None` if it is not finite.
+    pub(crate) fn new(lens: &Lens, point: [f32; 3]) -> Option<Place> {
+        let [x, y, depth] = lens.project(point)?;
+        Some(Place { point: [x, y].map(fixed), depth })
+    }
 }
 
 /// A place in the picture in steps. A picture has less than 2^14 samples in a row.
-fn fixed(axis: f64) -> i64 {
+fn fixed(axis: f64) -> i32 {
     // Rounded to the nearest step. The addition of a half is exact for such small numbers.
     let steps = axis.clamp(-32768.0, 32768.0) * ONE as f64;
-    libm::floor(steps + 0.5) as i64
+    libm::floor(steps + 0.5) as i32
 }
 
 fn cross(a: [i64; 2], b: [i64; 2], c: [i64; 2]) -> i64 {
@@ -190,11 +225,12 @@ fn cross(a: [i64; 2], b: [i64; 2], c: [i64; 2]) -> i64 {
 }
 
 /// A triangle whose corners are clockwise in the picture.
-struct Setup {
+struct Setup<'v> {
     points: [[i64; 2]; 3],
     area: i64,
-    values: [[f64; VALUES]; 3],
-    depths: [f64; 3],
+    corners: [(&'v Vertex, Place); 3],
+    is_front: bool,
+    is_perspective: bool,
 }
 
 /// The function of an edge: `x * dx + y * dy + start` is not negative inside.
@@ -202,6 +238,7 @@ struct Edge {
     dx: i64,
     dy: i64,
     start: i64,
+    /// The length of the edge; 0 if edges are not drawn.
     length: f32,
 }
 
@@ -234,41 +271,59 @@ impl Row {
     }
 }
 
-impl Setup {
-    /// The rows whose centers may be inside.
-    fn rows(&self, height: u32) -> [u32; 2] {
-        let [a, b, c] = self.points.map(|[_, y]| y);
-        let row = |y: i64| ((y - ONE / 2).div_euclid(ONE) + 1).clamp(0, i64::from(height)) as u32;
-        [row(a.min(b).min(c) - 1), row(a.max(b).max(c))]
+impl Setup<'_> {
+    /// The samples along an axis whose centers may be inside.
+    fn centers(&self, axis: usize, size: u32) -> [u32; 2] {
+        let [a, b, c] = self.points.map(|point| point[axis]);
+        // The first center that is not before a place.
+        let center =
+            |place: i64| ((place - ONE / 2 - 1).div_euclid(ONE) + 1).clamp(0, i64::from(size)) as u32;
+        [center(a.min(b).min(c)), center(a.max(b).max(c) + 1)]
     }
 
-    fn edges(&self) -> [Edge; 3] {
+    fn edges(&self, have_lengths: bool) -> [Edge; 3] {
         [[0, 1], [1, 2], [2, 0]].map(|[from, to]| {
             let ([x0, y0], [x1, y1]) = (self.points[from], self.points[to]);
             let (dx, dy) = (y0 - y1, x1 - x0);
             // A center on an edge belongs to the triangle below it or to the right of it.
             let is_top_left = y0 > y1 || y0 == y1 && x1 > x0;
             let start = -(dx * x0 + dy * y0) - i64::from(!is_top_left);
-            let length = libm::sqrt((dx * dx + dy * dy) as f64) as f32;
+            let length = if have_lengths { libm::sqrt((dx * dx + dy * dy) as f64) as f32 } else { 0.0 };
             Edge { dx, dy, start, length }
         })
     }
 
+    fn depths(&self) -> [f64; 3] {
+        self.corners.map(|(_, place)| place.depth)
+    }
+
+    /// The level of the texture, and the planes of the values; in a perspective, these are multiplied by the depth.
+    fn shading<const N: usize>(&self, paint: &Paint<'_>) -> (usize, [Plane; N]) {
+        let values = self.corners.map(|(vertex, place)| {
+            let values = values(vertex, self.is_front);
+            if self.is_perspective { values.map(|value| value * place.depth) } else { values }
+        });
+        let level = paint.texture.map_or(0, |texture| self.level(texture, &values));
+        let plane = |value: usize| self.plane(values.map(|values| values.get(value).copied().unwrap_or(0.0)));
+        (level, std::array::from_fn(plane))
+    }
+
     /// The plane through the values at the corners.
-    fn plane(&self, value: impl Fn(usize) -> f64) -> Plane {
+    fn plane(&self, values: [f64; 3]) -> Plane {
         let [a, b, c] = self.points.map(|point| point.map(|axis| axis as f64 / ONE as f64));
         let area = self.area as f64 / (ONE * ONE) as f64;
-        let (ab, ac) = (value(1) - value(0), value(2) - value(0));
+        let (ab, ac) = (values[1] - values[0], values[2] - values[0]);
         let x = (ab * (c[1] - a[1]) - ac * (b[1] - a[1])) / area;
         let y = (ac * (b[0] - a[0]) - ab * (c[0] - a[0])) / area;
-        Plane { x, y, start: value(0) - x * a[0] - y * a[1] }
+        Plane { x, y, start: values[0] - x * a[0] - y * a[1] }
     }
 
     /// The level of a texture for the size of the triangle.
-    fn level(&self, texture: &Texture, lens: &Lens) -> usize {
+    fn level(&self, texture: &Texture, values: &[[f64; VALUES]; 3]) -> usize {
+        let depths = self.depths();
         let corner = |corner: usize| {
-            let depth = if lens.is_perspective() { self.depths[corner] } else { 1.0 };
-            [1, 2].map(|value| self.values[corner][value] / depth)
+            let depth = if self.is_perspective { depths[corner] } else { 1.0 };
+            [1, 2].map(|value| values[corner][value] / depth)
         };
         let [a, b, c] = [corner(0), corner(1), corner(2)];
         let area = ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])).abs();
@@ -296,8 +351,10 @@ fn span(edges: &[Edge; 3], y: i64, width: u32) -> Option<[u32; 2]> {
 
 /// The color of a sample, or `None` if a mask leaves it out.
 #[inline]
-fn shade(values: [f32; VALUES], level: usize, paint: &Paint<'_>) -> Option<[u8; 4]> {
-    let [light, u, v, color @ ..] = values;
+fn shade<const N: usize>(values: [f32; N], level: usize, paint: &Paint<'_>) -> Option<[u8; 4]> {
+    let mut all = [0.0; VALUES];
+    all.iter_mut().zip(values).for_each(|(all, value)| *all = value);
+    let [light, u, v, color @ ..] = all;
     let texel = match paint.texture {
         Some(texture) => texture.sample(level, [u, v], paint.wrap),
         None => [255; 4],

@@ -4,16 +4,21 @@ use meshlens::model::{Alpha, Mesh};
 use meshlens::wire::{Budget, Reservation};
 
 use crate::moment::Timeline;
-use crate::raster::{self, Canvas, Vertex};
+use crate::raster::{self, Canvas, Place, Vertex};
 use crate::stage::Stage;
 use crate::surface::{Surface, Vertices};
 use crate::{Background, Camera, Error, Limits, Options, Part, Picture, View};
+
+/// The vertices of a moment, and the triangles of joints and tags.
+type Shown = (Vertices, Vec<Surface>);
 
 /// The camera, the canvas and the stage of several pictures with the same view.
 pub(crate) struct Studio<'m, 'a, 't> {
     stage: Stage<'m, 'a, 't>,
     pub(crate) timeline: Timeline,
     pub(crate) camera: Camera,
+    /// The vertices of the only moment, and the triangles of its joints and tags.
+    only: Option<Shown>,
     canvas: Canvas,
     /// The number of samples in each direction of a pixel.
     samples: u32,
@@ -46,11 +51,12 @@ impl<'m, 'a, 't> Studio<'m, 'a, 't> {
             format_args!("{side} x {side} samples of a picture"),
         )?;
         let stage = Stage::new(parts, options, limits, budget)?;
-        let camera = fit(&stage, &timeline, options.view)?;
+        let (camera, only) = fit(&stage, &timeline, options.view)?;
         Ok(Studio {
             stage,
             timeline,
             camera,
+            only,
             canvas: Canvas::new(side, side),
             samples,
             background: options.background,
@@ -62,11 +68,16 @@ impl<'m, 'a, 't> Studio<'m, 'a, 't> {
 
     pub(crate) fn picture(&mut self, number: usize) -> Result<Picture, Error> {
         self.canvas.clear(self.work);
-        let mut sticks = Vec::new();
         let Some(moment) = self.timeline.moments.get(number) else {
             return Err(Error::NoFrame { frame: number, count: self.timeline.moments.len() });
         };
-        let vertices = self.stage.vertices(moment, &mut sticks)?;
+        let (vertices, sticks) = match self.only.take() {
+            Some(only) => only,
+            None => {
+                let mut sticks = Vec::new();
+                (self.stage.vertices(moment, &mut sticks)?, sticks)
+            }
+        };
         let surfaces: Vec<&Surface> = self.stage.surfaces.iter().chain(&sticks).collect();
         let wire = self.wireframe.then_some(self.samples as f32 * 0.45);
         let mut draw = |both_sides| {
@@ -114,9 +125,10 @@ const fn samples(size: u32) -> u32 {
     }
 }
 
-/// The camera that sees all moments.
-fn fit(stage: &Stage<'_, '_, '_>, timeline: &Timeline, view: View) -> Result<Camera, Error> {
+/// The camera that sees all moments. If there is only one, also its vertices, which need not be computed again.
+fn fit(stage: &Stage<'_, '_, '_>, timeline: &Timeline, view: View) -> Result<(Camera, Option<Shown>), Error> {
     let mut points = Vec::new();
+    let mut only = None;
     for moment in &timeline.moments {
         let mut sticks = Vec::new();
         let vertices = stage.vertices(moment, &mut sticks)?;
@@ -125,8 +137,11 @@ fn fit(stage: &Stage<'_, '_, '_>, timeline: &Timeline, view: View) -> Result<Cam
             bounds(mesh, &surface.triangles)
         };
         points.extend(stage.surfaces.iter().chain(&sticks).filter_map(drawn).flatten());
+        if timeline.moments.len() == 1 {
+            only = Some((vertices, sticks));
+        }
     }
-    Ok(Camera::fit(points.iter().copied(), view, 1.0))
+    Ok((Camera::fit(points.iter().copied(), view, 1.0), only))
 }
 
 /// The corners of the box around the vertices of triangles; `None` if there are none.
@@ -171,9 +186,14 @@ fn draw(
         raster::Paint { wire: style.wire, two_sided: paint.two_sided || style.both_sides, ..paint }
     };
     let lens = camera.lens(canvas.width, canvas.height);
+    let place = |vertex: &Vertex| Place::new(&lens, vertex.position);
+    let places: Vec<Vec<Option<Place>>> =
+        vertices.iter().map(|mesh| mesh.iter().map(place).collect()).collect();
     let corners = |surface: &Surface, triangle: &[u32; 3]| {
-        let mesh = vertices.get(surface.mesh)?;
-        let [a, b, c] = triangle.map(|corner| mesh.get(corner as usize));
+        let (mesh, places) = (vertices.get(surface.mesh)?, places.get(surface.mesh)?);
+        // A triangle with a corner that is not finite is left out.
+        let corner = |corner: u32| Some((mesh.get(corner as usize)?, (*places.get(corner as usize)?)?));
+        let [a, b, c] = triangle.map(corner);
         Some([a?, b?, c?])
     };
     let mut blended = Vec::new();
@@ -185,10 +205,8 @@ fn draw(
                 canvas.triangle(&lens, corners, &paint)?;
                 continue;
             }
-            let depths = corners.map(|corner| lens.project(corner.position).map(|[_, _, depth]| depth));
-            if let [Some(a), Some(b), Some(c)] = depths {
-                blended.push((a + b + c, number, *triangle));
-            }
+            let [a, b, c] = corners.map(|(_, place)| place.depth);
+            blended.push((a + b + c, number, *triangle));
         }
     }
     blended.sort_by(|(a, ..), (b, ..)| a.total_cmp(b));

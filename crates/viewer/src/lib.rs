@@ -5,12 +5,20 @@
 #![forbid(unsafe_code)]
 
 pub mod camera;
+/// The clock of the system, or of the browser.
+pub mod clock {
+    #[cfg(not(target_arch = "wasm32"))]
+    pub use std::time::Instant;
+    #[cfg(target_arch = "wasm32")]
+    pub use web_time::Instant;
+}
 pub mod figure;
 pub mod library;
 pub mod marks;
 pub mod memory;
 pub mod opened;
 mod options;
+pub mod pictures;
 pub mod playback;
 mod state;
 pub mod text;

@@ -13,6 +13,8 @@ use crate::text;
 /// A model of the list. It is not opened yet.
 #[derive(Clone, Debug)]
 pub struct Item {
+    /// A number that no other item of the list has, and that a change of its files changes.
+    pub id: u64,
     /// The name for people.
     pub name: String,
     /// The model, or the reason why its path names none.
@@ -29,10 +31,12 @@ pub struct Library {
     memory: Memory,
     /// Files that could not be searched.
     pub faults: Vec<String>,
+    /// The number of the next item.
+    next: u64,
 }
 
 impl Item {
-    fn new(located: Located, in_memory: bool) -> Item {
+    fn new(id: u64, located: Located, in_memory: bool) -> Item {
         let name = match located.files() {
             files @ ModelFiles::Player(_) if located.path().is_root() => {
                 let folder = files.to_string();
@@ -45,7 +49,7 @@ impl Item {
             _ => located.path().to_string(),
         };
         let name = name.strip_prefix(&format!("{LOOSE}/")).unwrap_or(&name);
-        Item { name: text::line(name), located: Ok(located), in_memory }
+        Item { id, name: text::line(name), located: Ok(located), in_memory }
     }
 
     /// The time at which one of its files was last changed; `None` if none of them is a file of its own.
@@ -65,7 +69,12 @@ impl Item {
     ///
     /// The reason why the model cannot be shown.
     pub fn open(&self, skin: Option<&str>) -> Result<Opened, String> {
-        Opened::new(self.located.clone()?, skin)
+        Opened::new(self.located()?, skin)
+    }
+
+    /// The model, or the reason why its path names none.
+    pub(crate) fn located(&self) -> Result<Located, String> {
+        self.located.clone()
     }
 }
 
@@ -160,7 +169,7 @@ impl Library {
         let mut players: BTreeSet<String> = BTreeSet::new();
         if let Some(player) = root {
             players.insert(player.path().to_string());
-            self.items.push(Item::new(player, in_memory));
+            self.push(player, in_memory);
         }
         for located in models {
             let (path, folder) = (located.path(), located.path().folder());
@@ -168,13 +177,36 @@ impl Library {
             if is_part && !folder.is_root() && players.insert(folder.to_string()) {
                 let player = located.assets().locate(folder.as_str()).ok();
                 let whole = player.filter(|player| player.files().files().len() > 1);
-                self.items.extend(whole.map(|player| Item::new(player, in_memory)));
+                if let Some(player) = whole {
+                    self.push(player, in_memory);
+                }
             }
-            self.items.push(Item::new(located, in_memory));
+            self.push(located, in_memory);
         }
     }
 
+    fn push(&mut self, located: Located, in_memory: bool) {
+        let id = self.take_id();
+        self.items.push(Item::new(id, located, in_memory));
+    }
+
     fn fail(&mut self, name: String, why: String, in_memory: bool) {
-        self.items.push(Item { name, located: Err(text::line(&why)), in_memory });
+        let id = self.take_id();
+        self.items.push(Item { id, name, located: Err(text::line(&why)), in_memory });
+    }
+
+    /// A number that no item has.
+    fn take_id(&mut self) -> u64 {
+        self.next += 1;
+        self.next
+    }
+
+    /// Gives an item another number, because its files have changed.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn renew(&mut self, index: usize) {
+        let id = self.take_id();
+        if let Some(item) = self.items.get_mut(index) {
+            item.id = id;
+        }
     }
 }

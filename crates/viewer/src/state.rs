@@ -142,6 +142,9 @@ impl State {
         if modified.is_none() || modified == self.modified {
             return false;
         }
+        if let Some(index) = self.selected {
+            self.library.renew(index);
+        }
         let skin = self.model().and_then(|opened| opened.skin.clone());
         let before = std::mem::take(&mut self.tracks);
         self.open(skin.as_deref());

@@ -34,11 +34,14 @@ impl Textures {
             let white = || Image { width: 1, height: 1, pixels: vec![255; 4] };
             let image = load(material).filter(|_| !core::ptr::eq(material, &plain)).unwrap_or_else(white);
             let texture = upload(gpu, &image)?;
-            let [red, green, blue, alpha] = material.color;
+            // Textures and the light are displayed colors, and not converted.
+            let [red, green, blue] = displayed([material.color[0], material.color[1], material.color[2]]);
+            let alpha = material.color[3];
+            let [r, g, b] = displayed(material.emissive);
             let cutoff = if material.alpha == Alpha::Mask { material.cutoff } else { -1.0 };
             let unlit = f32::from(u8::from(material.unlit));
             let blended = f32::from(u8::from(material.alpha == Alpha::Blend));
-            let uniform = [red, green, blue, alpha, cutoff, unlit, blended, 0.0f32];
+            let uniform = [red, green, blue, alpha, r, g, b, 0.0f32, cutoff, unlit, blended, 0.0f32];
             let buffer = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
                 label: Some("material"),
                 contents: bytemuck::cast_slice(&uniform),
@@ -117,6 +120,14 @@ impl Textures {
         let (plain, groups) = self.groups.split_last()?;
         Some(material.and_then(|material| groups.get(material)).unwrap_or(plain))
     }
+}
+
+/// Linear components as they are displayed (sRGB).
+fn displayed(linear: [f32; 3]) -> [f32; 3] {
+    linear.map(|linear| {
+        let linear = if linear.is_nan() { 0.0 } else { linear.clamp(0.0, 1.0) };
+        if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
+    })
 }
 
 const fn address(wrap: Wrap) -> wgpu::AddressMode {

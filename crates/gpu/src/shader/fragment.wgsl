@@ -31,8 +31,8 @@ fn fragment_main(input: VertexOutput, @builtin(front_facing) is_front: bool) -> 
         return stored_color(vec4<f32>(normal * 0.5 + 0.5, 1.0));
     }
     if scene.mode.x == 1u || material.options.y > 0.5 {
-        return stored_color(color);
+        return stored_color(vec4<f32>(color.rgb + material.emissive.rgb, color.a));
     }
     let light = scene.light.w + (1.0 - scene.light.w) * max(dot(normal, scene.light.xyz), 0.0);
-    return stored_color(vec4<f32>(color.rgb * light, color.a));
+    return stored_color(vec4<f32>(color.rgb * light + material.emissive.rgb, color.a));
 }

@@ -13,6 +13,7 @@ struct Scene {
 
 struct Material {
     color: vec4<f32>,
+    emissive: vec4<f32>,
     // x is the least alpha that is drawn. y is 1 if the material is not lit. z is 1 if the material is blended.
     options: vec4<f32>,
 }

@@ -120,3 +120,15 @@ fn normals_that_are_not_stored_are_flat_or_computed() {
     assert_eq!((large.total - small.total) % (8 * frames), 0);
     assert!(large.total > small.total);
 }
+
+#[test]
+fn colors_of_materials_are_linear_and_emitted_light_is_added() {
+    let second = Scene { texcoord_set: 1, ..scene() };
+    // Linear 0.214 is displayed as 0.5.
+    let half = Material { color: [0.214_041, 0.0, 0.0, 1.0], ..Material::new("square") };
+    let [red, green, ..] = pixel(gpu(), &square(None, half.clone()), &second);
+    assert!(red.abs_diff(128) <= 1 && green == 0, "{red} {green}");
+    let bright = Material { emissive: [0.0, 0.214_041, 1.0], ..half };
+    let [red, green, blue, _] = pixel(gpu(), &square(None, bright), &second);
+    assert!(red.abs_diff(128) <= 1 && green.abs_diff(128) <= 1 && blue == 255, "{red} {green} {blue}");
+}

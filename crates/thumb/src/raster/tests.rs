@@ -28,6 +28,17 @@ fn paint(color: [f32; 4]) -> Paint<'static> {
     }
 }
 
+/// Draws a triangle of vertices whose place is finite.
+fn draw(
+    canvas: &mut Canvas,
+    lens: &Lens,
+    corners: [&Vertex; 3],
+    paint: &Paint<'_>,
+) -> Result<(), TooMuchWork> {
+    let corners = corners.map(|vertex| (vertex, Place::new(lens, vertex.position).unwrap()));
+    canvas.triangle(lens, corners, paint)
+}
+
 fn count(canvas: &Canvas, color: [u8; 4]) -> usize {
     canvas.colors.iter().filter(|found| **found == color).count()
 }
@@ -40,12 +51,12 @@ fn two_triangles_of_a_square_cover_each_sample_once() {
     let lens = lens(64);
     let half = Paint { alpha: Alpha::Blend, ..paint([1.0, 0.0, 0.0, 0.5]) };
     for [a, b, c] in [[0, 1, 2], [0, 2, 3]] {
-        canvas.triangle(&lens, [&corners[a], &corners[b], &corners[c]], &half).unwrap();
+        draw(&mut canvas, &lens, [&corners[a], &corners[b], &corners[c]], &half).unwrap();
     }
     // A sample that is covered twice would have a larger alpha.
     assert_eq!(count(&canvas, [128, 0, 0, 128]), 64 * 64);
     assert_eq!(canvas.work, 0);
-    assert_eq!(canvas.triangle(&lens, [&corners[0], &corners[1], &corners[2]], &half), Err(TooMuchWork));
+    assert_eq!(draw(&mut canvas, &lens, [&corners[0], &corners[1], &corners[2]], &half), Err(TooMuchWork));
 }
 
 #[test]
@@ -54,7 +65,7 @@ fn half_a_square_is_half_of_the_samples_and_the_diagonal() {
     let mut canvas = Canvas::new(10, 10);
     canvas.clear(1000);
     let [a, b, c] = &corners;
-    canvas.triangle(&lens(10), [a, b, c], &paint([0.0, 1.0, 0.0, 1.0])).unwrap();
+    draw(&mut canvas, &lens(10), [a, b, c], &paint([0.0, 1.0, 0.0, 1.0])).unwrap();
     // 45 samples below the diagonal, and the 10 on it only if the edge is a left edge, which it is not.
     assert_eq!(count(&canvas, [0, 255, 0, 255]), 45);
     assert_eq!((canvas.colors[0], canvas.colors[90]), ([0; 4], [0, 255, 0, 255]));
@@ -66,19 +77,19 @@ fn backs_are_left_out_and_near_surfaces_hide_far_ones() {
     let [d, e, f] = &[[-1.0, -1.0, 0.5], [1.0, -1.0, 0.5], [0.0, 1.0, 0.5]].map(vertex);
     let (lens, mut canvas) = (lens(16), Canvas::new(16, 16));
     canvas.clear(10_000);
-    canvas.triangle(&lens, [a, c, b], &paint([1.0; 4])).unwrap();
+    draw(&mut canvas, &lens, [a, c, b], &paint([1.0; 4])).unwrap();
     assert!(canvas.colors.iter().all(|color| *color == [0; 4]));
     let red = paint([1.0, 0.0, 0.0, 1.0]);
     let green = paint([0.0, 1.0, 0.0, 1.0]);
-    canvas.triangle(&lens, [d, e, f], &red).unwrap();
-    canvas.triangle(&lens, [a, b, c], &green).unwrap();
+    draw(&mut canvas, &lens, [d, e, f], &red).unwrap();
+    draw(&mut canvas, &lens, [a, b, c], &green).unwrap();
     assert_eq!(count(&canvas, [0, 255, 0, 255]), 0);
     assert_eq!(count(&canvas, [255, 0, 0, 255]), 128);
     // The back of a surface with two sides has the opposite normal, away from the light.
     canvas.clear(10_000);
-    canvas.triangle(&lens, [a, c, b], &Paint { two_sided: true, ..red }).unwrap();
+    draw(&mut canvas, &lens, [a, c, b], &Paint { two_sided: true, ..red }).unwrap();
     assert_eq!(count(&canvas, [89, 0, 0, 255]), 128);
     for position in [[f32::NAN, 0.0, 0.0], [f32::INFINITY, 0.0, 0.0]] {
-        canvas.triangle(&lens, [a, b, &vertex(position)], &red).unwrap();
+        assert_eq!(Place::new(&lens, position), None);
     }
 }

@@ -22,6 +22,7 @@ Options:
       --theme THEME      dark or light; by default that of the desktop
       --size WxH         The size of the window, such as 1280x800
       --screenshot FILE  Write a picture of the window (PNG), and quit
+      --numbers          Print counts, sizes and times of the model when it has been drawn, and quit
   -h, --help             Print help
   -V, --version          Print version
 ";
@@ -39,6 +40,7 @@ pub(crate) struct Arguments {
     pub(crate) theme: Option<egui::Theme>,
     pub(crate) size: [f32; 2],
     pub(crate) screenshot: Option<PathBuf>,
+    pub(crate) numbers: bool,
     clip: Option<String>,
     frame: Option<usize>,
     play: bool,
@@ -52,6 +54,7 @@ impl Arguments {
             theme: None,
             size: [1280.0, 800.0],
             screenshot: None,
+            numbers: false,
             clip: None,
             frame: None,
             play: false,
@@ -99,6 +102,7 @@ impl Arguments {
                     parsed.size = parse_size(&size)
                         .ok_or_else(|| format!("--size: {size} is not a size such as 1280x800"))?;
                 }
+                "--numbers" => parsed.numbers = true,
                 "--screenshot" => parsed.screenshot = Some(value()?.into()),
                 _ => return Err(format!("unexpected argument {name}")),
             }

@@ -20,7 +20,7 @@ impl App {
                 self.faults(ui);
                 return;
             }
-            section(ui, "Numbers", true, |ui| self.numbers(ui));
+            section(ui, "Numbers", true, |ui| self.show_numbers(ui));
             self.findings(ui);
             section(ui, "Textures", true, |ui| self.textures(ui));
             self.skins(ui);
@@ -99,40 +99,16 @@ impl App {
         });
     }
 
-    fn numbers(&self, ui: &mut egui::Ui) {
-        let Some(opened) = self.state.model() else { return };
-        let (vertices, triangles, frames) = opened.numbers();
-        let sum = |count: &dyn Fn(&meshlens::Model<'_>) -> usize| -> usize {
-            opened.parts().iter().map(|part| count(&part.model)).sum()
-        };
-        let stage = self.stage.as_ref().ok();
-        let memory = stage.map_or("none".into(), |stage| text::bytes(stage.memory()));
-        let rows = [
-            ("Format", opened.format.clone()),
-            ("Parts", opened.parts().len().to_string()),
-            ("Meshes", sum(&|model| model.meshes.len()).to_string()),
-            ("Vertices", vertices.to_string()),
-            ("Triangles", triangles.to_string()),
-            ("Frames", frames.to_string()),
-            ("Joints", sum(&|model| model.joints.len()).to_string()),
-            ("Tags", sum(&|model| model.tags.len()).to_string()),
-            ("Clips", sum(&|model| model.clips.len()).to_string()),
-            ("Files", text::bytes(opened.file_bytes)),
-            ("Video memory", memory),
-            ("Open and validate", format!("{:.1} ms", opened.seconds * 1e3)),
-            ("Upload", format!("{:.1} ms", stage.map_or(0.0, super::gpu::Stage::upload_seconds) * 1e3)),
-        ];
+    fn show_numbers(&self, ui: &mut egui::Ui) {
+        let Some(numbers) = self.numbers() else { return };
         egui::Grid::new("numbers").num_columns(2).striped(true).show(ui, |ui| {
-            for (name, value) in rows {
-                // A browser has no clock here.
-                if value != "0.0 ms" {
-                    ui.label(name);
-                    ui.add(egui::Label::new(value).wrap());
-                    ui.end_row();
-                }
+            for (name, value) in numbers.rows() {
+                ui.label(name);
+                ui.add(egui::Label::new(value).wrap());
+                ui.end_row();
             }
         });
-        let adapter = stage.map_or("", super::gpu::Stage::adapter);
+        let adapter = self.stage.as_ref().map_or("", super::gpu::Stage::adapter);
         ui.add(egui::Label::new(RichText::new(adapter).weak().small()).wrap());
     }
 
@@ -191,7 +167,10 @@ impl App {
                 Err(why) => {
                     ui.colored_label(severity_color(ui, Severity::Warning), "missing");
                     ui.label(material).on_hover_text(why);
-                    ui.label(RichText::new(why).weak().small());
+                    // The name of a file that is not found is the name of the material.
+                    if !why.starts_with("not found") {
+                        ui.label(RichText::new(why).weak().small());
+                    }
                 }
             });
         }

@@ -8,13 +8,12 @@ use meshlens::model::Blend;
 use meshlens_gpu::render::{Draw, Image, Instance, Renderer, Scene, Target, Textures};
 use meshlens_gpu::{Gpu, GpuModel, UploadOptions};
 
+use meshlens_viewer::clock::Instant;
 use meshlens_viewer::figure::PartPose;
 use meshlens_viewer::opened::Opened;
+use meshlens_viewer::pictures::surface_color;
 use meshlens_viewer::text;
 use meshlens_viewer::{Look, State};
-
-/// The color of parts without a texture.
-const PLAIN: [u8; 4] = [205, 209, 216, 255];
 
 /// The format of the picture, which `egui` samples.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
@@ -119,6 +118,12 @@ impl Stage {
     /// The time of the last upload.
     pub(super) fn upload_seconds(&self) -> f64 {
         self.upload_seconds
+    }
+
+    /// Waits until the GPU has drawn the picture. Browsers do not wait.
+    pub(super) fn wait(&self) {
+        // An error of the device is the reason of a picture that is missing.
+        _ = self.gpu.wait();
     }
 
     /// The reason why the model is not drawn.
@@ -234,8 +239,7 @@ impl Stage {
         self.textures.clear();
         self.error = None;
         self.shown = None;
-        #[cfg(not(target_arch = "wasm32"))]
-        let start = std::time::Instant::now();
+        let start = Instant::now();
         let attached = state.attached.as_ref().map(|attached| &attached.opened);
         for (number, opened) in state.model().into_iter().chain(attached).enumerate() {
             for part in opened.parts() {
@@ -248,10 +252,7 @@ impl Stage {
                 self.uploaded.push(uploaded);
             }
         }
-        #[cfg(not(target_arch = "wasm32"))]
-        {
-            self.upload_seconds = start.elapsed().as_secs_f64();
-        }
+        self.upload_seconds = start.elapsed().as_secs_f64();
         Ok(())
     }
 
@@ -269,8 +270,12 @@ impl Stage {
         let uploaded = GpuModel::new(&self.gpu, model, &options).map_err(shown)?;
         let side = self.gpu.limits().texture_size;
         let rows = &mut self.textures;
+        let mut index = 0;
         let textures = Textures::new(&self.gpu, &uploaded, |material| {
-            let plain = Image { width: 1, height: 1, pixels: PLAIN.to_vec() };
+            // As in the pictures of the list.
+            let [red, green, blue] = surface_color(index).map(|channel| (channel * 255.0).round() as u8);
+            let plain = Image { width: 1, height: 1, pixels: vec![red, green, blue, 255] };
+            index += 1;
             let found = opened.texture(material, side);
             let name = material.texture.as_deref().unwrap_or(&material.name);
             // The color of parts without a material is not listed.

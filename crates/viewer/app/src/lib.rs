@@ -5,6 +5,8 @@ mod details;
 mod gpu;
 mod keys;
 mod list;
+mod numbers;
+mod pictures;
 mod toolbar;
 mod transport;
 #[cfg(target_arch = "wasm32")]
@@ -14,6 +16,7 @@ use eframe::egui;
 use meshlens_viewer::State;
 
 use gpu::Stage;
+pub use numbers::Numbers;
 
 const NO_GPU: &str = "there is no GPU";
 
@@ -28,6 +31,8 @@ pub struct App {
     filter: String,
     /// The item to which the list scrolls.
     scroll_to: Option<usize>,
+    /// The pictures of the list.
+    pictures: pictures::ListPictures,
     /// What the last action could not do.
     notice: Option<String>,
     /// The time of the last look at the files.
@@ -49,6 +54,7 @@ impl App {
             stage: Err(NO_GPU.into()),
             filter: String::new(),
             scroll_to: None,
+            pictures: pictures::ListPictures::default(),
             notice: None,
             #[cfg(not(target_arch = "wasm32"))]
             looked: 0.0,
@@ -58,6 +64,17 @@ impl App {
     /// Whether the picture of the open model has been drawn, or cannot be drawn.
     pub fn is_settled(&self) -> bool {
         self.stage.as_ref().map_or(true, |stage| stage.is_settled(&self.state))
+    }
+
+    /// Whether the pictures of all visible rows of the list are drawn.
+    pub fn is_list_complete(&self) -> bool {
+        self.pictures.is_complete
+    }
+
+    /// For each model whose picture in the list has been drawn or failed: whether there is one. In the order of the list.
+    pub fn list_pictures(&self) -> Vec<bool> {
+        let items = self.state.library.items().iter();
+        items.filter_map(|item| self.pictures.get(item)).map(|picture| picture.is_some()).collect()
     }
 
     /// What is shown, in one line: the name of the model and its numbers, or the error.

@@ -1,6 +1,7 @@
 //! `meshlens-view`: the viewer as an application of the desktop.
 
 use std::process::ExitCode;
+use std::time::Instant;
 
 use eframe::egui;
 use eframe::egui_wgpu::{WgpuSetup, wgpu};
@@ -8,10 +9,10 @@ use meshlens_view::App;
 use meshlens_viewer::State;
 
 mod arguments;
-mod screenshot;
+mod once;
 
 use arguments::{Arguments, Start};
-use screenshot::Shooting;
+use once::{Once, Outcome, Wanted};
 
 fn main() -> ExitCode {
     let arguments = match Arguments::parse(std::env::args_os().skip(1)) {
@@ -39,8 +40,10 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> Result<ExitCode, String> {
+    let start = Instant::now();
     let mut state = State::of_paths(&arguments.paths);
     arguments.apply(&mut state)?;
+    let open_seconds = start.elapsed().as_secs_f64();
     let [width, height] = arguments.size;
     let viewport = egui::ViewportBuilder::default()
         .with_app_id("meshlens-view")
@@ -56,25 +59,27 @@ fn run(arguments: Arguments) -> Result<ExitCode, String> {
             ..wgpu::DeviceDescriptor::default()
         });
     }
-    let (theme, path) = (arguments.theme, arguments.screenshot.clone());
-    let outcome = std::sync::Arc::new(std::sync::Mutex::new(None));
-    let written = std::sync::Arc::clone(&outcome);
+    let theme = arguments.theme;
+    let wanted = Wanted { screenshot: arguments.screenshot, numbers: arguments.numbers, open_seconds };
+    let is_once = wanted.is_any();
+    let outcome = Outcome::default();
+    let reached = Outcome::clone(&outcome);
     let creator: eframe::AppCreator<'_> = Box::new(move |context| {
         if let Some(theme) = theme {
             context.egui_ctx.set_theme(theme);
         }
         let app = App::new(context, state);
-        Ok(match path {
-            Some(path) => Box::new(Shooting::new(app, path, written)) as Box<dyn eframe::App>,
-            None => Box::new(app),
+        Ok(if is_once {
+            Box::new(Once::new(app, wanted, reached)) as Box<dyn eframe::App>
+        } else {
+            Box::new(app)
         })
     });
     eframe::run_native("meshlens-view", options, creator).map_err(|error| error.to_string())?;
-    let Some(path) = arguments.screenshot else { return Ok(ExitCode::SUCCESS) };
     let outcome = outcome.lock().map_err(|error| error.to_string())?.take();
     match outcome {
-        Some(Ok(())) => Ok(ExitCode::SUCCESS),
         Some(Err(why)) => Err(why),
-        None => Err(format!("{}: the window was closed before the picture", path.display())),
+        None if is_once => Err("the window was closed before the picture was drawn".into()),
+        Some(Ok(())) | None => Ok(ExitCode::SUCCESS),
     }
 }

@@ -104,9 +104,9 @@ impl App {
         let model_frame = track.model_frame();
         ui.horizontal(|ui| {
             let label = ui.label("Frame");
-            ui.spacing_mut().slider_width = (ui.available_width() - 420.0).clamp(80.0, 900.0);
-            let slider =
-                egui::Slider::new(&mut frame, 0..=last.max(1)).clamping(egui::SliderClamping::Always);
+            ui.spacing_mut().slider_width = (ui.available_width() - 360.0).clamp(80.0, 900.0);
+            // The text after it counts from 1.
+            let slider = egui::Slider::new(&mut frame, 0..=last.max(1)).show_value(false);
             let changed = ui.add_enabled(last > 0, slider).labelled_by(label.id).changed();
             if changed && let Some(track) = self.state.tracks.get_mut(part) {
                 self.state.playback.playing = false;

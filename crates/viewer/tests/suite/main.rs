@@ -2,6 +2,7 @@
 
 mod camera;
 mod files;
+mod pictures;
 mod playback;
 
 use std::path::PathBuf;

@@ -1,6 +1,8 @@
 //! The interface without a window: what a screen reader finds, what clicks and keys do.
 
-use std::path::PathBuf;
+mod access;
+
+use std::path::{Path, PathBuf};
 
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Key, MissingGlyphPolicy, Theme};
@@ -10,7 +12,7 @@ use meshlens_view::App;
 use meshlens_viewer::{Look, State};
 
 fn corpus(name: &str) -> PathBuf {
-    meshlens_testkit::real::workspace_root().join("corpus").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../corpus").join(name)
 }
 
 fn viewer(state: State, theme: Theme) -> Harness<'static, App> {

@@ -1,10 +1,10 @@
-//! The application in a real window, on the display that `DISPLAY` names: `.ci/viewer` starts one.
+//! The application in a real window, on the display that `DISPLAY` names: `.ci/view` starts one.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 fn corpus(name: &str) -> PathBuf {
-    meshlens_testkit::real::workspace_root().join("corpus").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../corpus").join(name)
 }
 
 /// Whether there is a display. Without one, nothing is tested.
@@ -120,4 +120,42 @@ fn wrong_arguments_are_refused_before_a_window_opens() {
     }
     let help = Command::new(env!("CARGO_BIN_EXE_meshlens-view")).arg("--help").output().unwrap();
     assert!(help.status.success() && String::from_utf8_lossy(&help.stdout).contains("--screenshot"));
+}
+
+/// The largest file with this extension below a folder.
+fn largest(folder: &Path, extension: &str) -> Option<(u64, PathBuf)> {
+    let entries = std::fs::read_dir(folder).ok()?.flatten();
+    let found = entries.filter_map(|entry| {
+        let path = entry.path();
+        if path.is_dir() {
+            return largest(&path, extension);
+        }
+        let is_one = path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension));
+        is_one.then(|| Some((entry.metadata().ok()?.len(), path))).flatten()
+    });
+    found.max()
+}
+
+#[test]
+fn all_frames_take_at_most_a_tenth_more_video_memory_than_the_file() {
+    if !has_display() {
+        return;
+    }
+    let mut models = vec![corpus("md3/wide_frames.md3"), corpus("gallery/flag.md3")];
+    let real = std::env::var_os("MESHLENS_REAL").and_then(|folder| largest(Path::new(&folder), "md3"));
+    models.extend(real.map(|(_, path)| path));
+    for model in models {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_meshlens-view"));
+        let output = command.arg("--numbers").arg(&model).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8(output.stdout).unwrap();
+        let bytes = |name: &str| -> u64 {
+            let line = text.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+            line.split(' ').next().unwrap().parse().unwrap()
+        };
+        let (file, video) = (bytes("files: "), bytes("video memory: "));
+        assert_eq!(file, std::fs::metadata(&model).unwrap().len());
+        // Every frame: 8 bytes for each vertex, of which there are fewer than corners.
+        assert!(video > file / 2 && video <= file + file / 10, "{}: {text}", model.display());
+    }
 }

@@ -1,0 +1,204 @@
+//! Small pictures of models, for the list. A thread draws them, so that the list does not wait; browsers have no threads,
+//! and draw one picture with each call.
+
+use std::collections::VecDeque;
+#[cfg(not(target_arch = "wasm32"))]
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use meshlens_assets::material::ImageLimits;
+use meshlens_assets::{Located, OpenOptions};
+use meshlens_thumb::{Background, Options, Part, Picture, Texture, picture};
+
+pub use meshlens_thumb::surface_color;
+
+use crate::library::Item;
+use crate::text;
+
+/// The largest number of pictures that are drawn and have not been taken.
+const MOST: usize = 256;
+
+/// A picture of the model with this [`Item::id`], or the reason why there is none.
+pub type Drawn = (u64, Result<Picture, String>);
+
+/// Draws pictures of the models that a list shows.
+#[derive(Debug)]
+pub struct Pictures {
+    side: u32,
+    #[cfg(not(target_arch = "wasm32"))]
+    shared: Arc<Shared>,
+    #[cfg(target_arch = "wasm32")]
+    drawn: VecDeque<Drawn>,
+}
+
+/// What the thread and the list share.
+#[cfg(not(target_arch = "wasm32"))]
+#[derive(Debug, Default)]
+struct Shared {
+    work: Mutex<Work>,
+    changed: Condvar,
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+#[derive(Debug, Default)]
+struct Work {
+    /// The models to draw, the next one first.
+    wanted: VecDeque<(u64, Located)>,
+    /// The model that is being drawn.
+    current: Option<u64>,
+    drawn: VecDeque<Drawn>,
+    is_closed: bool,
+}
+
+impl Item {
+    /// A picture of the model, `side` pixels wide and high, transparent around it.
+    ///
+    /// # Errors
+    ///
+    /// The reason why the model cannot be drawn.
+    pub fn picture(&self, side: u32) -> Result<Picture, String> {
+        draw(self.located()?, side)
+    }
+}
+
+fn draw(located: Located, side: u32) -> Result<Picture, String> {
+    let shown = |error: &dyn ToString| text::line(&error.to_string());
+    let loaded = located.load(None).map_err(|error| shown(&error))?;
+    let options = OpenOptions { levels: false, ..OpenOptions::default() };
+    let asset = located.open_loaded(loaded, &options).map_err(|error| shown(&error))?;
+    let parts: Vec<Part<'_, '_>> = (asset.parts().iter())
+        .map(|part| Part { model: &part.model, attach: part.attach, rest: part.rest_frame })
+        .collect();
+    let limits = ImageLimits { side: 1 << 12, ..ImageLimits::DEFAULT };
+    let texture = |material: &meshlens::model::Material| {
+        let image = asset.assets().texture_image(material, &limits).ok()??;
+        Texture::new(image.width, image.height, &image.rgba)
+    };
+    let options = Options {
+        size: side,
+        background: Background::Transparent,
+        textures: Some(&texture),
+        ..Options::default()
+    };
+    picture(&parts, &options).map_err(|error| shown(&error))
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl Pictures {
+    /// Draws pictures that are `side` pixels wide and high, on a thread of its own. `notify` is called from that thread
+    /// after each picture.
+    ///
+    /// # Errors
+    ///
+    /// The system cannot start a thread.
+    pub fn new(side: u32, notify: impl Fn() + Send + 'static) -> std::io::Result<Pictures> {
+        let shared = Arc::new(Shared::default());
+        let worker = Arc::clone(&shared);
+        let name = "pictures".into();
+        std::thread::Builder::new().name(name).spawn(move || worker.run(side, notify))?;
+        Ok(Pictures { side, shared })
+    }
+
+    /// The side of the pictures in pixels.
+    pub fn side(&self) -> u32 {
+        self.side
+    }
+
+    /// Sets the models whose pictures are missing. Those of an earlier call that were not drawn yet are dropped.
+    pub fn want<'i>(&mut self, items: impl Iterator<Item = &'i Item>) {
+        let mut work = self.shared.lock();
+        work.wanted.clear();
+        for item in items {
+            let is_known = work.current == Some(item.id) || work.drawn.iter().any(|(id, _)| *id == item.id);
+            match item.located() {
+                _ if is_known => {}
+                Ok(located) => work.wanted.push_back((item.id, located)),
+                Err(error) => work.drawn.push_back((item.id, Err(error))),
+            }
+        }
+        drop(work);
+        self.shared.changed.notify_one();
+    }
+
+    /// The next picture that was drawn.
+    pub fn take(&mut self) -> Option<Drawn> {
+        let drawn = self.shared.lock().drawn.pop_front();
+        self.shared.changed.notify_one();
+        drawn
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl Drop for Pictures {
+    /// The thread ends after the picture that it draws.
+    fn drop(&mut self) {
+        self.shared.lock().is_closed = true;
+        self.shared.changed.notify_one();
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Work> {
+        self.work.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The thread.
+    fn run(&self, side: u32, notify: impl Fn()) {
+        while let Some((id, located)) = self.next() {
+            let picture = draw(located, side);
+            let mut work = self.lock();
+            work.current = None;
+            work.drawn.push_back((id, picture));
+            drop(work);
+            notify();
+        }
+    }
+
+    /// Waits for a model to draw. `None` if the list is gone.
+    fn next(&self) -> Option<(u64, Located)> {
+        let mut work = self.lock();
+        loop {
+            if work.is_closed {
+                return None;
+            }
+            if work.drawn.len() < MOST
+                && let Some((id, located)) = work.wanted.pop_front()
+            {
+                work.current = Some(id);
+                return Some((id, located));
+            }
+            work = self.changed.wait(work).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+impl Pictures {
+    /// Draws pictures that are `side` pixels wide and high.
+    ///
+    /// # Errors
+    ///
+    /// None on this system.
+    pub fn new(side: u32, _: impl Fn() + Send + 'static) -> std::io::Result<Pictures> {
+        Ok(Pictures { side, drawn: VecDeque::new() })
+    }
+
+    /// The side of the pictures in pixels.
+    pub fn side(&self) -> u32 {
+        self.side
+    }
+
+    /// Draws the picture of the first of the models.
+    pub fn want<'i>(&mut self, mut items: impl Iterator<Item = &'i Item>) {
+        if self.drawn.len() < MOST
+            && let Some(item) = items.next()
+        {
+            self.drawn.push_back((item.id, item.picture(self.side)));
+        }
+    }
+
+    /// The next picture that was drawn.
+    pub fn take(&mut self) -> Option<Drawn> {
+        self.drawn.pop_front()
+    }
+}
