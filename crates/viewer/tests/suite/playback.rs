@@ -101,3 +101,21 @@ fn hostile_times_and_speeds_change_nothing() {
         assert_eq!(shown(&state), Blend { a: 0, b: 1, weight: 0.0 });
     }
 }
+
+#[test]
+fn clips_come_from_scripts_animation_files_and_actions() {
+    let names = |name: &str| -> Vec<String> {
+        let state = view(&[name]);
+        state.tracks[0].clips().iter().map(|clip| clip.name.clone()).collect()
+    };
+    // Of the script Figure.uc, of animation.cfg, of walker_walk.anim, and an action of the file.
+    assert_eq!(names("unreal/Models/figure_d.3d"), ["All", "Turn"]);
+    assert!(names("md3/player").iter().any(|name| name == "LEGS_RUN"));
+    assert!(names("gallery/walker.mesh").iter().any(|name| name == "walk"));
+    assert_eq!(names("gallery/walker.u3d"), ["walk"]);
+    // A rate that the file does not have is assumed.
+    let script = view(&["unreal/Models/figure_d.3d"]);
+    let turn = &script.tracks[0].clips()[1];
+    assert_eq!((turn.rate, turn.is_rate_assumed), (7.5, false));
+    assert!(view(&["gallery/walker.u3d"]).tracks[0].clips()[0].is_rate_assumed);
+}
