@@ -37,6 +37,7 @@ pub(crate) mod index_copy;
 mod level;
 mod multiversion;
 pub(crate) mod planes;
+mod prefetch;
 mod run_steps;
 pub(crate) mod stream;
 #[cfg(test)]
@@ -174,19 +175,19 @@ unsafe fn run<K: Kernels>(level: Level, kernel: &K, bytes: &[u8], out: &mut [u8]
     match K::method(level).min(level.kind()) {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a level includes the instructions of lower ones; the caller guarantees the lengths.
-        Kind::Sse41 => unsafe { run_sse41(kernel, bytes, out, past) },
+        Kind::Sse41 => unsafe { run_sse41(level, kernel, bytes, out, past) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a level includes the instructions of lower ones; the caller guarantees the lengths.
-        Kind::Avx2 => unsafe { run_avx2(kernel, bytes, out, past) },
+        Kind::Avx2 => unsafe { run_avx2(level, kernel, bytes, out, past) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a level includes the instructions of lower ones; the caller guarantees the lengths.
-        Kind::Avx512 => unsafe { run_avx512(kernel, bytes, out, past) },
+        Kind::Avx512 => unsafe { run_avx512(level, kernel, bytes, out, past) },
         #[cfg(target_arch = "aarch64")]
         // SAFETY: a level includes the instructions of lower ones; the caller guarantees the lengths.
-        Kind::Neon => unsafe { run_neon(kernel, bytes, out, past) },
+        Kind::Neon => unsafe { run_neon(level, kernel, bytes, out, past) },
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
         // SAFETY: a level includes the instructions of lower ones; the caller guarantees the lengths.
-        Kind::Simd128 => unsafe { run_simd128(kernel, bytes, out, past) },
+        Kind::Simd128 => unsafe { run_simd128(level, kernel, bytes, out, past) },
         _ => {}
     }
 }
@@ -198,9 +199,9 @@ macro_rules! runs {
         /// The processor has these instructions, and `bytes` hold `out.len() / OUT` elements.
         #[cfg($cfg)]
         #[target_feature(enable = $features)]
-        unsafe fn $name<K: Kernel<isa::$isa>>(kernel: &K, bytes: &[u8], out: &mut [u8], past: bool) {
+        unsafe fn $name<K: Kernel<isa::$isa>>(level: Level, kernel: &K, bytes: &[u8], out: &mut [u8], past: bool) {
             // SAFETY: guaranteed by the caller.
-            unsafe { run_steps::run_steps::<isa::$isa, K>(kernel, bytes, out, past) }
+            unsafe { run_steps::run_steps::<isa::$isa, K>(level, kernel, bytes, out, past) }
         }
     )*};
 }

@@ -21,6 +21,8 @@ use super::isa::Simd128;
 #[cfg(target_arch = "x86_64")]
 use super::isa::{Avx2, Avx512, Sse41};
 #[cfg(target_arch = "x86_64")]
+use super::prefetch;
+#[cfg(target_arch = "x86_64")]
 use super::stream::{store_128, store_256};
 
 /// The fields of an integer, from its lowest bit on.
@@ -146,6 +148,9 @@ unsafe impl<F: Fields> Kernel<Avx2> for Packed<F> {
             // which is free, by a permutation of the bytes that this shuffle uses.
             let shuffles = Self::LANES.halves.as_ptr().cast::<[__m256i; 3]>().read_volatile();
             for step in 0..count {
+                if PAST {
+                    prefetch::lines(source, 32 * step, 32);
+                }
                 let (source, target) = (source.add(32 * step), target.add(96 * step));
                 for (vector, shuffle) in shuffles.into_iter().enumerate() {
                     let load = |lanes: &[u32; 24]| _mm256_load_si256(lanes.as_ptr().add(8 * vector).cast());

@@ -5,7 +5,7 @@ use super::columns::{self, Columns};
 use super::isa::{Avx2, Avx512};
 use super::level::Kind;
 use super::position_normal::PositionDirection;
-use super::{Level, stream};
+use super::{Level, prefetch, stream};
 
 /// The number of bytes of a record.
 pub(crate) const RECORD: usize = 8;
@@ -123,8 +123,24 @@ impl RecordVertices<'_> {
             let texcoords =
                 self.texcoords.map_or(sources[0], |bytes| bytes[8 * done..][..8 * steps * wide].as_ptr());
             let target = out[place(done)..][..steps * wide * stride].as_mut_ptr();
-            // SAFETY: the slices have the lengths of these steps; the caller guarantees the level.
-            unsafe { self.steps(level, sources, texcoords, target, steps, past) };
+            let batch = if past { (prefetch::BATCH / (wide * stride)).max(1) } else { steps };
+            for first in (0..steps).step_by(batch) {
+                let len = batch.min(steps - first);
+                // SAFETY: the slices have the lengths of all steps; the caller guarantees the level.
+                unsafe {
+                    let sources = sources.map(|source| source.add(first * wide * RECORD));
+                    let texcoords =
+                        if self.texcoords.is_some() { texcoords.add(8 * first * wide) } else { texcoords };
+                    let target = target.add(first * wide * stride);
+                    if past {
+                        for source in [sources[0], sources[1], texcoords] {
+                            prefetch::input_pages(source, len * wide * RECORD);
+                        }
+                        prefetch::output_pages(level, target, len * wide * stride);
+                    }
+                    self.steps(level, sources, texcoords, target, len, past);
+                }
+            }
             done += steps * wide;
         }
         while done < end {
@@ -340,6 +356,15 @@ macro_rules! levels {
             let stride = 4 * (POSITION + if NORMAL == FLOATS { 3 } else { 1 }) + if TEXCOORDS { 8 } else { 0 };
             for step in 0..steps {
                 let first = $lanes * step;
+                if PAST {
+                    prefetch::lines(sources[0], first * RECORD, $lanes * RECORD);
+                    if KIND == BLENDED {
+                        prefetch::lines(sources[1], first * RECORD, $lanes * RECORD);
+                    }
+                    if TEXCOORDS {
+                        prefetch::lines(texcoords, 8 * first, 8 * $lanes);
+                    }
+                }
                 // SAFETY: guaranteed by the caller.
                 unsafe {
                     vertices.step::<$isa, POSITION, NORMAL, TEXCOORDS, KIND, PAST>(

@@ -3,9 +3,9 @@
 
 use core::mem::MaybeUninit;
 
-use super::Level;
 use super::level::Kind;
 use super::stream::LINE;
+use super::{Level, prefetch};
 
 /// The layout of encoded elements, and the size of decoded ones.
 pub(crate) trait Shape {
@@ -17,10 +17,6 @@ pub(crate) trait Shape {
     const OUT: usize;
     /// Whether large outputs bypass the cache.
     const PAST: bool = true;
-
-    /// Whether the input of large outputs is prefetched. That is faster if the input is a large part of the traffic, and
-    /// slower if it is a small one.
-    const PREFETCH: bool = Self::STRIDE >= 6 && Self::OUT <= 3 * Self::STRIDE;
 
     /// The level whose instructions decode fastest on a processor that has those of `level`: the same level, or a lower
     /// one with a better method.
@@ -61,8 +57,8 @@ pub(crate) unsafe trait Kernel<I>: Shape {
     #[inline(always)]
     unsafe fn steps<const PAST: bool>(&self, source: *const u8, target: *mut u8, count: usize) {
         for step in 0..count {
-            if PAST && Self::PREFETCH {
-                prefetch(source, step * Self::ELEMENTS * Self::STRIDE, Self::ELEMENTS * Self::STRIDE);
+            if PAST {
+                prefetch::lines(source, step * Self::ELEMENTS * Self::STRIDE, Self::ELEMENTS * Self::STRIDE);
             }
             // SAFETY: guaranteed by the caller.
             unsafe {
@@ -75,24 +71,6 @@ pub(crate) unsafe trait Kernel<I>: Shape {
     }
 }
 
-/// The distance at which input is prefetched, in bytes. Without it, a kernel that computes much has too few loads in flight:
-/// the processor looks ahead by a number of instructions, not of bytes.
-#[cfg(target_arch = "x86_64")]
-const AHEAD: usize = 2048;
-
-/// Requests the cache lines of the `len` bytes of a step that comes [`AHEAD`] bytes after the one at `source + offset`.
-#[inline(always)]
-fn prefetch(source: *const u8, offset: usize, len: usize) {
-    #[cfg(target_arch = "x86_64")]
-    for line in (0..len).step_by(LINE) {
-        let line = source.wrapping_add(offset + AHEAD + line);
-        // SAFETY: the instruction is part of x86-64 and accesses no memory: it has no effect at addresses that are not mapped.
-        unsafe { core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(line.cast()) };
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (source, offset, len);
-}
-
 const MAX_READ: usize = 512;
 const MAX_WRITE: usize = 1152;
 
@@ -100,13 +78,19 @@ const MAX_WRITE: usize = 1152;
 struct Aligned<const N: usize>([MaybeUninit<u8>; N]);
 
 /// Decodes an element for each slot of `out`. `bytes` end with the last element or after it. With `past`, whole lines
-/// of `out` bypass the cache.
+/// of `out` bypass the cache. `level` is at least that of the instructions `I`.
 ///
 /// # Safety
 ///
 /// The processor has the instructions `I`, and `bytes` hold `out.len() / OUT` elements.
 #[inline(always)]
-pub(crate) unsafe fn run_steps<I, K: Kernel<I>>(kernel: &K, bytes: &[u8], out: &mut [u8], past: bool) {
+pub(crate) unsafe fn run_steps<I, K: Kernel<I>>(
+    level: Level,
+    kernel: &K,
+    bytes: &[u8],
+    out: &mut [u8],
+    past: bool,
+) {
     let count = out.len() / K::OUT;
     // Stores across lines of the cache cost twice as much, so a long run first decodes the elements before a line.
     let head = if count >= 8 * K::ELEMENTS + MAX_HEAD { elements_before_a_line::<K>(out) } else { None };
@@ -135,7 +119,15 @@ pub(crate) unsafe fn run_steps<I, K: Kernel<I>>(kernel: &K, bytes: &[u8], out: &
         unsafe {
             let (source, target) = (bytes.as_ptr().add(source), out.as_mut_ptr().add(target));
             if past {
-                kernel.steps::<true>(source, target, steps);
+                let (step_in, step_out) = (K::ELEMENTS * K::STRIDE, K::ELEMENTS * K::OUT);
+                let batch = (prefetch::BATCH / step_out).max(1);
+                for first in (0..steps).step_by(batch) {
+                    let len = batch.min(steps - first);
+                    let (source, target) = (source.add(first * step_in), target.add(first * step_out));
+                    prefetch::input_pages(source, len * step_in);
+                    prefetch::output_pages(level, target, len * step_out);
+                    kernel.steps::<true>(source, target, len);
+                }
             } else {
                 kernel.steps::<false>(source, target, steps);
             }
