@@ -10,6 +10,9 @@ use meshlens_assets::{Asset, Located, OpenOptions, Part};
 use crate::clock::Instant;
 use crate::text;
 
+/// The reason why a material has no texture if it names none.
+pub const NO_TEXTURE: &str = "no texture";
+
 /// An opened model.
 #[derive(Clone, Debug)]
 pub struct Opened {
@@ -164,7 +167,7 @@ impl Opened {
     ///
     /// The reason why there is none: the material has no texture, its file was not found, or it cannot be decoded.
     pub fn texture(&self, material: &Material, side: u32) -> Result<Image, String> {
-        let Some(name) = &material.texture else { return Err("no texture".into()) };
+        let Some(name) = &material.texture else { return Err(NO_TEXTURE.into()) };
         let limits = ImageLimits { side, ..ImageLimits::DEFAULT };
         match self.asset.assets().texture_image(material, &limits) {
             Ok(Some(image)) => Ok(image),

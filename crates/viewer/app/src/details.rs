@@ -5,6 +5,7 @@ use meshlens::Severity;
 
 use super::App;
 use meshlens_viewer::figure::UpAxis;
+use meshlens_viewer::opened::NO_TEXTURE;
 use meshlens_viewer::text;
 use meshlens_viewer::{Look, Options};
 
@@ -163,6 +164,10 @@ impl App {
                 Ok(size) => {
                     ui.colored_label(good(ui), "found");
                     ui.label(format!("{material} ({} × {})", size[0], size[1]));
+                }
+                Err(why) if why == NO_TEXTURE => {
+                    ui.weak("none");
+                    ui.label(material);
                 }
                 Err(why) => {
                     ui.colored_label(severity_color(ui, Severity::Warning), "missing");

@@ -41,7 +41,7 @@ impl App {
                     Some(None) => egui::RichText::new("!").size(20.0).color(color).atom_size(size),
                     None => egui::Atom::default().atom_size(size),
                 };
-                let text = name(ui, &item.name, ui.available_width() - ROW - 12.0);
+                let text = name(ui, &item.name, ui.available_width() - ROW - 28.0);
                 let button = egui::Button::selectable(is_selected, (picture, text))
                     .min_size(egui::vec2(ui.available_width(), ROW));
                 let response = ui.add(button);
@@ -63,12 +63,15 @@ impl App {
     }
 }
 
-/// The name of a file, and its folder in a second line.
+/// The name of a file, and its folder in a second line. Each is cut to the width.
 fn name(ui: &egui::Ui, path: &str, width: f32) -> egui::WidgetText {
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
     let font = egui::TextStyle::Body.resolve(ui.style());
     // The color of the button.
-    let mut job = egui::text::LayoutJob::simple_singleline(file.into(), font, egui::Color32::PLACEHOLDER);
+    let color = egui::Color32::PLACEHOLDER;
+    let is_wide =
+        |text: &str| ui.painter().layout_no_wrap(text.into(), font.clone(), color).size().x > width.max(40.0);
+    let mut job = egui::text::LayoutJob::simple_singleline(cut(file, is_wide), font.clone(), color);
     if !folder.is_empty() {
         let small = egui::TextStyle::Small.resolve(ui.style());
         job.append("\n", 0.0, egui::TextFormat::default());
@@ -82,4 +85,18 @@ fn name(ui: &egui::Ui, path: &str, width: f32) -> egui::WidgetText {
         ..Default::default()
     };
     ui.painter().layout_job(job).into()
+}
+
+/// A name without some characters in its middle, if it is too wide: the end tells files apart.
+fn cut(name: &str, is_wide: impl Fn(&str) -> bool) -> String {
+    const END: usize = 10;
+    if !is_wide(name) {
+        return name.into();
+    }
+    let characters: Vec<char> = name.chars().collect();
+    let (start, end) = characters.split_at(characters.len().saturating_sub(END));
+    let end: String = end.iter().collect();
+    let shortened = |count: usize| format!("{}…{end}", start.iter().take(count).collect::<String>());
+    let count = (0..start.len()).rev().find(|count| !is_wide(&shortened(*count))).unwrap_or(0);
+    shortened(count)
 }
