@@ -16,7 +16,7 @@ use meshlens_lens::{
     decode_interleaved,
 };
 use meshlens_md3::encoding::{Md3Normal, Md3Position};
-use meshlens_source::Arena;
+use meshlens_source::bench::Arena;
 
 /// What is done with the frames of a case.
 #[derive(Clone, Copy, PartialEq)]

@@ -12,7 +12,7 @@ use memmap2::MmapMut;
 /// the same memory after each [`reset`](Self::reset), so that no new pages are needed.
 ///
 /// ```
-/// use meshlens_source::Arena;
+/// use meshlens_source::bench::Arena;
 ///
 /// let mut arena = Arena::with_capacity(1 << 20)?;
 /// for vertices in [100, 200] {

@@ -139,6 +139,7 @@ pub enum Error {
 /// Two entries of an archive that share bytes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{archive}!{entry}: the entry at {start:#x} to {end:#x} overlaps {other} at {other_start:#x}")]
+#[non_exhaustive]
 pub struct Overlap {
     /// The archive, as [`Archive::name`](crate::Archive::name) gives it.
     pub archive: Box<str>,

@@ -35,8 +35,11 @@
 //! never blocks. A file that changes while it is read is an error ([`Error::Changed`]). Only mapping cannot be made
 //! safe: see [`Source::map`].
 
+mod access;
 mod advise;
 mod archive;
+mod archive_limits;
+#[cfg(feature = "bench")]
 mod arena;
 mod entry;
 mod entry_name;
@@ -56,12 +59,20 @@ mod source;
 mod zip_directory;
 mod zip_record;
 
+/// Memory in huge pages, for the measurements of this workspace. Not public API.
+#[cfg(feature = "bench")]
+#[doc(hidden)]
+pub mod bench {
+    pub use crate::arena::{Arena, Room};
+}
+
+pub use access::Access;
 pub use advise::Advice;
-pub use archive::{
-    Archive, ArchiveLimits, DEFAULT_MAX_ENTRIES, DEFAULT_MAX_ENTRY_BYTES, DEFAULT_MAX_RATIO,
-    DEFAULT_MAX_TOTAL_BYTES, FileArchive, RATIO_FREE_BYTES, TOTAL_RATIO_FREE_BYTES,
+pub use archive::{Archive, FileArchive};
+pub use archive_limits::{
+    ArchiveLimits, DEFAULT_MAX_ENTRIES, DEFAULT_MAX_ENTRY_BYTES, DEFAULT_MAX_RATIO, DEFAULT_MAX_TOTAL_BYTES,
+    RATIO_FREE_BYTES, TOTAL_RATIO_FREE_BYTES,
 };
-pub use arena::{Arena, Room};
 pub use entry::{Entries, Entry, split_entry_path};
 pub use error::{EntryFault, Error, NameFault, Overlap, Result};
 #[cfg(feature = "folder")]
@@ -73,5 +84,5 @@ pub use output::{AtomicFile, discard_unfinished, write_atomic};
 pub use random_access::{RandomAccessFile, ReadAt};
 pub use read::UNSIZED_LIMIT;
 pub use search_path::{Found, SearchPath};
-pub use source::{Access, STREAM_NAME, Source, read_into};
+pub use source::{STREAM_NAME, Source, read_into};
 pub use zip_record::Method;

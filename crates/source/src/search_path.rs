@@ -16,6 +16,7 @@ pub struct SearchPath<B = Source> {
 
 /// An entry and its archive.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Found<'a, B = Source> {
     /// The archive.
     pub archive: &'a Archive<B>,

@@ -2,7 +2,7 @@
 
 use meshlens::Document;
 use meshlens::lens::{AnyLens, Level};
-use meshlens_source::Room;
+use meshlens_source::bench::Room;
 
 /// The memory for the values of an array or for a copy of its bytes, including alignment.
 pub(super) fn room(array: &AnyLens<'_>) -> usize {

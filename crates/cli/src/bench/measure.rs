@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use meshlens::lens::{AnyLens, Level};
-use meshlens_source::Arena;
+use meshlens_source::bench::Arena;
 
 use super::arrays::{self, Group, room};
 use super::{ArrayReport, LevelRate, Model, Rate, WholeRates, WholeReport};

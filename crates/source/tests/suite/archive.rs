@@ -234,7 +234,7 @@ fn entries_that_overlap_are_refused_and_the_others_read() {
 
 #[test]
 fn what_entries_inflate_to_in_all_is_limited() {
-    // 70 times a mebibyte of zeros, each of which deflate makes a thousandth.
+    // 70 times a mebibyte of zeros. Deflate makes them a thousand times smaller.
     let zeros = vec![0; 1 << 20];
     let names: Vec<String> = (0..70).map(|number| format!("{number:02}")).collect();
     let entries: Vec<Spec<'_>> = names.iter().map(|name| (name.as_str(), Deflated, &zeros[..])).collect();
