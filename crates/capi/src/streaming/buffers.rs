@@ -2,8 +2,7 @@
 
 use std::ffi::c_void;
 
-use meshlens::model::{Space, Topology};
-use meshlens::{Format, model};
+use meshlens::model::{Mesh, Topology};
 use meshlens_stream::{Loaded, Part};
 
 use crate::buffers::OwnedLayout;
@@ -88,16 +87,6 @@ pub(super) struct Filled {
     pub(super) index_format: raw::ml_index_format,
 }
 
-const fn space(format: Format) -> Option<Space> {
-    match format {
-        Format::Md3 => Some(Space::MD3),
-        Format::U3d => Some(Space::U3D),
-        Format::Unreal => Some(Space::UNREAL),
-        Format::Unigine => Some(Space::UNIGINE),
-        _ => None,
-    }
-}
-
 impl Buffers {
     /// Writes the loaded part to the buffers.
     ///
@@ -110,8 +99,8 @@ impl Buffers {
             return Err(missing());
         };
         let document = loaded.model().ok_or_else(missing)?.document()?;
-        let from = space(document.format()).ok_or_else(missing)?;
-        let mesh: model::Mesh<'_> = document.into_mesh(mesh as usize)?.ok_or_else(missing)?;
+        let from = document.format().space();
+        let mesh: Mesh<'_> = document.into_mesh(mesh as usize)?.ok_or_else(missing)?;
         let topology = match self.indices.is_none() && mesh.is_welded() {
             true => Topology::default(),
             false => mesh.topology()?,

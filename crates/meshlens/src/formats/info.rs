@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use meshlens_wire::{Code, Pieces, Result};
 
 use super::{Document, Parts};
+use crate::model::Space;
 use crate::part::Front;
 
 /// Decrypts a file with a password; `None` if the file is not encrypted.
@@ -20,6 +21,8 @@ pub(crate) struct FormatInfo {
     pub(crate) name: &'static str,
     /// Extensions of file names, in lower case, without the dot.
     pub(crate) extensions: &'static [&'static str],
+    /// The space of the format's models.
+    pub(crate) space: Space,
     /// The codes of the format's findings and losses.
     pub(crate) codes: &'static [&'static Code],
     /// Whether bytes start with the identifier of the format.
@@ -46,6 +49,7 @@ impl FormatInfo {
     pub(crate) const fn new(
         name: &'static str,
         extensions: &'static [&'static str],
+        space: Space,
         codes: &'static [&'static Code],
         detect: fn(&[u8]) -> bool,
         parse: for<'a> fn(&'a [u8]) -> Result<Document<'a>>,
@@ -54,6 +58,7 @@ impl FormatInfo {
         FormatInfo {
             name,
             extensions,
+            space,
             codes,
             detect,
             parse,

@@ -22,7 +22,7 @@ use core::str::FromStr;
 use meshlens_wire::{Code, Error, ErrorKind, Result};
 
 use crate::Model;
-use crate::model::Mesh;
+use crate::model::{Mesh, Space};
 pub use document::{FormatDocument, decrypt_if_needed};
 pub(crate) use info::FormatInfo;
 use parts::one_file;
@@ -260,6 +260,11 @@ impl Format {
     /// The short name in lower case, as in errors and reports.
     pub const fn name(self) -> &'static str {
         self.info().name
+    }
+
+    /// The space of the models of this format: axes, handedness and winding.
+    pub const fn space(self) -> Space {
+        self.info().space
     }
 
     /// The format whose files usually have this extension, without the dot and in any case. Files of other formats may

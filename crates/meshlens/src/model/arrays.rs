@@ -117,5 +117,5 @@ fn fill<V: meshlens_lens::Value>(attribute: Option<ValueLens<'_, V>>, out: &mut 
 /// The error for a frame that is out of range.
 pub(crate) fn no_frame(frame: usize, count: usize) -> Error {
     let index = i64::try_from(frame).unwrap_or(i64::MAX);
-    Error::new("meshlens", 0, ErrorKind::Index { what: "frame", index, count: count as u64 })
+    Error::of_call("meshlens", ErrorKind::Index { what: "frame", index, count: count as u64 })
 }

@@ -14,7 +14,7 @@ use meshlens_md3::{FORMAT, Md3, ParseOptions, Parts, codes, layout, losses, vali
 use meshlens_wire::{Report, Result};
 
 use super::{Format, FormatDocument, FormatInfo};
-use crate::model::Mesh;
+use crate::model::{Mesh, Space};
 use crate::{Model, Summary};
 
 pub(super) const INFO: FormatInfo = FormatInfo {
@@ -22,6 +22,7 @@ pub(super) const INFO: FormatInfo = FormatInfo {
     ..FormatInfo::new(
         FORMAT,
         &["md3"],
+        Space::MD3,
         codes::ALL,
         |bytes| bytes.starts_with(&layout::IDENT),
         |bytes| Ok(Md3::parse(bytes)?.into()),

@@ -1,4 +1,4 @@
-//! Limits of numbers of a file that none of its bytes bound.
+//! Limits on numbers that the size of a file does not bound.
 
 use meshlens_wire::{Error, ErrorKind, Result};
 

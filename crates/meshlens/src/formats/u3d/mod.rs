@@ -17,7 +17,7 @@ use meshlens_u3d::{FORMAT, FileHeader, Mesh, ParseOptions, Parts, U3d, codes, la
 use meshlens_wire::{Report, Result};
 
 use super::{Format, FormatDocument, FormatInfo};
-use crate::model::Mesh as ModelMesh;
+use crate::model::{Mesh as ModelMesh, Space};
 use crate::{Model, Summary};
 
 /// The number of sets of texture coordinates that a mesh may have.
@@ -43,6 +43,7 @@ pub(super) const INFO: FormatInfo = FormatInfo {
     ..FormatInfo::new(
         FORMAT,
         &["u3d"],
+        Space::U3D,
         codes::ALL,
         |bytes| bytes.starts_with(layout::V1_MAGIC) || bytes.starts_with(layout::V2_MAGIC),
         |bytes| Ok(U3d::parse(bytes)?.into()),

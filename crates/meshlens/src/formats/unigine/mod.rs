@@ -17,7 +17,7 @@ use meshlens_unigine::{
 use meshlens_wire::{Report, Result};
 
 use super::{Format, FormatDocument, FormatInfo};
-use crate::model::Mesh as ModelMesh;
+use crate::model::{Mesh as ModelMesh, Space};
 use crate::{Model, Summary};
 
 pub(super) const INFO: FormatInfo = FormatInfo {
@@ -25,6 +25,7 @@ pub(super) const INFO: FormatInfo = FormatInfo {
     ..FormatInfo::new(
         FORMAT,
         &["mesh", "anim"],
+        Space::UNIGINE,
         codes::ALL,
         is_unigine,
         |bytes| match Version::of(bytes) {

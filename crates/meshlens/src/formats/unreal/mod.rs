@@ -19,6 +19,7 @@ use meshlens_unreal::{
 use meshlens_wire::{Error, ErrorKind, Report, Result};
 
 use super::{Document, Format, FormatDocument, FormatInfo};
+use crate::model::Space;
 use crate::{Model, Summary};
 
 pub(super) const INFO: FormatInfo = FormatInfo {
@@ -26,6 +27,7 @@ pub(super) const INFO: FormatInfo = FormatInfo {
     ..FormatInfo::new(
         FORMAT,
         &["3d"],
+        Space::UNREAL,
         codes::ALL,
         |_| false,
         |_| Err(one_of_two("one of the two files of a mesh, without its kind,")),
