@@ -45,6 +45,25 @@ const TAG_AXES: [usize; 3] = [76, 88, 100];
 /// # assert_eq!(loaded.md3()?.name(), "kept");
 /// # Ok::<(), meshlens_md3::Error>(())
 /// ```
+///
+/// Crates such as `self_cell` and `yoke` keep the bytes and a document that is made once:
+///
+/// ```
+/// use meshlens_md3::Md3;
+///
+/// self_cell::self_cell! {
+///     struct Loaded {
+///         owner: Vec<u8>,
+///         #[covariant]
+///         dependent: Md3,
+///     }
+/// }
+///
+/// # let bytes = meshlens_md3::write::Model::new("kept")?.write()?;
+/// let loaded = Loaded::try_new(bytes, |bytes| Md3::parse(bytes))?;
+/// assert_eq!(loaded.borrow_dependent().name(), "kept");
+/// # Ok::<(), meshlens_md3::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Md3<'a> {
     data: Data<'a>,

@@ -41,6 +41,27 @@ use crate::{Bone, FORMAT, Material, Mesh, Section, Sections, Skeleton};
 /// # assert_eq!(loaded.model()?.mesh_count(), 0);
 /// # Ok::<(), meshlens_u3d::Error>(())
 /// ```
+///
+/// Crates such as `self_cell` and `yoke` keep the bytes and a document that is made once:
+///
+/// ```
+/// use meshlens_u3d::{U3d, Version, write};
+///
+/// self_cell::self_cell! {
+///     struct Loaded {
+///         owner: Vec<u8>,
+///         #[covariant]
+///         dependent: U3d,
+///     }
+/// }
+///
+/// for version in [Version::V1, Version::V2_0_0] {
+///     let bytes = write::Model::new(version).write()?;
+///     let loaded = Loaded::try_new(bytes, |bytes| U3d::parse(bytes))?;
+///     assert_eq!(loaded.borrow_dependent().version(), version);
+/// }
+/// # Ok::<(), meshlens_u3d::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct U3d<'a> {
     data: Data<'a>,

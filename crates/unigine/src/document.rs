@@ -83,7 +83,24 @@ pub type Anim<'a> = File<'a, AnimFile>;
 /// # Ok::<(), meshlens_unigine::Error>(())
 /// ```
 ///
-/// Crates such as `yoke` and `self_cell` do the same with a document that is made once.
+/// Crates such as `self_cell` and `yoke` keep the bytes and a document that is made once:
+///
+/// ```
+/// use meshlens_unigine::{Anim, Version, write};
+///
+/// self_cell::self_cell! {
+///     struct Loaded {
+///         owner: Vec<u8>,
+///         #[covariant]
+///         dependent: Anim,
+///     }
+/// }
+///
+/// # let bytes = write::Anim::new(Version::An10).write()?;
+/// let loaded = Loaded::try_new(bytes, |bytes| Anim::parse(bytes))?;
+/// assert_eq!(loaded.borrow_dependent().version(), Version::An10);
+/// # Ok::<(), meshlens_unigine::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct File<'a, K> {
     data: Data<'a>,

@@ -39,6 +39,27 @@ use crate::{FRAMES, Frames, GEOMETRY, Geometry, LayoutRule, ParseOptions, Parts,
 /// # assert_eq!(Loaded::new(model.write()?)?.unreal()?.frame_count(), 1);
 /// # Ok::<(), meshlens_unreal::Error>(())
 /// ```
+///
+/// Crates such as `self_cell` and `yoke` keep the bytes and a document that is made once:
+///
+/// ```
+/// use meshlens_unreal::{Unreal, write::Files};
+///
+/// self_cell::self_cell! {
+///     struct Loaded {
+///         owner: Files,
+///         #[covariant]
+///         dependent: Unreal,
+///     }
+/// }
+///
+/// # let mut model = meshlens_unreal::write::Model::new(meshlens_unreal::VertexEncoding::Packed, 1);
+/// # model.add_frame(&[[0.0; 3]])?;
+/// # let files = model.write()?;
+/// let loaded = Loaded::try_new(files, |files| Unreal::parse(&files.geometry, &files.frames))?;
+/// assert_eq!(loaded.borrow_dependent().frame_count(), 1);
+/// # Ok::<(), meshlens_unreal::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Unreal<'a> {
     geometry: Geometry<'a>,
