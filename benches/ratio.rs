@@ -166,7 +166,7 @@ pub fn machine() -> String {
         line.and_then(|line| line.split_once(':')).map_or("?", |(_, value)| value.trim()).to_owned()
     };
     let levels: Vec<&str> = Level::all().map(Level::name).collect();
-    // Those of the machine, of which this process may use fewer.
+    // The processors of the machine; this process may be limited to fewer.
     let cores = text.lines().filter(|line| line.starts_with("processor")).count().max(1);
     format!(
         "{} (model {}), {cores} cores, levels {}",

@@ -30,6 +30,7 @@ pub struct FindOptions<'o> {
 
 /// The models below a folder.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct FoundModels {
     /// The models, sorted by the names of their files. An Unreal mesh is sorted by its geometry file.
     pub models: Vec<Located>,

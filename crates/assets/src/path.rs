@@ -6,7 +6,7 @@ use std::sync::Arc;
 /// The largest length of a path in bytes. Longer paths are refused.
 pub const MAX_PATH_BYTES: usize = 4096;
 
-/// A path inside the mounts of an [`Assets`](crate::Assets): components joined by `/`, none of them empty, `.` or `..`.
+/// A path inside the mounts of an [`Assets`](crate::Assets): components joined by `/`. No component is empty, `.` or `..`.
 /// It has no root and no drive, so it cannot lead out of a mount. The empty path is the root of the mounts.
 ///
 /// The path keeps its case. Two paths that differ only in the case of ASCII letters name the same file, but are not
@@ -28,6 +28,7 @@ pub struct AssetPath(Arc<str>);
 /// A name that was refused, because it leads out of the mounts or is not a valid name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{:?}: refused: {reason}", shown(name))]
+#[non_exhaustive]
 pub struct Refused {
     /// The name, as given.
     pub name: Box<str>,

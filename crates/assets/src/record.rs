@@ -6,6 +6,7 @@ use crate::{AssetPath, Assets, Error, FoundFile, Lookup, Rule, codes};
 
 /// A file that an asset was made from.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct AssetFile {
     /// The file name in the form that users write, such as `pak0.pk3!models/x.md3`.
     pub name: String,

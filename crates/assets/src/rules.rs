@@ -82,6 +82,7 @@ impl fmt::Display for Rule {
 
 /// One file that was looked up.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Lookup {
     /// The rule that was applied.
     pub rule: Rule,

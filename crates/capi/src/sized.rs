@@ -32,7 +32,7 @@ unsafe fn size<T: Growing>(from: *const T) -> Option<usize> {
 }
 
 const SIZE: Failure = Failure::argument(
-    "the size member of a struct is not that of the struct: initialize it with zeros, or set it to sizeof",
+    "the size member of a struct is not the size of the struct: initialize it with zeros, or set it to sizeof",
 );
 
 /// Reads options. NULL means all zeros, and members after the caller's size are zeros.

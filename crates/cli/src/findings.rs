@@ -60,7 +60,7 @@ pub(crate) fn print_losses(out: &mut Output, losses: &Report) -> io::Result<()> 
         let left = losses.total() - losses.findings().count() as u64;
         return if left > 0 { writeln!(out, "  lost: {left} more") } else { Ok(()) };
     }
-    for Group { code, count, findings, first } in losses.groups() {
+    for Group { code, count, findings, first, .. } in losses.groups() {
         let message = first.as_ref().map_or("", |first| first.message.as_str());
         if *findings == 1 {
             writeln!(out, "  lost: {message} [{code}]")?;

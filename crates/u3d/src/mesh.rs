@@ -183,8 +183,8 @@ impl<'d, 'a> Mesh<'d, 'a> {
         )
     }
 
-    /// The mesh whose texture coordinates this one uses: itself, or the one of frame 0 it borrows from. `None` if it
-    /// borrows and there is no such mesh with as many vertices and the same dimensions. O(log meshes).
+    /// The mesh whose texture coordinates this mesh uses: itself, or a mesh of frame 0 if it borrows them. `None` if it
+    /// borrows them and frame 0 has no mesh with as many vertices and the same dimensions. O(log meshes).
     pub fn texcoord_owner(&self) -> Option<Mesh<'d, 'a>> {
         if self.parts.texcoords_owned {
             return Some(*self);
@@ -249,8 +249,9 @@ impl<'d, 'a> Mesh<'d, 'a> {
         self.parts.triangles_owned
     }
 
-    /// The mesh whose triangles this one uses: itself, or the one of frame 0 it borrows from (TrianglesOwned). `None` if
-    /// it borrows and there is no such mesh, or in version 2.0 none before it in the file. O(log meshes).
+    /// The mesh whose triangles this mesh uses: itself, or a mesh of frame 0 if it borrows them (TrianglesOwned). `None`
+    /// if it borrows them and frame 0 has no such mesh. In version 2.0, that mesh must come before this one in the file.
+    /// O(log meshes).
     pub fn triangle_owner(&self) -> Option<Mesh<'d, 'a>> {
         if self.parts.triangles_owned {
             return Some(*self);

@@ -87,7 +87,7 @@ enum Walk<'a> {
     },
 }
 
-/// Chunks inside another, the next `left` of which are to be returned.
+/// Chunks inside another chunk. `left` more of them are returned.
 #[derive(Clone, Debug)]
 struct Inside<'a> {
     chunk: Chunk<'a>,

@@ -7,6 +7,7 @@ use crate::{Mesh, U3d};
 
 /// A mesh between two frames: `from` at `t = 0`, `to` at `t = 1`.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Tween<'d, 'a> {
     /// The mesh of the frame at or before the requested one.
     pub from: Mesh<'d, 'a>,

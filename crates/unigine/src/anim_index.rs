@@ -147,8 +147,8 @@ impl AnimationsParts {
         self.data
     }
 
-    /// The bytes from which animation `index` is found and read, as elements of one byte: its header and records, after those
-    /// of short animations before it, and its name, after their names; `None` if it is out of range.
+    /// The bytes that reading animation `index` needs, as elements of one byte: its header and records, and its name. Both
+    /// ranges may begin with those of short animations before it. `None` if the index is out of range.
     pub fn animation(&self, index: usize) -> Option<[Span; 2]> {
         let (mark, next) = self.marks_around(index)?;
         let [track_end, name_end] = match next {

@@ -47,8 +47,8 @@ impl GeometryParts {
 }
 
 impl Parts {
-    /// The locations of the arrays of the file, surface by surface, as [`File::arrays`] lists them, but of the first
-    /// morph target alone: the others are found by reading the data of those before them. O(1) memory.
+    /// The locations of the arrays of the file, surface by surface, as [`File::arrays`] lists them. Of the morph targets,
+    /// only the first is listed, because the others can only be located by reading it. O(1) memory.
     ///
     /// The arrays of [packed](GeometryPlace::Packed) surfaces do not lie in the file.
     pub fn arrays(&self) -> impl Iterator<Item = ArrayParts> + '_ {

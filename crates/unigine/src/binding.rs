@@ -49,6 +49,7 @@ pub struct Binding {
 
 /// The bones of a mesh and an animation file that do not match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct NameMismatches {
     /// Bones of the animation file that the mesh does not have. Their animation is lost.
     pub missing_in_mesh: Vec<usize>,

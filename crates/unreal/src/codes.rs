@@ -33,7 +33,7 @@ codes! {
     NO_TRIANGLES: Info, "meshes without a triangle",
         "The mesh has no triangle, so there is nothing to show.", "Nothing, unless the mesh should be visible.";
     TRIANGLE_TYPE_UNKNOWN: Warning, "triangles of an unknown type",
-        "The low four bits of a triangle's type are none of the documented values. Engines differ in how they draw it.",
+        "The low four bits of a triangle's type are not one of the documented values. Engines differ in how they draw it.",
         "Give the triangle one of the types 0 to 4, or 8 for a weapon triangle.";
     WEAPON_TRIANGLE_AGAIN: Info, "weapon triangles after the first",
         "Weapons are attached to the first triangle of type 8. Others are not used.",

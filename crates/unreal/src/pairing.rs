@@ -76,6 +76,7 @@ impl<'a> UnpairedFile<'a> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FileName<'n> {
     /// The kind of the file.
     pub kind: FileKind,
@@ -143,6 +144,7 @@ pub fn companion<'n>(name: &str, beside: impl IntoIterator<Item = &'n str>) -> O
 
 /// A pair of files that [`pairs`] finds, or one file without the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub struct Paired<'n> {
     /// The name of the geometry file, or `None` if it is missing.
     pub geometry: Option<&'n str>,

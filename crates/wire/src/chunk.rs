@@ -325,7 +325,7 @@ mod tests {
         assert_eq!(error.kind(), &ErrorKind::Incomplete { needed: 108, available: 20 });
     }
 
-    /// A file of which nothing exists but its headers: reading a body finds no bytes.
+    /// A file that only has headers: reading a body finds no bytes.
     #[derive(Clone, Copy)]
     struct HeadersOnly<'a> {
         headers: &'a [(u64, Vec<u8>)],

@@ -87,7 +87,7 @@ impl<'a> Data<'a> {
         if end > self.file_len {
             return self;
         }
-        // If the file ends before the first available byte, none of the bytes belong to it.
+        // If the file ends before the first available byte, no byte belongs to it.
         let here = usize::try_from(end.saturating_sub(self.start)).unwrap_or(usize::MAX);
         let bytes = self.bytes.get(..here).unwrap_or(self.bytes);
         Data { bytes, file_len: end, ..self }

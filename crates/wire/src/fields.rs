@@ -34,6 +34,7 @@ pub struct Fields<'a> {
 
 /// One field, and its location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Field<'a> {
     /// The word, or the text before the `=`.
     pub key: Name<'a>,

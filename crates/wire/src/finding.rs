@@ -22,6 +22,7 @@ impl FromStr for Severity {
 
 /// One finding about one place in a file, or about several values with the same fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Finding {
     /// The severity of its [`Code`].
     pub severity: Severity,
@@ -85,6 +86,7 @@ fn names(message: &str, offset: u64) -> bool {
 
 /// All findings of one code.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Group {
     /// The code.
     pub code: &'static Code,

@@ -53,6 +53,7 @@ pub fn quote_token(text: &str) -> Cow<'_, str> {
 
 /// One token, and where it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Token<'a> {
     /// The token, without quotes.
     pub text: Name<'a>,

@@ -30,7 +30,7 @@ meshlens::wire::codes! {
     SHADER_ALPHA_TEST_LOST: Warning, "alpha tests that have no counterpart",
         "A shader draws only pixels whose alpha is below one half. Materials can only draw pixels above a value, so the test is left out.",
         "Invert the alpha of the texture.";
-    SHADER_CULL_LOST: Info, "surfaces of which only back faces are drawn",
+    SHADER_CULL_LOST: Info, "surfaces that show only their back faces",
         "A shader draws only back faces. A material draws front faces or both, so both are drawn.",
         "Reverse the winding of the triangles, if it matters.";
     SHADER_EFFECT_LOST: Info, "effects of skies, fogs and portals",

@@ -9,6 +9,7 @@ use crate::{AssetPath, Assets, Error, FoundFile};
 
 /// A texture as a PNG or JPEG file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TextureFile {
     /// `image/png` or `image/jpeg`.
     pub mime_type: &'static str,

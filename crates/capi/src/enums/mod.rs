@@ -4,7 +4,7 @@ mod arrays;
 mod buffers;
 mod files;
 mod numbers;
-/// What C passes for an enumeration: a number, which may be none of the enumeration's.
+/// Enumerations as C passes them: numbers, which may be out of range.
 ///
 /// cbindgen:ignore
 pub mod raw;

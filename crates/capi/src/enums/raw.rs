@@ -1,4 +1,4 @@
-//! What C passes for an enumeration: a number, which may be none of the enumeration's.
+//! Enumerations as C passes them: numbers, which may be out of range.
 
 /// A number of the enumeration of the same name.
 pub type ml_result = i32;

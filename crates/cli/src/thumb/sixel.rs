@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn runs_bands_and_colors() {
-        // Five red pixels above seven rows of which only the last is set, to blue.
+        // Five red pixels above seven rows. Only the last of these is set, to blue.
         let mut rgba = [255, 0, 0, 255].repeat(5);
         rgba.extend([9; 4].repeat(5 * 5));
         rgba.extend([0, 0, 255, 128].repeat(5));

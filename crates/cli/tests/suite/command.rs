@@ -322,7 +322,7 @@ fn another_format_of_the_same_extension_is_named() {
     assert!(stderr(&output).contains("ECMA-363 Universal 3D"), "{}", stderr(&output));
 }
 
-/// A model with three frames, in each of which both tags have axes of length 2.
+/// A model with three frames. In each frame, both tags have axes of length 2.
 fn with_long_axes(folder: &Path) -> PathBuf {
     use meshlens::md3::write;
     let mut file = write::Model::new("axes").unwrap();

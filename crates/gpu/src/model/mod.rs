@@ -83,7 +83,7 @@ pub struct Memory {
 ///   the numbers of every corner of every triangle, the latter are uploaded, without an index buffer.
 /// - The size of a buffer is rounded up to a multiple of 4 bytes. Arrays whose stride is not a multiple of 4 are textures
 ///   of integers without padding; the last row of a texture may have unused texels, fewer than there are rows.
-/// - Meshes with several frames of which one array is a texture have 16 bytes of counts.
+/// - A mesh with several frames has 16 bytes of counts if one of its arrays is a texture.
 #[derive(Debug)]
 pub struct GpuModel {
     pub(crate) meshes: Vec<GpuMesh>,

@@ -116,7 +116,7 @@ impl<'m> MeshPlan<'m> {
         MeshPlan::of_frames(mesh, options, 0..mesh.frame_count())
     }
 
-    /// Plans the upload of a mesh of which only some frames are loaded. The memory is that of all frames.
+    /// Plans the upload of a mesh if only some of its frames are loaded. The plan has memory for all frames.
     ///
     /// # Errors
     ///

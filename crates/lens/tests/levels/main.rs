@@ -21,7 +21,7 @@ fn noise(len: usize) -> Vec<u8> {
     (0..len).map(|_| next()).collect()
 }
 
-/// Whether the values have the same bits, of which a NaN has some too.
+/// Whether the values have the same bits, also if they are NaN.
 fn agree<V: bytemuck::Pod>(found: &[V], wanted: &[V]) -> bool {
     bytemuck::cast_slice::<V, u8>(found) == bytemuck::cast_slice::<V, u8>(wanted)
 }

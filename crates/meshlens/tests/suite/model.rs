@@ -219,7 +219,7 @@ fn the_one_armed_figure_of_ultimate_3d_keeps_its_left_arm() {
             let file = u3d::U3d::parse(&bytes).unwrap();
             let lens = file.mesh(0).unwrap().positions();
             assert_eq!(mesh.positions(0).unwrap().byte_range(), lens.unwrap().byte_range());
-            assert_eq!(mesh.normals(0).unwrap().is_some(), !mirrored, "a factor of -1 is none of a lens");
+            assert_eq!(mesh.normals(0).unwrap().is_some(), !mirrored, "a lens cannot have a factor of -1");
         }
     }
 }

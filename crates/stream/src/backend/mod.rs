@@ -99,6 +99,7 @@ pub type Version = Arc<dyn Any + Send + Sync>;
 
 /// The bytes of a finished read.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Answer {
     /// The requested bytes. They are fewer only if the file ends before the range does.
     pub bytes: Bytes,

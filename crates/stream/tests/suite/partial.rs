@@ -1,4 +1,4 @@
-//! Models of which some parts are there.
+//! Models with only some of their parts.
 
 use std::sync::Arc;
 use std::thread;

@@ -19,7 +19,7 @@ pub struct Mesh {
     pub mesh_in_frame: u32,
     /// Version 2.0: iLOD, the index of the level of detail.
     pub lod_index: u32,
-    /// Version 1.0: the fraction of triangles, which is that of a level of detail.
+    /// Version 1.0: the fraction of triangles of the level of detail.
     pub lod_fraction: f32,
     /// The frame that the mesh belongs to.
     pub frame: u32,

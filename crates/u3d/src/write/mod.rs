@@ -53,7 +53,7 @@ pub struct Model {
     pub materials: Vec<Material>,
     /// The bones, by number.
     pub bones: Vec<Bone>,
-    /// Version 2.0: the actions; `None` for a file without action range chunk.
+    /// Version 2.0: the actions; `None` for a file without an action range chunk.
     pub actions: Option<Vec<Action>>,
     /// Version 2.0: identifier and body of chunks that are not part of the format. They are written last.
     pub unknown: Vec<(Vec<u8>, Vec<u8>)>,

@@ -300,7 +300,7 @@ fn an_opaque_material_ends_where_the_rest_can_be_read() {
 
 #[test]
 fn ends_of_opaque_materials_are_not_tried_for_ever() {
-    // Ten thousand materials in a row, of which one too few is announced, before a bone that is none.
+    // Ten thousand materials in a row, one more than the header announces, before something that is not a bone.
     let mut model = model(V1);
     let material = model.materials[0].clone();
     model.materials = vec![material; 10_001];

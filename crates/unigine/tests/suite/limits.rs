@@ -111,7 +111,7 @@ fn magics_at_the_start_in_the_middle_and_at_the_end() {
     assert_eq!(error(&bytes()[..END]).0, END as u64);
     let blocks = mesh(Version::Ms14).write().unwrap();
     let magics = blocks.windows(4).filter(|window| window == b"ms14").count();
-    assert_eq!(magics, 5, "of which every one is checked:");
+    assert_eq!(magics, 5, "each of them is checked:");
     for at in (0..blocks.len() - 3).filter(|at| blocks[*at..].starts_with(b"ms14")).skip(1) {
         let mut bytes = blocks.clone();
         bytes[at] = b'M';

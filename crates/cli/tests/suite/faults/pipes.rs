@@ -84,7 +84,7 @@ fn every_verb_refuses_what_is_no_regular_file_and_goes_on() {
     }
 }
 
-/// The companions of a model, each of which is optional.
+/// The optional companions of a model.
 #[test]
 fn what_lies_beside_a_model_is_not_waited_for() {
     for (make, what) in SPECIAL {

@@ -25,6 +25,7 @@ impl Grid {
 /// A model that is too small for the steps of the target collapses; one that is too large is clamped. Another scale helps
 /// against both.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct PositionFit {
     /// The number of positions that the target keeps distinct at the best scale: the sum over all frames.
     pub distinct: usize,

@@ -25,6 +25,7 @@ const GRID: Grid = Grid { steps: 64.0 };
 
 /// An MD3 file made from a model.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Md3File {
     /// The file.
     pub bytes: Vec<u8>,

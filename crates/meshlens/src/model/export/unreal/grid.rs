@@ -97,8 +97,8 @@ impl Axis {
     }
 }
 
-/// The largest step of which every distance from the smallest value is a multiple, if the largest distance, `size`, is
-/// at most `most` steps.
+/// The largest step such that the distance of every value from the smallest one is a multiple of it. `None` if the
+/// largest distance, `size`, is more than `most` steps.
 fn step(values: impl Iterator<Item = f32> + Clone, min: f64, size: f64, most: f64) -> Option<f64> {
     let finest = size / most;
     let close = finest * ON_GRID;

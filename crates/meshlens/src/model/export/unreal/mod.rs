@@ -22,6 +22,7 @@ use grid::Axis;
 
 /// An Unreal mesh: the two files, and the script that imports them.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct UnrealFiles {
     /// The two files.
     pub files: Files,
