@@ -87,8 +87,7 @@ pub(super) fn decode(bytes: &[u8], has_key: bool, limits: &ImageLimits) -> Resul
         (RLE8 | RLE4, Some(palette)) if bits == if compression == RLE8 { 8 } else { 4 } => {
             // A run of 255 pixels takes two bytes: a file that is too short is detected before memory is allocated.
             data.take(pixels_at, count.div_ceil(128), "runs of pixels")?;
-            let runs = Cursor::at(data, pixels_at)?.rest();
-            let indices = unpack(runs, columns as usize, rows as usize, compression == RLE4);
+            let indices = unpack(data, pixels_at, columns as usize, rows as usize, compression == RLE4)?;
             rgba.extend(indices.into_iter().flat_map(|index| palette.color(index.into())));
         }
         (RGB | BITFIELDS | ALPHA_BITFIELDS, _) => {
@@ -140,8 +139,14 @@ pub(super) fn masked(bytes: &[u8], masks: &[u32; 4]) -> [u8; 4] {
     })
 }
 
-/// The indices of run-length encoded pixels, the bottom row first. Pixels without a run have index 0.
-fn unpack(runs: &[u8], width: usize, height: usize, has_nibbles: bool) -> Vec<u8> {
+/// The indices of run-length encoded pixels that start at `at`, the bottom row first. Pixels without a run have index 0.
+fn unpack(
+    data: Data<'_>,
+    mut at: u64,
+    width: usize,
+    height: usize,
+    has_nibbles: bool,
+) -> Result<Vec<u8>, ImageError> {
     let mut indices = vec![0; width * height];
     let (mut column, mut row) = (0usize, 0usize);
     let mut put = |column: usize, row: usize, index: u8| {
@@ -157,23 +162,26 @@ fn unpack(runs: &[u8], width: usize, height: usize, has_nibbles: bool) -> Vec<u8
         (true, 0) => byte >> 4,
         (true, _) => byte & 15,
     };
-    let mut bytes = runs.iter().copied();
-    while let (Some(count), Some(value)) = (bytes.next(), bytes.next()) {
-        if row >= height {
-            break;
-        }
+    // The mark of the end may be missing.
+    while row < height && data.file_len() >= at + 2 {
+        let [count, value] = *data.take(at, 2, "run of pixels")? else { break };
+        at += 2;
         match (count, value) {
             (0, 0) => (column, row) = (0, row + 1),
             (0, 1) => break,
             (0, 2) => {
-                column += usize::from(bytes.next().unwrap_or_default());
-                row += usize::from(bytes.next().unwrap_or_default());
+                let [right, up] = *data.take(at, 2, "offset of a run")? else { break };
+                at += 2;
+                column += usize::from(right);
+                row += usize::from(up);
             }
             (0, count) => {
                 let count = usize::from(count);
                 let len = if has_nibbles { count.div_ceil(2) } else { count };
-                for number in 0..len {
-                    let byte = bytes.next().unwrap_or_default();
+                let pixels = data.take(at, len as u64, "pixels of a run")?;
+                // Padded to whole words.
+                at += len.next_multiple_of(2) as u64;
+                for (number, byte) in pixels.iter().copied().enumerate() {
                     if has_nibbles {
                         put(column + number * 2, row, byte >> 4);
                         if number * 2 + 1 < count {
@@ -184,10 +192,6 @@ fn unpack(runs: &[u8], width: usize, height: usize, has_nibbles: bool) -> Vec<u8
                     }
                 }
                 column += count;
-                // Literal pixels are padded to whole words.
-                if len % 2 == 1 {
-                    bytes.next();
-                }
             }
             (count, value) => {
                 for number in 0..usize::from(count) {
@@ -197,5 +201,5 @@ fn unpack(runs: &[u8], width: usize, height: usize, has_nibbles: bool) -> Vec<u8
             }
         }
     }
-    indices
+    Ok(indices)
 }

@@ -56,7 +56,7 @@ fn tga_in_runs_and_with_a_palette() {
     let mut runs = tga(2, 2, 24, &[0x82, 0, 0, 255, 0x00, 0, 255, 0]);
     runs[2] = 10;
     assert_eq!(decode(&runs, "tga"), image(2, 2, &[RED, RED, RED, GREEN]));
-    // Colors 1 and 2 of 24 bits; the first color of the palette is none of the file's.
+    // Colors 1 and 2 of 24 bits; the first color of the palette is not in the file.
     let mut palette = tga(3, 1, 8, &[0, 0, 255, 0, 255, 0, 2, 1, 9]);
     (palette[1], palette[2], palette[3], palette[5], palette[7]) = (1, 1, 1, 2, 24);
     assert_eq!(decode(&palette, "tga"), image(3, 1, &[GREEN, RED, [0, 0, 0, 255]]));
@@ -198,6 +198,11 @@ fn bitmaps_of_every_depth() {
     assert_eq!(decode(&bmp(8, 1, 2, &colors, &runs), "bmp"), image(2, 2, &[RED, GREEN, GREEN, GREEN]));
     let runs = [2, 0x10, 0, 0, 0, 3, 0x01, 0, 0, 1];
     assert_eq!(decode(&bmp(4, 2, 2, &colors, &runs), "bmp").rgba[..8], [RED, GREEN].concat());
+    // A list and an offset that the file cuts off.
+    let cut = error(&bmp(8, 1, 2, &colors, &[0, 4, 1]), "bmp");
+    assert_eq!(cut, "bmp: pixels of a run of 4 bytes at 0x40 end past the file (0x41)");
+    let cut = error(&bmp(8, 1, 2, &colors, &[0, 2, 1]), "bmp");
+    assert_eq!(cut, "bmp: offset of a run of 2 bytes at 0x40 end past the file (0x41)");
     assert_eq!(
         error(&bmp(5, 0, 1, &[], &[]), "bmp"),
         "bmp: bits of a pixel: expected 1, 2, 4, 8, 16, 24 or 32, found 5 at 0x1c"
