@@ -21,7 +21,7 @@ type Damaging = fn(&Target, &[u8], &mut dyn FnMut(&[u8]));
 
 const AT_RANDOM: &[(&str, Damaging)] = &[
     ("nothing changed", |_, bytes, check| check(bytes)),
-    ("changes at random", |_, bytes, check| mutate::random(bytes, 100, check)),
+    ("changes at random", |_, bytes, check| mutate::random(bytes, 60, check)),
 ];
 
 const EVERY_WAY: &[(&str, Damaging)] = &[

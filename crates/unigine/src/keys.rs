@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 use crate::encoding::{I16, UnigineRotation};
 use meshlens_lens::{Encoding, Lens};
 use meshlens_wire::{Data, Error, Place, Result, SmallSpan};
-use zerocopy::FromBytes;
 use zerocopy::little_endian as le;
+use zerocopy::{FromBytes, Immutable, KnownLayout, Unaligned};
 
 use crate::layout::{
     self, FULL_ROTATION, FULL_SCALE, FULL_TRANSLATION, ROTATION, SCALE, TRANSLATION, Version,
@@ -113,10 +113,12 @@ impl KeyEncoding {
     }
 }
 
-fn next<T: FromBytes>(body: &mut &[u8]) -> Option<T> {
-    let (value, rest) = T::read_from_prefix(body).ok()?;
+fn next<'a, T: FromBytes + KnownLayout + Immutable + Unaligned + Copy + 'a>(
+    body: &mut &'a [u8],
+) -> Option<T> {
+    let (value, rest) = T::ref_from_prefix(body).ok()?;
     *body = rest;
-    Some(value)
+    Some(*value)
 }
 
 fn unorm(body: &mut &[u8], axis: usize, min: &[f32; 3], size: &[f32; 3]) -> Option<f32> {

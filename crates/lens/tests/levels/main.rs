@@ -26,88 +26,132 @@ fn agree<V: bytemuck::Pod>(found: &[V], wanted: &[V]) -> bool {
     bytemuck::cast_slice::<V, u8>(found) == bytemuck::cast_slice::<V, u8>(wanted)
 }
 
-/// Whether the values have the same bits, or are within the tolerance of the encoding at the levels that need it.
-fn agree_at<E: Encoding>(level: Level, found: &[E::Value], wanted: &[E::Value]) -> bool {
-    if E::TOLERANCE == 0.0 || Level::avx2().is_none_or(|avx2| level < avx2) {
-        return agree(found, wanted);
-    }
-    let (found, wanted): (&[f32], &[f32]) = (bytemuck::cast_slice(found), bytemuck::cast_slice(wanted));
-    found.iter().zip(wanted).all(|(found, wanted)| (found - wanted).abs() <= E::TOLERANCE)
-}
-
 const POSITION: Scaled<i16, 3, 64> = Scaled::new();
 const WHOLE: Scaled<i16, 3, 1, { rounding::TOWARD_ZERO }> = Scaled::new();
 const VERTEX: PositionZenithAzimuth8<64> = PositionZenithAzimuth8;
 const PACKED: Packed<11, 11, 10> = Packed;
 const PACKED_UNITS: Packed<11, 11, 10, 3, 3, 2> = Packed;
 
-/// Decodes every number of elements up to 67 at every alignment of input and output, at every level.
-fn check<E: Encoding>(encoding: E, stride: usize) {
-    let size = size_of::<E::Value>();
-    let align = align_of::<E::Value>();
-    for len in 0..=67usize {
-        let window = len.checked_sub(1).map_or(0, |last| last * stride + E::SIZE);
-        let bytes = noise(window + 64);
-        for alignment in 0..64 {
-            // Boxed, so that a tool that watches memory knows where the input ends.
-            let input: Box<[u8]> = bytes[..alignment + window].into();
-            let lens = Lens::new(encoding, &input[alignment..], 0, stride, len).expect("they lie inside");
-            let wanted: Vec<E::Value> = lens.iter().collect();
-            for level in Level::all() {
-                let shift = alignment / align * align;
-                let mut buffer = vec![0xeeu8; 64 + shift + len * size + 64];
-                let start = buffer.as_ptr().align_offset(64) + shift;
-                let out = bytemuck::cast_slice_mut(&mut buffer[start..start + len * size]);
-                lens.decode_into_with(level, out).expect("the output has the right length");
-                assert!(
-                    agree_at::<E>(level, out, &wanted),
-                    "{level} {len} elements at {alignment}, stride {stride}"
-                );
-                let before = &buffer[..start];
-                let after = &buffer[start + len * size..];
-                assert!(
-                    before.iter().chain(after).all(|byte| *byte == 0xee),
-                    "{level} wrote past the output"
-                );
+/// An encoding that is known at run time, so that the checks of every encoding are one piece of code.
+struct Decoder<'a> {
+    element_size: usize,
+    value_size: usize,
+    alignment: usize,
+    tolerance: f32,
+    stride: usize,
+    /// Decodes the elements that lie in the bytes, at the level, into values.
+    decode: &'a dyn Fn(&[u8], usize, Level, &mut [u8]),
+    /// The values of the same elements, decoded one by one.
+    values: &'a dyn Fn(&[u8], usize) -> Vec<u8>,
+}
+
+impl Decoder<'_> {
+    /// The size of the bytes in which `len` elements lie.
+    fn window(&self, len: usize) -> usize {
+        len.checked_sub(1).map_or(0, |last| last * self.stride + self.element_size)
+    }
+
+    /// Whether the values have the same bits, or are within the tolerance at the levels that need it.
+    fn agree(&self, level: Level, found: &[u8], wanted: &[u8]) -> bool {
+        if self.tolerance == 0.0 || Level::avx2().is_none_or(|avx2| level < avx2) {
+            return found == wanted;
+        }
+        fn floats(bytes: &[u8]) -> impl Iterator<Item = f32> {
+            bytes.as_chunks().0.iter().map(|bytes| f32::from_ne_bytes(*bytes))
+        }
+        floats(found).zip(floats(wanted)).all(|(found, wanted)| (found - wanted).abs() <= self.tolerance)
+    }
+
+    /// Decodes every number of elements up to 67 at every alignment of input and output, at every level.
+    fn check(&self) {
+        for len in 0..=67usize {
+            let window = self.window(len);
+            let bytes = noise(window + 64);
+            for alignment in 0..64 {
+                // Boxed, so that a tool that watches memory knows where the input ends.
+                let input: Box<[u8]> = bytes[..alignment + window].into();
+                let input = &input[alignment..];
+                let wanted = (self.values)(input, len);
+                for level in Level::all() {
+                    let shift = alignment / self.alignment * self.alignment;
+                    let mut buffer = vec![0xeeu8; 64 + shift + len * self.value_size + 64];
+                    let start = buffer.as_ptr().align_offset(64) + shift;
+                    let out = &mut buffer[start..start + len * self.value_size];
+                    (self.decode)(input, len, level, out);
+                    assert!(
+                        self.agree(level, out, &wanted),
+                        "{level} {len} elements at {alignment}, stride {}",
+                        self.stride
+                    );
+                    let before = &buffer[..start];
+                    let after = &buffer[start + len * self.value_size..];
+                    assert!(
+                        before.iter().chain(after).all(|byte| *byte == 0xee),
+                        "{level} wrote past the output"
+                    );
+                }
             }
         }
     }
-}
 
-/// Decodes from and into memory between two pages that cannot be touched, at every level: a step too far in either
-/// direction, read or written, ends the test program.
-#[cfg(unix)]
-fn check_guarded<E: Encoding>(encoding: E, stride: usize) {
-    let size = size_of::<E::Value>();
-    let longest = 67 * stride.max(size);
-    let (mut input, mut output) = (guard::Guarded::new(longest), guard::Guarded::new(longest));
-    for len in 0..=67usize {
-        let window = len.checked_sub(1).map_or(0, |last| last * stride + E::SIZE);
-        let bytes = noise(window);
-        for at_end in [true, false] {
-            let place = input.bytes(window, at_end);
-            place.copy_from_slice(&bytes);
-            let lens = Lens::new(encoding, place, 0, stride, len).expect("they lie inside");
-            let wanted: Vec<E::Value> = lens.iter().collect();
-            for level in Level::all() {
-                let out = output.bytes(len * size, at_end);
-                out.fill(0xee);
-                let out = bytemuck::cast_slice_mut(out);
-                lens.decode_into_with(level, out).expect("the output has the right length");
-                assert!(agree_at::<E>(level, out, &wanted), "{level} {len} elements, stride {stride}");
+    /// Decodes from and into memory between two pages that cannot be touched, at every level: a step too far in either
+    /// direction, read or written, ends the test program.
+    #[cfg(unix)]
+    fn check_guarded(&self) {
+        let longest = 67 * self.stride.max(self.value_size);
+        let (mut input, mut output) = (guard::Guarded::new(longest), guard::Guarded::new(longest));
+        for len in 0..=67usize {
+            let window = self.window(len);
+            let bytes = noise(window);
+            for at_end in [true, false] {
+                let place = input.bytes(window, at_end);
+                place.copy_from_slice(&bytes);
+                let wanted = (self.values)(place, len);
+                for level in Level::all() {
+                    let out = output.bytes(len * self.value_size, at_end);
+                    out.fill(0xee);
+                    (self.decode)(place, len, level, out);
+                    assert!(
+                        self.agree(level, out, &wanted),
+                        "{level} {len} elements, stride {}",
+                        self.stride
+                    );
+                }
             }
         }
     }
+
+    #[cfg(not(unix))]
+    fn check_guarded(&self) {}
 }
 
-#[cfg(not(unix))]
-fn check_guarded<E: Encoding>(_encoding: E, _stride: usize) {}
+fn lens_of<E: Encoding>(encoding: E, bytes: &[u8], stride: usize, len: usize) -> Lens<'_, E> {
+    Lens::new(encoding, bytes, 0, stride, len).expect("they lie inside")
+}
 
 /// At its own stride, packed, and at one that no kernel knows.
 fn check_strides<E: Encoding>(encoding: E, strides: &[usize]) {
     for stride in strides {
-        check(encoding, *stride);
-        check_guarded(encoding, *stride);
+        let decoder = Decoder {
+            element_size: E::SIZE,
+            value_size: size_of::<E::Value>(),
+            alignment: align_of::<E::Value>(),
+            tolerance: E::TOLERANCE,
+            stride: *stride,
+            decode: &|bytes, len, level, out| {
+                let out = bytemuck::cast_slice_mut(out);
+                let lens = lens_of(encoding, bytes, *stride, len);
+                lens.decode_into_with(level, out).expect("the output has the right length");
+            },
+            values: &|bytes, len| {
+                let lens = lens_of(encoding, bytes, *stride, len);
+                let mut values = Vec::with_capacity(len * size_of::<E::Value>());
+                lens.iter().for_each(|value| values.extend_from_slice(bytemuck::bytes_of(&value)));
+                values
+            },
+        };
+        decoder.check();
+        decoder.check_guarded();
     }
 }
 
