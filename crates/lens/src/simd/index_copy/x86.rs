@@ -1,7 +1,9 @@
 //! Copies of indices in whole registers of x86-64.
 
 use core::arch::x86_64::*;
+use core::hint::black_box;
 
+use super::super::prefetch;
 use super::{Largest, Loop};
 
 /// The source of index `at`: for the second and the third index of a triangle, the other one.
@@ -113,9 +115,19 @@ pub(super) unsafe fn copy_sse41<const FROM: usize, const TO: usize, const FLIP: 
 ) -> u32 {
     // SAFETY: guaranteed by the caller; each load reads the indices of one register.
     unsafe {
+        // The compiler replaces shuffles that it knows by several instructions.
+        let shuffles = black_box(&Lanes::<TO>::SHUFFLES);
+        let shuffle = |lane: usize, of: usize| _mm_loadu_si128(shuffles[lane][of].as_ptr().cast());
+        let own = [shuffle(0, 0), shuffle(1, 1), shuffle(2, 2)];
+        // The first two registers of 16-bit indices share a triangle, and the last two of 32-bit ones.
+        let first = if TO == 2 { 0 } else { 1 };
+        let shared = [shuffle(first, first + 1), shuffle(first + 1, first)];
         let mut most = _mm_setzero_si128();
         for period in 0..periods {
             let (source, target) = (source.add(period * 48 / TO * FROM), target.add(48 * period));
+            if FROM >= TO {
+                prefetch::near_lines(source, 48 / TO * FROM);
+            }
             if FROM < TO {
                 let lanes = const { WideLanes::<FROM, TO, FLIP>::lanes::<3>() };
                 for (number, (base, shuffle)) in lanes.iter().enumerate() {
@@ -139,17 +151,18 @@ pub(super) unsafe fn copy_sse41<const FROM: usize, const TO: usize, const FLIP: 
                 register
             };
             let (a, b, c) = (load(0), load(1), load(2));
-            let from = |register, lane: usize, of: usize| {
-                _mm_shuffle_epi8(register, _mm_loadu_si128(Lanes::<TO>::SHUFFLES[lane][of].as_ptr().cast()))
-            };
-            let (a_to_a, b_to_b, c_to_c) = (from(a, 0, 0), from(b, 1, 1), from(c, 2, 2));
-            // The first two registers of 16-bit indices share a triangle, and the last two of 32-bit ones.
-            let [a, b, c] = if !FLIP {
-                [a, b, c]
-            } else if TO == 2 {
-                [_mm_or_si128(a_to_a, from(b, 0, 1)), _mm_or_si128(b_to_b, from(a, 1, 0)), c_to_c]
+            let [a, b, c] = if FLIP {
+                let mut registers = [a, b, c];
+                for (register, own) in registers.iter_mut().zip(own) {
+                    *register = _mm_shuffle_epi8(*register, own);
+                }
+                let pair = [[a, b], [b, c]][first];
+                registers[first] = _mm_or_si128(registers[first], _mm_shuffle_epi8(pair[1], shared[0]));
+                registers[first + 1] =
+                    _mm_or_si128(registers[first + 1], _mm_shuffle_epi8(pair[0], shared[1]));
+                registers
             } else {
-                [a_to_a, _mm_or_si128(b_to_b, from(c, 1, 2)), _mm_or_si128(c_to_c, from(b, 2, 1))]
+                [a, b, c]
             };
             _mm_storeu_si128(target.cast(), a);
             _mm_storeu_si128(target.add(16).cast(), b);
@@ -174,9 +187,26 @@ pub(super) unsafe fn copy_avx2<const FROM: usize, const TO: usize, const FLIP: b
     const HIGH_LOW: i32 = 0x21;
     // SAFETY: guaranteed by the caller; each load reads the indices of one register.
     unsafe {
+        // The compiler replaces shuffles that it knows by several instructions.
+        let shuffles = black_box(&Lanes::<TO>::SHUFFLES);
+        let shuffle = |lanes: [[usize; 2]; 2]| {
+            let [low, high] = lanes.map(|[lane, of]| _mm_loadu_si128(shuffles[lane][of].as_ptr().cast()));
+            _mm256_set_m128i(high, low)
+        };
+        let own = [[[0, 0], [1, 1]], [[2, 2], [3, 3]], [[4, 4], [5, 5]]].map(shuffle);
+        // A lane that shares a triangle with its neighbor gets its missing indices from there. Each of two lanes is where
+        // the other one needs it. The other lanes share no triangle: their shuffles are empty.
+        let shared = if TO == 2 {
+            [[[0, 1], [1, 0]], [[2, 5], [3, 4]], [[4, 3], [5, 0]]].map(shuffle)
+        } else {
+            [[[0, 5], [1, 2]], [[2, 1], [3, 0]], [[4, 5], [5, 4]]].map(shuffle)
+        };
         let mut most = _mm256_setzero_si256();
         for period in 0..periods {
             let (source, target) = (source.add(period * 96 / TO * FROM), target.add(96 * period));
+            if FROM >= TO {
+                prefetch::near_lines(source, 96 / TO * FROM);
+            }
             if FROM < TO {
                 let lanes = const { WideLanes::<FROM, TO, FLIP>::lanes::<6>() };
                 for (number, [low, high]) in lanes.as_chunks::<2>().0.iter().enumerate() {
@@ -211,31 +241,17 @@ pub(super) unsafe fn copy_avx2<const FROM: usize, const TO: usize, const FLIP: b
                 }
                 continue;
             }
-            // Both lanes of a register from the same lanes of another.
-            let from = |register, lanes: [[usize; 2]; 2]| {
-                let [low, high] =
-                    lanes.map(|[lane, of]| _mm_loadu_si128(Lanes::<TO>::SHUFFLES[lane][of].as_ptr().cast()));
-                _mm256_shuffle_epi8(register, _mm256_set_m128i(high, low))
-            };
-            let own = [from(a, [[0, 0], [1, 1]]), from(b, [[2, 2], [3, 3]]), from(c, [[4, 4], [5, 5]])];
-            // A lane that shares a triangle with its neighbor gets its missing indices from there. Each of two lanes
-            // is where the other one needs it. The other lanes share no triangle: their shuffles are empty.
             let neighbors = if TO == 2 {
-                let (first, last) = (
-                    _mm256_permute2x128_si256::<HIGH_LOW>(a, a),
-                    _mm256_permute2x128_si256::<HIGH_LOW>(b, c),
-                );
-                [from(first, [[0, 1], [1, 0]]), from(last, [[2, 5], [3, 4]]), from(last, [[4, 3], [5, 0]])]
+                let last = _mm256_permute2x128_si256::<HIGH_LOW>(b, c);
+                [_mm256_permute2x128_si256::<HIGH_LOW>(a, a), last, last]
             } else {
-                let (first, last) = (
-                    _mm256_permute2x128_si256::<HIGH_LOW>(a, b),
-                    _mm256_permute2x128_si256::<HIGH_LOW>(c, c),
-                );
-                [from(first, [[0, 5], [1, 2]]), from(first, [[2, 1], [3, 0]]), from(last, [[4, 5], [5, 4]])]
+                let first = _mm256_permute2x128_si256::<HIGH_LOW>(a, b);
+                [first, first, _mm256_permute2x128_si256::<HIGH_LOW>(c, c)]
             };
-            for number in 0..3 {
-                let output = _mm256_or_si256(own[number], neighbors[number]);
-                _mm256_storeu_si256(target.add(32 * number).cast(), output);
+            for (number, register) in [a, b, c].into_iter().enumerate() {
+                let register = _mm256_shuffle_epi8(register, own[number]);
+                let neighbor = _mm256_shuffle_epi8(neighbors[number], shared[number]);
+                _mm256_storeu_si256(target.add(32 * number).cast(), _mm256_or_si256(register, neighbor));
             }
         }
         let mut register = [0u8; 32];
@@ -271,6 +287,9 @@ pub(super) unsafe fn copy_avx512<const FROM: usize, const TO: usize, const FLIP:
         let mut most = _mm512_setzero_si512();
         for period in 0..periods {
             let (source, target) = (source.add(period * 192 / TO * FROM), target.add(192 * period));
+            if FROM > TO {
+                prefetch::near_lines(source, 192 / TO * FROM);
+            }
             let mut load = |number: usize| {
                 let source = source.add(number * (64 / TO * FROM));
                 let register = match (FROM, TO) {
