@@ -32,6 +32,9 @@ const VERTEX: PositionZenithAzimuth8<64> = PositionZenithAzimuth8;
 const PACKED: Packed<11, 11, 10> = Packed;
 const PACKED_UNITS: Packed<11, 11, 10, 3, 3, 2> = Packed;
 
+/// Decodes the elements that lie in the bytes, which are a stride apart, at the level, into values.
+type Decode<'a> = dyn Fn(&[u8], usize, Level, &mut [u8]) + 'a;
+
 /// An encoding that is known at run time, so that the checks of every encoding are one piece of code.
 struct Decoder<'a> {
     element_size: usize,
@@ -39,8 +42,7 @@ struct Decoder<'a> {
     alignment: usize,
     tolerance: f32,
     stride: usize,
-    /// Decodes the elements that lie in the bytes, at the level, into values.
-    decode: &'a dyn Fn(&[u8], usize, Level, &mut [u8]),
+    decode: &'a Decode<'a>,
     /// The values of the same elements, decoded one by one.
     values: &'a dyn Fn(&[u8], usize) -> Vec<u8>,
 }
