@@ -69,7 +69,7 @@ impl Artist {
         let one = |budget: &Budget| {
             let limit = self.memory.of_one_file(ImportLimits::DEFAULT.bytes);
             let loaded = item.located.load(password.get()).map_err(|error| Failure::asset(&error))?;
-            open::open(item, &item.uri, loaded, None, &Share { budget, limit }, |opened| {
+            open::open(item, &item.uri, loaded, None, &Share { budget, limit, threads: 1 }, |opened| {
                 let Opened { parts, assets, .. } = opened;
                 let unusable = RefCell::new(Vec::new());
                 let find = |material: &_| open::texture(assets, material, &mut unusable.borrow_mut());

@@ -56,6 +56,7 @@ mod sticks;
 mod studio;
 mod surface;
 mod texture;
+mod threads;
 
 use std::io::Write;
 

@@ -25,6 +25,9 @@ pub struct Options<'o> {
     pub textures: Option<FindTexture<'o>>,
     /// Limits on the work.
     pub limits: Limits,
+    /// The number of threads that draw a picture, at least 1. The picture is the same for any number. Where threads cannot be
+    /// started, as in browsers, one thread draws.
+    pub threads: usize,
     /// The memory of pictures and of everything needed to make them; `None` for no limit.
     pub budget: Option<&'o Budget>,
 }
@@ -45,6 +48,7 @@ impl Default for Options<'_> {
             background: Background::Light,
             textures: None,
             limits: Limits::DEFAULT,
+            threads: 1,
             budget: None,
         }
     }

@@ -2,12 +2,14 @@
 
 mod setup;
 
+use std::ops::Range;
+
 use meshlens::model::{Alpha, Wrap};
 
 use crate::camera::Lens;
 use crate::texture::Texture;
 pub(crate) use setup::Place;
-use setup::{Edge, Plane, Row, Setup, VALUES, cross, span};
+use setup::{Edge, Plane, Row, Setup, VALUES, centers, cross, span};
 
 /// The number of steps of a sample's coordinates, as a power of two.
 const BITS: u32 = 8;
@@ -53,10 +55,19 @@ pub(crate) struct Canvas {
     pub(crate) colors: Vec<[u8; 4]>,
     /// Larger values are nearer.
     depths: Vec<f32>,
-    /// The number of samples that may still be visited.
-    work: u64,
     /// Whether nothing has been drawn.
     is_empty: bool,
+}
+
+/// Consecutive rows of a canvas. Bands are drawn independently of each other.
+pub(crate) struct Band<'c> {
+    /// The width and the height of the canvas.
+    size: [u32; 2],
+    rows: Range<u32>,
+    colors: &'c mut [[u8; 4]],
+    depths: &'c mut [f32],
+    /// The number of samples that may still be visited.
+    work: u64,
 }
 
 /// The work limit is reached.
@@ -76,22 +87,34 @@ impl Canvas {
             height,
             colors: vec![[0; 4]; samples],
             depths: vec![f32::NEG_INFINITY; samples],
-            work: 0,
             is_empty: true,
         }
     }
 
-    /// Removes everything that was drawn. At most `work` samples may be visited after this call.
-    pub(crate) fn clear(&mut self, work: u64) {
+    /// Removes everything that was drawn.
+    pub(crate) fn clear(&mut self) {
         // Memory of a new canvas is not touched a second time.
         if !self.is_empty {
             self.colors.fill([0; 4]);
             self.depths.fill(f32::NEG_INFINITY);
             self.is_empty = true;
         }
-        self.work = work;
     }
 
+    /// All rows as at most `count` bands, from top to bottom. At most `work` samples may be visited in each.
+    pub(crate) fn bands(&mut self, count: usize, work: u64) -> impl Iterator<Item = Band<'_>> {
+        self.is_empty = false;
+        let rows = (self.height as usize).div_ceil(count.max(1)).max(1);
+        let (size, samples) = ([self.width, self.height], rows * self.width.max(1) as usize);
+        let bands = self.colors.chunks_mut(samples).zip(self.depths.chunks_mut(samples));
+        (0..size[1]).step_by(rows).zip(bands).map(move |(first, (colors, depths))| {
+            let end = first.saturating_add(rows as u32).min(size[1]);
+            Band { size, rows: first..end, colors, depths, work }
+        })
+    }
+}
+
+impl Band<'_> {
     /// The number of samples that may still be visited.
     pub(crate) const fn work(&self) -> u64 {
         self.work
@@ -105,6 +128,11 @@ impl Canvas {
         paint: &Paint<'_>,
     ) -> Result<(), TooMuchWork> {
         let [a, b, c] = corners.map(|(_, place)| place.point.map(i64::from));
+        let [low, high] = centers([a[1], b[1], c[1]], self.size[1]);
+        let [low, high] = [low.max(self.rows.start), high.min(self.rows.end)];
+        if low >= high {
+            return Ok(());
+        }
         let area = cross(a, b, c);
         // Rows are numbered downwards, so a counter-clockwise triangle has a negative area.
         let is_front = area < 0;
@@ -121,8 +149,8 @@ impl Canvas {
             is_perspective: lens.is_perspective(),
         };
         // Most triangles of a detailed model lie between the centers of samples.
-        let [[low, high], [left, right]] = [setup.centers(1, self.height), setup.centers(0, self.width)];
-        if low >= high || left >= right {
+        let [left, right] = centers(setup.points.map(|[x, _]| x), self.size[0]);
+        if left >= right {
             return Ok(());
         }
         let rows = [low, high];
@@ -142,17 +170,17 @@ impl Canvas {
         [low, high]: [u32; 2],
         paint: &Paint<'_>,
     ) -> Result<(), TooMuchWork> {
-        self.is_empty = false;
+        let [width, _] = self.size;
         let edges = setup.edges(paint.wire.is_some());
         // Only for triangles that cover a sample, and only if one of these is not hidden.
         let mut depth_plane = None;
         let mut shading: Option<(usize, [Plane; N])> = None;
         for row in low..high {
             let y = i64::from(row) * ONE + ONE / 2;
-            let Some([first, last]) = span(&edges, y, self.width) else { continue };
+            let Some([first, last]) = span(&edges, y, width) else { continue };
             let count = u64::from(last - first) + 1;
             self.work = self.work.checked_sub(count).ok_or(TooMuchWork)?;
-            let start = row as usize * self.width as usize;
+            let start = (row - self.rows.start) as usize * width as usize;
             let range = start + first as usize..start + last as usize + 1;
             let (Some(colors), Some(depths)) =
                 (self.colors.get_mut(range.clone()), self.depths.get_mut(range))

@@ -3,11 +3,12 @@
 use meshlens::model::{Alpha, Mesh};
 use meshlens::wire::{Budget, Reservation};
 
+use crate::camera::Lens;
 use crate::moment::Timeline;
-use crate::raster::{self, Canvas, Place, Vertex};
+use crate::raster::{self, Band, Canvas, Place, Vertex};
 use crate::stage::Stage;
 use crate::surface::{Surface, Vertices};
-use crate::{Background, Camera, Error, Limits, Options, Part, Picture, View};
+use crate::{Background, Camera, Error, Limits, Options, Part, Picture, View, threads};
 
 /// The vertices of a moment, and the triangles of joints and tags.
 type Shown = (Vertices, Vec<Surface>);
@@ -24,7 +25,9 @@ pub(crate) struct Studio<'m, 'a, 't> {
     samples: u32,
     background: Background,
     wireframe: bool,
+    /// The number of samples that may be visited for a picture.
     work: u64,
+    threads: usize,
     _held: Reservation,
 }
 
@@ -62,12 +65,13 @@ impl<'m, 'a, 't> Studio<'m, 'a, 't> {
             background: options.background,
             wireframe: options.wireframe,
             work: u64::from(side).saturating_mul(side.into()).saturating_mul(limits.layers),
+            threads: options.threads,
             _held: held,
         })
     }
 
     pub(crate) fn picture(&mut self, number: usize) -> Result<Picture, Error> {
-        self.canvas.clear(self.work);
+        self.canvas.clear();
         let Some(moment) = self.timeline.moments.get(number) else {
             return Err(Error::NoFrame { frame: number, count: self.timeline.moments.len() });
         };
@@ -80,9 +84,10 @@ impl<'m, 'a, 't> Studio<'m, 'a, 't> {
         };
         let surfaces: Vec<&Surface> = self.stage.surfaces.iter().chain(&sticks).collect();
         let wire = self.wireframe.then_some(self.samples as f32 * 0.45);
+        let lens = self.camera.lens(self.canvas.width, self.canvas.height);
         let mut draw = |both_sides| {
-            let style = Style { wire, both_sides };
-            draw(&mut self.canvas, &self.stage, &surfaces, &vertices, &self.camera, style)
+            let drawing = Drawing::new(&self.stage, &surfaces, &vertices, &lens, Style { wire, both_sides });
+            drawing.draw(self.canvas.bands(self.threads, self.work).collect(), self.work)
         };
         // A flat effect may turn its back to the viewer. An empty picture would be of no use.
         let drawn = match draw(false) {
@@ -170,51 +175,92 @@ struct Style {
     both_sides: bool,
 }
 
-/// Draws all surfaces: opaque ones first, then those that are blended, from back to front. Returns the number of samples that
-/// were visited.
-fn draw(
-    canvas: &mut Canvas,
-    stage: &Stage<'_, '_, '_>,
-    surfaces: &[&Surface],
-    vertices: &Vertices,
-    camera: &Camera,
-    style: Style,
-) -> Result<u64, raster::TooMuchWork> {
-    let before = canvas.work();
-    let paint = |surface: &Surface| {
-        let paint = stage.paint(surface);
-        raster::Paint { wire: style.wire, two_sided: paint.two_sided || style.both_sides, ..paint }
-    };
-    let lens = camera.lens(canvas.width, canvas.height);
-    let place = |vertex: &Vertex| Place::new(&lens, vertex.position);
-    let places: Vec<Vec<Option<Place>>> =
-        vertices.iter().map(|mesh| mesh.iter().map(place).collect()).collect();
-    let corners = |surface: &Surface, triangle: &[u32; 3]| {
-        let (mesh, places) = (vertices.get(surface.mesh)?, places.get(surface.mesh)?);
-        // A triangle with a corner that is not finite is left out.
+/// All triangles at their places in the picture, in the order in which they are drawn.
+struct Drawing<'d> {
+    lens: &'d Lens,
+    surfaces: &'d [&'d Surface],
+    paints: Vec<raster::Paint<'d>>,
+    vertices: &'d Vertices,
+    places: Vec<Vec<Option<Place>>>,
+    /// The triangles that are blended, each with the number of its surface, from back to front.
+    blended: Vec<(f64, usize, [u32; 3])>,
+}
+
+impl<'d> Drawing<'d> {
+    fn new(
+        stage: &'d Stage<'_, '_, '_>,
+        surfaces: &'d [&'d Surface],
+        vertices: &'d Vertices,
+        lens: &'d Lens,
+        style: Style,
+    ) -> Drawing<'d> {
+        let paint = |surface: &&'d Surface| {
+            let paint = stage.paint(surface);
+            raster::Paint { wire: style.wire, two_sided: paint.two_sided || style.both_sides, ..paint }
+        };
+        let place = |vertex: &Vertex| Place::new(lens, vertex.position);
+        let mut drawing = Drawing {
+            lens,
+            surfaces,
+            paints: surfaces.iter().map(paint).collect(),
+            vertices,
+            places: vertices.iter().map(|mesh| mesh.iter().map(place).collect()).collect(),
+            blended: Vec::new(),
+        };
+        let mut blended = Vec::new();
+        for (number, (surface, _)) in drawing.surfaces_with(|alpha| alpha == Alpha::Blend) {
+            for triangle in &surface.triangles {
+                let Some(corners) = drawing.corners(surface, triangle) else { continue };
+                let [a, b, c] = corners.map(|(_, place)| place.depth);
+                blended.push((a + b + c, number, *triangle));
+            }
+        }
+        blended.sort_by(|(a, ..), (b, ..)| a.total_cmp(b));
+        drawing.blended = blended;
+        drawing
+    }
+
+    fn surfaces_with(
+        &self,
+        is_wanted: fn(Alpha) -> bool,
+    ) -> impl Iterator<Item = (usize, (&&'d Surface, &raster::Paint<'d>))> {
+        let all = self.surfaces.iter().zip(&self.paints).enumerate();
+        all.filter(move |(_, (_, paint))| is_wanted(paint.alpha))
+    }
+
+    /// The corners of a triangle; `None` if one of them is not finite.
+    fn corners(&self, surface: &Surface, triangle: &[u32; 3]) -> Option<[(&Vertex, Place); 3]> {
+        let (mesh, places) = (self.vertices.get(surface.mesh)?, self.places.get(surface.mesh)?);
         let corner = |corner: u32| Some((mesh.get(corner as usize)?, (*places.get(corner as usize)?)?));
         let [a, b, c] = triangle.map(corner);
         Some([a?, b?, c?])
-    };
-    let mut blended = Vec::new();
-    for (number, surface) in surfaces.iter().enumerate() {
-        let paint = paint(surface);
-        for triangle in &surface.triangles {
-            let Some(corners) = corners(surface, triangle) else { continue };
-            if paint.alpha != Alpha::Blend {
-                canvas.triangle(&lens, corners, &paint)?;
-                continue;
+    }
+
+    /// Draws all triangles, each band on a thread of its own: opaque ones first, then those that are blended, from back to
+    /// front. Returns the number of samples that were visited.
+    fn draw(&self, bands: Vec<Band<'_>>, limit: u64) -> Result<u64, raster::TooMuchWork> {
+        let visited = threads::map(bands, |band| self.draw_band(band));
+        let sum = visited.into_iter().try_fold(0u64, |sum, visited| Ok(sum.saturating_add(visited?)))?;
+        if sum > limit { Err(raster::TooMuchWork) } else { Ok(sum) }
+    }
+
+    fn draw_band(&self, mut band: Band<'_>) -> Result<u64, raster::TooMuchWork> {
+        let before = band.work();
+        for (_, (surface, paint)) in self.surfaces_with(|alpha| alpha != Alpha::Blend) {
+            for triangle in &surface.triangles {
+                if let Some(corners) = self.corners(surface, triangle) {
+                    band.triangle(self.lens, corners, paint)?;
+                }
             }
-            let [a, b, c] = corners.map(|(_, place)| place.depth);
-            blended.push((a + b + c, number, *triangle));
         }
-    }
-    blended.sort_by(|(a, ..), (b, ..)| a.total_cmp(b));
-    for (_, number, triangle) in &blended {
-        let Some(surface) = surfaces.get(*number) else { continue };
-        if let Some(corners) = corners(surface, triangle) {
-            canvas.triangle(&lens, corners, &paint(surface))?;
+        for (_, number, triangle) in &self.blended {
+            let (Some(surface), Some(paint)) = (self.surfaces.get(*number), self.paints.get(*number)) else {
+                continue;
+            };
+            if let Some(corners) = self.corners(surface, triangle) {
+                band.triangle(self.lens, corners, paint)?;
+            }
         }
+        Ok(before - band.work())
     }
-    Ok(before - canvas.work())
 }

@@ -157,13 +157,11 @@ pub struct Paired<'n> {
 /// finds.
 ///
 /// ```
-/// use meshlens_unreal::pairing::{Paired, pairs};
+/// use meshlens_unreal::pairing::pairs;
 ///
 /// let found = pairs(["gun_a.3d", "readme.txt", "Gun_d.3d", "lamp_d.3d"]);
-/// assert_eq!(found, [
-///     Paired { geometry: Some("Gun_d.3d"), frames: Some("gun_a.3d") },
-///     Paired { geometry: Some("lamp_d.3d"), frames: None },
-/// ]);
+/// let names: Vec<_> = found.iter().map(|pair| (pair.geometry, pair.frames)).collect();
+/// assert_eq!(names, [(Some("Gun_d.3d"), Some("gun_a.3d")), (Some("lamp_d.3d"), None)]);
 /// ```
 pub fn pairs<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<Paired<'n>> {
     let mut files: Vec<(FileName<'n>, &'n str)> =

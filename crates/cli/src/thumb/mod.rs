@@ -24,6 +24,7 @@ use crate::outputs::{self, Outputs, Planned};
 use crate::sink::{self, Sink};
 use crate::status::Status;
 use crate::terminal::{Output, is_quiet, is_verbose, tell};
+use crate::workers;
 
 use open::{Opened, Share};
 use screen::Screen;
@@ -60,10 +61,12 @@ pub(crate) fn run(arguments: &Thumb, out: &mut Output) -> io::Result<Status> {
     let screen = is_drawn.then(|| Screen::detect(arguments.graphics, arguments.size));
     let mut worst = status;
     let (mut made, mut failed) = (0u64, 0u64);
+    // Several pictures are made side by side; the threads draw a single one together.
+    let threads = if jobs.len() == 1 { workers::count(arguments.inputs.jobs) } else { 1 };
     let work = |job: &Planned| {
         let one = |budget: &Budget| {
             let limit = memory.of_one_file(ImportLimits::DEFAULT.bytes);
-            picture(arguments, job, screen.as_ref(), &Share { budget, limit })
+            picture(arguments, job, screen.as_ref(), &Share { budget, limit, threads })
         };
         memory.run(one, |failure| failure.waits)
     };
@@ -188,6 +191,7 @@ fn draw(
             PictureBackground::None => Background::Transparent,
         },
         textures: Some(&find),
+        threads: share.threads,
         budget: Some(share.budget),
         ..Options::default()
     };

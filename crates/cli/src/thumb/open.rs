@@ -25,6 +25,8 @@ pub(crate) struct Share<'b> {
     pub(crate) budget: &'b Budget,
     /// The limit for one imported file.
     pub(crate) limit: usize,
+    /// The number of threads that draw a picture.
+    pub(crate) threads: usize,
 }
 
 /// The largest textures that are decoded: a picture shows no more detail.

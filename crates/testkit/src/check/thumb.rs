@@ -28,6 +28,7 @@ pub fn thumb(bytes: &[u8]) {
             background: if how & 128 > 0 { Background::Transparent } else { Background::Light },
             textures: None,
             limits: LIMITS,
+            threads: 1,
             budget: Some(&budget),
         };
         // The same model again, held by itself.
@@ -36,7 +37,8 @@ pub fn thumb(bytes: &[u8]) {
         match picture(&parts, &options) {
             Ok(made) => {
                 assert_eq!((made.width, made.height, made.rgba.len()), (16, 16, 16 * 16 * 4));
-                assert_eq!(picture(&parts, &options).expect("it was made before"), made);
+                let two = Options { threads: 2, ..options };
+                assert_eq!(picture(&parts, &two).expect("it was made before"), made);
                 let is_opaque = options.background != Background::Transparent;
                 assert!(!is_opaque || made.rgba.chunks(4).all(|pixel| pixel[3] == 255));
                 assert!(made.to_png().expect("memory takes everything").starts_with(b"\x89PNG"));

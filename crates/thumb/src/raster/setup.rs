@@ -44,6 +44,13 @@ pub(super) fn cross(a: [i64; 2], b: [i64; 2], c: [i64; 2]) -> i64 {
     (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 }
 
+/// The samples along an axis whose centers may be inside a triangle with corners at these places.
+pub(super) fn centers([a, b, c]: [i64; 3], size: u32) -> [u32; 2] {
+    // The first center that is not before a place.
+    let center = |place: i64| ((place - ONE / 2 - 1).div_euclid(ONE) + 1).clamp(0, i64::from(size)) as u32;
+    [center(a.min(b).min(c)), center(a.max(b).max(c) + 1)]
+}
+
 /// A triangle whose corners are clockwise in the picture.
 pub(super) struct Setup<'v> {
     pub(super) points: [[i64; 2]; 3],
@@ -92,15 +99,6 @@ impl Row {
 }
 
 impl Setup<'_> {
-    /// The samples along an axis whose centers may be inside.
-    pub(super) fn centers(&self, axis: usize, size: u32) -> [u32; 2] {
-        let [a, b, c] = self.points.map(|point| point[axis]);
-        // The first center that is not before a place.
-        let center =
-            |place: i64| ((place - ONE / 2 - 1).div_euclid(ONE) + 1).clamp(0, i64::from(size)) as u32;
-        [center(a.min(b).min(c)), center(a.max(b).max(c) + 1)]
-    }
-
     pub(super) fn edges(&self, have_lengths: bool) -> [Edge; 3] {
         [[0, 1], [1, 2], [2, 0]].map(|[from, to]| {
             let ([x0, y0], [x1, y1]) = (self.points[from], self.points[to]);

@@ -30,13 +30,18 @@ fn paint(color: [f32; 4]) -> Paint<'static> {
 
 /// Draws a triangle of vertices whose place is finite.
 fn draw(
-    canvas: &mut Canvas,
+    band: &mut Band<'_>,
     lens: &Lens,
     corners: [&Vertex; 3],
     paint: &Paint<'_>,
 ) -> Result<(), TooMuchWork> {
     let corners = corners.map(|vertex| (vertex, Place::new(lens, vertex.position).unwrap()));
-    canvas.triangle(lens, corners, paint)
+    band.triangle(lens, corners, paint)
+}
+
+/// All rows of a canvas.
+fn whole(canvas: &mut Canvas) -> Band<'_> {
+    canvas.bands(1, 10_000).next().unwrap()
 }
 
 fn count(canvas: &Canvas, color: [u8; 4]) -> usize {
@@ -47,25 +52,33 @@ fn count(canvas: &Canvas, color: [u8; 4]) -> usize {
 fn two_triangles_of_a_square_cover_each_sample_once() {
     let corners = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]].map(vertex);
     let mut canvas = Canvas::new(64, 64);
-    canvas.clear(64 * 64);
     let lens = lens(64);
     let half = Paint { alpha: Alpha::Blend, ..paint([1.0, 0.0, 0.0, 0.5]) };
-    for [a, b, c] in [[0, 1, 2], [0, 2, 3]] {
-        draw(&mut canvas, &lens, [&corners[a], &corners[b], &corners[c]], &half).unwrap();
+    let [a, b, c, d] = &corners;
+    // One band; two equal ones; and five, whose last one is shorter.
+    for (count, rows) in [(1, 64), (2, 32), (5, 13)] {
+        canvas.clear();
+        let bands: Vec<_> = canvas.bands(count, 64 * rows).collect();
+        assert_eq!(bands.len(), count);
+        for (number, mut band) in bands.into_iter().enumerate() {
+            draw(&mut band, &lens, [a, b, c], &half).unwrap();
+            draw(&mut band, &lens, [a, c, d], &half).unwrap();
+            if number == 0 {
+                assert_eq!(band.work(), 0);
+                assert_eq!(draw(&mut band, &lens, [a, b, c], &half), Err(TooMuchWork));
+            }
+        }
+        // A sample that is covered twice would have a larger alpha.
+        assert_eq!(self::count(&canvas, [128, 0, 0, 128]), 64 * 64);
     }
-    // A sample that is covered twice would have a larger alpha.
-    assert_eq!(count(&canvas, [128, 0, 0, 128]), 64 * 64);
-    assert_eq!(canvas.work, 0);
-    assert_eq!(draw(&mut canvas, &lens, [&corners[0], &corners[1], &corners[2]], &half), Err(TooMuchWork));
 }
 
 #[test]
 fn half_a_square_is_half_of_the_samples_and_the_diagonal() {
     let corners = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [-1.0, 1.0, 0.0]].map(vertex);
     let mut canvas = Canvas::new(10, 10);
-    canvas.clear(1000);
     let [a, b, c] = &corners;
-    draw(&mut canvas, &lens(10), [a, b, c], &paint([0.0, 1.0, 0.0, 1.0])).unwrap();
+    draw(&mut whole(&mut canvas), &lens(10), [a, b, c], &paint([0.0, 1.0, 0.0, 1.0])).unwrap();
     // 45 samples below the diagonal, and the 10 on it only if the edge is a left edge, which it is not.
     assert_eq!(count(&canvas, [0, 255, 0, 255]), 45);
     assert_eq!((canvas.colors[0], canvas.colors[90]), ([0; 4], [0, 255, 0, 255]));
@@ -76,18 +89,17 @@ fn backs_are_left_out_and_near_surfaces_hide_far_ones() {
     let [a, b, c] = &[[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, 0.0]].map(vertex);
     let [d, e, f] = &[[-1.0, -1.0, 0.5], [1.0, -1.0, 0.5], [0.0, 1.0, 0.5]].map(vertex);
     let (lens, mut canvas) = (lens(16), Canvas::new(16, 16));
-    canvas.clear(10_000);
-    draw(&mut canvas, &lens, [a, c, b], &paint([1.0; 4])).unwrap();
+    draw(&mut whole(&mut canvas), &lens, [a, c, b], &paint([1.0; 4])).unwrap();
     assert!(canvas.colors.iter().all(|color| *color == [0; 4]));
     let red = paint([1.0, 0.0, 0.0, 1.0]);
     let green = paint([0.0, 1.0, 0.0, 1.0]);
-    draw(&mut canvas, &lens, [d, e, f], &red).unwrap();
-    draw(&mut canvas, &lens, [a, b, c], &green).unwrap();
+    draw(&mut whole(&mut canvas), &lens, [d, e, f], &red).unwrap();
+    draw(&mut whole(&mut canvas), &lens, [a, b, c], &green).unwrap();
     assert_eq!(count(&canvas, [0, 255, 0, 255]), 0);
     assert_eq!(count(&canvas, [255, 0, 0, 255]), 128);
     // The back of a surface with two sides has the opposite normal, away from the light.
-    canvas.clear(10_000);
-    draw(&mut canvas, &lens, [a, c, b], &Paint { two_sided: true, ..red }).unwrap();
+    canvas.clear();
+    draw(&mut whole(&mut canvas), &lens, [a, c, b], &Paint { two_sided: true, ..red }).unwrap();
     assert_eq!(count(&canvas, [89, 0, 0, 255]), 128);
     for position in [[f32::NAN, 0.0, 0.0], [f32::INFINITY, 0.0, 0.0]] {
         assert_eq!(Place::new(&lens, position), None);

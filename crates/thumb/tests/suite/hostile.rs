@@ -52,7 +52,9 @@ fn work_and_memory_are_limited() {
     let deep = model(good.clone(), vec![[0, 1, 2]; 2000]);
     let parts = [Part::new(&deep)];
     let error = picture(&parts, &small()).unwrap_err().to_string();
-    // 16 pixels of 4 samples in each direction, 256 layers.
+    // 16 pixels of 4 samples in each direction, 256 layers. The limit is that of all threads together.
+    let several = Options { threads: 5, ..small() };
+    assert_eq!(picture(&parts, &several).unwrap_err().to_string(), error);
     assert_eq!(error, format!("{} covered samples exceed the limit of {}", 64 * 64 * 256 + 1, 64 * 64 * 256));
     let few = Options { limits: Limits { triangles: 1999, ..Limits::DEFAULT }, ..small() };
     let error = picture(&parts, &few).unwrap_err().to_string();

@@ -17,10 +17,10 @@ fn hash(bytes: &[u8]) -> u64 {
 
 /// A line for each model of the corpus: its path, the hash of its picture of 32 by 32 pixels, and the number of pixels that
 /// are not background.
-fn lines() -> String {
+fn lines(threads: usize) -> String {
     let mut lines = String::new();
     let mut add = |path: &str, model: &Model<'_>| {
-        let options = Options { size: 32, ..Options::default() };
+        let options = Options { size: 32, threads, ..Options::default() };
         let made = picture(&[Part::new(model)], &options).unwrap();
         let empty = Model::empty(None, model.space);
         let background = picture(&[Part::new(&empty)], &options).unwrap();
@@ -43,8 +43,11 @@ fn pictures_are_the_same_at_every_level_and_on_every_machine() {
     let golden = include_str!("golden.txt");
     for level in Level::all() {
         Level::force(Some(level));
-        let found = lines();
+        let found = lines(1);
         Level::force(None);
         assert!(found == golden, "{}: the pictures are now\n{found}", level.name());
+    }
+    for threads in [0, 2, 7, 40] {
+        assert_eq!(lines(threads), golden, "{threads} threads");
     }
 }
