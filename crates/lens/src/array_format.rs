@@ -117,8 +117,8 @@ pub trait Described: Encoding + Default + 'static {
 }
 
 impl ArrayFormat {
-    /// The format of encoding `E`. Its element consists of `components` numbers of one type, and of padding if it is
-    /// larger.
+    /// Returns the format of encoding `E`. An element consists of `components` numbers of type `component`, followed by
+    /// padding if the element is larger than they are.
     pub const fn new<E: Described>(
         name: &'static str,
         component: ComponentType,
@@ -191,7 +191,7 @@ impl ArrayFormat {
         self.components
     }
 
-    /// How stored numbers are converted to those of the value.
+    /// How stored numbers are converted to the numbers of the value.
     pub const fn numbers(&self) -> Numbers {
         self.numbers
     }
@@ -206,7 +206,8 @@ impl ArrayFormat {
         self.value
     }
 
-    /// The largest difference between levels in a decoded float: [`Encoding::TOLERANCE`].
+    /// The largest difference between a float decoded by a kernel and the same float decoded by [`Encoding::decode`]:
+    /// see [`Encoding::TOLERANCE`].
     pub const fn tolerance(&self) -> f32 {
         self.tolerance
     }

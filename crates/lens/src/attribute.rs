@@ -91,7 +91,7 @@ pub trait AttributeSource {
         let _ = (level, first, out);
     }
 
-    /// Like [`decode_part`](Self::decode_part), with memory for intermediate values. At most a block.
+    /// Like [`decode_part`](Self::decode_part), with memory for intermediate values. `out` is at most one block long.
     #[doc(hidden)]
     fn decode_block(&self, level: Level, first: usize, out: &mut [f32], room: &mut Room, _: Internal) {
         let _ = room;
@@ -127,7 +127,7 @@ pub trait AttributeSource {
         self.stored(Internal).map(Parts::new)
     }
 
-    /// The error for a length that differs from that of this source.
+    /// The error for a length that differs from the length of this source.
     #[doc(hidden)]
     fn length_error(&self, what: &'static str, found: usize, _: Internal) -> Error {
         let kind = ErrorKind::Length { what, expected: self.count() as u64, found: found as u64 };

@@ -28,7 +28,8 @@ impl Bounds {
         union
     }
 
-    /// Whether the box, extended by `slack` on every side, contains a point. No box contains a NaN.
+    /// Whether the box, extended by `slack` on every side, contains a point. `false` if a coordinate of the point is
+    /// NaN.
     pub fn contains(&self, point: [f32; 3], slack: f32) -> bool {
         let [x, y, z] = point;
         let inside = |value: f32, min: f32, max: f32| value >= min - slack && value <= max + slack;

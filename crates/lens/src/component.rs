@@ -53,7 +53,7 @@ impl ComponentType {
 /// The type of a decoded value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ValueType {
-    /// The type of its numbers.
+    /// The type of each component.
     pub component: ComponentType,
     /// The number of components.
     pub components: usize,

@@ -1,4 +1,4 @@
-//! Elements of an array in another order, for vertices that several index lists put together.
+//! Elements of an array in another order, for vertices that are assembled from several index lists.
 
 use alloc::boxed::Box;
 

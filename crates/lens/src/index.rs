@@ -4,7 +4,7 @@ use bytemuck::Pod;
 
 /// An unsigned integer type of indices: `u8`, `u16` or `u32`.
 pub trait Index: Pod + Ord + sealed::Sealed {
-    /// Keeps the lowest bits of `index`.
+    /// Converts an index, keeping only its lowest bits.
     fn from_u32(index: u32) -> Self;
     /// Extends the index to 32 bits.
     fn to_u32(self) -> u32;

@@ -1,4 +1,4 @@
-//! Arrays of indices: their largest, their range check, and their conversion to index buffers.
+//! Arrays of indices: the largest index, the range check, and the conversion to index buffers.
 
 use meshlens_wire::{Error, ErrorKind, Expected, Result};
 

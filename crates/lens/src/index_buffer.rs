@@ -20,8 +20,8 @@ impl IndexFormat {
         }
     }
 
-    /// The smallest format that can index `count` vertices. The largest 16-bit index is not used: GPUs take it to start
-    /// a new strip.
+    /// The smallest format that can index `count` vertices. The largest 16-bit index is not used: GPUs treat it as the
+    /// start of a new strip.
     pub const fn for_vertices(count: usize) -> Self {
         if count <= u16::MAX as usize { IndexFormat::Uint16 } else { IndexFormat::Uint32 }
     }

@@ -7,7 +7,7 @@ use crate::index_array::IndexArray;
 use crate::simd::index_copy;
 use crate::{Encoding, Index, IndexBufferLayout, IndexFormat, Lens, Level};
 
-/// Encodings of indices, with one to four indices to the element. 32-bit indices are compared as unsigned numbers: a
+/// Encodings of indices, with one to four indices in each element. 32-bit indices are compared as unsigned numbers: a
 /// negative index is larger than any valid one.
 pub trait Indices: Encoding {
     /// The unsigned integer type of one index.
@@ -99,7 +99,8 @@ impl<E: Indices> Lens<'_, E> {
         self.erased().write(size, layout, out)
     }
 
-    /// Like [`indices_into`](Self::indices_into), to a slice of integers and in the stored order.
+    /// Writes every index to `out`, in the stored order, and returns the largest, or `None` if there are no elements.
+    /// Like [`indices_into`](Self::indices_into), but writes integers instead of bytes.
     ///
     /// ```
     /// use meshlens_lens::{Lens, encoding::U16};

@@ -68,7 +68,7 @@ const BUFFER: &str = "vertex buffer";
 /// # Errors
 ///
 /// The attributes have different lengths, or one of them has a format that does not fit its source, is misaligned,
-/// overlaps another or ends past the stride; or `out` has another length. `out` is unchanged after an error.
+/// overlaps another or ends past the stride; or the length of `out` is wrong. `out` is unchanged after an error.
 pub fn decode_interleaved(
     attributes: &[VertexAttribute<'_>],
     layout: VertexBufferLayout,

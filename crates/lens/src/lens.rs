@@ -12,8 +12,9 @@ use crate::window::{Window, extent, to_i64};
 
 /// A borrowed window onto an encoded array in a file.
 ///
-/// `E` is the encoding of one element and determines the decoded type. A lens is `Copy`, reads nothing until asked, and
-/// never allocates. Methods that write to an output check its length first and leave it unchanged after an error.
+/// `E` is the encoding of one element and determines the decoded type. A lens is `Copy`. It reads bytes only when a
+/// method decodes them, and never allocates. Methods that write to an output check its length first and leave it
+/// unchanged after an error.
 ///
 /// Elements may have gaps between them: a lens onto MD3 positions has a stride of 8 and elements of 6 bytes.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +72,7 @@ impl<'a, E: Encoding> Lens<'a, E> {
         self.window
     }
 
-    /// The format of the file that contains the array, as errors name it.
+    /// The name of the file format, as it appears in errors.
     pub const fn source(&self) -> &'static str {
         self.window.source
     }
@@ -224,7 +225,8 @@ impl<'a, E: Encoding> Lens<'a, E> {
     }
 
     /// Borrows the elements from the file as a slice of values. `None` unless the elements are packed, the bytes are
-    /// aligned and the machine is little-endian. Only for encodings whose stored bytes are the value.
+    /// aligned and the machine is little-endian. Available only for encodings whose stored bytes are the value
+    /// ([`Native`]).
     pub fn as_values(&self) -> Option<&'a [E::Value]>
     where
         E: Native,

@@ -1,7 +1,7 @@
 //! Lenses: borrowed windows onto the encoded arrays of a file.
 //!
 //! A [`Lens`] consists of bytes, an element count, a stride and an encoding. Making one reads nothing and copies
-//! nothing. It decodes when asked, directly into the caller's memory, with SIMD:
+//! nothing. Its methods decode directly into the caller's memory, with SIMD:
 //!
 //! ```
 //! use meshlens_lens::{Lens, encoding::Scaled};

@@ -42,11 +42,11 @@ impl Value for PositionNormal {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct TangentFrame {
-    /// The direction away from the surface: the quaternion's Z.
+    /// The direction away from the surface: the Z axis, rotated by the quaternion.
     pub normal: [f32; 3],
-    /// The direction of the texture's s: the quaternion's X.
+    /// The direction of the texture coordinate s: the X axis, rotated by the quaternion.
     pub tangent: [f32; 3],
-    /// The direction of the texture's t: the quaternion's Y, or its opposite if w is negative.
+    /// The direction of the texture coordinate t: the Y axis, rotated by the quaternion, and negated if w is negative.
     pub binormal: [f32; 3],
 }
 

@@ -1,4 +1,4 @@
-//! Lenses whose values are known at compile time, and whose encoding is not.
+//! Lenses whose value type is known at compile time and whose encoding is known at run time.
 
 use alloc::vec::Vec;
 use core::iter::FusedIterator;
@@ -17,7 +17,7 @@ use crate::{AnyLens, AttributeSource, FloatValue, Lens, Level, Value};
 /// A borrowed window onto elements of any encoding that decode to `V`. Getters return it if the file decides how values
 /// are stored.
 ///
-/// It is an [`AnyLens`] whose values are checked once, and decodes with the same kernels as a [`Lens`].
+/// It is an [`AnyLens`] whose value type has been checked once. It decodes with the same kernels as a [`Lens`].
 ///
 /// ```
 /// use meshlens_lens::encoding::{IndexU16, U32};

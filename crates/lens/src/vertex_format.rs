@@ -119,8 +119,8 @@ impl VertexFormat {
         size.saturating_mul(components)
     }
 
-    /// The alignment of the attribute's offset and of the stride: the size of one component. (WebGPU requires 4 bytes
-    /// if the attribute has at least 4.)
+    /// The alignment of the attribute's offset and of the stride: the size of one component. WebGPU requires an
+    /// alignment of 4 bytes for attributes of 4 bytes or more.
     pub const fn align(self) -> usize {
         self.layout().0
     }

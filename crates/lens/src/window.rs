@@ -1,4 +1,4 @@
-//! Windows: what every lens knows about its bytes, whatever their encoding is.
+//! Windows: the bytes, the offset, the stride and the element count of a lens, independent of its encoding.
 
 use core::ops::Range;
 
@@ -16,7 +16,7 @@ pub(crate) fn to_i64(value: usize) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
 
-/// Bytes that are proven to contain elements of a size that the owner of the window knows.
+/// Bytes that contain a checked number of elements. The owner of the window stores the size of an element.
 #[derive(Clone, Copy, Debug)]
 pub struct Window<'a> {
     /// From the first byte of the first element to the last byte of the last one.

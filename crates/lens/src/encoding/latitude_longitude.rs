@@ -17,9 +17,9 @@ use crate::simd::directions16::Directions16;
 /// 127.
 ///
 /// `x = cos(latitude) sin(longitude)`, `y = -sin(latitude)`, `z = cos(latitude) cos(longitude)`; the length is 1. Every
-/// code decodes. Latitudes beyond 31 are past a pole and are never written. [`encode`](Encode::encode) rounds to the
-/// nearest code and clamps the latitude to 31: the error of a normal is at most 2.13 degrees, and at most 1.6 away from
-/// the poles. The value need not have length 1; zero becomes +Z.
+/// code is valid. Latitudes beyond 31 are past a pole and are never written. [`encode`](Encode::encode) rounds to the
+/// nearest code and clamps the latitude to 31: the error of a normal is at most 2.13 degrees, or at most 1.6 degrees if
+/// the normal is not near a pole. The value need not have length 1; zero becomes +Z.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LatitudeLongitude8;
 
@@ -30,9 +30,9 @@ pub struct LatitudeLongitude8Full;
 /// A latitude and a longitude of a signed 16-bit integer each. A quarter turn of latitude and a half turn of longitude
 /// are 32767.
 ///
-/// The formula is that of [`LatitudeLongitude8`]. Whole arrays may differ from single elements in the last bits, within
-/// the bounds that [`Level`](crate::Level) states. [`encode`](Encode::encode) rounds to the nearest code: the error of
-/// a normal is at most 0.0031 degrees.
+/// The formula is the same as for [`LatitudeLongitude8`]. Whole arrays may differ from single elements in the last
+/// bits, within the bounds that [`Level`](crate::Level) states. [`encode`](Encode::encode) rounds to the nearest code:
+/// the error of a normal is at most 0.0031 degrees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LatitudeLongitude16;
 

@@ -1,6 +1,6 @@
 //! Encodings: how one element is stored, and what it decodes to.
 //!
-//! Most are parametric, such as [`Scaled<i16, 3, 64>`](Scaled). Format crates give names to the encodings that they
+//! Most have parameters, such as [`Scaled<i16, 3, 64>`](Scaled). Format crates give names to the encodings that they
 //! use.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
@@ -74,7 +74,7 @@ mod sealed {
 /// [`decode`](Encoding::decode), which decodes a single element, is the specification. A [`Lens`](crate::Lens) decodes whole arrays
 /// with kernels that give the same values, within [`TOLERANCE`](Encoding::TOLERANCE).
 ///
-/// Other crates can implement encodings; these decode one element after another.
+/// Other crates can implement encodings. Such encodings have no kernels: they decode one element after another.
 pub trait Encoding: Copy {
     /// The bytes of one element. Every bit pattern is valid, and the alignment is 1.
     type Raw: FromBytes + IntoBytes + Immutable + KnownLayout + Unaligned + Copy;
@@ -93,8 +93,8 @@ pub trait Encoding: Copy {
     /// Decodes one element. Every bit pattern gives a value.
     fn decode(&self, raw: Self::Raw) -> Self::Value;
 
-    /// Decodes elements of `window` into `out` with the instructions of `level`, until one of them ends. The stride and
-    /// the extent of the window are checked.
+    /// Decodes elements of `window` into `out` with the instructions of `level`, until either ends. The stride and the
+    /// extent of the window are checked.
     #[doc(hidden)]
     fn decode_run(&self, window: Window<'_>, level: Level, out: &mut [Self::Value], _: Internal) {
         let _ = level;

@@ -25,7 +25,7 @@ pub struct PackedInteger<const X: u32, const Y: u32, const Z: u32>;
 /// Three signed fixed-point numbers of `X`, `Y` and `Z` bits in one 32-bit integer, starting at its lowest bit. The
 /// lowest `X_FRACTION`, `Y_FRACTION` and `Z_FRACTION` bits of each are after the binary point.
 ///
-/// Decoding is exact. [`encode`](Encode::encode) truncates toward zero what the fraction cannot hold, and clamps to the
+/// Decoding is exact. [`encode`](Encode::encode) truncates toward zero to the bits of the fraction, and clamps to the
 /// range of each field.
 ///
 /// ```

@@ -22,9 +22,9 @@ const LEAST_W: f32 = 0.001;
 
 /// The quaternion of a tangent frame: snorm16 x, y, z, w (UNIGINE: MESH File Format, "For each tangent").
 ///
-/// The bitangent has the sign of w. So q and -q differ, and w must not be 0: [`encode`](Encode::encode) changes a w
-/// closer to 0 than 0.001 to 0.001 or -0.001, keeping its sign (that of +0 is positive), scales x, y and z to match,
-/// and truncates.
+/// The bitangent has the sign of w. Therefore q and -q are different frames, and w must not be 0:
+/// [`encode`](Encode::encode) changes a w closer to 0 than 0.001 to 0.001 or -0.001, keeping its sign (+0 counts as
+/// positive). It then scales x, y and z so that the length stays 1, and truncates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TangentQuaternion16;
 

@@ -56,17 +56,17 @@ impl Level {
     /// Plain Rust, on every machine. It is the specification of the other levels.
     pub const SCALAR: Level = Level(Kind::Scalar);
 
-    /// SSE4.1, which nearly every x86-64 processor has.
+    /// The level of SSE4.1, which nearly every x86-64 processor has; `None` if this processor does not have it.
     pub fn sse41() -> Option<Level> {
         has!("x86_64", is_x86_feature_detected, "sse4.1").then_some(Level(Kind::Sse41))
     }
 
-    /// AVX2 with FMA and F16C.
+    /// The level of AVX2 with FMA and F16C; `None` if this processor does not have them.
     pub fn avx2() -> Option<Level> {
         has!("x86_64", is_x86_feature_detected, "avx2", "fma", "f16c").then_some(Level(Kind::Avx2))
     }
 
-    /// AVX-512 with VBMI (F, BW, DQ, VL, VBMI).
+    /// The level of AVX-512 with VBMI (F, BW, DQ, VL, VBMI); `None` if this processor does not have them.
     pub fn avx512() -> Option<Level> {
         let has = has!(
             "x86_64",
@@ -83,13 +83,13 @@ impl Level {
         has.then_some(Level(Kind::Avx512))
     }
 
-    /// NEON, which every aarch64 processor has.
+    /// The level of NEON, which every aarch64 processor has; `None` on other processors.
     pub fn neon() -> Option<Level> {
         has!("aarch64", is_aarch64_feature_detected, "neon").then_some(Level(Kind::Neon))
     }
 
-    /// SIMD128 of WebAssembly, in programs that are compiled with it (`-C target-feature=+simd128`). An engine without
-    /// SIMD128 rejects such a program, so there is no choice at run time.
+    /// The level of WebAssembly's SIMD128; `None` if the program is not compiled with it (`-C
+    /// target-feature=+simd128`). An engine without SIMD128 rejects such a program, so there is no choice at run time.
     pub fn simd128() -> Option<Level> {
         cfg!(all(target_arch = "wasm32", target_feature = "simd128")).then_some(Level(Kind::Simd128))
     }
@@ -112,10 +112,10 @@ impl Level {
         Level::all().last().unwrap_or(Level::SCALAR)
     }
 
-    /// The level of calls that do not name one. It is the [forced](Self::force) level if there is one, then the level
-    /// [named](Self::best_up_to) by the environment variable `MESHLENS_SIMD`, then the best. The environment is read
-    /// once, and only with the cargo feature `std`. Without that feature, only instructions that the program is
-    /// compiled for are used.
+    /// The level that methods without a `level` argument use. It is the [forced](Self::force) level if there is one,
+    /// then the level [named](Self::best_up_to) by the environment variable `MESHLENS_SIMD`, then the best. The
+    /// environment is read once, and only with the cargo feature `std`. Without that feature, only instructions that
+    /// the program is compiled for are used.
     #[inline]
     pub fn current() -> Level {
         match Kind::from_u8(CURRENT.load(Ordering::Relaxed)) {
@@ -205,7 +205,7 @@ impl Kind {
     }
 }
 
-/// The error for a name that is not a [`Level`], or of a level that this machine does not have.
+/// The error for a name that is not the name of a [`Level`], or for a level that this machine does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseLevelError {
     name: String,
