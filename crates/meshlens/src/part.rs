@@ -40,8 +40,8 @@ pub enum Part {
     /// The headers: of the file, and of its fixed parts (surfaces of MD3). In UNIGINE, everything before the first
     /// table.
     Header,
-    /// The bounding volume, if the file stores one (MD3: of frame 0; UNIGINE). In other formats, the positions that it
-    /// is computed from: those of frame 0, in Ultimate 3D of the coarsest level of detail.
+    /// The bounding volume, if the file stores one (MD3: of frame 0; UNIGINE). In other formats, the positions of frame
+    /// 0, from which it is computed; in Ultimate 3D, only the positions of the coarsest level of detail.
     Bounds,
     /// The names of meshes and frames; in MD3 also the bounding volumes of all frames.
     Names,
@@ -172,7 +172,7 @@ pub struct FileRange {
     pub file: usize,
     /// The absolute offset of the first byte.
     pub start: u64,
-    /// The absolute end.
+    /// The absolute offset after the last byte.
     pub end: u64,
 }
 
@@ -285,7 +285,7 @@ impl PartInfo {
         self.part
     }
 
-    /// The bytes of the part: sorted, and with a gap between any two ranges of one file.
+    /// The byte ranges of the part, sorted by file and offset. No two of them overlap or touch.
     pub fn ranges(&self) -> &[FileRange] {
         &self.ranges
     }
@@ -302,7 +302,7 @@ impl PartInfo {
         self.decoded_size
     }
 
-    /// The other parts that this part depends on: the skeleton for weights and clips.
+    /// The other parts that this part depends on. Weights and clips depend on the skeleton.
     pub fn needs(&self) -> &[Part] {
         &self.needs
     }

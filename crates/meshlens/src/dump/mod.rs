@@ -1,5 +1,5 @@
-//! The whole content of a file as `serde` data, with the names of the format and in the space of the file. For
-//! debugging, and for comparison with independent readers.
+//! The whole content of a file as `serde` data, with the names of the format and in the space of the file. It is meant
+//! for debugging, and for comparison with independent readers.
 //!
 //! ```
 //! use meshlens::{Document, dump::{Arrays, Dump}};

@@ -20,11 +20,12 @@ pub trait FormatDocument<'a>: fmt::Debug {
     /// The format.
     fn format(&self) -> Format;
 
-    /// The version of the format, as its documentation writes it. For formats without versions, the layout of the file.
+    /// The version of the format, as its documentation writes it. For formats without versions, a description of the
+    /// file's layout.
     fn version(&self) -> String;
 
-    /// The counts of the document. O(surfaces); O(triangles) for Unreal meshes, whose weapon attachment is a kind of
-    /// triangle.
+    /// The counts of the document. O(surfaces); O(triangles) for Unreal meshes, in which a triangle of a special type
+    /// defines the tag.
     fn summary(&self) -> Summary;
 
     /// Adds the findings of the format's validator to `report`. O(file).
@@ -40,8 +41,8 @@ pub trait FormatDocument<'a>: fmt::Debug {
     /// each array.
     fn arrays(&self) -> Box<dyn Iterator<Item = Array<'a>> + '_>;
 
-    /// The bounding box of the model in frame 0, in the space of its [`Model`]. It is the one stored in the file, or
-    /// else it is computed from the positions, in Ultimate 3D from those of the coarsest level of detail. `None` if
+    /// The bounding box of the model in frame 0, in the space of its [`Model`]. If the file does not store it, it is
+    /// computed from the positions; in Ultimate 3D, only from the positions of the coarsest level of detail. `None` if
     /// there are no vertices. O(1) if it is stored, else O(vertices).
     fn bounds(&self) -> Option<Bounds>;
 
@@ -100,14 +101,14 @@ impl<'a> Document<'a> {
         self.inner().format()
     }
 
-    /// The version of the format, as its documentation writes it. Unreal meshes have no version: it is the encoding of
-    /// the vertices, and the rule that determined it.
+    /// The version of the format, as its documentation writes it. For Unreal meshes, which have no version, the
+    /// encoding of the vertices and the rule that determined it.
     pub fn version(&self) -> String {
         self.inner().version()
     }
 
-    /// The counts of the document. O(surfaces); O(triangles) for Unreal meshes, whose weapon attachment is a kind of
-    /// triangle.
+    /// The counts of the document. O(surfaces); O(triangles) for Unreal meshes, in which a triangle of a special type
+    /// defines the tag.
     pub fn summary(&self) -> Summary {
         self.inner().summary()
     }
@@ -144,9 +145,9 @@ impl<'a> Document<'a> {
         self.inner().arrays()
     }
 
-    /// The bounding box of the model in frame 0, in the space of its [`Model`]. It is the one stored in the file (MD3,
-    /// UNIGINE), or else it is computed from the positions, in Ultimate 3D from those of the coarsest level of detail.
-    /// `None` if there are no vertices. O(1) if it is stored, else O(vertices).
+    /// The bounding box of the model in frame 0, in the space of its [`Model`]. MD3 and UNIGINE store it. For other
+    /// formats, it is computed from the positions; in Ultimate 3D, only from the positions of the coarsest level of
+    /// detail. `None` if there are no vertices. O(1) if it is stored, else O(vertices).
     pub fn bounds(&self) -> Option<Bounds> {
         self.inner().bounds()
     }

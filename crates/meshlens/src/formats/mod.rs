@@ -83,7 +83,7 @@ macro_rules! formats {
         }
 
         impl<'a> Document<'a> {
-            /// The document as the trait that all formats share.
+            /// Returns the document as the trait that every format implements.
             pub fn inner(&self) -> &(dyn FormatDocument<'a> + 'a) {
                 match self {
                     $($(
@@ -144,7 +144,7 @@ macro_rules! formats {
         }
 
         impl Parts {
-            /// The parts as the trait that all formats share.
+            /// Returns the parts as the trait that every format implements.
             pub fn inner(&self) -> &dyn FormatParts {
                 match self {
                     $(
@@ -252,7 +252,7 @@ impl Format {
         self as u8
     }
 
-    /// The format with this [number](Format::number); `None` if this build has none.
+    /// The format with this [number](Format::number); `None` if this build has no such format.
     pub fn from_number(number: u8) -> Option<Format> {
         Format::ALL.iter().copied().find(|format| format.number() == number)
     }

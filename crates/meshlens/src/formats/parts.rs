@@ -192,8 +192,8 @@ impl Parts {
         }
     }
 
-    /// The bytes whose absence made [`locate_pieces`](Self::locate_pieces) fail with `error`; `None` if it failed for
-    /// another reason.
+    /// The missing bytes because of which [`locate_pieces`](Self::locate_pieces) returned `error`; `None` if the error
+    /// has another cause.
     pub fn missing(error: &Error, files: &[&dyn Pieces]) -> Option<FileRange> {
         let ErrorKind::Incomplete { needed, .. } = *error.kind() else { return None };
         let file = Self::file_of(error);
@@ -203,7 +203,7 @@ impl Parts {
         Some(FileRange::new(file, start..needed.max(start.saturating_add(1))))
     }
 
-    /// The index of the file that an error is about: 1 for the frames file of an Unreal mesh, else 0.
+    /// The index of the file in which an error occurred: 1 for the frames file of an Unreal mesh, else 0.
     pub fn file_of(error: &Error) -> usize {
         let is_second =
             |format: &Format| format.info().locate_pair.is_some_and(|(_, second)| second == error.format());

@@ -33,7 +33,7 @@ pub struct Mesh<'a> {
     pub name: String,
     /// The level of detail, 0 for the finest.
     pub lod: usize,
-    /// The index of the material in the model, if all triangles have the same.
+    /// The index of the material in the model; `None` if the mesh has no material or several.
     pub material: Option<usize>,
     /// The inverse bind matrix of each joint of the model, from the space of the mesh to the space of the joint at rest;
     /// `None` if no joint moves the mesh.
@@ -93,7 +93,6 @@ impl<'a> Mesh<'a> {
     /// # Errors
     ///
     /// The frame is out of range.
-    /// A frame that is out of range.
     pub fn normals(&self, frame: usize) -> Result<Option<ValueLens<'_, [f32; 3]>>> {
         self.arrays.normals(frame)
     }
@@ -124,7 +123,7 @@ impl<'a> Mesh<'a> {
     ///
     /// # Errors
     ///
-    /// A frame that is out of range.
+    /// The frame is out of range.
     pub fn tangent_frames(&self, frame: usize) -> Result<Option<ValueLens<'_, TangentFrame>>> {
         self.arrays.tangent_frames(frame)
     }
@@ -164,8 +163,8 @@ impl<'a> Mesh<'a> {
         self.arrays.colors_into(out)
     }
 
-    /// Decodes up to four joints that move each point, and their weights, which add up to 1. A joint with weight 0 is 0.
-    /// Returns `false` if no joint moves the mesh. O(points).
+    /// Decodes up to four joints that move each point, and their weights, which add up to 1. Where a weight is 0, the
+    /// index of the joint is 0. Returns `false` if no joint moves the mesh. O(points).
     ///
     /// # Errors
     ///
@@ -202,8 +201,8 @@ impl<'a> Mesh<'a> {
         Ok(topology)
     }
 
-    /// Writes the blended positions of two frames, one for each point; at weight 0, those of frame `blend.a`. One pass
-    /// over both frames. O(points).
+    /// Writes the blended positions of two frames, one for each point, in one pass over both frames. At weight 0, they
+    /// are the positions of frame `blend.a`. O(points).
     ///
     /// # Errors
     ///

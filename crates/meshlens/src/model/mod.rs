@@ -97,8 +97,8 @@ pub use topology::{Part, Topology, gather};
 /// # Ok::<(), meshlens::Error>(())
 /// ```
 ///
-/// A [`Document`] that is made again for each use needs only its bytes and its [`Parts`](crate::Parts), which borrow nothing:
-/// the documents of the formats show it.
+/// A [`Document`] that is made again for each use needs only its bytes and its [`Parts`](crate::Parts), which borrow
+/// nothing. The documentation of each format's document has an example.
 #[derive(Clone, Debug)]
 pub struct Model<'a> {
     /// The format of the file that the model was parsed from; `None` if it was made in memory or imported from glTF.
@@ -115,7 +115,7 @@ pub struct Model<'a> {
     pub tags: Vec<Tag>,
     /// The joints of the skeleton.
     pub joints: Vec<Joint>,
-    /// The animations of the joints. Clips play them, and give their rate.
+    /// The animations of the joints. A clip plays frames of one of them at its own rate.
     pub animations: Vec<JointAnimation<'a>>,
     /// The clips that the file names. If it names none, one clip of all frames at [`DEFAULT_RATE`], or no clip if
     /// nothing moves. Companion files such as `animation.cfg` replace them.
@@ -223,8 +223,8 @@ impl<'a> Model<'a> {
         self.tag_tracks.as_ref().map_or(0, |tracks| tracks.frame_count())
     }
 
-    /// The pose of a tag in one frame, with axes of length 1; `None` if the tag or the frame is out of range. O(1). For Unreal
-    /// meshes, whose tag is a kind of triangle, O(triangles).
+    /// The pose of a tag in one frame, with axes of length 1; `None` if the tag or the frame is out of range. O(1).
+    /// O(triangles) for Unreal meshes, in which a triangle of a special type defines the tag.
     pub fn tag_pose(&self, tag: usize, frame: usize) -> Option<TagPose> {
         Some(self.placed(self.stored_tag_pose(tag, frame)?.normalized()))
     }

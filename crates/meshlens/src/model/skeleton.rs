@@ -21,12 +21,13 @@ pub struct Transform {
 }
 
 impl Transform {
-    /// The identity.
+    /// The transform that changes nothing.
     pub const IDENTITY: Transform =
         Transform { translation: Vec3::ZERO, rotation: Quat::IDENTITY, scale: Vec3::ONE };
 
     /// Makes a transform from stored numbers. The rotation x, y, z, w is normalized; a rotation of length 0 becomes the
-    /// identity. A translation, rotation or scale that is not finite is replaced by the identity's.
+    /// identity. A translation, rotation or scale that is not finite is replaced by the one of
+    /// [`IDENTITY`](Self::IDENTITY).
     pub fn new(translation: [f32; 3], rotation: [f32; 4], scale: [f32; 3]) -> Self {
         let finite =
             |v: [f32; 3], other: Vec3| Some(Vec3::from(v)).filter(|v| v.is_finite()).unwrap_or(other);
@@ -155,8 +156,8 @@ impl Tracks for Stored {
 
 /// Computes the matrix of each joint in the space of the model from a pose relative to the parents. O(joints).
 ///
-/// Joints without a transform in `pose` are not moved. A parent that is out of range counts as no parent. If parents
-/// form a cycle, one joint of it counts as a root.
+/// A joint without a transform in `pose` has the matrix of its parent. A joint whose parent is out of range counts as a
+/// root. If parents form a cycle, one joint of it counts as a root.
 pub fn world_into(joints: &[Joint], pose: &[Transform], out: &mut Vec<Mat4>) {
     out.clear();
     out.resize(joints.len(), Mat4::IDENTITY);

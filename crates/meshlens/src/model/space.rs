@@ -51,7 +51,8 @@ pub enum Winding {
     CounterClockwise,
 }
 
-/// The axes of a model that looks forward, and the winding of its front faces.
+/// The directions to the right, up and forward of a model, as axes of its coordinate system, and the winding of its
+/// front faces.
 ///
 /// | space | right | up | forward | handedness | front faces | one unit |
 /// |---|---|---|---|---|---|---|

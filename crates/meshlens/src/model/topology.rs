@@ -57,13 +57,14 @@ impl Topology {
         self.triangles.get(part.triangles.clone()).unwrap_or(&[])
     }
 
-    /// The index of the point of each vertex: of its position, joints and weights. `None` if vertex `i` has point `i`.
+    /// The index of the point of each vertex, which gives its position, joints and weights. `None` if vertex `i` has
+    /// point `i`.
     pub fn points(&self) -> Option<&[u32]> {
         (!self.points.is_empty()).then_some(&self.points)
     }
 
-    /// The index of the corner of each vertex: of its normal, tangent, color and texture coordinates. `None` if vertex `i` has
-    /// corner `i`.
+    /// The index of the corner of each vertex, which gives its normal, tangent, color and texture coordinates. `None`
+    /// if vertex `i` has corner `i`.
     pub fn corners(&self) -> Option<&[u32]> {
         (!self.corners.is_empty()).then_some(&self.corners)
     }
