@@ -1,4 +1,4 @@
-//! The locations of animations, and an index that finds any of them without walking all before it.
+//! The locations of animations, and an index that finds any of them without reading all earlier ones.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 use alloc::vec::Vec;
@@ -147,8 +147,9 @@ impl AnimationsParts {
         self.data
     }
 
-    /// The bytes that reading animation `index` needs, as elements of one byte: its header and records, and its name. Both
-    /// ranges may begin with those of short animations before it. `None` if the index is out of range.
+    /// The two byte ranges that have to be read for animation `index`, as elements of one byte: its header and records,
+    /// and its name. Each range may start earlier, with data of short animations before it. `None` if the index is out
+    /// of range.
     pub fn animation(&self, index: usize) -> Option<[Span; 2]> {
         let (mark, next) = self.marks_around(index)?;
         let [track_end, name_end] = match next {
@@ -160,7 +161,8 @@ impl AnimationsParts {
         Some([Span::of_bytes(mark.track..track_end), Span::of_bytes(mark.name..name_end)])
     }
 
-    /// The number of transforms that the records of [`animation`](Self::animation) give: one for each bone in each frame.
+    /// The number of transforms in the records of [`animation`](Self::animation): one for each bone in each frame.
+    /// Short animations at the start of the range count too. `None` if the index is out of range.
     pub fn transform_count(&self, index: usize) -> Option<u64> {
         let (mark, next) = self.marks_around(index)?;
         // The sums only grow.

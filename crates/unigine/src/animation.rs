@@ -12,9 +12,10 @@ use crate::{Ranges, Skeleton, Transform};
 
 /// One animation (UNIGINE: MESH File Format, "For each animation"; ANIM File Format).
 ///
-/// Frames hold a record for each bone of the animation, in the order of [`bones`](Self::bones). A record stores the
-/// components that changed since the frame before; in frame 0, since the bind transform of the bone. Components outside
-/// the [`mask`](Self::mask) keep the bind transform. Frames have no time: the application chooses the rate.
+/// A frame contains one record for each bone of the animation, in the order of [`bones`](Self::bones). A record stores
+/// the components that differ from the previous frame; in frame 0, those that differ from the bind transform of the
+/// bone. Components outside the [`mask`](Self::mask) keep the bind transform. Frames have no time: the application
+/// chooses the rate.
 #[derive(Clone, Copy, Debug)]
 pub struct Animation<'d, 'a> {
     skeleton: Skeleton<'d, 'a>,
@@ -59,12 +60,12 @@ impl<'d, 'a> Animation<'d, 'a> {
         self.skeleton
     }
 
-    /// The location of the numbers of the bones, an `i16` each.
+    /// The location of the bone indices, an `i16` each.
     pub const fn bones_span(&self) -> Span {
         self.found.track.bones.span()
     }
 
-    /// The numbers of the bones that it moves, **unchecked**: a broken file may hold numbers out of range.
+    /// The indices of the bones that it moves, **unchecked**: a broken file may contain indices out of range.
     ///
     /// # Errors
     ///
@@ -88,7 +89,7 @@ impl<'d, 'a> Animation<'d, 'a> {
         self.found.track.frames_offset
     }
 
-    /// The components that it moves, as flags of a record; all in an11, which has no mask.
+    /// The components that it moves, as flags of a record. In an11, which has no mask, all components.
     pub const fn mask(&self) -> u8 {
         self.found.track.mask
     }
@@ -159,8 +160,8 @@ impl<'d, 'a> Animation<'d, 'a> {
         Err(self.found.track.frame_error(self.skeleton.data(), frame).at(self.place()))
     }
 
-    /// One frame: the transform of each bone of the animation, local to its parent. Reads the records of at most
-    /// [`FRAME_BLOCK`] frames and allocates nothing.
+    /// Decodes one frame into `out`: the transform of each bone of the animation, local to its parent. Reads the
+    /// records of at most [`FRAME_BLOCK`] frames and allocates nothing.
     ///
     /// # Errors
     ///
@@ -210,12 +211,12 @@ impl<'d, 'a> Animation<'d, 'a> {
     }
 
     /// Copies a pose of this animation's bones into a pose of the whole skeleton, local to the parents. Bones that the
-    /// animation does not move stay as they are.
+    /// animation does not move keep their transforms.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Length`] unless `pose` has one transform for each bone of the animation; [`ErrorKind::Index`] of a
-    /// bone number that is not below the length of `skeleton_pose`.
+    /// [`ErrorKind::Length`] if `pose` does not have one transform for each bone of the animation; [`ErrorKind::Index`]
+    /// if a bone index is not below the length of `skeleton_pose`.
     pub fn apply_pose(&self, pose: &[Transform], skeleton_pose: &mut [Transform]) -> Result<()> {
         self.check_length("transforms of the pose", self.bone_count(), pose.len())?;
         let count = skeleton_pose.len() as u64;

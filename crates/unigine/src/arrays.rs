@@ -47,10 +47,10 @@ impl GeometryParts {
 }
 
 impl Parts {
-    /// The locations of the arrays of the file, surface by surface, as [`File::arrays`] lists them. Of the morph targets,
-    /// only the first is listed, because the others can only be located by reading it. O(1) memory.
+    /// The locations of the arrays of the file, surface by surface, as [`File::arrays`] lists them. Only the first
+    /// morph target is listed, because locating the others requires reading it. O(1) memory.
     ///
-    /// The arrays of [packed](GeometryPlace::Packed) surfaces do not lie in the file.
+    /// The arrays of [packed](GeometryPlace::Packed) surfaces are not listed.
     pub fn arrays(&self) -> impl Iterator<Item = ArrayParts> + '_ {
         let surfaces = self.surfaces().iter().enumerate();
         surfaces.flat_map(|(index, surface)| {
@@ -68,10 +68,10 @@ impl Parts {
 }
 
 impl<'a, K: FileKind> File<'a, K> {
-    /// Every array that lies in the file, surface by surface, as [`Geometry::arrays`](crate::Geometry::arrays) lists
-    /// them; none in an animation file. O(1) memory.
+    /// The arrays in the file, surface by surface, in the order of [`Geometry::arrays`](crate::Geometry::arrays). Empty
+    /// for an animation file. O(1) memory.
     ///
-    /// The arrays of [packed](crate::Surface::is_packed) surfaces do not lie in the file. To list those, unpack the geometry:
+    /// The arrays of [packed](crate::Surface::is_packed) surfaces are not listed. To list those, unpack the geometry:
     ///
     /// ```
     /// # use meshlens_unigine::{Mesh, Version, write};
@@ -98,13 +98,13 @@ impl<'a, K: FileKind> File<'a, K> {
 }
 
 impl<'a> Geometry<'a> {
-    /// Every array of the geometry that is not empty, in file order. O(1) memory.
+    /// The arrays of the geometry that are not empty, in file order. O(1) memory.
     ///
     /// Morph targets are the frames of positions and tangent frames. The signs of ms10's bitangents are marked as
     /// [part](Array::is_part) of the tangent frames. Coordinate indices are [`PointIndices`](Semantic::PointIndices),
     /// triangle indices [`Indices`](Semantic::Indices). Skin weights are not listed: their records differ in size.
     ///
-    /// The byte ranges of the arrays of [unpacked](Self::is_unpacked) geometry lie in the buffer.
+    /// For [unpacked](Self::is_unpacked) geometry, the byte ranges of the arrays are relative to the buffer.
     pub fn arrays(&self) -> impl Iterator<Item = Array<'a>> + use<'a> {
         let (data, version, mesh) = (self.data(), self.version(), self.surface());
         let mut walk = self.target_walk();

@@ -1,4 +1,4 @@
-//! Playing an animation file on the bones of a mesh: bones match by name.
+//! Plays an animation file on the bones of a mesh. Bones are matched by name.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -7,9 +7,9 @@ use meshlens_wire::Result;
 
 use crate::{Animation, Skeleton, Transform};
 
-/// The bone of a mesh that each bone of an animation file moves.
+/// A map from the bones of an animation file to the bones of a mesh.
 ///
-/// Bones match by name, byte for byte. If a mesh has several bones of one name, the first one is moved.
+/// Bones are matched by name, byte for byte. If several bones of the mesh have the same name, the first one is moved.
 ///
 /// ```
 /// # use meshlens_unigine::{Anim, Mesh, Version, write};
@@ -51,13 +51,14 @@ pub struct Binding {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NameMismatches {
-    /// Bones of the animation file that the mesh does not have. Their animation is lost.
+    /// The indices of the bones of the animation file that the mesh does not have. Their animation is lost.
     pub missing_in_mesh: Vec<usize>,
-    /// Bones of the mesh that the animation file does not have. They keep their pose.
+    /// The indices of the bones of the mesh that the animation file does not have. They keep their pose.
     pub missing_in_animation: Vec<usize>,
-    /// Bones of the animation file that match, but have another parent than in the mesh.
+    /// The indices of the bones of the animation file that match, but whose parent in the mesh is different.
     pub other_parent: Vec<usize>,
-    /// Bones of the animation file that have the name of an earlier one, so that both move the same bone.
+    /// The indices of the bones of the animation file that have the same name as an earlier bone. Both move the same
+    /// bone of the mesh.
     pub same_name: Vec<usize>,
 }
 
@@ -132,18 +133,19 @@ impl Binding {
         &self.mismatches
     }
 
-    /// The bone of the mesh that a bone of the animation file moves, or `None` if there is none.
+    /// The index of the bone of the mesh that a bone of the animation file moves; `None` if the mesh does not have it
+    /// or the index is out of range.
     pub fn mesh_bone(&self, animation_bone: usize) -> Option<usize> {
         self.bones.get(animation_bone).copied().flatten()
     }
 
-    /// Copies a pose of `animation`, which is one of the file that this binding was made for, into a pose of the mesh, local
-    /// to the parents. Bones that do not match stay as they are.
+    /// Copies a pose of `animation` into a pose of the mesh, local to the parents. The animation must be from the file
+    /// for which this binding was made. Bones that do not match keep their transforms.
     ///
     /// # Errors
     ///
-    /// [`Length`](meshlens_wire::ErrorKind::Length) unless `pose` has one transform for each bone of the animation and
-    /// `mesh_pose` one for each bone of the mesh.
+    /// [`Length`](meshlens_wire::ErrorKind::Length) if `pose` does not have one transform for each bone of the
+    /// animation, or `mesh_pose` does not have one for each bone of the mesh.
     pub fn apply_pose(
         &self,
         animation: &Animation<'_, '_>,

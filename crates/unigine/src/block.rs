@@ -39,7 +39,7 @@ impl BlockParts {
         Ok(BlockParts { offset, unpacked, content })
     }
 
-    /// The absolute offset of the block: of its two sizes, which the content follows.
+    /// The absolute offset of the block. It begins with its two sizes, followed by the content.
     pub const fn offset(&self) -> u64 {
         self.offset
     }
@@ -54,7 +54,7 @@ impl BlockParts {
         self.unpacked
     }
 
-    /// Whether the content is packed with LZ4. Equal sizes say that it is not.
+    /// Whether the content is packed with LZ4. It is not packed if both sizes are equal.
     pub const fn is_packed(&self) -> bool {
         self.unpacked != self.content.count()
     }
@@ -87,12 +87,12 @@ impl<'a> Block<'a> {
         &self.parts
     }
 
-    /// The absolute offset of the block: of its two sizes, which the content follows.
+    /// The absolute offset of the block. It begins with its two sizes, followed by the content.
     pub const fn offset(&self) -> u64 {
         self.parts.offset
     }
 
-    /// Where in the file the content lies, as absolute byte offsets.
+    /// The absolute byte range of the content in the file.
     pub const fn byte_range(&self) -> Range<u64> {
         self.parts.content.byte_range()
     }
@@ -120,8 +120,8 @@ impl<'a> Block<'a> {
     ///
     /// # Errors
     ///
-    /// Content of more bytes than [`Limits::output`], before anything is allocated; bytes that are not an LZ4 block of the
-    /// size that the file gives.
+    /// The unpacked content exceeds [`Limits::output`], which is checked before anything is allocated; or the bytes are
+    /// not an LZ4 block of the size that the file gives.
     pub fn unpack_into(&self, out: &mut Vec<u8>, limits: &Limits) -> Result<()> {
         out.clear();
         let stored = self.as_bytes()?;

@@ -12,7 +12,8 @@ pub(crate) const BOUND_SIZE: u32 = size_of::<layout::Bound>() as u32;
 /// A bounding box and sphere (UNIGINE: MESH File Format, "Bounding volume").
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoundingVolume {
-    /// The box. If there is nothing to bound, as in every an10 file, it is inside out: from 1e9 to -1e9.
+    /// The box. If there is nothing to bound, as in every an10 file, the minimum is 1e9 and the maximum -1e9 along each
+    /// axis.
     pub bounds: Bounds,
     /// The center of the sphere.
     pub center: [f32; 3],
@@ -31,7 +32,7 @@ impl BoundingVolume {
     pub const EMPTY: BoundingVolume =
         BoundingVolume { bounds: Bounds { min: [1e9; 3], max: [-1e9; 3] }, center: [0.0; 3], radius: -1.0 };
 
-    /// Whether the box is inside out along every axis, as in [`EMPTY`](Self::EMPTY).
+    /// Whether the minimum is greater than the maximum along every axis, as in [`EMPTY`](Self::EMPTY).
     pub fn is_empty(&self) -> bool {
         self.bounds.min.iter().zip(self.bounds.max).all(|(min, max)| *min > max)
     }

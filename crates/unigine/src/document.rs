@@ -1,4 +1,4 @@
-//! A file of either kind whose tables are located: bones, animations and surfaces.
+//! A mesh or animation file whose tables are located: bones, animations and surfaces.
 
 use alloc::borrow::Cow;
 use core::fmt::Debug;
@@ -14,7 +14,7 @@ use crate::{Animation, BoundingVolume, FORMAT, ParseOptions, Parts, Skeleton, Su
 pub trait FileKind: Copy + Debug + sealed::Sealed {
     /// Whether files of this kind are meshes.
     const IS_MESH: bool;
-    /// The versions of this kind, for errors.
+    /// The names of the versions of this kind, for errors.
     #[doc(hidden)]
     const VERSIONS: &'static str;
 }
@@ -25,11 +25,11 @@ mod sealed {
     impl Sealed for super::AnimFile {}
 }
 
-/// The kind of a `.mesh`.
+/// The kind of a mesh file (`.mesh`).
 #[derive(Clone, Copy, Debug)]
 pub enum MeshFile {}
 
-/// The kind of a `.anim`.
+/// The kind of an animation file (`.anim`).
 #[derive(Clone, Copy, Debug)]
 pub enum AnimFile {}
 
@@ -43,14 +43,40 @@ impl FileKind for AnimFile {
     const VERSIONS: &'static str = "\"an10\" or \"an11\"";
 }
 
-/// A `.mesh`: bones, animations of them, and surfaces that they move. See the [crate] for its space and conventions.
+/// A mesh file (`.mesh`): bones, animations of the bones, and surfaces that the bones move. The [crate] documentation
+/// describes its space and conventions.
+///
+/// # Keeping a mesh with its bytes
+///
+/// A mesh borrows its bytes. Crates such as `self_cell` and `yoke` keep both in one struct:
+///
+/// ```
+/// use meshlens_unigine::{Mesh, Version, write};
+///
+/// self_cell::self_cell! {
+///     struct Loaded {
+///         owner: Vec<u8>,
+///         #[covariant]
+///         dependent: Mesh,
+///     }
+/// }
+///
+/// # let mut model = write::Model::new(Version::Ms11);
+/// # model.surfaces.push(write::Surface::new("plane")?);
+/// # let bytes = model.write()?;
+/// let loaded = Loaded::try_new(bytes, |bytes| Mesh::parse(bytes))?;
+/// assert_eq!(loaded.borrow_dependent().surface_count(), 1);
+/// # Ok::<(), meshlens_unigine::Error>(())
+/// ```
+///
+/// [`File`] shows how to keep the bytes with the [`Parts`] instead, and the same for [`Anim`].
 pub type Mesh<'a> = File<'a, MeshFile>;
 
-/// A `.anim`: the bones that it was made for, and animations of them. A [`Binding`](crate::Binding) plays one on the bones
-/// of a mesh.
+/// An animation file (`.anim`): bones, and animations of these bones. A [`Binding`](crate::Binding) plays an animation
+/// on the bones of a mesh.
 pub type Anim<'a> = File<'a, AnimFile>;
 
-/// A file of one kind over borrowed bytes: a [`Mesh`] or an [`Anim`].
+/// A file that borrows its bytes: a [`Mesh`] or an [`Anim`].
 ///
 /// # Keeping a file with its bytes
 ///
@@ -123,20 +149,21 @@ impl<'p> From<&'p Parts> for Cow<'p, Parts> {
 impl<'a, K: FileKind> File<'a, K> {
     /// Parses a file of any version of its kind, within [`Limits::DEFAULT`](meshlens_wire::Limits::DEFAULT).
     ///
-    /// O(file): counts stand between the tables, and skin weights and records of animations differ in size, so the file is
-    /// walked once, front to back. Tables of elements of one size are stepped over. Allocates one entry per bone and
-    /// surface, and one per [`FRAME_BLOCK`](crate::FRAME_BLOCK) frames of an animation.
+    /// O(file): counts are stored between the tables, and skin weights and animation records vary in size, so the file
+    /// is walked once, from front to back. Tables of elements of fixed size are skipped. Allocates one entry per bone
+    /// and surface, and one per [`FRAME_BLOCK`](crate::FRAME_BLOCK) frames of an animation.
     ///
     /// # Errors
     ///
-    /// A wrong magic at the start, between the parts or at the end; a negative count, or one that the remaining bytes
-    /// cannot hold; a string without NUL; bones whose parents do not exist or form a cycle; more than four bones for one
-    /// vertex; more parts, records or frames without bones than the limits allow. The error has the offset of the field.
+    /// A magic at the start, between the parts or at the end is wrong; a count is negative, or its elements exceed the
+    /// remaining bytes; a string has no NUL; the parents of bones do not exist or form a cycle; a vertex has more than
+    /// four bones; or the file has more parts, records or frames without bones than the limits allow. The error has the
+    /// absolute offset of the field.
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
         Self::parse_with(bytes, &ParseOptions::default())
     }
 
-    /// Like [`parse`](Self::parse), with options.
+    /// Like [`parse`](Self::parse), with the caller's options.
     pub fn parse_with(bytes: &'a [u8], options: &ParseOptions) -> Result<Self> {
         let data = file(bytes, bytes.len() as u64);
         let is_wanted = |version: Version| version.is_mesh() == K::IS_MESH;
@@ -148,8 +175,8 @@ impl<'a, K: FileKind> File<'a, K> {
     ///
     /// # Errors
     ///
-    /// [`OutOfBounds`](ErrorKind::OutOfBounds) if there are fewer bytes than the file has;
-    /// [`Magic`](ErrorKind::Magic) if the parts are of a file of the other kind.
+    /// [`OutOfBounds`](ErrorKind::OutOfBounds) if there are fewer bytes than the file has; [`Magic`](ErrorKind::Magic)
+    /// if the parts were located in a file of the other kind.
     pub fn bind(parts: impl Into<Cow<'a, Parts>>, bytes: &'a [u8]) -> Result<Self> {
         let bound = Self::bind_in(parts.into(), file(bytes, bytes.len() as u64))?;
         bound.data.take(0, bound.parts.end(), "file")?;
@@ -163,8 +190,8 @@ impl<'a, K: FileKind> File<'a, K> {
     ///
     /// # Errors
     ///
-    /// [`OutOfBounds`](ErrorKind::OutOfBounds) if the file is shorter than its parts; [`Magic`](ErrorKind::Magic) if the
-    /// parts are of a file of the other kind.
+    /// [`OutOfBounds`](ErrorKind::OutOfBounds) if the file is shorter than its parts; [`Magic`](ErrorKind::Magic) if
+    /// the parts were located in a file of the other kind.
     pub fn bind_pieces(parts: impl Into<Cow<'a, Parts>>, pieces: &'a dyn Pieces) -> Result<Self> {
         let bound = Self::bind_in(parts.into(), Data::of_pieces(FORMAT, pieces))?;
         bound.data.span(0, bound.parts.end(), 1, "file")?;
@@ -193,7 +220,7 @@ impl<'a, K: FileKind> File<'a, K> {
         self.parts.version()
     }
 
-    /// The absolute end of the file: after its last magic.
+    /// The absolute offset after the last magic.
     pub fn end(&self) -> u64 {
         self.parts.end()
     }
@@ -280,7 +307,7 @@ impl<'a> Mesh<'a> {
         self.all_surfaces()
     }
 
-    /// The first surface of this name, byte for byte, or `None` if there is none.
+    /// The first surface with this name, compared byte for byte; `None` if there is none.
     pub fn find_surface(&self, name: &str) -> Option<Surface<'a>> {
         self.surfaces().find(|surface| surface.name() == name)
     }

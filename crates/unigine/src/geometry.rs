@@ -17,7 +17,7 @@ use crate::{GeometryParts, Weights};
 /// The geometry of one surface (UNIGINE: MESH File Format, "Data on each surface geometry").
 ///
 /// It borrows the file, or the buffer into which it was unpacked. The byte ranges of the lenses onto unpacked geometry
-/// count from the start of that buffer.
+/// are relative to the start of that buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct Geometry<'a> {
     /// Holds the headers of the morph targets.
@@ -31,7 +31,8 @@ pub struct Geometry<'a> {
     block: Option<u64>,
 }
 
-/// One morph target: absolute positions, and tangent frames. Only broken files have targets of another size than target 0.
+/// One morph target: absolute positions, and tangent frames. All targets have as many vertices as target 0, except in
+/// broken files.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Target<'a> {
@@ -46,7 +47,8 @@ pub struct Target<'a> {
     pub tangents: ValueLens<'a, [f32; 4]>,
     /// The same tangent frames as three directions each.
     pub tangent_frames: ValueLens<'a, TangentFrame>,
-    /// The signs of the bitangents, 127 or -127; `None` if the version is not ms10, which stores them apart.
+    /// The signs of the bitangents, 127 or -127; `None` if the version is not ms10, the only one that stores them
+    /// separately.
     pub bitangent_signs: Option<Lens<'a, I8<1>>>,
 }
 
@@ -67,7 +69,8 @@ impl<'a> Geometry<'a> {
         self.surface
     }
 
-    /// Whether it was unpacked into a buffer, so that it does not lie in the file.
+    /// Whether the geometry was unpacked into a buffer. Its byte ranges are then relative to the buffer, not to the
+    /// file.
     pub const fn is_unpacked(&self) -> bool {
         self.block.is_some()
     }
@@ -131,7 +134,8 @@ impl<'a> Geometry<'a> {
         data.and_then(|data| TargetWalk::new(&self.header, self.file, data)).ok()
     }
 
-    /// Morph target `index`, or `None` if it is out of range. O(index): for all of them use [`targets`](Self::targets).
+    /// Morph target `index`, or `None` if it is out of range. O(index). To read all of them, use
+    /// [`targets`](Self::targets).
     pub fn target(&self, index: usize) -> Option<Target<'a>> {
         self.targets().nth(index)
     }
@@ -204,7 +208,7 @@ impl<'a> Geometry<'a> {
         Lens::bind(self.data, table.span(), 0, F32)
     }
 
-    /// Red, green, blue and alpha, one color for each tangent frame; empty if the surface has none.
+    /// The colors, one for each tangent frame: red, green, blue and alpha. Empty if the surface has none.
     ///
     /// # Errors
     ///
@@ -213,8 +217,8 @@ impl<'a> Geometry<'a> {
         Lens::bind(self.data, self.parts.colors(), 0, U8)
     }
 
-    /// The position and weights of each corner of each triangle, **unchecked**: see
-    /// [`checked_indices`](Self::checked_indices).
+    /// The index of the position and the weights of each corner, three for each triangle, **unchecked**.
+    /// [`checked_indices`](Self::checked_indices) checks them.
     ///
     /// # Errors
     ///
@@ -223,7 +227,8 @@ impl<'a> Geometry<'a> {
         indices(self.data, self.parts.coordinate_indices, self.parts.positions.count())
     }
 
-    /// The tangent frame, texture coordinates and color of each corner of each triangle, **unchecked**.
+    /// The index of the tangent frame, texture coordinates and color of each corner, three for each triangle,
+    /// **unchecked**. [`checked_indices`](Self::checked_indices) checks them.
     ///
     /// # Errors
     ///
@@ -232,12 +237,13 @@ impl<'a> Geometry<'a> {
         indices(self.data, self.parts.triangle_indices, self.parts.tangents.count())
     }
 
-    /// Coordinate and triangle indices, after checking that both lists have the same length, a multiple of 3, and that
-    /// every index is in range. O(corners). The check holds as long as the bytes do not change.
+    /// The coordinate indices and the triangle indices, after a check that both lists have the same length, that it is
+    /// a multiple of 3, and that every index is in range. O(corners). The check holds as long as the bytes do not
+    /// change.
     ///
     /// # Errors
     ///
-    /// Lists of different lengths, a length that is not a multiple of 3, or the first index that is out of range.
+    /// The lists have different lengths, a length is not a multiple of 3, or an index is out of range.
     pub fn checked_indices(&self) -> Result<(ValueLens<'a, u32>, ValueLens<'a, u32>)> {
         let (coordinates, triangles) = self.index_lists()?;
         let checked = coordinates.as_any().check_below(self.vertex_count(), "vertex");
@@ -279,13 +285,13 @@ impl<'a> Geometry<'a> {
         Ok((coordinates, triangles))
     }
 
-    /// The absolute end of the geometry; if it was unpacked, its end in the buffer.
+    /// The absolute offset after the geometry; if it was unpacked, the offset in the buffer.
     pub const fn end(&self) -> u64 {
         self.parts.byte_range().end
     }
 }
 
-/// Iterates over morph targets.
+/// An iterator over morph targets, returned by [`Geometry::targets`].
 #[derive(Clone, Debug)]
 pub struct Targets<'a> {
     walk: Option<TargetWalk<'a>>,

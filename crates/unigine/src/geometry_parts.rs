@@ -148,7 +148,7 @@ impl GeometryParts {
         self.tangents.span()
     }
 
-    /// The skin weights, as elements of one byte: their records differ in size.
+    /// The skin weights, as elements of one byte, because their records vary in size.
     pub const fn weights(&self) -> Span {
         self.weights.span()
     }

@@ -15,14 +15,14 @@ use crate::layout::{
 use crate::reader::{Budget, Reader};
 use crate::{Skeleton, Transform};
 
-/// The number of frames between two entries of an animation's index. Reading any frame takes the records of at most
-/// this number of frames.
+/// The number of frames between two entries of an animation's index. To read one frame, the records of at most this
+/// number of frames are read.
 pub const FRAME_BLOCK: usize = 64;
 
 /// The ranges of an an10 animation: a stored `u16` is unorm, and decodes to `min + size * value`.
 ///
-/// Writers make the size 1 larger than the range of the values. Without a track the range is meaningless: a min of 1e9
-/// and a size of -2e9.
+/// Writers make the size 1 larger than the range of the values. If the animation has no translations or no scales,
+/// their range has no meaning: the minimum is 1e9 and the size -2e9.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ranges {
     /// The smallest translation along each axis.
@@ -50,11 +50,11 @@ impl From<&layout::Ranges> for Ranges {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum KeyEncoding {
-    /// ms10 to ms12: each axis with a flag of its own. Axes are floats, a rotation is four snorm `i16`.
+    /// ms10 to ms12: each axis has its own flag. Axes are floats; a rotation is four snorm `i16`.
     SparseF32,
     /// an10: as [`SparseF32`](Self::SparseF32), but axes are unorm `u16` within ranges.
     SparseUnorm16(Ranges),
-    /// an11: one flag each for translation, rotation and scale, which are floats.
+    /// an11: translation, rotation and scale have one flag each, and are floats.
     FullF32,
 }
 

@@ -36,7 +36,7 @@ pub enum Version {
 }
 
 impl Version {
-    /// Every version, those of meshes first.
+    /// Every version; the versions of meshes come first.
     pub const ALL: [Version; 7] = [
         Version::Ms10,
         Version::Ms11,
@@ -155,7 +155,7 @@ pub const FULL_ROTATION: u8 = 0b010;
 /// Record flag of an11: the scale.
 pub const FULL_SCALE: u8 = 0b100;
 
-/// The parent of a root.
+/// The stored parent of a bone without a parent.
 pub const NO_PARENT: i16 = -1;
 /// The largest number of bones that move one vertex.
 pub const MAX_INFLUENCES: u8 = 4;

@@ -1,9 +1,9 @@
 //! UNIGINE `.mesh` (ms10 to ms14) and `.anim` (an10, an11): a zero-copy parser, validator and writer.
 //!
 //! [`Mesh::parse`](File::parse) and [`Anim::parse`](File::parse) walk the file once, front to back, and check every
-//! table. After that, getters return lenses and cannot fail for structural reasons. Skin weights and the records of
-//! animations differ in size: they are walked once too, without an allocation per record. Animations of more than
-//! [`FRAME_BLOCK`] frames get an index, so that any frame is read in few steps.
+//! table. After that, getters return lenses and cannot fail for structural reasons. Skin weights and animation records
+//! vary in size, so they are also walked once, without an allocation for each record. Animations of more than
+//! [`FRAME_BLOCK`] frames get an index, with which any frame is found in a few steps.
 //!
 //! ```
 //! use meshlens_unigine::{Mesh, Version, Welder, write};
@@ -34,17 +34,17 @@
 //!
 //! # Space and conventions
 //!
-//! Right-handed, Y forward, Z up; front faces are wound counter-clockwise. Positions are in the unit of the model, a
-//! meter by the engine's convention. Bones have transforms local to their parents: scale, then rotation, then
-//! translation. Rotations are quaternions x, y, z, w. Frames are numbered from 0 and have no time.
+//! Right-handed, Y forward, Z up; front faces are wound counter-clockwise. Positions are in the unit of the model,
+//! which is a meter by the engine's convention. Bones have transforms local to their parents: scale, then rotation,
+//! then translation. Rotations are quaternions x, y, z, w. Frames are numbered from 0 and have no time.
 //!
-//! A corner of a triangle is a pair of indices. Its **coordinate index** is that of a position and its skin weights, its
-//! **triangle index** that of a tangent frame, texture coordinates and a color. [`Welder`] makes a list of vertices and one
-//! index buffer of these pairs.
+//! A corner of a triangle is a pair of indices. Its **coordinate index** refers to a position and its skin weights. Its
+//! **triangle index** refers to a tangent frame, texture coordinates and a color. [`Welder`] converts these pairs to a
+//! list of vertices and one index buffer.
 //!
 //! # What is borrowed
 //!
-//! Everything is borrowed, except for the geometry of ms14 that is packed with LZ4: it is unpacked into a buffer of the
+//! Everything is borrowed, except for geometry of ms14 that is packed with LZ4. It is unpacked into a buffer of the
 //! caller ([`Surface::geometry`]). Blocks that are not packed are read in place.
 #![no_std]
 #![forbid(unsafe_code)]
@@ -119,8 +119,8 @@ pub use weld::{Corner, Welded, Welder};
 /// The name of the format in errors.
 pub const FORMAT: &str = "unigine";
 
-/// Whether `bytes` begin with the magic of a mesh or an animation, or of a related format that this crate does not read and
-/// names in its error.
+/// Whether `bytes` begin with the magic of a mesh or an animation, or of a related format that this crate recognizes
+/// but does not read.
 pub fn is_unigine(bytes: &[u8]) -> bool {
     Version::of(bytes).is_some()
         || layout::UNSUPPORTED.iter().any(|magic| bytes.starts_with(magic.as_bytes()))

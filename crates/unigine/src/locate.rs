@@ -39,7 +39,7 @@ impl From<Limits> for ParseOptions {
 /// The locations of all parts of a mesh or an animation file. Plain data, checked against the length of the file,
 /// without the bytes.
 ///
-/// [`Mesh::bind`](crate::Mesh::bind) and [`Anim::bind`](crate::Anim::bind) make a document of this and the bytes.
+/// [`Mesh::bind`](crate::Mesh::bind) and [`Anim::bind`](crate::Anim::bind) bind it to the bytes of the file.
 #[derive(Clone, Debug)]
 pub struct Parts {
     version: Version,
@@ -73,9 +73,10 @@ fn front(reader: &mut Reader<'_>, version: Version) -> Result<(Option<u32>, Opti
 impl Parts {
     /// Locates the parts of a mesh or an animation file of `file_len` bytes from its first bytes, `prefix`.
     ///
-    /// Counts stand between the tables, and weights and records of animations differ in size, so this walks the whole
-    /// file. It steps over all other tables, which need not be available. Allocates one entry per bone and surface, and
-    /// as [`FRAME_BLOCK`](crate::FRAME_BLOCK) says for animations: at most four times the file and 64 KiB.
+    /// Counts are stored between the tables, and weights and animation records vary in size, so this walks the whole
+    /// file. It skips all other tables, whose bytes need not be available. Allocates one entry for each bone and
+    /// surface, and one for each [`FRAME_BLOCK`](crate::FRAME_BLOCK) frames of an animation: at most four times the
+    /// size of the file plus 64 KiB.
     ///
     /// # Errors
     ///
@@ -150,12 +151,13 @@ impl Parts {
         })
     }
 
-    /// Locates the bounding box and sphere alone, which are known before the other parts are; `None` in an11, which has
-    /// none. Reads at most 9 bytes.
+    /// Locates only the bounding box and sphere, before the other parts. `None` in an11, which does not store them.
+    /// Reads at most 9 bytes.
     ///
     /// # Errors
     ///
-    /// A wrong magic; [`Incomplete`](meshlens_wire::ErrorKind::Incomplete) if the first bytes of the file are missing.
+    /// The magic is wrong; [`Incomplete`](meshlens_wire::ErrorKind::Incomplete) if the first bytes of the file are
+    /// missing.
     pub fn locate_bounds(pieces: &dyn Pieces) -> Result<Option<Span>> {
         let reader = &mut Reader::at(Data::of_pieces(FORMAT, pieces), 0)?;
         let version = reader.version(ALL_VERSIONS, |_| true)?;
@@ -209,12 +211,12 @@ impl Parts {
         self.blocks.as_ref()
     }
 
-    /// The compact integers that take more bytes than they need.
+    /// The compact integers that are not stored in their shortest form.
     pub const fn non_minimal_ints(&self) -> NonMinimalInts {
         self.non_minimal
     }
 
-    /// The absolute end of the file: after the last magic.
+    /// The absolute offset after the last magic.
     pub const fn end(&self) -> u64 {
         self.end
     }

@@ -4,8 +4,8 @@ use meshlens_wire::Report;
 
 use crate::{Mesh, codes};
 
-/// Adds the content that models of other programs do not have: the settings of light maps. Edges and spatial trees,
-/// which engines compute from the triangles, are no loss. O(surfaces).
+/// Adds a finding for content that other formats cannot store: the settings of light maps. Edges and spatial trees are
+/// not reported, because engines compute them from the triangles. O(surfaces).
 pub fn losses(mesh: &Mesh<'_>, losses: &mut Report) {
     for surface in mesh.surfaces() {
         if let Some([channel, resolution]) = surface.lightmap().filter(|lightmap| *lightmap != [0; 2]) {

@@ -13,7 +13,7 @@ pub(crate) struct Reader<'a> {
     pub(crate) non_minimal: NonMinimalInts,
 }
 
-/// The compact integers that take more bytes than they need.
+/// Compact integers that are not stored in their shortest form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NonMinimalInts {
     pub(crate) count: u32,

@@ -9,7 +9,7 @@ use crate::reader::Reader;
 use crate::{Animation, Interpolation, Transform};
 
 impl<'d, 'a> Animation<'d, 'a> {
-    /// A sampler: it plays frames forward, seeks, and interpolates between frames.
+    /// Returns a sampler, which plays frames forward, seeks, and interpolates between frames.
     ///
     /// # Errors
     ///
@@ -19,10 +19,10 @@ impl<'d, 'a> Animation<'d, 'a> {
     }
 }
 
-/// A pose that moves through an animation.
+/// Plays an animation: its current pose, which can advance, seek, or be interpolated.
 ///
-/// Going forward reads each record once. Going back, or far ahead, starts at the nearest entry of the index. It allocates
-/// three poses when it is made, and nothing later.
+/// Playing forward reads each record once. Seeking backward, or far ahead, starts at the nearest entry of the index. A
+/// sampler allocates three poses when it is made, and nothing later.
 #[derive(Clone, Debug)]
 pub struct Sampler<'d, 'a> {
     animation: Animation<'d, 'a>,
@@ -63,13 +63,13 @@ impl<'d, 'a> Sampler<'d, 'a> {
         self.frame
     }
 
-    /// The pose of the current frame, one transform for each bone of the animation. Before the first frame it holds the
-    /// bind transforms.
+    /// The pose of the current frame, one transform for each bone of the animation. Before the first frame, these are
+    /// the bind transforms.
     pub fn pose(&self) -> &[Transform] {
         &self.pose
     }
 
-    /// The pose of the next frame, or `None` after the last. Reads one record per bone.
+    /// Advances to the next frame and returns its pose, or `None` after the last frame. Reads one record for each bone.
     #[allow(
         clippy::should_implement_trait,
         reason = "the pose is borrowed from the sampler, unlike an iterator's item"
@@ -81,7 +81,7 @@ impl<'d, 'a> Sampler<'d, 'a> {
         self.seek(frame).ok()
     }
 
-    /// The pose of any frame.
+    /// Moves to `frame` and returns its pose.
     ///
     /// # Errors
     ///
@@ -110,8 +110,8 @@ impl<'d, 'a> Sampler<'d, 'a> {
         Ok(&self.pose)
     }
 
-    /// The pose at a fractional frame number: a blend of the frames before and after it. A number before the first frame,
-    /// or NaN, gives the first frame; one after the last gives the last.
+    /// The pose at a fractional frame number: a blend of the frames before and after it. A number below 0, or NaN,
+    /// gives the first frame; a number after the last frame gives the last frame.
     ///
     /// # Errors
     ///

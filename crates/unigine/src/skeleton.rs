@@ -86,7 +86,7 @@ impl SkeletonParts {
         self.headers.get(index).copied()
     }
 
-    /// The names and parents of all bones, as elements of one byte: they differ in size.
+    /// The names and parents of all bones, as elements of one byte, because their records vary in size.
     pub fn headers(&self) -> Span {
         let start = self.headers.first().copied().unwrap_or(self.headers_end);
         Span::of_bytes(start..self.headers_end)
@@ -133,9 +133,9 @@ pub struct Skeleton<'d, 'a> {
 /// One bone.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Bone<'a> {
-    /// The absolute offset of its name, which its parent follows.
+    /// The absolute offset of its name, which is followed by its parent.
     pub offset: u64,
-    /// The name, by which animations find the bone.
+    /// The name, by which animations refer to the bone.
     pub name: Name<'a>,
     /// The index of the parent; `None` for a root. A parent may come after its child.
     pub parent: Option<usize>,
@@ -192,7 +192,7 @@ impl<'d, 'a> Skeleton<'d, 'a> {
         self.parts
     }
 
-    /// The index of the first bone of this name, byte for byte.
+    /// The index of the first bone with this name, compared byte for byte; `None` if there is none.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.bones().position(|bone| bone.name == name)
     }
@@ -209,7 +209,7 @@ impl<'d, 'a> Skeleton<'d, 'a> {
         Err(self.data.length_error(self.parts.transforms().offset(), what, self.len(), found))
     }
 
-    /// The bind transform of every bone, local to its parent.
+    /// Writes the bind transform of every bone to `out`, local to its parent.
     ///
     /// # Errors
     ///
@@ -222,12 +222,12 @@ impl<'d, 'a> Skeleton<'d, 'a> {
         Ok(())
     }
 
-    /// Computes matrices in the space of the model from transforms local to their parents. O(bones), in any order of the
-    /// bones.
+    /// Computes matrices in the space of the model from transforms local to their parents. O(bones). Parents may come
+    /// after their children.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Length`] unless `local` and `out` have one element for each bone.
+    /// [`ErrorKind::Length`] if `local` or `out` does not have one element for each bone.
     pub fn world_into(&self, local: &[Transform], out: &mut [Affine3A]) -> Result<()> {
         self.check("transforms of the pose", local.len())?;
         self.check("matrices of the output", out.len())?;
@@ -243,13 +243,13 @@ impl<'d, 'a> Skeleton<'d, 'a> {
         Ok(())
     }
 
-    /// Computes the inverse of the bind pose in the space of the model: the matrix of each bone that takes a vertex of the
-    /// bind pose into the space of the bone.
+    /// Computes the inverse of the bind pose in the space of the model: for each bone, the matrix that converts a
+    /// vertex of the bind pose to the space of the bone.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Length`] if `out` does not have one matrix for each bone; [`ErrorKind::Unsupported`] of a bone
-    /// whose bind pose has no inverse, as with a scale of 0.
+    /// [`ErrorKind::Length`] if `out` does not have one matrix for each bone; [`ErrorKind::Unsupported`] if the bind
+    /// pose of a bone has no inverse, for example because its scale is 0.
     pub fn inverse_bind_into(&self, out: &mut [Affine3A]) -> Result<()> {
         let mut local = alloc::vec![Transform::IDENTITY; self.len()];
         self.bind_pose_into(&mut local)?;

@@ -1,12 +1,12 @@
-//! Skinning: vertices moved by bones; and morph targets blended.
+//! Skinning, which moves vertices by bones, and the blending of morph targets.
 
 use glam::{Affine3A, Mat3A, Vec3A};
 use meshlens_wire::{ErrorKind, Result};
 
 use crate::{Geometry, Influence, TangentFrame, Welded};
 
-/// The skin matrix of each bone, which moves vertices of the bind pose: the bone's matrix in the space of the model after
-/// its [inverse bind matrix](crate::Skeleton::inverse_bind_into). Stops at the end of the shortest slice.
+/// Computes the skin matrix of each bone, which moves vertices of the bind pose: the bone's matrix in the space of the
+/// model times its [inverse bind matrix](crate::Skeleton::inverse_bind_into). Stops at the end of the shortest slice.
 pub fn skin_matrices_into(world: &[Affine3A], inverse_bind: &[Affine3A], out: &mut [Affine3A]) {
     for ((out, world), inverse) in out.iter_mut().zip(world).zip(inverse_bind) {
         *out = *world * *inverse;
@@ -46,13 +46,13 @@ fn normalized(direction: Vec3A) -> [f32; 3] {
 }
 
 impl Geometry<'_> {
-    /// The positions of morph target 0, moved by [skin matrices](skin_matrices_into). A surface without weights is
-    /// unchanged. Reads each record once and allocates nothing.
+    /// Writes the positions of morph target 0, moved by [skin matrices](skin_matrices_into). Without weights, positions
+    /// are not moved. Reads each record once and allocates nothing.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Length`] if `out` does not have one position for each vertex and the surface weights for as many
-    /// vertices; [`ErrorKind::Index`] of a bone without a matrix.
+    /// [`ErrorKind::Length`] if `out` does not have one position for each vertex, or the number of weights differs from
+    /// the number of vertices; [`ErrorKind::Index`] if a bone has no matrix.
     pub fn skin_positions_into(&self, matrices: &[Affine3A], out: &mut [[f32; 3]]) -> Result<()> {
         let positions = self.positions()?;
         self.check_length("positions of the output", positions.len(), out.len())?;
@@ -72,16 +72,17 @@ impl Geometry<'_> {
         Ok(())
     }
 
-    /// The welded vertices, moved by [skin matrices](skin_matrices_into): positions and tangent frames of morph target 0 in
-    /// one pass. Normals stay perpendicular to their surface. All three directions have length 1.
+    /// Writes the welded vertices, moved by [skin matrices](skin_matrices_into): the positions and tangent frames of
+    /// morph target 0, in one pass. Normals stay perpendicular to their surface. All three directions have length 1.
     ///
-    /// `influences` are those of this surface ([`Weights::decode_into`](crate::Weights::decode_into)); empty to move
-    /// nothing. The list of vertices uses them in any order, and their records in the file differ in size.
+    /// `influences` are the decoded weights of this surface ([`Weights::decode_into`](crate::Weights::decode_into)). If
+    /// they are empty, nothing is moved. They have to be decoded because vertices use them in any order, and their
+    /// records in the file vary in size.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Length`] unless the outputs have one element for each vertex and there are influences for each
-    /// position; [`ErrorKind::Index`] of a vertex of another surface or of a bone without a matrix.
+    /// [`ErrorKind::Length`] if an output does not have one element for each vertex, or `influences` not one for each
+    /// position; [`ErrorKind::Index`] if a vertex belongs to another surface or a bone has no matrix.
     pub fn skin_vertices_into(
         &self,
         matrices: &[Affine3A],
@@ -119,12 +120,12 @@ impl Geometry<'_> {
         Ok(())
     }
 
-    /// The positions of all morph targets, blended: morph target 0, and of each other one its difference from target 0 times
-    /// its weight. `weights[0]` is that of target 1; missing weights are 0.
+    /// Writes the blended positions of all morph targets: target 0, plus the difference of each other target from
+    /// target 0 times its weight. `weights[0]` is the weight of target 1. Missing weights are 0.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Length`] unless `out` and every morph target have one position for each vertex.
+    /// [`ErrorKind::Length`] if `out` or a morph target does not have one position for each vertex.
     pub fn morph_positions_into(&self, weights: &[f32], out: &mut [[f32; 3]]) -> Result<()> {
         let base = self.positions()?;
         base.decode_into(out)?;

@@ -95,7 +95,7 @@ impl<'a> Surface<'a> {
         self.parts.geometry().vertex_count() as usize
     }
 
-    /// The number of corners of all triangles: three for each. O(1), without unpacking.
+    /// The number of corners of all triangles, three for each triangle. O(1), without unpacking.
     pub const fn corner_count(&self) -> usize {
         self.parts.geometry().corner_count() as usize
     }
@@ -105,12 +105,12 @@ impl<'a> Surface<'a> {
         self.corner_count() / 3
     }
 
-    /// The block that holds the geometry; `None` if the version is not ms14.
+    /// The block that contains the geometry; `None` if the version is not ms14.
     pub fn geometry_block(&self) -> Option<Block<'a>> {
         self.blocks.map(|blocks| Block::new(self.data, blocks.geometry, self.index))
     }
 
-    /// The block that holds edges and the spatial tree, as compact integers; `None` if the version is not ms14.
+    /// The block that contains edges and the spatial tree, as compact integers; `None` if the version is not ms14.
     pub fn edge_block(&self) -> Option<Block<'a>> {
         self.blocks.map(|blocks| Block::new(self.data, blocks.edges, self.index))
     }
@@ -123,7 +123,7 @@ impl<'a> Surface<'a> {
         Some((Reader::at(self.data, entry).ok()?.cursor.i64("block offset").ok()?, entry))
     }
 
-    /// Whether the geometry is packed with LZ4, so that it must be unpacked to be read.
+    /// Whether the geometry is packed with LZ4. It must then be unpacked before it can be read.
     pub const fn is_packed(&self) -> bool {
         matches!(self.parts.geometry(), GeometryPlace::Packed(_))
     }
@@ -132,7 +132,7 @@ impl<'a> Surface<'a> {
         Geometry::new(self.data, self.data, self.parts.header(self.version), *parts, self.index, None)
     }
 
-    /// The geometry where it lies in the file; `None` if it [is packed](Self::is_packed).
+    /// The geometry, read directly from the file; `None` if it [is packed](Self::is_packed).
     pub fn geometry_in_place(&self) -> Option<Geometry<'a>> {
         match self.parts.geometry() {
             GeometryPlace::InFile(parts) => Some(self.in_place(parts)),
@@ -140,8 +140,8 @@ impl<'a> Surface<'a> {
         }
     }
 
-    /// The geometry: where it lies in the file, or, if it is packed, unpacked into `buffer`, whose content is replaced.
-    /// Within [`Limits::DEFAULT`].
+    /// The geometry. If it is packed, it is unpacked into `buffer`, whose content is replaced, within
+    /// [`Limits::DEFAULT`]. Otherwise it is read directly from the file.
     ///
     /// # Errors
     ///
@@ -154,13 +154,13 @@ impl<'a> Surface<'a> {
     }
 
     /// Like [`geometry`](Self::geometry), within the caller's limits. Unpacked tables are checked in the same way as
-    /// those of the file.
+    /// tables in the file.
     ///
     /// # Errors
     ///
-    /// Only if it is packed: more bytes than [`Limits::output`], before anything is allocated; bytes that are not an LZ4
-    /// block of the size that the file gives; tables that end after the block. The error has the offset of the
-    /// block.
+    /// Never fails if the geometry is not packed. If it is packed: the unpacked bytes exceed [`Limits::output`], which
+    /// is checked before anything is allocated; the bytes are not an LZ4 block of the size that the file gives; or a
+    /// table ends after the block. The error has the absolute offset of the block.
     pub fn geometry_with<'b>(&self, buffer: &'b mut Vec<u8>, limits: &Limits) -> Result<Geometry<'b>>
     where
         'a: 'b,

@@ -18,7 +18,7 @@ pub enum Interpolation {
 pub struct Transform {
     /// The translation.
     pub position: [f32; 3],
-    /// The rotation as a quaternion x, y, z, w. Stored quaternions are slightly shorter than 1.
+    /// The rotation as a quaternion x, y, z, w. The length of a stored quaternion is slightly below 1.
     pub rotation: [f32; 4],
     /// The scale along the local axes.
     pub scale: [f32; 3],
@@ -36,7 +36,7 @@ fn unit(rotation: Quat) -> Quat {
 }
 
 impl Transform {
-    /// The identity.
+    /// The transform that changes nothing.
     pub const IDENTITY: Transform =
         Transform { position: [0.0; 3], rotation: [0.0, 0.0, 0.0, 1.0], scale: [1.0; 3] };
 
@@ -46,7 +46,7 @@ impl Transform {
         Affine3A::from_scale_rotation_translation(self.scale.into(), rotation, self.position.into())
     }
 
-    /// The transform between this one (`t = 0`) and another (`t = 1`). Rotations take the shorter way around.
+    /// The interpolated transform: this one at `t = 0`, and `to` at `t = 1`. Rotations take the shorter arc.
     pub fn interpolate(&self, to: &Transform, t: f32, interpolation: Interpolation) -> Transform {
         let lerp = |from: [f32; 3], to: [f32; 3]| Vec3::from(from).lerp(to.into(), t).to_array();
         let [mut from, mut end] = [self.rotation, to.rotation].map(Quat::from_array);

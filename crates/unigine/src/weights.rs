@@ -18,7 +18,7 @@ const PART: usize = 4;
 pub struct Influence {
     /// The number of bones, at most 4.
     pub count: u8,
-    /// The numbers of the bones, unchecked; 0 from `count` on.
+    /// The indices of the bones, unchecked; 0 from `count` on.
     pub bones: [i16; 4],
     /// The weights as unorm integers; 0 from `count` on. Writers truncate, so that the sum may be up to 3 less
     /// than 65535.
@@ -87,7 +87,7 @@ const fn parts_size(count: u8) -> usize {
     (count as usize).wrapping_mul(PART)
 }
 
-/// The weights of the vertices of a surface, read from front to back: their records differ in size.
+/// The weights of the vertices of a surface, read from front to back, because their records vary in size.
 #[derive(Clone, Debug)]
 pub struct Weights<'a> {
     data: Data<'a>,
@@ -107,7 +107,7 @@ impl<'a> Weights<'a> {
         self.offset
     }
 
-    /// Writes the bones and weights of every vertex.
+    /// Writes the bones and weights of every vertex to `out`.
     ///
     /// # Errors
     ///
@@ -122,7 +122,7 @@ impl<'a> Weights<'a> {
         Ok(())
     }
 
-    /// Finds where records begin, for access in any order. O(vertices); memory for one number for each 16 vertices.
+    /// Locates the records, for access in any order. O(vertices); memory for one number for each 16 vertices.
     pub fn index(self) -> WeightsIndex<'a> {
         let (weights, mut walk) = (self.clone(), self);
         let mut starts = Vec::with_capacity(weights.left.div_ceil(INDEXED));
@@ -138,7 +138,7 @@ impl<'a> Weights<'a> {
 /// The number of records between two entries of an index.
 const INDEXED: usize = 16;
 
-/// The weights of the vertices of a surface, in any order: made by [`Weights::index`].
+/// The weights of the vertices of a surface, for access in any order. [`Weights::index`] makes it.
 #[derive(Clone, Debug)]
 pub struct WeightsIndex<'a> {
     weights: Weights<'a>,

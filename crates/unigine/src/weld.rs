@@ -1,4 +1,5 @@
-//! Welding: unique pairs of a coordinate index and a triangle index become vertices, with one index buffer.
+//! Welding: each unique pair of a coordinate index and a triangle index becomes a vertex, for use with one index
+//! buffer.
 
 use alloc::vec::Vec;
 
@@ -7,7 +8,7 @@ use meshlens_wire::{Error, ErrorKind, Place, Result};
 
 use crate::{FORMAT, Geometry, TangentFrame};
 
-/// A vertex: the pair of indices that all corners of triangles which share the vertex have.
+/// A vertex: the pair of indices that its corners have in common.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Corner {
     /// The index of a position and its weights.
@@ -27,10 +28,11 @@ pub struct Welded {
     surface: usize,
 }
 
-/// Welds surfaces, and reuses its buffers for the next one.
+/// Welds surfaces. It reuses its buffers for each surface.
 ///
-/// It does not hash: vertices are chained by their triangle index, and those of one triangle index nearly always have the
-/// same coordinate index. If chains are long, corners are sorted instead, so that no file makes this quadratic.
+/// It uses no hash table: vertices are chained by their triangle index, and vertices with the same triangle index
+/// nearly always have the same coordinate index. If chains are long, corners are sorted instead, so the time is never
+/// quadratic.
 #[derive(Clone, Debug, Default)]
 pub struct Welder {
     coordinates: Vec<u32>,
@@ -191,19 +193,19 @@ fn resize(list: &mut Vec<u32>, len: usize, value: u32) {
 }
 
 impl Welded {
-    /// Gathers positions, or any other values by coordinate index, for each vertex.
+    /// Gathers positions, or other values that are indexed by coordinate index, for each vertex.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Length`] if `out` does not have one value for each vertex; [`ErrorKind::Index`] of an index that is
-    /// not below the length of `lens`.
+    /// [`ErrorKind::Length`] if `out` does not have one value for each vertex; [`ErrorKind::Index`] if an index is not
+    /// below the length of `lens`.
     pub fn positions_into<E: Encoding>(&self, lens: Lens<'_, E>, out: &mut [E::Value]) -> Result<()> {
         self.gather(out, lens.byte_range().start, lens.len(), |vertex| {
             (vertex.coordinate, lens.get(vertex.coordinate as usize))
         })
     }
 
-    /// Gathers texture coordinates, colors, or any other values by triangle index, for each vertex.
+    /// Gathers texture coordinates, colors, or other values that are indexed by triangle index, for each vertex.
     ///
     /// # Errors
     ///

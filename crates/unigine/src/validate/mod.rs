@@ -10,7 +10,7 @@ use meshlens_wire::{Name, Report};
 
 use crate::{BoundingVolume, File, FileKind, NonMinimalInts, codes};
 
-/// Adds all findings about a mesh or an animation file to `report`. O(file), and what packed blocks unpack to.
+/// Adds all findings about a mesh or an animation file to `report`. O(file), plus the unpacked size of packed blocks.
 pub fn validate<K: FileKind>(file: &File<'_, K>, report: &mut Report) {
     let mut v = Validator { report };
     let parts = file.parts();

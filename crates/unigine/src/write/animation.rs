@@ -17,13 +17,13 @@ use crate::{Ranges, Transform};
 const NO_MIN: f32 = 1e9;
 const NO_SIZE: f32 = -2e9;
 
-/// One animation. Its records are kept as stored, so that a rewrite changes nothing; [`new`](Animation::new) encodes
-/// them.
+/// One animation. Its records are kept as they are stored, so reading and writing a file changes nothing.
+/// [`new`](Animation::new) encodes records from poses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Animation {
     /// The name, with its NUL; empty in an11.
     pub name: Vec<u8>,
-    /// The numbers of the bones that it moves.
+    /// The indices of the bones that it moves.
     pub bones: Vec<i16>,
     /// The ranges of translations and scales; only in an10.
     pub ranges: Option<Ranges>,
@@ -36,17 +36,18 @@ pub struct Animation {
 }
 
 impl Animation {
-    /// Encodes an animation from the poses of its frames, as `version` stores it: all bones of frame 0, then all of frame
-    /// 1, and so on, local to their parents.
+    /// Encodes an animation from the poses of its frames, as `version` stores it: all bones of frame 0, then all bones
+    /// of frame 1, and so on, local to their parents.
     ///
-    /// Frame 0 stores every component of `mask`, which has the bits of a record's flags. Later frames store the components
-    /// whose stored value differs from the frame before. In an10, translations and scales become unorm integers of their
-    /// ranges, truncated; the size of a range is 1 larger than that of its values, as the engine's tools write it.
+    /// Frame 0 stores every component of `mask`, which has the bits of a record's flags. Later frames store the
+    /// components whose stored value differs from the frame before. In an10, translations and scales become unorm
+    /// integers of their ranges, truncated; the size of a range is 1 larger than the range of its values, as the
+    /// engine's tools write it.
     ///
     /// # Errors
     ///
-    /// A version without animations; a mask with bits that name no component; a number of transforms that is not a multiple
-    /// of the number of bones; a name that does not fit.
+    /// The version has no animations, the mask has unknown bits, the number of transforms is not a multiple of the
+    /// number of bones, or the name contains a NUL.
     pub fn new(version: Version, text: &str, bones: &[i16], mask: u8, frames: &[Transform]) -> Result<Self> {
         if !version.has_animations() && version != Version::An11 {
             return Err(CHECKS.value("version", "a version with animations", 0));

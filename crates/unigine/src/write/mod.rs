@@ -1,4 +1,4 @@
-//! The writer: plain arrays in, a canonical file of any version out.
+//! The writer: makes a canonical file of any version from plain arrays.
 //!
 //! A file is canonical if its compact integers have their shortest form and no bytes follow the last magic. A canonical
 //! file of ms10 to ms13, an10 or an11 that is read and written again is the same byte for byte. So is one of ms14 whose
@@ -24,10 +24,10 @@ use fields::bone_number;
 /// The checks of the writer.
 const CHECKS: Checks = Checks::new(FORMAT);
 
-/// A mesh file as plain arrays. Names are whole fields with their NUL, so that odd ones survive a rewrite.
+/// A mesh file as plain arrays. Names include their NUL, so that unusual ones are kept when a file is read and written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// A version of a mesh.
+    /// The version, which must be a version of a mesh.
     pub version: Version,
     /// The bounding box and sphere; see [`recompute_bounds`](Self::recompute_bounds).
     pub bounds: BoundingVolume,
@@ -48,7 +48,7 @@ pub struct Model {
 /// An animation file as plain arrays.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Anim {
-    /// A version of an animation.
+    /// The version, which must be a version of an animation.
     pub version: Version,
     /// The bounding box and sphere, empty in every real file; only written in an10.
     pub bounds: BoundingVolume,
@@ -70,21 +70,21 @@ pub struct Bone {
 }
 
 impl Bone {
-    /// A bone without a transform of its own.
+    /// Makes a bone with the identity as its bind transform.
     ///
     /// # Errors
     ///
-    /// A name that does not fit, as [`name`] says.
+    /// Same as [`name`].
     pub fn new(text: &str, parent: Option<i16>) -> Result<Self> {
         Ok(Bone { name: name(text)?, parent, transform: Transform::IDENTITY })
     }
 }
 
-/// The field of a name: its bytes and a NUL.
+/// Encodes a name as it is stored: its bytes and a NUL.
 ///
 /// # Errors
 ///
-/// A name that contains a NUL.
+/// The name contains a NUL.
 pub fn name(text: &str) -> Result<Vec<u8>> {
     if text.contains('\0') {
         return Err(CHECKS.value("name length", "a name without NUL", text.len()));
@@ -101,7 +101,7 @@ fn volume(points: impl Iterator<Item = [f32; 3]> + Clone) -> BoundingVolume {
 }
 
 impl Model {
-    /// A mesh file without surfaces.
+    /// Makes a mesh file without surfaces.
     pub const fn new(version: Version) -> Self {
         Model {
             version,
@@ -127,8 +127,9 @@ impl Model {
     ///
     /// # Errors
     ///
-    /// A version of an animation; parts that the version does not have; arrays whose lengths disagree; indices of bones,
-    /// positions or tangent frames that are out of range; parents that form a cycle; counts over 2^31 - 1.
+    /// The version is a version of an animation; the model has parts that the version does not store; the lengths of
+    /// arrays do not match; an index of a bone, position or tangent frame is out of range; parents form a cycle; or a
+    /// count exceeds 2^31 - 1.
     pub fn write(&self) -> Result<Vec<u8>> {
         let version = self.version;
         if !version.is_mesh() {
@@ -189,7 +190,7 @@ impl Model {
 }
 
 impl Anim {
-    /// An empty animation file.
+    /// Makes an empty animation file.
     pub const fn new(version: Version) -> Self {
         Anim { version, bounds: BoundingVolume::EMPTY, bones: Vec::new(), animations: Vec::new() }
     }
@@ -198,8 +199,8 @@ impl Anim {
     ///
     /// # Errors
     ///
-    /// A version of a mesh; an11 with a number of animations other than 1, or with a name; records that are not those of
-    /// the number of frames; indices of bones that are out of range; parents that form a cycle.
+    /// The version is a version of a mesh; an an11 file does not have exactly one animation without a name; records do
+    /// not match the number of frames; an index of a bone is out of range; or parents form a cycle.
     pub fn write(&self) -> Result<Vec<u8>> {
         if self.version.is_mesh() {
             return Err(CHECKS.value("version", "a version of an animation", 0));

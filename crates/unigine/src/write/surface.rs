@@ -25,17 +25,17 @@ pub struct Surface {
     pub targets: Vec<Target>,
     /// The bones and weights of each vertex; empty for a surface without skin.
     pub weights: Vec<Influence>,
-    /// The texture coordinates of set 0, one for each tangent frame, or empty.
+    /// The texture coordinates of set 0, one for each tangent frame. May be empty.
     pub texcoords0: Vec<[f32; 2]>,
-    /// The texture coordinates of set 1, one for each tangent frame, or empty.
+    /// The texture coordinates of set 1, one for each tangent frame. May be empty.
     pub texcoords1: Vec<[f32; 2]>,
-    /// Red, green, blue and alpha, one color for each tangent frame, or empty.
+    /// The colors, one for each tangent frame: red, green, blue and alpha. May be empty.
     pub colors: Vec<[u8; 4]>,
     /// The index of a position for each corner, three per triangle, counter-clockwise.
     pub coordinate_indices: Vec<u32>,
     /// The index of a tangent frame for each corner.
     pub triangle_indices: Vec<u32>,
-    /// The unpacked content of the block of edges and spatial tree; only written in ms14.
+    /// The unpacked content of the block with edges and the spatial tree; only written in ms14.
     pub edges: Vec<u8>,
 }
 
@@ -44,14 +44,15 @@ pub struct Surface {
 pub struct Target {
     /// The name, with its NUL.
     pub name: Vec<u8>,
-    /// Absolute positions, the same number in every target.
+    /// The absolute positions, the same number in every target.
     pub positions: Vec<[f32; 3]>,
-    /// Tangent frames as stored: x, y, z and w as snorm integers; in ms10 the fourth is the sign of the bitangent, an `i8`.
+    /// The tangent frames as they are stored: x, y, z and w as snorm integers. In ms10, the fourth number is the sign
+    /// of the bitangent, an `i8`.
     pub tangents: Vec<[i16; 4]>,
 }
 
 impl Target {
-    /// Adds tangent frames, encoded as [`UnigineTangent`] says, or in ms10 as [`UnigineTangentMs10`] does: the quaternion
+    /// Adds tangent frames, encoded with [`UnigineTangent`], or with [`UnigineTangentMs10`] in ms10. The quaternion
     /// rotates Z to the normal and X to the tangent, and the sign of w is the sign of the bitangent.
     pub fn add_tangents(&mut self, version: Version, quaternions: &[[f32; 4]]) {
         self.tangents.extend(quaternions.iter().map(|quaternion| match version {
@@ -66,11 +67,11 @@ impl Target {
 }
 
 impl Surface {
-    /// A surface of this name with one empty morph target.
+    /// Makes a surface with this name and one empty morph target.
     ///
     /// # Errors
     ///
-    /// A name that does not fit, as [`name`] says.
+    /// Same as [`name`].
     pub fn new(text: &str) -> Result<Self> {
         Ok(Surface {
             name: name(text)?,
