@@ -111,11 +111,12 @@ impl BoneParts {
 }
 
 impl<'a> U3d<'a> {
-    /// Every array that lies in the file: mesh by mesh in file order, triangles, their materials, positions, normals, skin,
-    /// shadow optimized geometry and texture coordinates; then bone by bone, the frames and values of its animation keys.
+    /// The arrays in the file. First those of the meshes, in file order: for each mesh, its triangles, their materials,
+    /// positions, normals, skin, shadow optimized geometry and texture coordinates. Then, for each bone, the frames and
+    /// the values of its animation keys.
     ///
-    /// An array that other meshes borrow is listed once, with its owner. A mesh whose level of detail is unknown is listed
-    /// with the highest. O(1) memory.
+    /// An array that other meshes borrow is listed once, for the mesh that owns it. A mesh whose level of detail is
+    /// unknown is listed in level 0. O(1) memory.
     ///
     /// ```
     /// use meshlens_u3d::{Semantic, U3d, Version, write};

@@ -11,7 +11,7 @@ use crate::layout::{KEY_VALUE, MATRIX_ROW_SIZE};
 use crate::parts::BoneParts;
 use crate::text::name_at;
 
-/// Ultimate 3D: The bone chunk.
+/// One bone (Ultimate 3D: The bone chunk).
 #[derive(Clone, Copy, Debug)]
 pub struct Bone<'a> {
     data: Data<'a>,
@@ -48,12 +48,12 @@ impl<'a> Bone<'a> {
         }
     }
 
-    /// Absolute offset of the chunk.
+    /// The absolute offset of the chunk.
     pub const fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// iBone: the number that children and weights name. In version 1.0 it is the index in file order.
+    /// iBone: the number by which children and weights refer to the bone. In version 1.0 it is the index in file order.
     pub const fn index(&self) -> u32 {
         self.index
     }
@@ -68,12 +68,13 @@ impl<'a> Bone<'a> {
         self.parent
     }
 
-    /// BoneFrame: the frame that this bone is always at, unless it is negative; usually -1.
+    /// BoneFrame: the frame that this bone always shows; usually -1. If it is negative, the bone follows the animation.
     pub const fn bone_frame(&self) -> f32 {
         self.bone_frame
     }
 
-    /// PassOnBoneFrame: whether children inherit the frame that this bone is at, instead of the one it inherits itself.
+    /// PassOnBoneFrame: whether children inherit the frame of this bone. If not, they inherit the frame that this bone
+    /// inherits.
     pub const fn passes_on_bone_frame(&self) -> bool {
         self.pass_on
     }
@@ -101,7 +102,8 @@ impl<'a> Bone<'a> {
         })
     }
 
-    /// The mesh to bone space matrix of appended mesh `attachment`; `None` if the index is out of range.
+    /// The matrix from mesh space to bone space of the appended mesh with index `attachment`; `None` if the index is
+    /// out of range.
     pub fn mesh_to_bone(&self, attachment: usize) -> Option<Mat4> {
         let first = attachment.checked_mul(4)?;
         // Parsing has proven the span: only bytes that are not loaded are missing.
@@ -130,7 +132,7 @@ impl<'a> Bone<'a> {
         Ok(Keys { frames: self.numbers(span)?, values })
     }
 
-    /// The scaling keys: a factor along each axis of bone space.
+    /// The scaling keys: one factor for each axis of bone space.
     ///
     /// # Errors
     ///
@@ -185,7 +187,8 @@ impl<'a> Bone<'a> {
         Ok(self.rotation_keys()?.rotation_at(frame, false).unwrap_or(Quat::IDENTITY))
     }
 
-    /// The bone to parent bone space matrix at any frame: scaling, then rotation, then translation. O(keys).
+    /// The matrix from bone space to the space of the parent bone at any frame: scaling, then rotation, then
+    /// translation. O(keys).
     ///
     /// # Errors
     ///
@@ -195,7 +198,7 @@ impl<'a> Bone<'a> {
         Ok(Mat4::from_scale_rotation_translation(scaling, rotation, self.translation_at(frame)?))
     }
 
-    /// Absolute offset of PassOnBoneFrame: after the name, iParent and BoneFrame.
+    /// The absolute offset of PassOnBoneFrame: after the name, iParent and BoneFrame.
     pub(crate) fn pass_on_offset(&self) -> u64 {
         let parent_size = if self.version.is_v1() { 2 } else { 4 };
         self.name.byte_range().end + 1 + parent_size + 4

@@ -1,4 +1,4 @@
-//! A model whose tables are proven: meshes, materials, bones and actions.
+//! A model whose tables are checked: meshes, materials, bones and actions.
 
 use alloc::borrow::Cow;
 
@@ -83,15 +83,15 @@ impl<'p> From<&'p Parts> for Cow<'p, Parts> {
 impl<'a> U3d<'a> {
     /// Parses a model of either version.
     ///
-    /// Reads headers and the small fields between arrays, steps over arrays, and allocates one entry for each mesh,
-    /// material and bone. Texture paths and actions, which vary in size, are walked once, without an entry for each. An
-    /// opaque material of version 1.0 is searched for the next section.
+    /// Reads headers and the small fields between arrays, skips arrays, and allocates one entry for each mesh, material
+    /// and bone. Texture paths and actions, which vary in size, are walked once, without an entry for each. An opaque
+    /// material of version 1.0 is searched for the next section.
     ///
     /// # Errors
     ///
-    /// Bytes of another format, an unknown major version, encryption (see `U3d::decrypt`), a chunk, nested
-    /// chunk or array that leaves the file or the chunk around it, no model header, more parts than
-    /// [`Limits::DEFAULT`](crate::Limits::DEFAULT) allows. The error names the field's own offset.
+    /// The bytes are of another format, of an unknown major version or encrypted (see `U3d::decrypt`); a chunk or array
+    /// extends past the end of the file or of its parent chunk; the model header is missing; or there are more parts
+    /// than [`Limits::DEFAULT`](crate::Limits::DEFAULT) allows. The error has the absolute offset of the field.
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
         Self::parse_with(bytes, &ParseOptions::default())
     }
@@ -110,8 +110,8 @@ impl<'a> U3d<'a> {
     ///
     /// # Errors
     ///
-    /// [`OutOfBounds`](meshlens_wire::ErrorKind::OutOfBounds) if `bytes` is shorter than the file the parts were located
-    /// in.
+    /// [`OutOfBounds`](meshlens_wire::ErrorKind::OutOfBounds) if `bytes` is shorter than the file in which the parts
+    /// were located.
     pub fn bind(parts: impl Into<Cow<'a, Parts>>, bytes: &'a [u8]) -> Result<Self> {
         let (parts, data) = (parts.into(), Data::new(FORMAT, bytes));
         data.span(0, parts.file_len(), 1, "bytes of the file")?;
@@ -126,8 +126,8 @@ impl<'a> U3d<'a> {
     ///
     /// # Errors
     ///
-    /// [`OutOfBounds`](meshlens_wire::ErrorKind::OutOfBounds) if the file is shorter than the one the parts were located
-    /// in.
+    /// [`OutOfBounds`](meshlens_wire::ErrorKind::OutOfBounds) if the file is shorter than the file in which the parts
+    /// were located.
     pub fn bind_pieces(parts: impl Into<Cow<'a, Parts>>, pieces: &'a dyn Pieces) -> Result<Self> {
         let (parts, data) = (parts.into(), Data::of_pieces(FORMAT, pieces));
         data.span(0, parts.file_len(), 1, "bytes of the file")?;
@@ -204,7 +204,8 @@ impl<'a> U3d<'a> {
         meshes.map(|(index, parts)| Mesh { data: self.data, model: &self.parts, parts, index })
     }
 
-    /// The first mesh in file order with this index of its level of detail, number in its frame, and frame. O(log meshes).
+    /// The first mesh in file order with this level of detail, number in its frame, and frame; `None` if there is none.
+    /// O(log meshes).
     pub fn find_mesh(&self, lod_index: u32, mesh_in_frame: u32, frame: u32) -> Option<Mesh<'_, 'a>> {
         self.mesh(self.parts.find_mesh((Some(lod_index), mesh_in_frame, frame))?)
     }
@@ -214,8 +215,8 @@ impl<'a> U3d<'a> {
         self.parts.materials.len()
     }
 
-    /// Material `index`; `None` if the index is out of range. In a valid file this is the one that triangles refer to
-    /// by `index`.
+    /// Material `index`; `None` if the index is out of range. In a valid file, triangles refer to this material by the
+    /// same index.
     pub fn material(&self, index: usize) -> Option<Material<'a>> {
         self.parts.materials.get(index).map(|parts| Material::new(self.data, *parts))
     }
@@ -230,8 +231,8 @@ impl<'a> U3d<'a> {
         self.parts.bones.len()
     }
 
-    /// Bone `index`; `None` if the index is out of range. In a valid file this is the one that parents and weights name
-    /// by `index`.
+    /// Bone `index`; `None` if the index is out of range. In a valid file, parents and weights refer to this bone by
+    /// the same index.
     pub fn bone(&self, index: usize) -> Option<Bone<'a>> {
         self.parts.bones.get(index).map(|parts| Bone::new(self.data, self.version(), parts))
     }
@@ -241,7 +242,7 @@ impl<'a> U3d<'a> {
         self.parts.bones.iter().map(|parts| Bone::new(self.data, self.version(), parts))
     }
 
-    /// The index of the first bone of this name, ignoring ASCII case.
+    /// The index of the first bone with this name, ignoring ASCII case; `None` if there is none.
     pub fn find_bone(&self, name: &str) -> Option<usize> {
         self.bones().position(|bone| bone.name().eq_ignore_case(name))
     }
@@ -250,8 +251,8 @@ impl<'a> U3d<'a> {
     ///
     /// # Errors
     ///
-    /// Bones whose numbers are not 0, 1, 2 and so on; a parent that is out of range, or is the bone itself or one of its
-    /// descendants.
+    /// The numbers of the bones are not 0, 1, 2 and so on; or the parent of a bone is out of range, the bone itself, or
+    /// one of its descendants.
     pub fn skeleton(&self) -> Result<Skeleton<'a>> {
         Skeleton::new(self.data, self.bones())
     }
@@ -276,8 +277,8 @@ impl<'a> U3d<'a> {
         })
     }
 
-    /// The sections of the file in file order: of version 2.0 every chunk, nested ones included; of version 1.0 the
-    /// header, meshes, materials and bones.
+    /// The sections of the file in file order. In version 2.0, these are all chunks, including nested ones; in version
+    /// 1.0, the header, meshes, materials and bones.
     pub fn sections(&self) -> Sections<'_, 'a> {
         Sections::new(self.data, &self.parts)
     }
@@ -292,12 +293,12 @@ impl<'a> U3d<'a> {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Action<'a> {
-    /// Absolute offset of the record.
+    /// The absolute offset of the record.
     pub offset: u64,
     /// The action's name.
     pub name: Name<'a>,
     /// The first frame.
     pub first: u32,
-    /// The last frame, which belongs to the action.
+    /// The last frame, inclusive.
     pub last: u32,
 }

@@ -1,8 +1,9 @@
 //! Decryption and encryption of whole files (Ultimate 3D 2.0: EncryptionVersion).
 //!
-//! According to the document, the cipher is AES with a key of 128 bits made of the password, and the last byte of the
-//! plain text is the number of bytes to drop. It names no mode of operation and stores no initial vector, so each block
-//! is assumed to be encrypted on its own (ECB). [`blocks`] is the one place that depends on this.
+//! According to the format document, the cipher is AES with a key of 128 bits made from the password, and the last byte
+//! of the plain text is the number of bytes to drop. The document specifies neither a mode of operation nor an
+//! initialization vector, so each block is assumed to be encrypted separately (ECB). [`blocks`] is the one place that
+//! depends on this.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 use alloc::vec::Vec;
@@ -48,17 +49,16 @@ fn key(data: Data<'_>, password: &[u8]) -> Result<[u8; BLOCK]> {
 }
 
 impl U3d<'_> {
-    /// Decrypts a file: the header with EncryptionVersion 0, and the decrypted rest. A file that is not encrypted is
-    /// returned as it is.
+    /// Decrypts a file. Returns the header with EncryptionVersion 0, followed by the decrypted rest. A file that is not
+    /// encrypted is returned unchanged.
     ///
-    /// The result owns as much memory as the file has bytes, at most
-    /// the output of [`Limits::DEFAULT`].
+    /// Allocates as many bytes as the file has, at most the `output` of [`Limits::DEFAULT`].
     ///
     /// # Errors
     ///
-    /// No file header of version 2.0; an encryption other than version 2; an encrypted part that is not a whole
-    /// number of blocks; an empty password ([`ErrorKind::Encrypted`]), one longer than 16 bytes
-    /// ([`ErrorKind::PasswordTooLong`]), one that does not decrypt to chunks ([`ErrorKind::WrongPassword`]). No error
+    /// The file has no file header of version 2.0, its encryption is not version 2, or the encrypted part is not a
+    /// whole number of blocks. The password is empty ([`ErrorKind::Encrypted`]), longer than 16 bytes
+    /// ([`ErrorKind::PasswordTooLong`]), or does not decrypt to chunks ([`ErrorKind::WrongPassword`]). No error
     /// contains the password.
     pub fn decrypt(bytes: &[u8], password: impl AsRef<[u8]>) -> Result<Vec<u8>> {
         Self::decrypt_with(bytes, password, &Limits::DEFAULT)

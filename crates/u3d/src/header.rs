@@ -25,7 +25,7 @@ pub enum Version {
 }
 
 impl Version {
-    /// 2.0.0, the one version of the chunked format that is documented.
+    /// 2.0.0, the only documented version of the chunked format.
     pub const V2_0_0: Version = Version::V2 { minor: 0, sub_minor: 0 };
 
     /// Whether this is version 1.0.
@@ -117,9 +117,9 @@ pub struct FileHeader {
     pub version: Version,
     /// The encryption of everything after the file header; `None` if it is not encrypted.
     pub encryption: Option<Encryption>,
-    /// CompressionVersion. No other version than 0, which is no compression, is documented.
+    /// CompressionVersion. Only version 0, which is no compression, is documented.
     pub compression_version: u32,
-    /// Absolute offset of the first byte after the file header.
+    /// The absolute offset of the first byte after the file header.
     pub payload: u64,
 }
 
@@ -131,12 +131,12 @@ const COMPRESSION_OFFSET: u64 = 37;
 pub(crate) const FILE_HEADER_BODY: u64 = 21;
 
 impl FileHeader {
-    /// Reads the file header alone, the first 41 bytes of a file of version 2.0. O(1).
+    /// Reads only the file header, which is the first 41 bytes of a file of version 2.0. O(1).
     ///
     /// # Errors
     ///
-    /// Bytes of another format (ECMA-363 Universal 3D is named), a major version above 2, a file header that ends
-    /// after the file. Encryption is not an error.
+    /// The bytes are of another format (the error names ECMA-363 Universal 3D), the major version is above 2, or the
+    /// file ends inside the file header. Encryption is not an error.
     pub fn read(bytes: &[u8]) -> Result<FileHeader> {
         Self::read_in(Data::new(FORMAT, bytes))
     }
@@ -215,7 +215,7 @@ pub struct Header {
     pub meshes: u32,
     /// nMeshesPerFrame: the number of meshes that make up one frame in one level of detail.
     pub meshes_per_frame: u32,
-    /// nFrame: the length of the animation in frames. Without bones there is a set of meshes for each frame.
+    /// nFrame: the length of the animation in frames. Without bones, the file has a set of meshes for each frame.
     pub frames: u32,
     /// nLOD: the number of levels of detail.
     pub lods: u32,
@@ -226,15 +226,16 @@ pub struct Header {
     /// Whether frames of meshes are blended.
     pub vertex_tweening: bool,
     /// pTexCoordDimension: the number of floats of a texture coordinate in each set, 0 for an absent set. Version 1.0
-    /// stores them in each mesh, and they are 0 here.
+    /// stores them in each mesh; they are then 0 here.
     pub texcoord_dimensions: [u8; STAGES],
-    /// nSkinWeight: the number of stored skin weights of a vertex. Version 1.0 stores it in each mesh, and it is 0 here.
+    /// nSkinWeight: the number of stored skin weights of a vertex. Version 1.0 stores it in each mesh; it is then 0
+    /// here.
     pub skin_weights: u8,
-    /// The fields of version 1.0 only; `None` in version 2.0.
+    /// The fields that only version 1.0 has; `None` in version 2.0.
     pub v1: Option<HeaderV1>,
-    /// Absolute offset of the counts; nMesh is the first.
+    /// The absolute offset of the counts; nMesh is the first.
     pub(crate) offset: u64,
-    /// Absolute offset of VertexTweening.
+    /// The absolute offset of VertexTweening.
     pub(crate) tweening_offset: u64,
     pub(crate) lod_fractions: Span,
     pub(crate) lod_distances: Span,
@@ -245,7 +246,7 @@ pub struct Header {
     pub(crate) end: u64,
 }
 
-/// The fields of the version 1.0 header only.
+/// The fields that only the header of version 1.0 has.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeaderV1 {
     /// FileVersion, always 1.0.
@@ -256,8 +257,8 @@ pub struct HeaderV1 {
     pub cel_shading_color: [f32; 4],
     /// Whether the model is drawn with alpha blending.
     pub alpha_blending: bool,
-    /// The size of nLOD in bytes. The document does not give it: it is 2 in every known file, and 4 and 1 are tried if
-    /// 2 does not lead to the next section.
+    /// The size of nLOD in bytes. The format document does not specify it. It is 2 in every known file; 4 and 1 are
+    /// tried if no section follows with 2.
     pub lod_count_width: u8,
 }
 
@@ -275,8 +276,8 @@ impl Default for HeaderV1 {
 }
 
 impl Header {
-    /// The number of meshes expected from the other counts: nMeshesPerFrame * nLOD * (nFrame without bones, 1 with
-    /// them).
+    /// The number of meshes expected from the other counts: `nMeshesPerFrame * nLOD * nFrame`; with bones,
+    /// `nMeshesPerFrame * nLOD`.
     pub fn expected_meshes(&self) -> u128 {
         let frames = if self.bones == 0 { self.frames } else { 1 };
         // Three factors below 2^32: the product of two fits into 64 bits, that of all into 96.
@@ -293,12 +294,12 @@ impl Header {
         self.lod_fractions
     }
 
-    /// The distances of the levels of detail, a float each; version 1.0 leaves out the highest level.
+    /// The distances of the levels of detail, one float each. Version 1.0 does not store one for the highest level.
     pub const fn lod_distances(&self) -> Span {
         self.lod_distances
     }
 
-    /// Version 2.0: the bytes of the shader pack template, if there is one.
+    /// Version 2.0: the bytes of the shader pack template; `None` if there is none.
     pub const fn shader_pack(&self) -> Option<Span> {
         self.shader_pack
     }

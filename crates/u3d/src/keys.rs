@@ -9,7 +9,7 @@ pub type VectorKeys<'a> = Keys<'a, F32<3>>;
 /// Rotation keys: quaternions x, y, z, w.
 pub type RotationKeys<'a> = Keys<'a, F32<4>>;
 
-/// Keys of an animation: frames, and the value at each of them.
+/// The keys of an animation: frames, and a value for each frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Keys<'a, E> {
     /// The frame of each key.
@@ -34,8 +34,9 @@ impl<E: Encoding> Keys<'_, E> {
         self.frames.iter().is_sorted()
     }
 
-    /// The value at any frame: `blend` of the keys before and after it. Before the first key and after the last one, the
-    /// value is the value of the nearest key. `None` without keys. The keys may be in any order, so O(keys).
+    /// The value at any frame: the result of `blend` for the keys before and after it. Before the first key and after
+    /// the last one, the value is the value of the nearest key. `None` without keys. The keys may be in any order, so
+    /// O(keys).
     pub fn sample(
         &self,
         frame: f32,
@@ -53,7 +54,8 @@ impl<E: Encoding> Keys<'_, E> {
         self.between(before, after, frame, blend)
     }
 
-    /// [`sample`](Self::sample) by binary search, for keys that are known to be [sorted](Self::is_sorted). O(log keys).
+    /// Like [`sample`](Self::sample), with a binary search, for keys that are known to be [sorted](Self::is_sorted).
+    /// O(log keys).
     pub fn sample_sorted(
         &self,
         frame: f32,

@@ -10,7 +10,7 @@ pub const V2_MAGIC: &[u8] = b"$U3D_FILE_HEADER\0";
 /// The first bytes of an ECMA-363 Universal 3D file, which is another format with the same extension.
 pub const ECMA_MAGIC: &[u8] = b"U3D\0";
 
-/// The one version that a file of version 1.0 may name.
+/// The only value of FileVersion in a file of version 1.0.
 pub const V1_FILE_VERSION: f32 = 1.0;
 /// The newest known major version of the chunked format.
 pub const V2_MAJOR: u32 = 2;
@@ -23,7 +23,7 @@ pub mod v1 {
     pub const MATERIAL: &[u8] = b"$U3D_MAT\0";
     /// The bone chunk.
     pub const BONE: &[u8] = b"$U3D_BONE\0";
-    /// The parent of a bone without one.
+    /// The stored parent of a bone without a parent.
     pub const NO_PARENT: u16 = u16::MAX;
 }
 
@@ -49,7 +49,7 @@ pub mod v2 {
     pub const ACTION_RANGE: &str = "$U3D_ACTION_RANGE";
     /// The first bytes of the identifiers of chunks that other programs may add.
     pub const CUSTOM_PREFIX: &[u8] = b"$U3DC_";
-    /// The parent of a bone without one.
+    /// The stored parent of a bone without a parent.
     pub const NO_PARENT: u32 = u32::MAX;
     /// The largest number of vertices whose triangles have indices of 16 bits.
     pub const SHORT_TRIANGLE_VERTICES: u32 = 65_536;
@@ -78,7 +78,7 @@ pub const ROTATION_KEY_SIZE: u32 = 20;
 /// The offset of the value in a key.
 pub const KEY_VALUE: usize = 4;
 
-/// Ultimate 3D 2.0: The file header, after its chunk header.
+/// The file header, after its chunk header (Ultimate 3D 2.0: The file header).
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
 #[allow(missing_docs, reason = "the format's own names")]
@@ -90,7 +90,7 @@ pub struct FileHeader {
     pub compression_version: U32,
 }
 
-/// Ultimate 3D: The material chunk, the colors of both versions.
+/// The colors of a material, in both versions (Ultimate 3D: The material chunk).
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
 #[allow(missing_docs, reason = "the format's own names")]
@@ -102,7 +102,7 @@ pub struct Colors {
     pub specular_power: F32,
 }
 
-/// Ultimate 3D: The material chunk, the operation and the texture coordinate set of each texture stage.
+/// The operation and the texture coordinate set of each texture stage (Ultimate 3D: The material chunk).
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
 #[allow(missing_docs, reason = "the format's own names")]
@@ -116,7 +116,7 @@ pub const fn floats_size(count: u8) -> u32 {
     count as u32 * 4
 }
 
-/// The size of a triangle in bytes, whose indices have 32 or 16 bits.
+/// The size of a triangle in bytes, with indices of 32 bits if `is_long` is set, and 16 bits otherwise.
 pub const fn triangle_size(is_long: bool) -> u32 {
     if is_long { 12 } else { 6 }
 }

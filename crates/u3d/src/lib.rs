@@ -24,13 +24,13 @@
 //! # Ok::<(), meshlens_u3d::Error>(())
 //! ```
 //!
-//! This is the format of Christoph Peters' engine for Game Maker, not ECMA-363 Universal 3D, whose files have the
-//! same extension; those are named in the error.
+//! This is the format of Christoph Peters' engine for Game Maker. It is not ECMA-363 Universal 3D, whose files have the
+//! same extension; for such files, the error says so.
 //!
 //! # Space and conventions
 //!
-//! Left-handed: X to the right, Y up, Z into the depth; front faces are wound clockwise on the screen. To convert to a
-//! right-handed space, negate Z and keep the index order. Texture coordinates have their origin at the top left.
+//! Left-handed: X to the right, Y up, Z away from the viewer; front faces are wound clockwise on the screen. To convert
+//! to a right-handed space, negate Z and keep the index order. Texture coordinates have their origin at the top left.
 //! Frames are numbered from 0 and have no duration; a frame number between two frames blends them.
 //!
 //! The files store matrices for row vectors, with the translation in the last row. They are returned as
@@ -38,7 +38,7 @@
 //!
 //! # Encryption
 //!
-//! `U3d::decrypt` (feature `aes`) decrypts an encrypted file into memory of its own. Nothing else copies a file.
+//! `U3d::decrypt` (feature `aes`) decrypts an encrypted file to new memory. Nothing else copies a file.
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(

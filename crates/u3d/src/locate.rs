@@ -29,13 +29,13 @@ impl From<Limits> for ParseOptions {
 impl Parts {
     /// Locates the parts of a file of `file_len` bytes whose first bytes are `prefix`.
     ///
-    /// Reads headers and the small fields between arrays, steps over arrays, and allocates one entry for each mesh,
-    /// material and bone. Records of variable size (texture paths, actions) are walked once, without an entry for each.
+    /// Reads headers and the small fields between arrays, skips arrays, and allocates one entry for each mesh, material
+    /// and bone. Records of variable size (texture paths, actions) are walked once, without an entry for each.
     ///
     /// # Errors
     ///
-    /// Same as [`U3d::parse`](crate::U3d::parse); [`Incomplete`](meshlens_wire::ErrorKind::Incomplete) if a field lies after
-    /// the prefix; the error has the number of bytes that are needed.
+    /// Same as [`U3d::parse`](crate::U3d::parse); [`Incomplete`](meshlens_wire::ErrorKind::Incomplete) if a field lies
+    /// after the prefix. The error has the number of bytes that are needed.
     pub fn locate(prefix: &[u8], file_len: u64, options: &ParseOptions) -> Result<Parts> {
         Self::locate_in(Data::prefix(FORMAT, prefix, file_len), options)
     }

@@ -4,7 +4,7 @@ use meshlens_wire::Report;
 
 use crate::{Material, U3d, codes};
 
-/// Adds the content that models of other programs do not have: shadow volumes, texture coordinates of one, three or
+/// Adds findings for the content that other formats cannot store: shadow volumes, texture coordinates of one, three or
 /// four numbers, projections in the matrices of bones, chunks of other programs, and how materials mix textures.
 /// O(model).
 pub fn losses(u3d: &U3d<'_>, losses: &mut Report) {

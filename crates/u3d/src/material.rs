@@ -9,7 +9,7 @@ use crate::layout::STAGES;
 use crate::parts::{MaterialParts, MaterialVersion};
 use crate::text::{bytes_at, name_at};
 
-/// Ultimate 3D: The material chunk. Colors are r, g, b, a.
+/// One material (Ultimate 3D: The material chunk). Colors are r, g, b, a.
 #[derive(Clone, Copy, Debug)]
 pub struct Material<'a> {
     data: Data<'a>,
@@ -26,7 +26,7 @@ impl<'a> Material<'a> {
         &self.parts
     }
 
-    /// Absolute offset of the chunk.
+    /// The absolute offset of the chunk.
     pub const fn offset(&self) -> u64 {
         self.parts.offset
     }
@@ -49,7 +49,7 @@ impl<'a> Material<'a> {
     }
 
     /// The bytes after the texture stages of an [opaque](Self::is_opaque) material, from ExportResources on; empty for
-    /// others.
+    /// other materials.
     pub fn opaque_bytes(&self) -> &'a [u8] {
         self.parts.opaque().map_or(&[], |span| bytes_at(self.data, span))
     }
@@ -113,7 +113,7 @@ impl<'a> Material<'a> {
         self.parts.stages.tex_coord_set.map(U32::get)
     }
 
-    /// The textures of the stages that have one, in order; none for an [opaque](Self::is_opaque) material.
+    /// The textures of the stages that have one, in order; empty for an [opaque](Self::is_opaque) material.
     pub fn textures(&self) -> impl Iterator<Item = Texture<'a>> + use<'a> {
         let (material, mut next) = (*self, self.parts.textures().map(|span| span.offset()));
         (0..STAGES).filter_map(move |stage| {
@@ -184,15 +184,16 @@ impl<'a> Material<'a> {
 #[non_exhaustive]
 pub struct Texture<'a> {
     data: Data<'a>,
-    /// Absolute offset of the record or chunk.
+    /// The absolute offset of the record or chunk.
     pub offset: u64,
     /// The stage: 0 to 7.
     pub stage: usize,
     /// Version 1.0: a unique identifier, usually the path. `None` in version 2.0.
     pub identifier: Option<Name<'a>>,
-    /// The width to load the texture with; 0 keeps the width of the file.
+    /// The width to which the texture is scaled when it is loaded; 0 keeps the width of the image.
     pub width: u32,
-    /// The height to load the texture with; 0 keeps the height of the file. Cube textures ignore it.
+    /// The height to which the texture is scaled when it is loaded; 0 keeps the height of the image. It is ignored for
+    /// cube textures.
     pub height: u32,
     /// Whether this is a cube texture of six square files.
     pub is_cube: bool,
@@ -200,7 +201,7 @@ pub struct Texture<'a> {
     pub is_normal_map: bool,
     /// The height of the height map if the texture has a size of 1 by 1.
     pub height_scalar: f32,
-    /// Absolute offset of the first path.
+    /// The absolute offset of the first path.
     files: u64,
 }
 
@@ -224,7 +225,7 @@ impl<'a> TexturePath<'a> {
         self.0
     }
 
-    /// Whether the path begins with `*`, which stands for a folder that the program chooses, `gfx/` in Ultimate 3D.
+    /// Whether the path begins with `*`, which means a folder that the program chooses, `gfx/` in Ultimate 3D.
     pub fn is_in_default_folder(&self) -> bool {
         self.0.raw().first() == Some(&b'*')
     }

@@ -12,7 +12,7 @@ use crate::text::name_at;
 use crate::triangles::triangles;
 use crate::{Shadow, Version};
 
-/// Ultimate 3D: The mesh chunk. A mesh belongs to one level of detail and one frame.
+/// One mesh, which belongs to one level of detail and one frame (Ultimate 3D: The mesh chunk).
 #[derive(Clone, Copy, Debug)]
 pub struct Mesh<'d, 'a> {
     pub(crate) data: Data<'a>,
@@ -44,7 +44,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
         self.index
     }
 
-    /// Absolute offset of the chunk.
+    /// The absolute offset of the chunk.
     pub const fn offset(&self) -> u64 {
         self.parts.offset
     }
@@ -60,8 +60,8 @@ impl<'d, 'a> Mesh<'d, 'a> {
         self.parts.lod_index
     }
 
-    /// Version 1.0, LOD: the fraction of the triangles of the highest level of detail, 1.0 for that one. 1.0 in version
-    /// 2.0.
+    /// Version 1.0, LOD: the number of triangles as a fraction of the highest level of detail, which has 1.0. Always
+    /// 1.0 in version 2.0.
     pub const fn lod_fraction(&self) -> f32 {
         self.parts.lod_fraction
     }
@@ -71,8 +71,8 @@ impl<'d, 'a> Mesh<'d, 'a> {
         self.parts.frame
     }
 
-    /// iMeshPerFrame: the number of the mesh in its frame and level of detail. Version 1.0 does not store it; there it
-    /// counts the meshes of the same frame and level of detail in file order.
+    /// iMeshPerFrame: the number of the mesh in its frame and level of detail. Version 1.0 does not store it; the
+    /// meshes of the same frame and level of detail are then numbered in file order.
     pub const fn mesh_in_frame(&self) -> u32 {
         self.parts.mesh_in_frame
     }
@@ -89,12 +89,12 @@ impl<'d, 'a> Mesh<'d, 'a> {
         self.parts.has_tangents
     }
 
-    /// Version 1.0, iMaxBlendingMatrix: the largest index of a bone that moves the mesh. 0 in version 2.0.
+    /// Version 1.0, iMaxBlendingMatrix: the largest index of the bones that move the mesh. 0 in version 2.0.
     pub const fn max_bone(&self) -> u8 {
         self.parts.max_bone
     }
 
-    /// Version 1.0, UseTextureCoordinateBuffer: whether the engine keeps texture coordinates in a buffer of their own.
+    /// Version 1.0, UseTextureCoordinateBuffer: whether the engine keeps texture coordinates in a separate buffer.
     pub const fn uses_texcoord_buffer(&self) -> bool {
         self.parts.uses_texcoord_buffer
     }
@@ -109,7 +109,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
         self.parts.triangles as usize
     }
 
-    /// Positions in mesh space.
+    /// The positions in mesh space, one for each vertex.
     ///
     /// # Errors
     ///
@@ -118,7 +118,8 @@ impl<'d, 'a> Mesh<'d, 'a> {
         Lens::bind(self.data(), self.parts.positions(), 0, F32::<3>)
     }
 
-    /// Normals in mesh space, of length 1, before [`normal_scalar`](Self::normal_scalar).
+    /// The normals in mesh space, one for each vertex, of length 1. They are not multiplied by
+    /// [`normal_scalar`](Self::normal_scalar).
     ///
     /// # Errors
     ///
@@ -152,9 +153,9 @@ impl<'d, 'a> Mesh<'d, 'a> {
         self.parts.normals == NormalEncoding::LegacyBytes
     }
 
-    /// The normals of [such a mesh](Self::has_legacy_normals) with latitudes in the scale of version 2.0; `None` for
-    /// others. Their scale is not documented; [`normals`](Self::normals) assumes that of version 1.0, which also uses two
-    /// bytes.
+    /// The normals of a mesh with [legacy normals](Self::has_legacy_normals), with latitudes in the scale of version
+    /// 2.0; `None` for other meshes. The scale of legacy normals is not documented. [`normals`](Self::normals) assumes
+    /// the scale of version 1.0, which also uses two bytes.
     ///
     /// # Errors
     ///
@@ -184,7 +185,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
     }
 
     /// The mesh whose texture coordinates this mesh uses: itself, or a mesh of frame 0 if it borrows them. `None` if it
-    /// borrows them and frame 0 has no mesh with as many vertices and the same dimensions. O(log meshes).
+    /// borrows them and frame 0 has no mesh with the same number of vertices and the same dimensions. O(log meshes).
     pub fn texcoord_owner(&self) -> Option<Mesh<'d, 'a>> {
         if self.parts.texcoords_owned {
             return Some(*self);
@@ -195,7 +196,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
         })
     }
 
-    /// The texture coordinates of one set, the mesh's own or borrowed, each of one to four floats; `None` if there is no
+    /// The texture coordinates of one set, one to four floats for each vertex, owned or borrowed; `None` if there is no
     /// such set.
     ///
     /// # Errors
@@ -218,7 +219,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
     }
 
     /// The stored skin weights of each vertex, one to three floats; `None` for a mesh without skin.
-    /// [`weights`](Self::weights) adds the last one.
+    /// [`weights`](Self::weights) also computes the last weight.
     ///
     /// # Errors
     ///
@@ -271,13 +272,13 @@ impl<'d, 'a> Mesh<'d, 'a> {
         self.parts.triangles_owned.then(bind).transpose()
     }
 
-    /// The triangles this mesh uses, its own or borrowed, checked to have only indices below
+    /// The triangles that this mesh uses, owned or borrowed, after a check that every index is below
     /// [`vertex_count`](Self::vertex_count). O(triangles). The check holds as long as the bytes do not change: another
     /// process may rewrite a mapped file.
     ///
     /// # Errors
     ///
-    /// An index that is out of range; no mesh to borrow from.
+    /// An index is out of range, or there is no mesh to borrow from.
     pub fn checked_triangles(&self) -> Result<ValueLens<'a, [u32; 3]>> {
         let triangles = self.used_triangles()?;
         let checked = triangles.as_any().check_below(self.vertex_count(), "vertex");
@@ -285,14 +286,14 @@ impl<'d, 'a> Mesh<'d, 'a> {
         Ok(triangles)
     }
 
-    /// Writes the vertex indices of the triangles this mesh uses to an index buffer, in one pass: converted and
+    /// Writes the vertex indices of the triangles that this mesh uses to an index buffer, in one pass: converted and
     /// reversed in winding as specified by `layout`, and checked to be below [`vertex_count`](Self::vertex_count).
     /// Returns the largest index, or `None` if there are no triangles. O(triangles).
     ///
     /// # Errors
     ///
-    /// An index that is out of range or does not fit, after which the content of `out` is unspecified; no mesh to borrow
-    /// from; an output of the wrong length.
+    /// An index is out of range or does not fit in the format; the content of `out` is then unspecified. There is no
+    /// mesh to borrow from, or `out` has the wrong length.
     pub fn indices_into(&self, layout: IndexBufferLayout, out: &mut [u8]) -> Result<Option<u32>> {
         let triangles = self.used_triangles()?.as_any();
         let written = triangles.indices_into(layout.below(self.vertex_count(), "vertex"), out);
@@ -317,23 +318,24 @@ impl<'d, 'a> Mesh<'d, 'a> {
         Lens::bind(self.data(), self.parts.triangle_materials(), 0, U16::<1>)
     }
 
-    /// Closed geometry for shadow volumes; `None` if there is none.
+    /// The shadow optimized geometry, a closed surface for shadow volumes; `None` if the mesh has none.
     pub fn shadow(&self) -> Option<Shadow<'a>> {
         self.parts.shadow?;
         Some(Shadow::new(self.data(), self.parts, self.model.header.version.is_v1()))
     }
 
-    /// The box around the positions; `None` if there are no vertices. O(vertices).
+    /// The bounding box of the positions; `None` if there are no vertices. O(vertices).
     pub fn compute_bounds(&self) -> Option<Bounds> {
         // Parsing has proven the span: only bytes that are not loaded are missing.
         Bounds::around(self.positions().ok()?)
     }
 
-    /// Positions transformed by a matrix, such as [`Skeleton::mesh_to_world`](crate::Skeleton::mesh_to_world).
+    /// Writes the positions to `out`, transformed by a matrix such as
+    /// [`Skeleton::mesh_to_world`](crate::Skeleton::mesh_to_world).
     ///
     /// # Errors
     ///
-    /// An output that does not have one value for each vertex.
+    /// `out` does not have one value for each vertex.
     pub fn transform_positions_into(&self, matrix: &Mat4, out: &mut [[f32; 3]]) -> Result<()> {
         self.positions()?.decode_into(out).map_err(|error| error.at(self.place()))?;
         for out in out {
@@ -342,11 +344,12 @@ impl<'d, 'a> Mesh<'d, 'a> {
         Ok(())
     }
 
-    /// Normals rotated by a matrix, times [`normal_scalar`](Self::normal_scalar), normalized.
+    /// Writes the normals to `out`, rotated by a matrix, multiplied by [`normal_scalar`](Self::normal_scalar) and
+    /// normalized.
     ///
     /// # Errors
     ///
-    /// An output that does not have one value for each vertex.
+    /// `out` does not have one value for each vertex.
     pub fn transform_normals_into(&self, matrix: &Mat4, out: &mut [[f32; 3]]) -> Result<()> {
         self.decode_normals_into(out)?;
         for out in out {

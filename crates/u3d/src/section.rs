@@ -9,15 +9,15 @@ use crate::parts::Parts;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Section<'a> {
-    /// The number of chunks around it.
+    /// The number of chunks that contain it.
     pub depth: u32,
     /// The identifier, without its NUL.
     pub identifier: Name<'a>,
-    /// Absolute offset of the identifier.
+    /// The absolute offset of the identifier.
     pub offset: u64,
-    /// The size of the section in bytes, with identifier and size field.
+    /// The size of the section in bytes, including its identifier and size field.
     pub size: u64,
-    /// The number of bytes after identifier and size field.
+    /// The number of bytes after the identifier and the size field.
     pub body_size: u64,
 }
 
@@ -32,12 +32,12 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// Absolute offset of the first byte after the section.
+    /// The absolute offset of the first byte after the section.
     pub const fn end(&self) -> u64 {
         self.offset + self.size
     }
 
-    /// Absolute offset of the first byte after identifier and size field.
+    /// The absolute offset of the first byte after identifier and size field.
     pub const fn body_offset(&self) -> u64 {
         self.end() - self.body_size
     }
@@ -47,7 +47,7 @@ impl<'a> Section<'a> {
         KNOWN.iter().any(|known| self.identifier == *known)
     }
 
-    /// Whether the identifier is one that the document leaves to other programs.
+    /// Whether the identifier is reserved for other programs.
     pub fn is_custom(&self) -> bool {
         self.identifier.raw().starts_with(v2::CUSTOM_PREFIX)
     }
@@ -67,7 +67,7 @@ const KNOWN: [&str; 11] = [
     v2::ACTION_RANGE,
 ];
 
-/// The sections of a file, in order; a chunk comes before those inside it.
+/// An iterator over the sections of a file, in file order. A chunk comes before the chunks inside it.
 #[derive(Clone, Debug)]
 pub struct Sections<'d, 'a> {
     data: Data<'a>,

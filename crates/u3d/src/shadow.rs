@@ -32,9 +32,9 @@ impl<'a> Shadow<'a> {
         self.vertices.count() as usize
     }
 
-    /// The vertices as they are stored, [`vertex_size`](Self::vertex_size) bytes each: position, skin weights, bone indices
-    /// (four bytes, if there are weights), normal. The document of version 1.0 has the normal after the
-    /// position; which order its engine wrote is not known.
+    /// The vertices as they are stored, [`vertex_size`](Self::vertex_size) bytes each: position, skin weights, bone
+    /// indices (four bytes, if there are weights), normal. The document of version 1.0 puts the normal after the
+    /// position. It is not known which order its engine writes.
     pub fn vertex_bytes(&self) -> &'a [u8] {
         bytes_at(self.data, self.vertices)
     }
@@ -44,7 +44,7 @@ impl<'a> Shadow<'a> {
         shadow_vertex_size(self.skin_weights) as usize
     }
 
-    /// Positions in mesh space.
+    /// The positions in mesh space, one for each vertex.
     ///
     /// # Errors
     ///
@@ -53,8 +53,8 @@ impl<'a> Shadow<'a> {
         Lens::bind(self.data, self.vertices, 0, F32::<3>)
     }
 
-    /// Normals in mesh space, three floats each: after the position in version 1.0, at the end of the vertex in version
-    /// 2.0, as the documents describe.
+    /// The normals in mesh space, one for each vertex. As documented, a normal follows the position in version 1.0, and
+    /// is at the end of the vertex in version 2.0.
     ///
     /// # Errors
     ///

@@ -7,11 +7,11 @@ use meshlens_wire::{Data, Error, ErrorKind, Expected, Place, Result, parents_fir
 
 use crate::{Bone, FORMAT, Mesh, RotationKeys, VectorKeys};
 
-/// The bones of a model, proven to be a hierarchy without cycles (Ultimate 3D: The bone chunk).
+/// The bones of a model, checked to be a hierarchy without cycles (Ultimate 3D: The bone chunk).
 ///
-/// A frame is any real number. A bone has a frame of its own: BoneFrame unless that is negative, else the frame it
-/// inherits. A child of a bone with PassOnBoneFrame inherits the frame of that bone, any other child the frame that its
-/// parent inherits. Roots inherit the frame of the model.
+/// A frame is any real number. Each bone has its own frame: BoneFrame, or the inherited frame if BoneFrame is negative.
+/// If a bone has PassOnBoneFrame set, its children inherit its frame; otherwise they inherit the frame that the bone
+/// inherits. Roots inherit the frame of the model.
 #[derive(Clone, Debug)]
 pub struct Skeleton<'a> {
     bones: Vec<Joint<'a>>,
@@ -118,8 +118,8 @@ impl<'a> Skeleton<'a> {
         self.order.iter().map(|index| *index as usize)
     }
 
-    /// The frame that bone `index` is at if the model is at `frame`; BoneFrame may give another one. `None` if the index
-    /// is out of range.
+    /// The frame that bone `index` shows if the model is at `frame`. It differs from `frame` if a BoneFrame applies.
+    /// `None` if the index is out of range.
     pub fn frame_of(&self, index: usize, frame: f32) -> Option<f32> {
         self.bones.get(index).map(|joint| joint.own_frame.unwrap_or(frame))
     }
@@ -136,18 +136,18 @@ impl<'a> Skeleton<'a> {
         Some((scaling, rotation, translation))
     }
 
-    /// The bone to parent bone space matrix of bone `index` if the model is at `frame`; `None` if the index is out of range.
-    /// O(log keys) for sorted keys.
+    /// The matrix from the space of bone `index` to the space of its parent bone, if the model is at `frame`; `None` if
+    /// the index is out of range. O(log keys) for sorted keys.
     pub fn bone_to_parent(&self, index: usize, frame: f32) -> Option<Mat4> {
         let (scaling, rotation, translation) = self.transform_at(index, frame)?;
         Some(Mat4::from_scale_rotation_translation(scaling, rotation, translation))
     }
 
-    /// The bone to world space matrix of every bone if the model is at `frame`.
+    /// Writes the matrix from bone space to world space of every bone to `out`, if the model is at `frame`.
     ///
     /// # Errors
     ///
-    /// An output that does not have one matrix for each bone.
+    /// `out` does not have one matrix for each bone.
     pub fn bone_to_world_into(&self, frame: f32, out: &mut [Mat4]) -> Result<()> {
         self.check_len("elements of the output", out.len())?;
         for index in self.order() {
@@ -161,19 +161,20 @@ impl<'a> Skeleton<'a> {
         Ok(())
     }
 
-    /// The mesh to world space matrix of appended mesh `attachment` of bone `bone`, for bones at `bone_to_world`. `None` if
-    /// there is no such bone or mesh.
+    /// The matrix from mesh space to world space of the appended mesh with index `attachment` of bone `bone`.
+    /// `bone_to_world` has the matrix of each bone. `None` if there is no such bone or mesh.
     pub fn mesh_to_world(&self, bone: usize, attachment: usize, bone_to_world: &[Mat4]) -> Option<Mat4> {
         let mesh_to_bone = self.bone(bone)?.mesh_to_bone(attachment)?;
         Some(*bone_to_world.get(bone)? * mesh_to_bone)
     }
 
-    /// The matrix palette of a skinned mesh, for bones at `bone_to_world`. The matrix of a bone is the mesh to world space
-    /// matrix of `mesh`, or the bone to world space matrix if the mesh is not appended to it.
+    /// Writes the matrix palette of a skinned mesh to `out`, one matrix for each bone. `bone_to_world` has the matrix
+    /// of each bone. If `mesh` is appended to a bone, its matrix in the palette is the matrix from mesh space to world
+    /// space; otherwise it is the bone's matrix in `bone_to_world`.
     ///
     /// # Errors
     ///
-    /// An input or output that does not have one matrix for each bone.
+    /// `bone_to_world` or `out` does not have one matrix for each bone.
     pub fn palette_into(&self, mesh: &Mesh<'_, '_>, bone_to_world: &[Mat4], out: &mut [Mat4]) -> Result<()> {
         self.check_len("matrices of bones", bone_to_world.len())?;
         self.check_len("elements of the output", out.len())?;

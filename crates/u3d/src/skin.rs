@@ -7,24 +7,25 @@ use crate::Mesh;
 use crate::mesh::{unit, with_last};
 
 impl Mesh<'_, '_> {
-    /// Positions moved by the bones of each vertex: transformed by the matrix of each bone, times its weight, added up.
-    /// `palette` has a matrix for each bone, such as [`Skeleton::palette_into`](crate::Skeleton::palette_into) gives. A
-    /// mesh without skin keeps its positions.
+    /// Writes the positions, moved by the bones of each vertex, to `out`. A position is the sum of the positions
+    /// transformed by the matrix of each bone, multiplied by the weight of the bone. `palette` has one matrix for each
+    /// bone, as [`Skeleton::palette_into`](crate::Skeleton::palette_into) writes them. A mesh without skin keeps its
+    /// positions.
     ///
     /// # Errors
     ///
-    /// An output that does not have one value for each vertex; a bone that is not in the palette.
+    /// `out` does not have one value for each vertex, or a bone is not in the palette.
     pub fn skin_positions_into(&self, palette: &[Mat4], out: &mut [[f32; 3]]) -> Result<()> {
         self.positions()?.decode_into(out).map_err(|error| error.at(self.place()))?;
         self.skin(palette, out, Mat4::transform_point3)
     }
 
-    /// Normals rotated by the bones of each vertex, times [`normal_scalar`](Self::normal_scalar), normalized.
-    /// A mesh without skin keeps its normals.
+    /// Writes the normals, rotated by the bones of each vertex, to `out`. They are multiplied by
+    /// [`normal_scalar`](Self::normal_scalar) and normalized. A mesh without skin keeps its normals.
     ///
     /// # Errors
     ///
-    /// An output that does not have one value for each vertex; a bone that is not in the palette.
+    /// `out` does not have one value for each vertex, or a bone is not in the palette.
     pub fn skin_normals_into(&self, palette: &[Mat4], out: &mut [[f32; 3]]) -> Result<()> {
         self.decode_normals_into(out)?;
         for normal in out.iter_mut() {

@@ -18,8 +18,8 @@ pub struct Tween<'d, 'a> {
 }
 
 impl<'a> U3d<'a> {
-    /// The mesh `mesh_in_frame` of the level of detail with index `lod_index` at any frame from 0 to the last. Without
-    /// VertexTweening a frame is shown until the next one begins. `None` if there are no such meshes. O(log meshes).
+    /// The mesh with number `mesh_in_frame` in level of detail `lod_index`, at any frame from 0 to the last. Without
+    /// VertexTweening, a frame is shown until the next one begins. `None` if there is no such mesh. O(log meshes).
     pub fn tween(&self, lod_index: u32, mesh_in_frame: u32, frame: f32) -> Option<Tween<'_, 'a>> {
         // A model without frames has no mesh of frame 0 either.
         let last = self.header().frames.saturating_sub(1);
@@ -36,23 +36,23 @@ impl<'a> U3d<'a> {
 }
 
 impl Tween<'_, '_> {
-    /// Positions between the two frames, decoded and blended in one pass.
+    /// Writes the positions between the two frames to `out`, decoded and blended in one pass.
     ///
     /// # Errors
     ///
-    /// Meshes of different sizes, or an output that does not have one value for each vertex.
+    /// The meshes have different numbers of vertices, or `out` does not have one value for each vertex.
     pub fn positions_into(&self, out: &mut [[f32; 3]]) -> Result<()> {
         self.check()?;
         let blended = lerp_into(self.from.positions()?, self.to.positions()?, self.t, out);
         blended.map_err(|error| error.at(self.from.place()))
     }
 
-    /// Normals between the two frames, decoded, blended and normalized in one pass, before
-    /// [`Mesh::normal_scalar`].
+    /// Writes the normals between the two frames to `out`, decoded, blended and normalized in one pass. They are not
+    /// multiplied by [`Mesh::normal_scalar`].
     ///
     /// # Errors
     ///
-    /// Meshes of different sizes, or an output that does not have one value for each vertex.
+    /// The meshes have different numbers of vertices, or `out` does not have one value for each vertex.
     pub fn normals_into(&self, out: &mut [[f32; 3]]) -> Result<()> {
         self.check()?;
         let blended = lerp_directions_into(self.from.normals()?, self.to.normals()?, self.t, out);

@@ -44,9 +44,9 @@ pub struct MeshParts {
     pub(crate) name: Span,
     /// In the order of the getters: positions, normals, texture coordinates, and so on.
     pub(crate) tables: Tables,
-    /// Absolute offset of nTriangle.
+    /// The absolute offset of nTriangle.
     pub(crate) triangle_count_offset: u64,
-    /// Absolute offset of the shadow optimized geometry: the chunk, or in version 1.0 its vertices.
+    /// The absolute offset of the shadow optimized geometry: the chunk, or in version 1.0 its vertices.
     pub(crate) shadow: Option<NonZeroU64>,
     pub(crate) lod_index: Option<u32>,
     pub(crate) frame: u32,
@@ -98,7 +98,8 @@ impl MeshParts {
         (self.lod_index, self.mesh_in_frame, self.frame)
     }
 
-    /// The index of the level of detail, 0 for the highest; `None` if version 1.0 names one that its header does not have.
+    /// The index of the level of detail, 0 for the highest; `None` if a file of version 1.0 does not list the mesh's
+    /// level in its header.
     pub const fn lod_index(&self) -> Option<u32> {
         self.lod_index
     }
@@ -108,7 +109,7 @@ impl MeshParts {
         self.frame
     }
 
-    /// The number of the mesh among those of its frame and level of detail.
+    /// The number of the mesh in its frame and level of detail.
     pub const fn mesh_in_frame(&self) -> u32 {
         self.mesh_in_frame
     }
@@ -156,7 +157,7 @@ impl MeshParts {
         self.tables.get(4)
     }
 
-    /// The mesh's own triangles, three indices of 16 or 32 bits each; empty if it borrows them.
+    /// The triangles that the mesh owns, three indices of 16 or 32 bits each; empty if it borrows them.
     pub fn triangles(&self) -> Span {
         self.tables.get(5)
     }

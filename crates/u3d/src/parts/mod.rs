@@ -16,8 +16,8 @@ pub use mesh::{MeshParts, NormalEncoding};
 
 /// The locations of all parts of a model.
 ///
-/// [`U3d`](crate::U3d) consists of these and the bytes. A streaming reader locates the parts from the header bytes that
-/// it has, and fetches the spans that it needs.
+/// A [`U3d`](crate::U3d) consists of its parts and its bytes. A streaming reader locates the parts from the header
+/// bytes, and then fetches the spans that it needs.
 #[derive(Clone, Debug)]
 pub struct Parts {
     pub(crate) header: Header,
@@ -56,12 +56,12 @@ impl Parts {
         &self.first_frame
     }
 
-    /// The materials by number, and in file order where numbers are equal.
+    /// The materials sorted by number; those with equal numbers are in file order.
     pub fn materials(&self) -> &[MaterialParts] {
         &self.materials
     }
 
-    /// The bones by number, and in file order where numbers are equal.
+    /// The bones sorted by number; those with equal numbers are in file order.
     pub fn bones(&self) -> &[BoneParts] {
         &self.bones
     }
@@ -74,13 +74,13 @@ impl Parts {
         }
     }
 
-    /// Absolute end of the last section or chunk. Bytes after it belong to no part.
+    /// The absolute offset after the last section or chunk. Bytes after it belong to no part.
     pub const fn end(&self) -> u64 {
         self.end
     }
 
-    /// The index of the first mesh in file order with this index of its level of detail, number in its frame, and frame.
-    /// O(log meshes).
+    /// The index of the first mesh in file order with this level of detail, number in its frame, and frame. O(log
+    /// meshes).
     pub fn mesh_at(&self, lod_index: u32, mesh_in_frame: u32, frame: u32) -> Option<usize> {
         self.find_mesh((Some(lod_index), mesh_in_frame, frame))
     }
@@ -145,7 +145,7 @@ impl MaterialParts {
         }
     }
 
-    /// The bytes of the shader pack, if there is one.
+    /// The bytes of the shader pack; `None` if there is none.
     pub const fn shader_pack(&self) -> Option<Span> {
         self.shader_pack
     }

@@ -332,8 +332,8 @@ impl<'a> Validator<'_, 'a> {
     }
 }
 
-/// Absolute offset of TextureCoordinateOwned in a mesh of version 1.0 that borrows them: only the skin lies between it
-/// and nTriangle.
+/// The absolute offset of TextureCoordinateOwned in a mesh of version 1.0 that borrows them: only the skin lies between
+/// it and nTriangle.
 fn texcoord_owned_offset(parts: &MeshParts) -> u64 {
     let skin = [parts.skin_weights(), parts.skin_bones()].map(|span| span.count() * u64::from(span.stride()));
     parts.triangle_count_offset - skin.iter().sum::<u64>() - 1

@@ -1,4 +1,4 @@
-//! The validator: everything that breaks the format's rules, that readers may refuse, or that looks like a mistake.
+//! The validator: reports content that violates the format, that readers may reject, or that looks like a mistake.
 
 mod bone;
 mod chunk;

@@ -10,7 +10,7 @@ use super::CHECKS;
 use crate::header::Version;
 use crate::layout::{STAGES, shadow_vertex_size};
 
-/// A mesh.
+/// A mesh as plain arrays.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
     /// The name, without NUL.
@@ -27,11 +27,11 @@ pub struct Mesh {
     pub normal_scalar: f32,
     /// ValidMeshToTangentSpaceMatrices: whether the last two texture coordinate sets hold a tangent space.
     pub has_tangents: bool,
-    /// Version 1.0: iMaxBlendingMatrix, the largest index of a bone that moves the mesh.
+    /// Version 1.0: iMaxBlendingMatrix, the largest index of the bones that move the mesh.
     pub max_bone: u8,
     /// Version 1.0: UseTextureCoordinateBuffer.
     pub uses_texcoord_buffer: bool,
-    /// Version 2.0: write normals of two bytes, as early files have them.
+    /// Version 2.0: whether normals are written in two bytes, as in early files.
     pub legacy_normals: bool,
     /// The position of each vertex.
     pub positions: Vec<[f32; 3]>,
@@ -39,7 +39,7 @@ pub struct Mesh {
     pub normals: Vec<[i16; 2]>,
     /// The number of floats of a texture coordinate in each set.
     pub texcoord_dimensions: [u8; STAGES],
-    /// The texture coordinates of each set; `None` to borrow them, which only version 1.0 can.
+    /// The texture coordinates of each set; `None` to borrow them, which only version 1.0 supports.
     pub texcoords: Option<[Vec<f32>; STAGES]>,
     /// The number of stored weights of a vertex.
     pub skin_weight_count: u8,
@@ -49,9 +49,9 @@ pub struct Mesh {
     pub skin_bones: Vec<[u8; 4]>,
     /// The triangles, wound clockwise, and the material of each; `None` to borrow them.
     pub triangles: Option<(Vec<[u32; 3]>, Vec<u16>)>,
-    /// nTriangle of a mesh that borrows its triangles.
+    /// nTriangle, the number of triangles to write for a mesh that borrows its triangles.
     pub borrowed_triangles: u32,
-    /// Shadow optimized geometry, if there is any.
+    /// The shadow optimized geometry; `None` if the mesh has none.
     pub shadow: Option<Shadow>,
     /// Version 2.0: bytes after the documented fields of the chunk.
     pub extra: Vec<u8>,
@@ -67,7 +67,7 @@ pub struct Shadow {
 }
 
 impl Mesh {
-    /// An empty mesh.
+    /// Makes an empty mesh.
     pub fn new(name: impl AsRef<[u8]>) -> Self {
         Mesh {
             name: name.as_ref().into(),
@@ -94,11 +94,11 @@ impl Mesh {
         }
     }
 
-    /// Sets positions and normals, which are encoded as `version` stores them; normals need not have length 1.
+    /// Sets positions and normals. They are encoded as `version` stores them. Normals need not have length 1.
     ///
     /// # Errors
     ///
-    /// Arrays of different lengths.
+    /// The arrays have different lengths.
     pub fn set_vertices(
         &mut self,
         positions: &[[f32; 3]],
@@ -120,7 +120,7 @@ impl Mesh {
     ///
     /// # Errors
     ///
-    /// A set that is out of range; a mesh that borrows its texture coordinates.
+    /// The set is out of range, or the mesh borrows its texture coordinates.
     pub fn set_texcoords(&mut self, set: usize, dimension: u8, values: &[f32]) -> Result<()> {
         let sets = self.texcoords.as_mut().and_then(|sets| sets.get_mut(set));
         let (Some(slot), Some(slot_dimension)) = (sets, self.texcoord_dimensions.get_mut(set)) else {
@@ -137,14 +137,15 @@ impl Mesh {
     ///
     /// # Errors
     ///
-    /// Arrays of different lengths.
+    /// The arrays have different lengths.
     pub fn set_triangles(&mut self, triangles: &[[u32; 3]], materials: &[u16]) -> Result<()> {
         CHECKS.length("triangle materials", triangles.len(), materials.len())?;
         self.triangles = Some((triangles.to_vec(), materials.to_vec()));
         Ok(())
     }
 
-    /// Borrows `triangles` triangles, and in version 1.0 the texture coordinates, from the mesh of frame 0.
+    /// Makes the mesh borrow its triangles, and in version 1.0 its texture coordinates, from the mesh of frame 0.
+    /// `triangles` is the number of triangles to write.
     #[must_use]
     pub fn borrowing(mut self, triangles: u32, version: Version) -> Self {
         self.triangles = None;

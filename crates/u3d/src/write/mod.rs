@@ -1,4 +1,4 @@
-//! The writer: plain arrays in, a canonical file out.
+//! The writer: makes a canonical file from plain arrays.
 //!
 //! A canonical file of version 1.0 has zeros in unused fields and ends after its last section. One of version 2.0 has its
 //! chunks in the order of the documents (file header, model header, meshes, materials and bones by number, action range,
@@ -24,7 +24,7 @@ pub use mesh::{Mesh, Shadow};
 /// The checks of the writer.
 const CHECKS: Checks = Checks::new(FORMAT);
 
-/// A model as plain arrays. The fields of one version only are ignored if the other one is written.
+/// A model as plain arrays. Fields that only one version has are ignored when the other version is written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     /// The version to write.
@@ -41,7 +41,7 @@ pub struct Model {
     pub texcoord_dimensions: [u8; STAGES],
     /// Version 2.0: the number of stored weights of a vertex, the same for every mesh.
     pub skin_weights: u8,
-    /// The fields of the version 1.0 header only. nLOD is always written with two bytes.
+    /// The fields that only the header of version 1.0 has. nLOD is always written with two bytes.
     pub v1: HeaderV1,
     /// Version 2.0: the body of the shader pack template.
     pub shader_pack: Option<Vec<u8>>,
@@ -117,7 +117,7 @@ pub struct Texture {
     pub is_normal_map: bool,
     /// Version 2.0: HeightScalar, the height of the height map.
     pub height_scalar: f32,
-    /// One path, or in version 2.0 the six of a cube texture.
+    /// One path, or the six paths of a cube texture in version 2.0.
     pub files: Vec<Vec<u8>>,
 }
 
@@ -156,7 +156,7 @@ pub struct Action {
 }
 
 impl Model {
-    /// An empty model of one frame and one level of detail.
+    /// Makes an empty model with one frame and one level of detail.
     pub fn new(version: Version) -> Self {
         Model {
             version,
@@ -181,8 +181,8 @@ impl Model {
     ///
     /// # Errors
     ///
-    /// Arrays whose lengths do not match, an index that is out of range, a number or a size that does not fit its field, a
-    /// string with a NUL.
+    /// The lengths of arrays do not match, an index is out of range, a number or size does not fit in its field, or a
+    /// string contains a NUL.
     pub fn write(&self) -> Result<Vec<u8>> {
         match self.version {
             Version::V1 => v1::write(self),
@@ -194,8 +194,8 @@ impl Model {
     ///
     /// # Errors
     ///
-    /// Same as [`write`](Self::write); version 1.0, whose encryption is not documented; an empty password or one longer than 16
-    /// bytes.
+    /// Same as [`write`](Self::write). Also if the version is 1.0, whose encryption is not documented, or the password
+    /// is empty or longer than 16 bytes.
     #[cfg(feature = "aes")]
     pub fn write_encrypted(&self, password: impl AsRef<[u8]>) -> Result<Vec<u8>> {
         crate::encryption::encrypt(&self.write()?, password.as_ref())
@@ -203,7 +203,7 @@ impl Model {
 }
 
 impl Material {
-    /// A white material without textures.
+    /// Makes a white material without textures.
     pub fn new(name: impl AsRef<[u8]>) -> Self {
         Material {
             name: name.as_ref().into(),
@@ -226,7 +226,7 @@ impl Material {
 }
 
 impl Texture {
-    /// A texture of one file, in the size of the file.
+    /// Makes a texture from one image file, in the size of the image.
     pub fn new(file: impl AsRef<[u8]>) -> Self {
         let file = file.as_ref();
         Texture { identifier: file.into(), files: [file.into()].into(), ..Texture::default() }
@@ -234,7 +234,7 @@ impl Texture {
 }
 
 impl Bone {
-    /// A bone without keys or meshes.
+    /// Makes a bone without keys or meshes.
     pub fn new(name: impl AsRef<[u8]>, parent: Option<u32>) -> Self {
         Bone {
             name: name.as_ref().into(),
