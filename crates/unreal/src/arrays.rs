@@ -44,9 +44,10 @@ impl Parts {
 }
 
 impl<'a> Unreal<'a> {
-    /// Every array of both files: those of the [geometry](Geometry::arrays), then the positions of each frame, as the
-    /// stored integers. [`Array::file`] is the file that contains the array and to which its offset is relative:
-    /// [`GEOMETRY_FILE`](Self::GEOMETRY_FILE) or [`FRAMES_FILE`](Self::FRAMES_FILE). The iterator allocates nothing.
+    /// The arrays of both files: first the arrays of the [geometry](Geometry::arrays), then the positions of each
+    /// frame, as the stored integers. [`Array::file`] is the file that contains the array and to which its offset is
+    /// relative: [`GEOMETRY_FILE`](Self::GEOMETRY_FILE) or [`FRAMES_FILE`](Self::FRAMES_FILE). The iterator allocates
+    /// nothing.
     ///
     /// ```
     /// use meshlens_unreal::{Semantic, Unreal, VertexEncoding, write::Model};
@@ -79,8 +80,8 @@ impl<'a> Geometry<'a> {
 }
 
 impl<'a> UnpairedFile<'a> {
-    /// The arrays of a geometry file, as [`Geometry::arrays`]. A frames file alone has none, because the encoding of
-    /// its vertices depends on the geometry file.
+    /// The arrays of a geometry file, as listed by [`Geometry::arrays`]. Empty for a frames file, because the encoding
+    /// of its vertices depends on the geometry file.
     pub fn arrays(&self) -> impl Iterator<Item = Array<'a>> + use<'a> {
         let geometry = match self {
             UnpairedFile::Geometry(geometry) => Some(*geometry),

@@ -9,7 +9,8 @@ use meshlens_wire::{Data, Error, ErrorKind, Pieces, Result, Span};
 
 use crate::{FRAMES, Frames, GEOMETRY, Geometry, LayoutRule, ParseOptions, Parts, VertexEncoding};
 
-/// An Unreal vertex mesh over the borrowed bytes of its two files. See the [crate] for its space and conventions.
+/// An Unreal vertex mesh that borrows the bytes of its two files. The [crate] documentation describes its space and
+/// conventions.
 ///
 /// # Keeping a mesh with its bytes
 ///
@@ -80,9 +81,9 @@ impl<'a> Unreal<'a> {
     ///
     /// # Errors
     ///
-    /// A file shorter than its header, its triangles or its frames; frames of 0 bytes; more frames than
-    /// [`Limits::DEFAULT`](crate::Limits::DEFAULT) allows; [`ErrorKind::Mismatch`] with the numbers of both files if no
-    /// rule applies to them. The [`format`](Error::format) of the error is the name of the file that its offset refers
+    /// A file is shorter than its header, its triangles or its frames; frames have 0 bytes; or there are more frames
+    /// than [`Limits::DEFAULT`](crate::Limits::DEFAULT) allows. [`ErrorKind::Mismatch`] with the numbers of both files
+    /// if no rule applies. The [`format`](Error::format) of the error is the name of the file that its offset refers
     /// to.
     pub fn parse(geometry: &'a [u8], frames: &'a [u8]) -> Result<Self> {
         Self::parse_with(geometry, frames, &ParseOptions::default())
@@ -103,7 +104,7 @@ impl<'a> Unreal<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfBounds`] if the bytes do not hold every part.
+    /// [`ErrorKind::OutOfBounds`] if a part is not inside the bytes.
     pub fn bind(parts: Parts, geometry: &'a [u8], frames: &'a [u8]) -> Result<Self> {
         let frames = Frames::bind(parts.frames, frames)?;
         if let Some(vertices) = parts.incomplete {
@@ -161,7 +162,8 @@ impl<'a> Unreal<'a> {
         self.parts.vertex_encoding()
     }
 
-    /// The number of vertices in each frame. With [`LayoutRule::MistakenVertexCount`] it differs from the geometry file's.
+    /// The number of vertices in each frame. With [`LayoutRule::MistakenVertexCount`], it differs from the number in
+    /// the geometry file.
     pub const fn vertex_count(&self) -> usize {
         self.parts.vertex_count()
     }
@@ -256,18 +258,18 @@ impl<'a> Unreal<'a> {
         self.frames.data().bind(self.vertex_span(frame)?)
     }
 
-    /// The [positions](Self::positions) between two frames, decoded and interpolated in one pass: frame `a` at `t = 0`, frame
-    /// `b` at `t = 1`.
+    /// Writes the [positions](Self::positions) between two frames to `out`, decoded and interpolated in one pass: frame
+    /// `a` at `t = 0`, frame `b` at `t = 1`.
     ///
     /// # Errors
     ///
-    /// A frame that is out of range, or an output that does not have one value for each vertex.
+    /// A frame is out of range, or `out` does not have one value for each vertex.
     pub fn lerp_positions_into(&self, a: usize, b: usize, t: f32, out: &mut [[f32; 3]]) -> Result<()> {
         lerp_into(self.positions(a)?, self.positions(b)?, t, out)
     }
 
-    /// The box around the vertices of one frame, in stored integers, or `None` if there are no vertices or the frame is out
-    /// of range. O(vertices).
+    /// The bounding box of the vertices of one frame, in stored integers, or `None` if there are no vertices or the
+    /// frame is out of range. O(vertices).
     pub fn compute_bounds(&self, frame: usize) -> Option<Bounds> {
         // `None` for a frame that is out of range or not loaded.
         Bounds::around(self.positions(frame).ok()?)

@@ -1,6 +1,7 @@
-//! The encodings of vertices and texture coordinates in [`meshlens_lens`], with names for those of Unreal meshes.
+//! The encodings of vertices and texture coordinates: the encodings of [`meshlens_lens`], with Unreal's names for some
+//! of them.
 //!
-//! Each is a type and, under the same name, its only value, to give to a [`Lens`](meshlens_lens::Lens).
+//! Each name is a type and also the only value of that type, which is passed to a [`Lens`](meshlens_lens::Lens).
 #![allow(
     non_upper_case_globals,
     reason = "values have the names of their types, as of structs without fields"
@@ -12,35 +13,36 @@ use rounding::TOWARD_ZERO;
 
 /// A packed position as the stored integers: -1024 to 1023 in X and Y, -512 to 511 in Z (Unreal: Appendix C).
 pub type UnrealPackedInteger = PackedInteger<11, 11, 10>;
-/// The value of the encoding of the same name.
+/// The only value of the encoding with this name.
 pub const UnrealPackedInteger: UnrealPackedInteger = PackedInteger;
 
-/// A packed position as the stored integers, in floats. Engines scale these, Z by twice the scale of X and Y.
+/// A packed position as the stored integers, converted to floats. Engines scale them, with a scale for Z that is twice
+/// the scale for X and Y.
 pub type UnrealPacked = Packed<11, 11, 10>;
-/// The value of the encoding of the same name.
+/// The only value of the encoding with this name.
 pub const UnrealPacked: UnrealPacked = Packed;
 
 /// A packed position in the units of the tools that write it: X / 8, Y / 8, Z / 4.
 ///
-/// Encoding is the formula of Appendix C, which cuts off the fraction, but clamps to -128 and 127.875 (Z: 127.75) where
-/// the formula wraps around.
+/// Encoding uses the truncating formula of Appendix C, except that it clamps to -128 and 127.875 (Z: 127.75) where the
+/// formula wraps around.
 pub type UnrealPackedUnits = Packed<11, 11, 10, 3, 3, 2>;
-/// The value of the encoding of the same name.
+/// The only value of the encoding with this name.
 pub const UnrealPackedUnits: UnrealPackedUnits = Packed;
 
 /// A 16-bit position, as Deus Ex stores it, as integers. Two bytes of padding follow.
 pub type UnrealWideInteger = I16<3>;
-/// The value of the encoding of the same name.
+/// The only value of the encoding with this name.
 pub const UnrealWideInteger: UnrealWideInteger = I16;
 
-/// A 16-bit position as the stored integers, in floats. No scale is published. Encoding cuts off the fraction, as that
-/// of packed positions does. Two bytes of padding follow.
+/// A 16-bit position as the stored integers, converted to floats. No scale is published. Encoding truncates, as for
+/// packed positions. Two bytes of padding follow.
 pub type UnrealWide = Scaled<i16, 3, 1, TOWARD_ZERO>;
-/// The value of the encoding of the same name.
+/// The only value of the encoding with this name.
 pub const UnrealWide: UnrealWide = Scaled::new();
 
-/// A texture coordinate (Unreal: Texture Triangle Coordinates): U to the right and V down, one byte each, 255 to the
-/// whole texture.
+/// A texture coordinate (Unreal: Texture Triangle Coordinates): U to the right and V down, one byte each. 255 is the
+/// whole width or height of the texture.
 pub type UnrealTexcoord = Unorm8<2>;
-/// The value of the encoding of the same name.
+/// The only value of the encoding with this name.
 pub const UnrealTexcoord: UnrealTexcoord = Unorm8;

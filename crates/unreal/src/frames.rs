@@ -1,11 +1,12 @@
-//! The frames file, `_a.3d`, by itself: frames of bytes. The encoding of their vertices depends on the geometry file.
+//! The frames file, `_a.3d`, without its geometry file: frames as bytes. The encoding of their vertices depends on the
+//! geometry file.
 
 use meshlens_wire::{Data, Error, Result};
 
 use crate::layout;
 use crate::{FRAMES, FramesParts, ParseOptions};
 
-/// An `_a.3d` file over borrowed bytes: the vertices of every frame. [`Unreal`](crate::Unreal) decodes them.
+/// A frames file (`_a.3d`) that borrows its bytes: the vertices of every frame. [`Unreal`](crate::Unreal) decodes them.
 #[derive(Clone, Copy, Debug)]
 pub struct Frames<'a> {
     data: Data<'a>,
@@ -17,7 +18,7 @@ impl<'a> Frames<'a> {
     ///
     /// # Errors
     ///
-    /// A file shorter than its header or than its frames; frames of 0 bytes; more frames than
+    /// The file is shorter than its header or its frames, frames have 0 bytes, or there are more frames than
     /// [`Limits::DEFAULT`](crate::Limits::DEFAULT) allows.
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
         Self::parse_with(bytes, &ParseOptions::default())
@@ -37,7 +38,7 @@ impl<'a> Frames<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfBounds`](crate::ErrorKind::OutOfBounds) if `bytes` do not hold every part.
+    /// [`ErrorKind::OutOfBounds`](crate::ErrorKind::OutOfBounds) if a part is not inside `bytes`.
     pub fn bind(parts: FramesParts, bytes: &'a [u8]) -> Result<Self> {
         let data = Data::new(FRAMES, bytes);
         data.record::<layout::FrameHeader>(0, "header")?;
@@ -59,7 +60,7 @@ impl<'a> Frames<'a> {
         self.data
     }
 
-    /// The number of whole frames that the file holds.
+    /// The number of whole frames in the file.
     pub const fn frame_count(&self) -> usize {
         self.parts.frames().len()
     }
@@ -70,7 +71,7 @@ impl<'a> Frames<'a> {
         self.parts.declared_frame_count()
     }
 
-    /// The size of a frame in bytes in the header. In a few files it is not the stride.
+    /// The size of a frame in bytes, as stated by the header. In a few files, it is not the stride.
     pub const fn frame_size(&self) -> usize {
         self.parts.frame_size()
     }

@@ -1,4 +1,4 @@
-//! The geometry file, `_d.3d`, by itself: triangles, which are the same in every frame.
+//! The geometry file, `_d.3d`, without its frames file: triangles, which are the same in every frame.
 
 use crate::encoding::{U8, U16, UnrealTexcoord};
 use meshlens_lens::{Encoding, IndexBufferLayout, Lens};
@@ -19,8 +19,8 @@ const FLAGS: usize = 15;
 /// The size of the two counts at the start of the header.
 const COUNTS_SIZE: u64 = 4;
 
-/// A `_d.3d` file over borrowed bytes: triangles as vertex indices, and how they are drawn. The vertices are in the frames
-/// file; [`Unreal`](crate::Unreal) is both files.
+/// A geometry file (`_d.3d`) that borrows its bytes: triangles as vertex indices, and how they are drawn. The vertices
+/// are in the frames file. [`Unreal`](crate::Unreal) has both files.
 #[derive(Clone, Copy, Debug)]
 pub struct Geometry<'a> {
     data: Data<'a>,
@@ -30,11 +30,12 @@ pub struct Geometry<'a> {
 impl<'a> Geometry<'a> {
     /// Parses a geometry file. Reads the header and allocates nothing.
     ///
-    /// The format has no magic number: any file that is long enough for the count in its first two bytes parses.
+    /// The format has no magic number: any file that has enough bytes for the count of triangles in its header is
+    /// parsed without an error.
     ///
     /// # Errors
     ///
-    /// A file shorter than its header or than its triangles.
+    /// The file is shorter than its header or its triangles.
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
         let data = Data::new(GEOMETRY, bytes);
         Ok(Geometry { data, parts: GeometryParts::locate_in(data)? })
@@ -44,7 +45,7 @@ impl<'a> Geometry<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::OutOfBounds`](crate::ErrorKind::OutOfBounds) if `bytes` do not hold every part.
+    /// [`ErrorKind::OutOfBounds`](crate::ErrorKind::OutOfBounds) if a part is not inside `bytes`.
     pub fn bind(parts: GeometryParts, bytes: &'a [u8]) -> Result<Self> {
         let data = Data::new(GEOMETRY, bytes);
         data.record::<layout::Header>(0, "header")?;
@@ -102,7 +103,7 @@ impl<'a> Geometry<'a> {
     ///
     /// # Errors
     ///
-    /// Never fails, because [`parse`](Self::parse) and [`bind`](Self::bind) check the bounds. This also holds for the
+    /// Never fails, because [`parse`](Self::parse) and [`bind`](Self::bind) check the bounds. The same applies to the
     /// other fields.
     pub fn triangles(&self) -> Result<Lens<'a, U16<3>>> {
         self.field(U16::<3>, 0)

@@ -13,8 +13,8 @@ use crate::{FRAMES, Frames, Parts, Unreal};
 /// The last frame of a file that ends inside this frame. Some exporters write a few bytes less than the header
 /// specifies. The file has at least one whole vertex of the frame.
 ///
-/// It is not one of the frames of [`Unreal`], which are whole. [`complete`](Self::complete) makes a file of it that has
-/// every vertex, and [`open`](Self::open) reads that file.
+/// [`Unreal`] has only whole frames, so this frame is not one of them. [`complete`](Self::complete) makes a frames file
+/// from it that has every vertex, and [`open`](Self::open) reads that file.
 ///
 /// ```
 /// use meshlens_unreal::{ParseOptions, Unreal, VertexEncoding, write::Model};
@@ -75,9 +75,9 @@ impl<'a> IncompleteFrame<'a> {
         self.unreal.vertex_encoding().size() as usize
     }
 
-    /// A frames file of this one frame. Missing vertices take their positions from the frame before; in the first frame
-    /// of the file, they take the position of the last available vertex. Bytes between the vertices and the end of a
-    /// frame are 0.
+    /// Makes a frames file that contains only this frame. Missing vertices get their positions from the previous frame;
+    /// in the first frame of the file, they get the position of the last available vertex. Bytes between the vertices
+    /// and the end of a frame are 0.
     ///
     /// Copies one frame: O(vertices).
     pub fn complete(&self) -> Vec<u8> {
@@ -104,7 +104,7 @@ impl<'a> IncompleteFrame<'a> {
         file
     }
 
-    /// The mesh with only this frame, over the bytes that [`complete`](Self::complete) returned.
+    /// The mesh with only this frame. `completed` are the bytes that [`complete`](Self::complete) returned.
     ///
     /// # Errors
     ///

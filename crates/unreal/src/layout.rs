@@ -12,7 +12,8 @@ pub const MAX_PACKED_VERTICES: usize = 16_383;
 /// The largest number of 16-bit vertices in a frame.
 pub const MAX_WIDE_VERTICES: usize = 8_191;
 
-/// Unreal: Geometry Header, 48 bytes. Only the two counts have a meaning; in real files the rest is arbitrary.
+/// The header of a geometry file, 48 bytes (Unreal: Geometry Header). Only the two counts have a meaning; in real files
+/// the rest is arbitrary.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
 #[allow(missing_docs, reason = "the format's own names")]
@@ -27,7 +28,7 @@ pub struct Header {
     pub unread: [u8; 12],
 }
 
-/// Unreal: Triangle Definition, 16 bytes.
+/// A triangle, 16 bytes (Unreal: Triangle Definition).
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned,
 )]
@@ -42,7 +43,7 @@ pub struct Triangle {
     pub flags: u8,
 }
 
-/// Unreal: Frame Header, 4 bytes.
+/// The header of a frames file, 4 bytes (Unreal: Frame Header).
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
 #[allow(missing_docs, reason = "the format's own names")]

@@ -26,11 +26,12 @@
 //!
 //! # Space and conventions
 //!
-//! Left-handed, X forward, Y right, Z up; front faces are wound clockwise. To convert to a right-handed space, use
-//! (x, -y, z) and exchange two corners of each triangle. Positions are small integers. Tools write X x 8, Y x 8 and Z x 4,
-//! and engines multiply by the scale of a script, whose Z is twice its X for that reason ([`script::Transform`]). Texture
-//! coordinates belong to corners of triangles, not to vertices, and have V down. Frames are numbered from 0 and have no
-//! time; scripts name ranges of them and give rates. Vertices have no normals: [`Unreal::smooth_normals_into`] computes them.
+//! Left-handed, X forward, Y right, Z up; front faces are wound clockwise. To convert to a right-handed space, use (x,
+//! -y, z) and exchange two corners of each triangle. Positions are small integers. Tools multiply X and Y by 8 and Z by
+//! 4, and engines multiply by the scale in a script. For that reason, the scale for Z is twice the scale for X
+//! ([`script::Transform`]). Texture coordinates belong to corners of triangles, not to vertices, and have V down.
+//! Frames are numbered from 0 and have no time; scripts name ranges of them and give rates. Vertices have no normals:
+//! [`Unreal::smooth_normals_into`] computes them.
 //!
 //! # Decoding
 //!

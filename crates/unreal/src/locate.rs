@@ -23,7 +23,7 @@ pub struct Prefix<'p> {
 }
 
 impl<'p> Prefix<'p> {
-    /// A file with all of its bytes.
+    /// Makes the prefix that is the whole file.
     pub const fn whole(bytes: &'p [u8]) -> Self {
         Prefix { bytes, file_len: bytes.len() as u64 }
     }
@@ -44,10 +44,10 @@ impl<'p> Prefix<'p> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Strictness {
-    /// A frames file that ends before its last frame, or a faulty line of a script, is an error.
+    /// A frames file that ends before the end of its last frame is an error, and so is a faulty line of a script.
     #[default]
     Strict,
-    /// The whole frames of such a file are used. If only the last frame is not whole,
+    /// The whole frames of an incomplete frames file are used. If only the last frame is incomplete,
     /// [`Unreal::incomplete_frame`](crate::Unreal::incomplete_frame) has its available vertices. Faulty lines of a
     /// script are skipped. `validate` and `validate_script` report both.
     Lenient,
@@ -112,8 +112,8 @@ impl GeometryParts {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Incomplete`] if the header is longer than the prefix. A file shorter than its header or than its
-    /// triangles.
+    /// [`ErrorKind::Incomplete`] if the header is longer than the prefix. Also if the file is shorter than its header
+    /// or its triangles.
     pub fn locate(geometry: Prefix<'_>) -> Result<Self> {
         Self::locate_in(geometry.data(GEOMETRY))
     }
@@ -149,8 +149,9 @@ impl FramesParts {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Incomplete`] if the header is longer than the prefix. A file shorter than its header, frames of 0 bytes,
-    /// more frames than the limits allow, and unless the options are lenient, a file shorter than its frames.
+    /// [`ErrorKind::Incomplete`] if the header is longer than the prefix. Also if the file is shorter than its header,
+    /// frames have 0 bytes, there are more frames than the limits allow, or, unless the options are lenient, the file
+    /// is shorter than its frames.
     pub fn locate(frames: Prefix<'_>, options: &ParseOptions) -> Result<Self> {
         Self::locate_in(frames.data(FRAMES), options)
     }
@@ -189,7 +190,7 @@ impl FramesParts {
         self.declared as usize
     }
 
-    /// The size of a frame in bytes in the header. In a few files it is not the stride.
+    /// The size of a frame in bytes, as stated by the header. In a few files, it is not the stride.
     pub const fn frame_size(&self) -> usize {
         self.frame_size as usize
     }
@@ -202,8 +203,8 @@ impl FramesParts {
 
 /// The locations of all parts of a pair: plain data, checked against the lengths of both files, without the bytes.
 ///
-/// [`Unreal`](crate::Unreal) consists of these and the bytes. A streaming reader locates the parts from the headers
-/// that it has, and fetches the spans that it needs.
+/// An [`Unreal`](crate::Unreal) consists of its parts and its bytes. A streaming reader locates the parts from the
+/// headers, and then fetches the spans that it needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Parts {
     pub(crate) geometry: GeometryParts,
@@ -221,8 +222,9 @@ impl Parts {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Incomplete`] if more bytes are needed than a prefix has. It contains their number, and its
-    /// [`format`](Error::format) is the name of the file. Otherwise as [`Unreal::parse`](crate::Unreal::parse).
+    /// [`ErrorKind::Incomplete`] if more bytes are needed than a prefix has. The error has their number, and its
+    /// [`format`](Error::format) is the name of the file. Otherwise the same as
+    /// [`Unreal::parse`](crate::Unreal::parse).
     pub fn locate(geometry: Prefix<'_>, frames: Prefix<'_>, options: &ParseOptions) -> Result<Parts> {
         Self::locate_in(geometry.data(GEOMETRY), frames.data(FRAMES), options)
     }

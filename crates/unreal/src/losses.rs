@@ -4,8 +4,8 @@ use meshlens_wire::Report;
 
 use crate::{TriangleKind, TriangleType, Unreal, codes};
 
-/// Adds the content that no other format supports to `losses`: bytes that engines ignore, and effects of triangles.
-/// O(triangles).
+/// Adds findings for the content that no other format supports to `losses`: bytes that engines ignore, and effects of
+/// triangles. O(triangles).
 pub fn losses(unreal: &Unreal<'_>, losses: &mut Report) {
     let geometry = unreal.geometry();
     let unused = geometry.unused_header().iter().filter(|byte| **byte != 0).count() as u64;

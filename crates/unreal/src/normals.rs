@@ -1,4 +1,4 @@
-//! Normals. The format stores none, so smooth normals are computed from the triangles around each position.
+//! Normals. The format does not store them, so smooth normals are computed from the triangles around each position.
 
 use alloc::vec::Vec;
 
@@ -60,15 +60,15 @@ impl Unreal<'_> {
     /// with a vertex index that is out of range are ignored. If no face has an area, or faces cancel out, the normal is
     /// (0, 0, 1).
     ///
-    /// `scale` is the factor of the positions when they are shown: [`unit_scale`](Unreal::unit_scale), or that of a script.
-    /// The normals are those of the scaled mesh, in its own left-handed space.
+    /// `scale` is the factor of the positions when they are shown: [`unit_scale`](Unreal::unit_scale), or the scale of
+    /// a script. The result is the normals of the scaled mesh, in its left-handed space.
     ///
     /// O(triangles + vertices x log vertices). Allocates only in `scratch`, and only if the mesh has more vertices than
-    /// any before.
+    /// every earlier one.
     ///
     /// # Errors
     ///
-    /// A frame that is out of range, or an output that does not have one value for each vertex.
+    /// The frame is out of range, or `out` does not have one value for each vertex.
     pub fn smooth_normals_into(
         &self,
         frame: usize,

@@ -80,9 +80,9 @@ impl<'a> UnpairedFile<'a> {
 pub struct FileName<'n> {
     /// The kind of the file.
     pub kind: FileKind,
-    /// The part of the name that both files of a mesh share, except for case.
+    /// The part of the name that is the same for both files of a mesh, except for case.
     pub stem: &'n str,
-    /// Whether the name is of the numbered form, `DATAnn` or `ANIVnn`.
+    /// Whether the name has the form `DATAnn` or `ANIVnn`.
     pub is_numbered: bool,
 }
 
@@ -122,8 +122,8 @@ fn strip_suffix<'n>(name: &'n str, suffix: &str) -> Option<&'n str> {
     end.eq_ignore_ascii_case(suffix).then_some(stem)
 }
 
-/// The other file of the pair of `name` among the names of the files in its folder: the one with exactly this stem, or else
-/// the first one with this stem in any case.
+/// Finds the other file of a pair. `name` is one of its files, and `beside` are the names of the files in the same
+/// folder. Returns the name with exactly the same stem, or else the first one with this stem in any case.
 ///
 /// ```
 /// use meshlens_unreal::pairing::companion;
@@ -152,9 +152,9 @@ pub struct Paired<'n> {
     pub frames: Option<&'n str>,
 }
 
-/// The pairs among the names of the files in one folder, each once, and the files whose other one is missing. Other
-/// names are skipped. Sorted by stem. If names differ only in case, each file is paired with the one that [`companion`]
-/// finds.
+/// Finds the pairs among the names of the files in one folder, and the files whose other file is missing. Names of
+/// other files are skipped. The result is sorted by stem and has each pair once. If names differ only in case, each
+/// file is paired with the one that [`companion`] finds.
 ///
 /// ```
 /// use meshlens_unreal::pairing::pairs;

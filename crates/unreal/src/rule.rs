@@ -75,12 +75,13 @@ pub enum LayoutRule {
     Packed = 1,
     /// 2: the frame size is 8 bytes for each vertex. Vertices have 16 bits for each axis.
     Wide = 2,
-    /// 3: the frame size is larger than that of packed vertices, and a multiple of 4. Each frame has more bytes after its
-    /// vertices.
+    /// 3: the frame size is a multiple of 4, and larger than 4 bytes for each vertex. Vertices are packed, and each
+    /// frame has other bytes after its vertices.
     Padded = 3,
-    /// 4: the frame size is 3 bytes for each vertex, a mistake of one exporter, and the file holds frames of packed vertices.
+    /// 4: the frame size is 3 bytes for each vertex, a mistake of one exporter, and the file contains frames of packed
+    /// vertices.
     MistakenFrameSize = 4,
-    /// 5: the frame size is that of fewer packed vertices than the geometry file specifies, but of all that its
+    /// 5: the frame size fits fewer packed vertices than the geometry file specifies, but all vertices that its
     /// triangles use.
     MistakenVertexCount = 5,
 }

@@ -83,7 +83,7 @@ pub enum TriangleKind {
 }
 
 impl TriangleKind {
-    /// The low four bits of a type.
+    /// The value of the kind in the low four bits of a type.
     pub const fn bits(self) -> u8 {
         match self {
             TriangleKind::Normal => 0,
@@ -98,16 +98,16 @@ impl TriangleKind {
 }
 
 impl TriangleType {
-    /// The triangle has full brightness, without lighting.
+    /// The effect bit of triangles that are drawn at full brightness, without lighting.
     pub const UNLIT: u8 = 16;
-    /// The triangle is shaded flat.
+    /// The effect bit of triangles that are flat-shaded.
     pub const FLAT: u8 = 32;
-    /// The texture is an environment map.
+    /// The effect bit of triangles whose texture is an environment map.
     pub const ENVIRONMENT: u8 = 64;
-    /// The texture is not filtered.
+    /// The effect bit of triangles whose texture is not filtered.
     pub const NO_SMOOTHING: u8 = 128;
 
-    /// A kind with effects. Only the high four bits of `effects` are used.
+    /// Makes a type from a kind and effects. Only the high four bits of `effects` are used.
     pub const fn new(kind: TriangleKind, effects: u8) -> Self {
         TriangleType(kind.bits() | effects & 0xf0)
     }
@@ -135,12 +135,12 @@ impl TriangleType {
         !matches!(self.kind(), TriangleKind::Weapon)
     }
 
-    /// Whether the triangle has full brightness, without lighting.
+    /// Whether the triangle is drawn at full brightness, without lighting.
     pub const fn is_unlit(self) -> bool {
         self.0 & Self::UNLIT != 0
     }
 
-    /// Whether the triangle is shaded flat.
+    /// Whether the triangle is flat-shaded.
     pub const fn is_flat(self) -> bool {
         self.0 & Self::FLAT != 0
     }

@@ -1,7 +1,7 @@
 //! The validator: content of a pair or a script that some reader rejects or shows incorrectly, or that looks like a
 //! mistake.
 //!
-//! The offset of a finding lies in the frames file if its pointer begins with `/frames`, in the script if it begins with
+//! The offset of a finding is in the frames file if its pointer begins with `/frames`, in the script if it begins with
 //! `/script`, and otherwise in the geometry file.
 
 use meshlens_wire::{OutOfRange, Report};
@@ -154,7 +154,7 @@ fn geometry(geometry: &Geometry<'_>, vertices: usize, report: &mut Report) {
     }
 }
 
-/// Adds the lines that a lenient parse of a script skipped to `report`. O(lines).
+/// Adds a finding to `report` for each line that a lenient parse of a script skipped. O(lines).
 pub fn validate_script(script: &Script<'_>, report: &mut Report) {
     for fault in script.faults() {
         let message = format_args!("the line is skipped: {fault}");
@@ -168,7 +168,8 @@ pub fn validate_script(script: &Script<'_>, report: &mut Report) {
     }
 }
 
-/// Adds the sequences without frames, and those that go past the last frame of a mesh of `count` frames, to `report`.
+/// Adds a finding to `report` for each sequence that has no frames, or extends past the last frame of a mesh with
+/// `count` frames.
 pub fn validate_sequences(sequences: &[MeshSequence<'_>], count: usize, report: &mut Report) {
     for (number, sequence) in sequences.iter().enumerate() {
         let pointer = format_args!("/script/{}/sequences/{number}", sequence.mesh);

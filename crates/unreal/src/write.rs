@@ -1,4 +1,4 @@
-//! The writer: plain arrays in, two canonical files out.
+//! The writer: makes two canonical files from plain arrays.
 //!
 //! In a canonical pair, the unused header is zero, frames have no gaps, and nothing follows the last triangle or frame.
 //! Reading a canonical pair with [`Unreal::parse`] and writing it again gives the same bytes.
@@ -26,7 +26,7 @@ pub struct Model {
     pub triangles: Vec<Triangle>,
     /// The number of vertices in each frame.
     pub vertices_per_frame: usize,
-    /// The vertices of frame 0, then those of frame 1, and so on.
+    /// The vertices of frame 0, then the vertices of frame 1, and so on.
     pub vertices: Vertices,
 }
 
@@ -65,9 +65,9 @@ impl Vertices {
 /// The two files of a mesh.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Files {
-    /// The content of `_d.3d`.
+    /// The content of the geometry file (`_d.3d`).
     pub geometry: Vec<u8>,
-    /// The content of `_a.3d`.
+    /// The content of the frames file (`_a.3d`).
     pub frames: Vec<u8>,
 }
 
@@ -76,7 +76,7 @@ const GEOMETRY_CHECKS: Checks = Checks::new(GEOMETRY);
 const FRAMES_CHECKS: Checks = Checks::new(FRAMES);
 
 impl Model {
-    /// A mesh without triangles and frames, with `vertices_per_frame` vertices in each frame.
+    /// Makes a mesh without triangles and frames, whose frames will have `vertices_per_frame` vertices each.
     pub const fn new(format: VertexEncoding, vertices_per_frame: usize) -> Self {
         let vertices = match format {
             VertexEncoding::Packed => Vertices::Packed(Vec::new()),
@@ -85,7 +85,7 @@ impl Model {
         Model { triangles: Vec::new(), vertices_per_frame, vertices }
     }
 
-    /// The number of frames. 0 if they have no vertices.
+    /// The number of frames; 0 if frames have no vertices.
     pub const fn frame_count(&self) -> usize {
         match self.vertices.len().checked_div(self.vertices_per_frame) {
             Some(frames) => frames,
@@ -139,8 +139,9 @@ impl Model {
     ///
     /// # Errors
     ///
-    /// A vertex index that is out of range; vertices that are not a whole number of frames; more than the 65,535 triangles
-    /// or frames, 16,383 packed or 8,191 16-bit vertices that the fields of the headers can express.
+    /// A vertex index is out of range; the vertices are not a whole number of frames; or there are more than 65,535
+    /// triangles, 65,535 frames, 16,383 packed vertices or 8,191 16-bit vertices, which the fields of the headers
+    /// cannot store.
     pub fn write(&self) -> Result<Files> {
         for (number, triangle) in (0u64..).zip(&self.triangles) {
             let checked = GEOMETRY_CHECKS.all_below("vertex", triangle.vertices, self.vertices_per_frame);
@@ -149,7 +150,7 @@ impl Model {
         self.write_as_is()
     }
 
-    /// Writes the files without a check of vertex indices, so that those of a broken file are kept.
+    /// Writes the files without a check of vertex indices, so that the indices of a broken file are kept.
     ///
     /// # Errors
     ///

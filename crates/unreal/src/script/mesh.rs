@@ -17,7 +17,7 @@ impl<'s, 'a> Mesh<'s, 'a> {
         Mesh { script, import }
     }
 
-    /// The line with its two files.
+    /// The `MESH IMPORT` line, which has its two files.
     pub const fn import(&self) -> &'s MeshImport<'a> {
         self.import
     }
@@ -32,7 +32,7 @@ impl<'s, 'a> Mesh<'s, 'a> {
         of_name(&self.script.sequences, self.name().as_bytes())
     }
 
-    /// The first sequence with this name. ASCII letters match in any case.
+    /// The first sequence with this name, or `None` if there is none. ASCII letters match in any case.
     pub fn sequence(&self, name: &str) -> Option<&'s MeshSequence<'a>> {
         self.sequences().iter().find(|sequence| sequence.name.eq_ignore_case(name))
     }
@@ -56,18 +56,19 @@ impl<'s, 'a> Mesh<'s, 'a> {
         self.origin_line().map_or([0.0; 3], |line| line.rotation)
     }
 
-    /// The name by which lines about scale and textures refer to it: that of its last MESHMAP NEW line, or its own.
+    /// The name by which lines about scale and textures refer to the mesh: the name in its last MESHMAP NEW line, or
+    /// else the name of the mesh.
     pub fn meshmap(&self) -> Name<'a> {
         let own = self.name();
         of_name(&self.script.meshmaps, own.as_bytes()).last().map_or(own, |meshmap| meshmap.name)
     }
 
-    /// The factors of positions. 1 if no line sets them.
+    /// The factors for positions along X, Y and Z. 1 if no line sets them.
     pub fn scale(&self) -> [f32; 3] {
         of_name(&self.script.scales, self.meshmap().as_bytes()).last().map_or([1.0; 3], |line| line.scale)
     }
 
-    /// The SETTEXTURE lines, in order. Of several lines for a slot, the last one counts.
+    /// The SETTEXTURE lines, in order. If several lines set the same slot, the last one counts.
     pub fn textures(&self) -> &'s [MeshmapTexture<'a>] {
         of_name(&self.script.slots, self.meshmap().as_bytes())
     }

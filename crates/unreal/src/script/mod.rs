@@ -23,9 +23,9 @@ pub use transform::Transform;
 
 /// The name of the format in errors of a script.
 pub const SCRIPT: &str = "uc";
-/// The frames per second of a sequence without RATE, as engines play it.
+/// The rate in frames per second at which engines play a sequence without RATE.
 pub const DEFAULT_RATE: f32 = 30.0;
-/// The number of faulty lines that a lenient parse keeps. It counts all of them.
+/// The largest number of faulty lines whose errors a lenient parse keeps. Further lines are only counted.
 pub const MAX_FAULTS: usize = 16;
 
 /// The `#exec` lines of a `.uc` file about meshes and textures. It borrows the text.
@@ -74,8 +74,9 @@ impl<'a> Script<'a> {
     ///
     /// # Errors
     ///
-    /// A line without a key that it needs; a value that is not a number; a negative count; more lines or bytes than
-    /// [`Limits::DEFAULT`] allows. The offset of the error is the offset of the value, or of the line if there is no value.
+    /// A line lacks a required key, a value is not a number, a count is negative, or there are more lines or bytes than
+    /// [`Limits::DEFAULT`] allows. The offset of the error is the offset of the value, or of the line if there is no
+    /// value.
     pub fn parse(text: &'a [u8]) -> Result<Self> {
         Self::parse_with(text, &ParseOptions::default())
     }
@@ -85,7 +86,8 @@ impl<'a> Script<'a> {
     ///
     /// # Errors
     ///
-    /// Same as [`parse`](Self::parse). With lenient options, only more lines or bytes than the limits allow.
+    /// Same as [`parse`](Self::parse). With lenient options, only if there are more lines or bytes than the limits
+    /// allow.
     pub fn parse_with(text: &'a [u8], options: &ParseOptions) -> Result<Self> {
         let ParseOptions { strictness, limits } = options;
         limits.check_text(SCRIPT, text.len())?;
@@ -164,7 +166,8 @@ impl<'a> Script<'a> {
         self.imports.iter().map(|import| Mesh::new(self, import))
     }
 
-    /// The mesh with this name, or the last one of several, as in engines. ASCII letters match in any case.
+    /// The mesh with this name, `None` if there is none, or the last one of several, as in engines. ASCII letters match
+    /// in any case.
     pub fn mesh(&self, name: &str) -> Option<Mesh<'_, 'a>> {
         self.meshes().rfind(|mesh| mesh.import().mesh.eq_ignore_case(name))
     }
@@ -174,8 +177,8 @@ impl<'a> Script<'a> {
         &self.sequences
     }
 
-    /// The import of the texture with this name, or the last one of several. ASCII letters match in any case. Of a name with
-    /// a package or group (`Package.Group.Name`), only the last part counts.
+    /// The import of the texture with this name, `None` if there is none, or the last one of several. ASCII letters
+    /// match in any case. If the name has a package or group (`Package.Group.Name`), only its last part is compared.
     pub fn texture_import(&self, name: &str) -> Option<&TextureImport<'a>> {
         let last = name.rsplit('.').next().unwrap_or(name);
         of_name(&self.textures, last.as_bytes()).last()
@@ -186,7 +189,7 @@ impl<'a> Script<'a> {
         &self.textures
     }
 
-    /// The faulty lines that a lenient parse skipped, in order: the first [`MAX_FAULTS`] of them.
+    /// The errors of the first [`MAX_FAULTS`] faulty lines that a lenient parse skipped, in order.
     pub fn faults(&self) -> &[Error] {
         &self.faults
     }

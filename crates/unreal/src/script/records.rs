@@ -16,14 +16,14 @@ pub struct MeshImport<'a> {
     pub frames_file: Name<'a>,
     /// DATAFILE: the path of the geometry file.
     pub geometry_file: Name<'a>,
-    /// X, Y, Z.
+    /// X, Y, Z: the position.
     pub position: [f32; 3],
     /// Whether MLOD is set: the engine generates levels of detail.
     pub mlod: bool,
-    /// Whether ZEROTEX is set, which is about texture slots.
+    /// Whether ZEROTEX is set, a flag about texture slots.
     pub zero_texture: bool,
-    /// Whether UNMIRROR is set: engines swap the second and third corner of each triangle, so that a mesh that its scale
-    /// mirrors is not inside out.
+    /// Whether UNMIRROR is set: engines swap the second and third corner of each triangle, so that a mesh that is
+    /// mirrored by its scale shows its front faces.
     pub unmirror: bool,
     /// UNMIRRORTEX: the texture slot whose texture coordinates engines mirror along U with UNMIRROR, so that text on it is
     /// readable.
@@ -58,12 +58,13 @@ pub struct MeshSequence<'a> {
     pub first_frame: u32,
     /// NUMFRAMES.
     pub frame_count: u32,
-    /// RATE: frames per second, or `None` if there is none.
+    /// RATE: the rate in frames per second; `None` if the line does not set it.
     pub rate: Option<f32>,
 }
 
 impl MeshSequence<'_> {
-    /// The frames per second at which engines play the sequence: [`DEFAULT_RATE`] without RATE.
+    /// The rate in frames per second at which engines play the sequence: [`DEFAULT_RATE`] if the line does not set
+    /// RATE.
     pub fn frames_per_second(&self) -> f32 {
         self.rate.unwrap_or(DEFAULT_RATE)
     }
@@ -87,7 +88,7 @@ pub struct MeshNotify<'a> {
     pub sequence: Name<'a>,
     /// FUNCTION. Empty if there is none.
     pub function: Name<'a>,
-    /// TIME: from 0 at the start of the sequence to 1 at its end.
+    /// TIME: the time of the call, from 0 at the start of the sequence to 1 at its end.
     pub time: f32,
 }
 
@@ -102,7 +103,7 @@ pub struct Meshmap<'a> {
     pub mesh: Name<'a>,
 }
 
-/// `MESHMAP SCALE`: the factors of positions.
+/// `MESHMAP SCALE`: the factors for positions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeshmapScale<'a> {
     /// The absolute offset of the rest of the line after `#exec`.

@@ -18,7 +18,7 @@ use glam::{Affine3A, EulerRot, Mat3, Vec3};
 pub struct Transform {
     /// The origin, which is subtracted from stored positions first.
     pub origin: [f32; 3],
-    /// The factors of the difference.
+    /// The factors along X, Y and Z, applied after the subtraction.
     pub scale: [f32; 3],
     /// Yaw, pitch and roll, in units of 1/256 of a full turn, applied last: roll about X first, then pitch about Y, then yaw
     /// about Z. Yaw turns X towards Y, pitch X towards Z, roll Z towards Y.
@@ -44,7 +44,7 @@ impl Transform {
         Affine3A::from_mat3_translation(linear, -(linear * Vec3::from(self.origin)))
     }
 
-    /// The position in the world of a stored position.
+    /// Converts a stored position to a position in the world.
     pub fn apply(&self, position: [f32; 3]) -> [f32; 3] {
         self.matrix().transform_point3(position.into()).into()
     }
