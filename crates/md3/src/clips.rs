@@ -36,7 +36,7 @@ pub struct NamedAnimation {
 ///
 /// # Errors
 ///
-/// More rows or bytes than [`Limits::DEFAULT`] allows.
+/// There are more rows or bytes than [`Limits::DEFAULT`] allows.
 pub fn parse(text: &[u8]) -> Result<Vec<NamedAnimation>> {
     Limits::DEFAULT.check_text(FORMAT, text.len())?;
     let mut clips = Vec::new();
@@ -75,7 +75,7 @@ fn number(token: &Token<'_>) -> Option<f64> {
     core::str::from_utf8(token.text.as_bytes()).ok()?.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// Writes some clips as text, which parses to equal clips. Control characters in names become spaces.
+/// Writes clips as text. Parsing the text gives equal clips. Control characters in names become spaces.
 pub fn write(clips: &[NamedAnimation]) -> String {
     let mut text = String::from("// first frame, num frames, looping frames, frames per second, name\n\n");
     for NamedAnimation { name, animation } in clips {

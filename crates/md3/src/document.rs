@@ -1,4 +1,4 @@
-//! The document: frames, tags and surfaces of a model whose tables are proven.
+//! The document: frames, tags and surfaces of a model whose tables are checked.
 
 use alloc::borrow::Cow;
 
@@ -16,7 +16,7 @@ use crate::{FORMAT, ParseOptions, Parts, Surface};
 const TAG_ORIGIN: usize = 64;
 const TAG_AXES: [usize; 3] = [76, 88, 100];
 
-/// An MD3 model over borrowed bytes. See the [crate] for its space and conventions.
+/// An MD3 model that borrows its bytes. The [crate] documentation describes its space and conventions.
 ///
 /// # Keeping a model with its bytes
 ///
@@ -90,9 +90,9 @@ impl<'a> Md3<'a> {
     ///
     /// # Errors
     ///
-    /// A wrong identifier or version, a negative count, a count or offset that leaves the file, surfaces that do
-    /// not advance, more surfaces than [`Limits::DEFAULT`](crate::Limits::DEFAULT) allows. The error gives the offset of the
-    /// field.
+    /// The identifier or version is wrong, a count is negative, a table or surface extends past the end of the file,
+    /// the end of a surface is not after its header, or there are more surfaces than
+    /// [`Limits::DEFAULT`](crate::Limits::DEFAULT) allows. The error has the absolute offset of the field.
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
         Self::parse_with(bytes, &ParseOptions::default())
     }
@@ -169,7 +169,7 @@ impl<'a> Md3<'a> {
         self.parts.start()
     }
 
-    /// The absolute end of the model, as stated by its header (OFS_EOF). A few files have one byte more.
+    /// The absolute offset of the end of the model, as stated by its header (OFS_EOF). A few files have one more byte.
     pub fn end(&self) -> u64 {
         self.parts.end()
     }
@@ -277,7 +277,7 @@ impl<'a> Md3<'a> {
         (0..self.tag_count()).map_while(move |tag| self.tag(frame, tag))
     }
 
-    /// The index of the first tag with this name. ASCII letters match in any case.
+    /// The index of the first tag with this name, or `None` if there is none. ASCII letters match in any case.
     pub fn find_tag(&self, name: &str) -> Option<usize> {
         self.tags(0).position(|tag| tag.name.eq_ignore_case(name))
     }
@@ -303,8 +303,8 @@ impl<'a> Md3<'a> {
         Lens::bind(self.data, self.parts.tags(), *skip, F32::<3>)
     }
 
-    /// Tag `tag` between two frames. Origin and axes are interpolated, from frame `a` at `t = 0` to frame `b` at `t = 1`,
-    /// and each axis is normalized. Name and offset are those of frame `a`.
+    /// Tag `tag` between two frames. Origin and axes are interpolated, from frame `a` at `t = 0` to frame `b` at `t =
+    /// 1`, and each axis is normalized. Name and offset are taken from frame `a`.
     ///
     /// # Errors
     ///
@@ -341,7 +341,7 @@ impl<'a> Md3<'a> {
         surfaces.map(|(index, parts)| Surface::new(self.data, *parts, index))
     }
 
-    /// The first surface with this name. ASCII letters match in any case.
+    /// The first surface with this name, or `None` if there is none. ASCII letters match in any case.
     pub fn find_surface(&self, name: &str) -> Option<Surface<'a>> {
         self.surfaces().find(|surface| surface.name().eq_ignore_case(name))
     }

@@ -20,9 +20,9 @@ pub const MAX_SHADERS: usize = 256;
 pub const MAX_VERTICES: usize = 4096;
 /// The largest number of triangles in a surface that engines accept (MD3_MAX_TRIANGLES).
 pub const MAX_TRIANGLES: usize = 8192;
-/// The smallest number of vertices in a surface that ioquake3 refuses.
+/// The smallest number of vertices in a surface with which ioquake3 rejects a model.
 pub const ENGINE_VERTICES: usize = 1000;
-/// The smallest number of triangles in a surface that ioquake3 refuses.
+/// The smallest number of triangles in a surface with which ioquake3 rejects a model.
 pub const ENGINE_TRIANGLES: usize = 2000;
 
 /// The size of a frame as documented, with a name of 16 bytes.
@@ -30,7 +30,7 @@ pub const FRAME_SIZE: u32 = 56;
 /// The size of a frame with a name of 64 bytes, as some exporters write it.
 pub const WIDE_FRAME_SIZE: u32 = 104;
 
-/// MD3: MD3 header, 108 bytes. Offsets are relative to the start of the model.
+/// The header of a model, 108 bytes (MD3: MD3 header). Offsets are relative to the start of the model.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
 #[allow(missing_docs, reason = "the format's own names")]
@@ -49,7 +49,7 @@ pub struct Header {
     pub ofs_eof: I32,
 }
 
-/// MD3: Frame, the 40 bytes before its name, which fills the rest of the frame.
+/// The first 40 bytes of a frame (MD3: Frame). Its name fills the rest.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
 #[allow(missing_docs, reason = "the format's own names")]
@@ -60,7 +60,7 @@ pub struct Frame {
     pub radius: F32,
 }
 
-/// MD3: Tag, 112 bytes. The three axes are rows.
+/// A tag, 112 bytes (MD3: Tag). The three axes are rows.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
 #[allow(missing_docs, reason = "the format's own names")]
@@ -70,7 +70,7 @@ pub struct Tag {
     pub axis: [[F32; 3]; 3],
 }
 
-/// MD3: Surface, the 108 bytes of its header. Offsets are relative to the start of the surface.
+/// The header of a surface, 108 bytes (MD3: Surface). Offsets are relative to the start of the surface.
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
 #[allow(missing_docs, reason = "the format's own names")]
@@ -89,7 +89,7 @@ pub struct Surface {
     pub ofs_end: I32,
 }
 
-/// MD3: Shader, 68 bytes.
+/// A shader, 68 bytes (MD3: Shader).
 #[derive(Clone, Copy, Debug, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
 #[allow(missing_docs, reason = "the format's own names")]
@@ -98,7 +98,7 @@ pub struct Shader {
     pub shader_index: I32,
 }
 
-/// MD3: Vertex, 8 bytes: position in 1/64 units, then the normal's zenith and azimuth.
+/// A vertex, 8 bytes (MD3: Vertex): position in 1/64 units, then the normal's zenith and azimuth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, KnownLayout, Immutable, Unaligned)]
 #[repr(C)]
 #[allow(missing_docs, reason = "the format's own names")]

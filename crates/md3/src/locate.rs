@@ -28,8 +28,8 @@ pub struct ParseOptions {
 
 /// The location of every part of a model: plain data, checked against the length of the file, without its bytes.
 ///
-/// [`Md3`](crate::Md3) consists of these and the bytes. A streaming reader locates the parts from the headers that it
-/// has, and fetches the spans that it wants.
+/// An [`Md3`](crate::Md3) consists of its parts and its bytes. A streaming reader locates the parts from the headers,
+/// and then fetches the spans that it needs.
 #[derive(Clone, Debug)]
 pub struct Parts {
     front: FrontParts,
@@ -65,7 +65,7 @@ pub struct SurfaceParts {
 impl Parts {
     /// Locates the parts of a model in a file of `file_len` bytes that begins with `prefix`.
     ///
-    /// Reads the header and the surface headers, allocates one entry per surface, and touches nothing else.
+    /// Reads only the header and the surface headers, and allocates one entry for each surface.
     ///
     /// # Errors
     ///
@@ -129,7 +129,7 @@ impl Parts {
         self.front.start
     }
 
-    /// The absolute end of the model, as stated by its header (OFS_EOF). It lies inside the file.
+    /// The absolute offset of the end of the model, as stated by its header (OFS_EOF). It is inside the file.
     pub const fn end(&self) -> u64 {
         self.front.end
     }
@@ -139,7 +139,7 @@ impl Parts {
         self.front.frames
     }
 
-    /// The tag records: all tags of frame 0, then all of frame 1, and so on.
+    /// The tag records: all tags of frame 0, then all tags of frame 1, and so on.
     pub const fn tags(&self) -> Span {
         self.front.tags
     }
@@ -205,7 +205,7 @@ impl FrontParts {
         self.frames
     }
 
-    /// The tag records: all tags of frame 0, then all of frame 1, and so on.
+    /// The tag records: all tags of frame 0, then all tags of frame 1, and so on.
     pub const fn tags(&self) -> Span {
         self.tags
     }
@@ -296,7 +296,7 @@ impl SurfaceParts {
         Span::of_bytes(self.offset..self.offset.saturating_add(SURFACE_SIZE))
     }
 
-    /// The absolute end of the surface, which is the start of the next one.
+    /// The absolute offset of the end of the surface, which is the start of the next one.
     pub const fn end(&self) -> u64 {
         self.end
     }

@@ -8,8 +8,8 @@ use crate::{Bounds, Md3, codes};
 /// multiples of 1/64.
 const BOUNDS_SLACK: f32 = 1.0 / 64.0;
 
-/// Adds the content that no other format keeps to `losses`: flags, shaders after the first, and frame records that
-/// differ from those computed from the vertices. O(size of the file).
+/// Adds findings for the content that no other format keeps to `losses`: flags, shaders after the first, and frame
+/// records that differ from the records computed from the vertices. O(size of the file).
 pub fn losses(md3: &Md3<'_>, losses: &mut Report) {
     if md3.flags() != 0 {
         let message = format_args!("the model's flags {:#x}", md3.flags());

@@ -49,7 +49,7 @@ impl Skin {
     ///
     /// # Errors
     ///
-    /// A path without a surface; more lines or bytes than [`Limits::DEFAULT`] allows.
+    /// A path has no surface, or there are more lines or bytes than [`Limits::DEFAULT`] allows.
     pub fn parse(text: &[u8]) -> Result<Self> {
         Limits::DEFAULT.check_text(FORMAT, text.len())?;
         let mut entries: Vec<Entry> = Vec::new();
@@ -80,8 +80,8 @@ impl Skin {
     }
 
     /// The path for a surface, from the first line with its name, or `None` if no line has it. ASCII letters match in
-    /// any case. If no line has the whole name, a `_` and one character at its end are removed: they number levels of
-    /// detail.
+    /// any case. If no line has the whole name, a `_` and one character are removed from its end, because they are the
+    /// number of a level of detail.
     pub fn path(&self, surface: &str) -> Option<&str> {
         let find = |name: &str| {
             let same = |entry: &&Entry| !entry.is_tag() && entry.surface.eq_ignore_ascii_case(name);
@@ -90,7 +90,7 @@ impl Skin {
         find(surface).or_else(|| find(without_level(surface)?))
     }
 
-    /// The text of this skin. It parses to an equal skin, except for offsets.
+    /// Writes the skin as text. Parsing the text gives an equal skin, except for offsets.
     pub fn write(&self) -> String {
         let mut text = String::new();
         for entry in &self.entries {

@@ -120,8 +120,8 @@ impl<'a> Surface<'a> {
     }
 
     /// Writes the vertex indices of all triangles to an index buffer, in one pass: converted and reversed in winding as
-    /// `layout` says, and checked to be below [`vertex_count`](Self::vertex_count). Returns the largest index, or
-    /// `None` if there are no triangles. O(triangles).
+    /// specified by `layout`, and checked to be below [`vertex_count`](Self::vertex_count). Returns the largest index,
+    /// or `None` if there are no triangles. O(triangles).
     ///
     /// # Errors
     ///
@@ -153,7 +153,7 @@ impl<'a> Surface<'a> {
         })
     }
 
-    /// The positions of one frame, in model units.
+    /// The positions of one frame, one for each vertex, in model units.
     ///
     /// # Errors
     ///
@@ -162,7 +162,7 @@ impl<'a> Surface<'a> {
         Lens::bind(self.data, self.frame_vertices(frame)?, 0, Md3Position)
     }
 
-    /// The normals of one frame, of length 1, decoded as engines decode them.
+    /// The normals of one frame, one for each vertex, of length 1, decoded as engines decode them.
     ///
     /// # Errors
     ///
@@ -180,8 +180,8 @@ impl<'a> Surface<'a> {
         Lens::bind(self.data, self.frame_vertices(frame)?, 0, Md3Vertex)
     }
 
-    /// The positions and normals of every frame: all vertices of frame 0, then all of frame 1, and so on. Its length is
-    /// [`frame_count`](Self::frame_count) times [`vertex_count`](Self::vertex_count).
+    /// The positions and normals of every frame: all vertices of frame 0, then all vertices of frame 1, and so on. Its
+    /// length is [`frame_count`](Self::frame_count) times [`vertex_count`](Self::vertex_count).
     ///
     /// Models of many small frames decode faster in long runs than frame by frame.
     ///
@@ -213,7 +213,8 @@ impl<'a> Surface<'a> {
         self.data.bind(self.frame_vertices(frame)?)
     }
 
-    /// The positions between two frames, decoded and interpolated in one pass: frame `a` at `t = 0`, frame `b` at `t = 1`.
+    /// Writes the positions between two frames to `out`, decoded and interpolated in one pass: frame `a` at `t = 0`,
+    /// frame `b` at `t = 1`.
     ///
     /// # Errors
     ///
@@ -222,7 +223,8 @@ impl<'a> Surface<'a> {
         lerp_into(self.positions(a)?, self.positions(b)?, t, out).map_err(|error| error.at(self.place()))
     }
 
-    /// The normals between two frames, decoded, interpolated and normalized in one pass.
+    /// Writes the normals between two frames to `out`, decoded, interpolated and normalized in one pass: frame `a` at
+    /// `t = 0`, frame `b` at `t = 1`.
     ///
     /// # Errors
     ///

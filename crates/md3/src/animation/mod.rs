@@ -39,9 +39,9 @@ pub struct AnimationConfig {
     pub head_offset: Option<[f32; 3]>,
     /// `footsteps`: the kind of footstep sounds, such as `boot` or `mech`.
     pub footsteps: Option<String>,
-    /// `fixedlegs`: the legs always turn with the torso.
+    /// `fixedlegs`: whether the legs always turn with the torso.
     pub fixed_legs: bool,
-    /// `fixedtorso`: the torso does not pitch.
+    /// `fixedtorso`: whether the torso never pitches.
     pub fixed_torso: bool,
     /// The rows, in the order of [`AnimationName::ALL`]. Some files have more.
     pub animations: Vec<Animation>,
@@ -58,12 +58,12 @@ pub struct Animation {
     pub frame_count: i32,
     /// The number of frames at the end that repeat; 0 if the animation plays once.
     pub loop_frames: i32,
-    /// Frames per second as written. 0 stands for 1: see [`Animation::rate`].
+    /// The rate in frames per second, as written. 0 means 1: see [`Animation::rate`].
     pub frames_per_second: f32,
 }
 
 impl Animation {
-    /// Frames per second as engines play them.
+    /// The rate in frames per second, as engines play the animation.
     pub fn rate(&self) -> f32 {
         if self.frames_per_second == 0.0 { 1.0 } else { self.frames_per_second }
     }
@@ -93,17 +93,17 @@ impl AnimationConfig {
         self.animations.get(name as usize)
     }
 
-    /// The number that is subtracted from the frame numbers of legs animations to get those of `lower.md3`. In the file
-    /// they continue after the torso animations, whose frames `lower.md3` does not have.
+    /// The number that is subtracted from the frame numbers of legs animations to get frame numbers of `lower.md3`. In
+    /// the file, legs animations are numbered after the torso animations, whose frames `lower.md3` does not have.
     pub fn legs_offset(&self) -> i64 {
         let first = |name| self.row(name).map(|row| i64::from(row.first_frame));
         let legs = first(AnimationName::LegsWalkCrouched).zip(first(AnimationName::TorsoGesture));
         legs.map_or(0, |(legs, torso)| legs - torso)
     }
 
-    /// An animation in the frame numbers of the model that it moves: those of legs animations are
-    /// [adjusted](Self::legs_offset) for `lower.md3`. `None` if the file does not have the row, or if the adjusted number is
-    /// out of range for an `i32`.
+    /// An animation with the frame numbers of the model that it moves. Frame numbers of legs animations are
+    /// [adjusted](Self::legs_offset) for `lower.md3`. `None` if the file does not have the row, or if the adjusted
+    /// number is out of range for an `i32`.
     pub fn clip(&self, name: AnimationName) -> Option<Animation> {
         let mut clip = *self.row(name)?;
         if name.body_part() == BodyPart::Legs {
@@ -113,8 +113,8 @@ impl AnimationConfig {
     }
 
     /// Returns a copy of this configuration with other clips for one part of a player. The clips have the frame numbers
-    /// of that part's model, as [`clip`](Self::clip) returns them. Rows of the other part are unchanged, and those of
-    /// the legs continue after the torso's.
+    /// of that part's model, as [`clip`](Self::clip) returns them. Rows of the other part are unchanged. Rows of the
+    /// legs are numbered after the rows of the torso.
     ///
     /// `None` if the two parts cannot be in one file, because [`LegsWalkCrouched`](AnimationName::LegsWalkCrouched)
     /// starts at another frame of `lower.md3` than [`TorsoGesture`](AnimationName::TorsoGesture) of `upper.md3`, or

@@ -11,12 +11,12 @@ use super::{Animation, AnimationConfig, AnimationName, FORMAT, Sex};
 impl AnimationConfig {
     /// Parses the text of an `animation.cfg`, LF or CRLF, with comments.
     ///
-    /// Keywords come first, in any order and case. From the first number on there are rows. A file with fewer than 25 rows
-    /// parses; [`is_complete`](Self::is_complete) is false then.
+    /// Keywords come first, in any order and case. Rows begin at the first number. A file with fewer than 25 rows is
+    /// not an error, but [`is_complete`](Self::is_complete) is then `false`.
     ///
     /// # Errors
     ///
-    /// A keyword without its value, a row that is not four numbers, or more bytes than [`Limits::DEFAULT`] allows.
+    /// A keyword has no value, a row is not four numbers, or there are more bytes than [`Limits::DEFAULT`] allows.
     pub fn parse(text: &[u8]) -> Result<Self> {
         Limits::DEFAULT.check_text(FORMAT, text.len())?;
         let mut config = AnimationConfig::default();
@@ -76,7 +76,8 @@ impl AnimationConfig {
         Ok(())
     }
 
-    /// The text of this configuration, without the [`unknown`](Self::unknown) words. It parses to an equal configuration.
+    /// Writes the configuration as text, without the [`unknown`](Self::unknown) words. Parsing the text gives an equal
+    /// configuration.
     pub fn write(&self) -> String {
         let mut text = String::from("// first frame, num frames, looping frames, frames per second\n\n");
         if let Some(sex) = self.sex {

@@ -76,7 +76,7 @@ pub struct Surface {
     pub triangles: Vec<[u32; 3]>,
     /// The texture coordinates, one for each vertex of a frame.
     pub texcoords: Vec<[f32; 2]>,
-    /// The vertices of frame 0, then those of frame 1, and so on, encoded.
+    /// The encoded vertices of frame 0, then those of frame 1, and so on.
     pub vertices: Vec<Vertex>,
 }
 
@@ -203,8 +203,8 @@ impl Model {
         })
     }
 
-    /// Sets the bounds of each frame to those of its encoded vertices, and its radius to the distance from its origin to
-    /// the farthest corner of the bounds. Frames without vertices keep their bounds. O(vertices).
+    /// Sets the bounds of each frame to the bounds of its encoded vertices, and its radius to the distance from its
+    /// origin to the farthest corner of the bounds. Frames without vertices keep their bounds. O(vertices).
     pub fn recompute_bounds(&mut self) {
         for (index, frame) in self.frames.iter_mut().enumerate() {
             let vertices = self.surfaces.iter().flat_map(|surface| surface.frame(index));
