@@ -29,8 +29,8 @@
 //!
 //! - A mesh becomes a mesh under a node of its name.
 //! - Vertex frames become morph targets: displacements of positions and normals from the frame shown at rest.
-//! - A clip becomes an animation of the same name, with a key for every frame at its time. It sets the weights of all morph
-//!   targets of all meshes, so that nothing of another clip remains visible.
+//! - A clip becomes an animation of the same name, with a key for every frame at its time. It sets the weights of all
+//!   morph targets of all meshes, so that no frame of another clip stays visible.
 //! - A tag becomes a node, with tracks of translation and rotation. A tag does not scale the model that is attached to
 //!   it.
 //! - A joint becomes a node, and a mesh that joints move gets a skin.
@@ -81,23 +81,23 @@ use shape::{Scratch, Shape};
 pub struct Options<'o> {
     /// The frames to write.
     pub frames: Frames<'o>,
-    /// Show each frame until the next one begins, without blending.
+    /// Whether each frame is shown until the next one begins, without blending.
     pub step: bool,
-    /// Store positions as the integers of the source file (MD3, Unreal), and normals as bytes. Readers need
-    /// KHR_mesh_quantization. Texture coordinates and colors that are bytes in the source file stay bytes, without an
-    /// extension.
+    /// Whether positions are stored as the integers of the source file (MD3, Unreal), and normals as bytes. Readers
+    /// need KHR_mesh_quantization. Texture coordinates and colors that are bytes in the source file stay bytes, without
+    /// an extension.
     pub quantize: bool,
     /// The normals to write.
     pub normals: Normals,
-    /// Compress vertices, triangles and keys without loss. Readers need EXT_meshopt_compression. Files are smallest together
-    /// with `quantize`. Compressed arrays are held in memory until they are written.
+    /// Whether vertices, triangles and keys are compressed without loss. Readers need EXT_meshopt_compression. Files
+    /// are smallest together with `quantize`. Compressed arrays are held in memory until they are written.
     pub meshopt: bool,
-    /// Write the coarser levels of detail as well (MSFT_lod), and not only the finest.
+    /// Whether the coarser levels of detail are also written (MSFT_lod).
     pub levels: bool,
     /// The factor for positions and other lengths. 1 is used if it is not positive and finite.
     pub scale: f32,
     /// Finds textures. Every material keeps the path of its texture in its extras, whether the texture is found or not.
-    /// Textures that are not found are not among the losses: the caller knows them.
+    /// Textures that are not found are not reported as losses, because this function knows them.
     pub textures: Option<FindTexture<'o>>,
     /// The budget for the document, keys and textures. Their size is known and reserved before any frame is decoded, and
     /// released when the export is dropped. If `None`, an export may use 1 GiB.
@@ -108,11 +108,11 @@ pub struct Options<'o> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Normals {
-    /// Those of every target: lighting is correct in every frame.
+    /// The normals of every morph target. Lighting is correct in every frame.
     #[default]
     All,
-    /// Those at rest only. The file has less than half the size, and lighting does not follow movements unless a reader
-    /// computes normals.
+    /// Only the normals at rest. The file has less than half the size, but lighting does not follow movements unless a
+    /// reader computes normals.
     Base,
 }
 
@@ -120,12 +120,12 @@ pub enum Normals {
 /// overlap.
 const DEFAULT_MEMORY: usize = 1 << 30;
 
-/// Finds the texture of a material: [`texture`](Material::texture) is its path, and
-/// [`texture_alpha`](Material::texture_alpha) the alpha that its pixels need, unless [`alpha`](Material::alpha) is opaque. It
-/// is called once for each combination of these. Equal textures are stored once.
+/// A function that finds the texture of a material. [`Material::texture`] is the path of the texture.
+/// [`Material::texture_alpha`] is the alpha that its pixels need, unless [`Material::alpha`] is opaque. The function is
+/// called once for each combination of the three. Equal textures are stored once.
 pub type FindTexture<'o> = &'o dyn Fn(&Material) -> Option<Texture>;
 
-/// A model, and the tag that it is attached to.
+/// A model to export, and the tag to which it is attached.
 #[derive(Clone, Debug)]
 pub struct Part<'m, 'a> {
     /// The name of the node.
@@ -134,20 +134,20 @@ pub struct Part<'m, 'a> {
     pub model: &'m Model<'a>,
     /// The index of an earlier part and of its tag, if this part is attached to one.
     pub attach: Option<(usize, usize)>,
-    /// The frame shown while no clip plays. The first frame that is written is used if this one is not written.
+    /// The frame that is shown while no clip plays. If this frame is not written, the first written frame is shown.
     pub rest: usize,
-    /// Coarser levels of detail in models of their own, the finest first (MSFT_lod).
+    /// The coarser levels of detail, if they are separate models, the finest first (MSFT_lod).
     pub lods: Vec<&'m Model<'a>>,
 }
 
 impl<'m, 'a> Part<'m, 'a> {
-    /// A part without an attachment.
+    /// Makes a part that is not attached to another one.
     pub fn new(name: impl Into<String>, model: &'m Model<'a>) -> Self {
         Part { name: name.into(), model, attach: None, rest: 0, lods: Vec::new() }
     }
 }
 
-/// A planned file, which can be written.
+/// A file whose layout is planned, and which can be written.
 pub struct Export<'m, 'a> {
     root: json::Root,
     plan: Plan,
@@ -157,7 +157,7 @@ pub struct Export<'m, 'a> {
     _memory: Reservation,
 }
 
-/// The maximum number of morph targets of some engines, and the names of these engines.
+/// The largest number of morph targets that some engines support, and the names of these engines.
 pub const MANY_TARGETS: (usize, &str) =
     (256, "the most in Bevy (64 in older releases), and in three.js on devices with 256 texture layers");
 
@@ -166,7 +166,7 @@ impl<'m, 'a> Export<'m, 'a> {
     ///
     /// # Errors
     ///
-    /// An index out of range, frames or a clip that no part has, and too little memory in the budget.
+    /// An index is out of range, no part has the requested frames or clip, or the budget has too little memory left.
     pub fn plan(parts: &[Part<'m, 'a>], options: &Options<'_>) -> Result<Self, Error> {
         build::build(parts, options)
     }
@@ -202,7 +202,8 @@ impl<'m, 'a> Export<'m, 'a> {
     ///
     /// # Errors
     ///
-    /// Errors of `out`, and a file larger than 4 GiB, which is the largest size that the header of a GLB can store.
+    /// The errors of `out`; [`Error::TooLarge`] if the file would be larger than 4 GiB, the largest size that the
+    /// header of a GLB can store.
     pub fn write_glb(&self, out: &mut impl Write) -> Result<u64, Error> {
         let mut json = self.json();
         json.resize(json.len().next_multiple_of(4), b' ');
@@ -229,7 +230,7 @@ impl<'m, 'a> Export<'m, 'a> {
     ///
     /// # Errors
     ///
-    /// Errors of `out`.
+    /// The errors of `out`.
     pub fn write_json(&mut self, uri: &str, out: &mut impl Write) -> Result<u64, Error> {
         self.name_buffer(Some(uri.into()));
         let json = self.json();
@@ -238,7 +239,7 @@ impl<'m, 'a> Export<'m, 'a> {
         Ok(json.len() as u64)
     }
 
-    /// Whether the file has a buffer. A model of tags that do not move has none.
+    /// Whether the file has a buffer. A model that consists of tags that do not move has no buffer.
     pub const fn has_bin(&self) -> bool {
         self.plan.len() > 0
     }
@@ -247,7 +248,7 @@ impl<'m, 'a> Export<'m, 'a> {
     ///
     /// # Errors
     ///
-    /// Errors of `out`.
+    /// The errors of `out`.
     pub fn write_bin(&self, out: &mut impl Write) -> Result<u64, Error> {
         self.plan.write(&self.shapes, &mut Scratch::default(), out)?;
         Ok(self.plan.len())
@@ -270,9 +271,9 @@ pub enum Error {
     Memory(OverBudget),
     /// A glTF file needs this extension, which is not supported.
     Extension(String),
-    /// No part has a clip of this name.
+    /// No part has a clip with this name.
     NoClip(String),
-    /// No part has the requested frames: the first of them, and the number of frames.
+    /// No part has the requested frames. The values are the first requested frame and the number of frames.
     NoFrame(usize, usize),
 }
 

@@ -9,7 +9,7 @@ use crate::codes;
 use crate::json;
 use crate::stored::{Elements, Use};
 
-/// A texture, as [`FindTexture`](crate::FindTexture) finds it.
+/// A texture that [`FindTexture`](crate::FindTexture) returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Texture {

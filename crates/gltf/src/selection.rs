@@ -9,12 +9,12 @@ use crate::Error;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Frames<'o> {
-    /// All of them.
+    /// All frames.
     #[default]
     All,
-    /// From the first to the second, both included. Clips keep their frames that are in this range.
+    /// The frames from the first number to the second, inclusive. Clips keep their frames that are in this range.
     Range(usize, usize),
-    /// Those of the clip of this name. No other clip is written.
+    /// The frames of the clip with this name. No other clip is written.
     Clip(&'o str),
     /// One frame. No animation is written.
     One(usize),

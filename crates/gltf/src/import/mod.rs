@@ -65,19 +65,19 @@ struct Baking<'d> {
 /// if they have steps or splines. Morph targets become frames that no clip plays. Scales of joints at rest are moved into
 /// translations, unless the extras of an [`Export`](crate::Export) have them.
 ///
-/// A file that an [`Export`](crate::Export) wrote of one model without joints gives back the frames of that model, each
-/// once and in order, with their names, and its clips as ranges of frames. This does not apply to an edited file, or if
-/// a rate is requested.
+/// A file that an [`Export`](crate::Export) wrote of one model without joints is imported as the frames of that model,
+/// each once and in order, with their names, and its clips as ranges of frames. This does not apply to an edited file,
+/// or if a rate is requested.
 ///
-/// Buffer views with `EXT_meshopt_compression` (or `KHR_meshopt_compression`) and accessors with `KHR_mesh_quantization` are
-/// read. Draco compression is not.
+/// Buffer views with `EXT_meshopt_compression` (or `KHR_meshopt_compression`) and accessors with
+/// `KHR_mesh_quantization` are supported. Draco compression is not supported.
 ///
 /// O(vertices x frames), in time and memory.
 ///
 /// # Errors
 ///
-/// JSON that is not a glTF 2.0 document, indices out of range, extensions that are required and not supported, buffers that
-/// cannot be read, accessors that end past their buffers, and more than [`ImportLimits::DEFAULT`] allows.
+/// The JSON is not a glTF 2.0 document, an index is out of range, a required extension is not supported, a buffer
+/// cannot be read, an accessor ends past its buffer, or the file exceeds [`ImportLimits::DEFAULT`].
 pub fn import(bytes: &[u8], options: &ImportOptions<'_>) -> Result<(Model<'static>, Report), Error> {
     let limits = ImportLimits::DEFAULT;
     import_within(bytes, options, &limits, &Budget::new(limits.bytes))
@@ -88,7 +88,7 @@ pub fn import(bytes: &[u8], options: &ImportOptions<'_>) -> Result<(Model<'stati
 ///
 /// # Errors
 ///
-/// Same as [`import()`]; [`Error::Memory`] if the budget has too little left.
+/// Same as [`import()`]; [`Error::Memory`] if the budget has too little memory left.
 pub fn import_within(
     bytes: &[u8],
     options: &ImportOptions<'_>,

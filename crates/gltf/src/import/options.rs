@@ -1,7 +1,7 @@
 //! Options and limits of an import.
 
-/// The limits of an import. The size of a file is not a limit: an accessor of a few bytes may have any number of zeros,
-/// and two keys any number of frames between them.
+/// The limits of an import. The size of a file is not a limit: an accessor of a few bytes may contain any number of
+/// zeros, and there may be any number of frames between two keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ImportLimits {
     /// The maximum number of frames of one file.
@@ -24,7 +24,7 @@ impl Default for ImportLimits {
     }
 }
 
-/// The import of skins.
+/// How skins are imported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Skins {
@@ -38,9 +38,10 @@ pub enum Skins {
 /// Options of an import.
 #[derive(Clone, Copy)]
 pub struct ImportOptions<'o> {
-    /// Frames per second. If `None`, the rate of each animation's keys is used if they are evenly spaced.
+    /// The rate of the imported frames, in frames per second. If `None`, the rate of each animation's keys is used if
+    /// they are evenly spaced.
     pub rate: Option<f32>,
-    /// The import of skins.
+    /// How skins are imported.
     pub skins: Skins,
     /// Reads a file by its percent-decoded path relative to the document. The path is not changed: the caller must
     /// check that it does not leave the document's folder.
@@ -48,7 +49,7 @@ pub struct ImportOptions<'o> {
 }
 
 impl<'o> ImportOptions<'o> {
-    /// The rates of the keys, and skins as joints.
+    /// Makes options that use the rates of the keys and import skins as joints.
     pub fn new(read: &'o dyn Fn(&str) -> Option<Vec<u8>>) -> Self {
         ImportOptions { rate: None, skins: Skins::Keep, read }
     }

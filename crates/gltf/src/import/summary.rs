@@ -10,12 +10,13 @@ use super::parse::parse;
 use super::tags::is_tag;
 use crate::Error;
 
-/// The counts of a glTF file. Surfaces are the primitives of meshes. The number of frames is the largest number of keys
-/// of an animation for one property. Tags are joints, and nodes without a mesh whose names begin with `tag_`. O(JSON).
+/// Returns the counts of a glTF file without reading its buffers. Surfaces are the primitives of meshes. The number of
+/// frames is the largest number of keys of an animation for one property. Tags are joints, and nodes without a mesh
+/// whose names begin with `tag_`. O(JSON).
 ///
 /// # Errors
 ///
-/// JSON that is not a glTF 2.0 document, and required extensions that are not supported.
+/// The JSON is not a glTF 2.0 document, or a required extension is not supported.
 pub fn summarize(bytes: &[u8]) -> Result<Summary, Error> {
     let limit = ImportLimits::DEFAULT.bytes;
     let (document, _) = parse(bytes, &mut Memory::new(limit, &Budget::new(limit)))?;
