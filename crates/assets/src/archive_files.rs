@@ -22,8 +22,8 @@ pub(crate) fn has_extension(name: &str, extension: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, found)| found.eq_ignore_ascii_case(extension))
 }
 
-/// The files of a PK3 or zip archive. Entries with refused names are left out, and so are entries that a later entry
-/// with the same name overrides.
+/// The files of a PK3 or zip archive, as a file system that can be mounted. Entries with refused names are left out. If
+/// several entries have the same name, only the last one is used.
 pub struct ArchiveFiles<B = RandomAccessFile> {
     archive: Archive<B>,
     tree: OnceLock<Tree>,

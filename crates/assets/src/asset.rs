@@ -47,7 +47,8 @@ pub struct Part<'a> {
     pub model: Model<'a>,
     /// Coarser levels of detail, the finest of them first.
     pub levels: Vec<Model<'a>>,
-    /// Where the part is attached: the index of another part, and the index of a tag of that part's model.
+    /// The attachment of the part: the index of another part, and the index of a tag of that part's model. `None` if
+    /// the part is not attached.
     pub attach: Option<(usize, usize)>,
     /// The frame to show while no clip plays.
     pub rest_frame: usize,

@@ -25,7 +25,7 @@ pub const DEFAULT_MAX_FILE_BYTES: u64 = 1 << 30;
 /// replace files of `pak0.pk3`. Names are compared without the case of ASCII letters. If several files of a mount
 /// differ only in case, the one with the requested spelling is found; if none has it, the name is [`Error::Ambiguous`].
 ///
-/// Cloning is O(1); clones share the mounts and what is known about their folders. Folder listings are cached: call
+/// Cloning is O(1). Clones share the mounts and their cached folder listings. Folder listings are cached: call
 /// [`refresh`](Self::refresh) after files were added or removed.
 ///
 /// ```
@@ -170,7 +170,7 @@ impl Assets {
     }
 
     /// Resolves a name that is stored in a file, like [`resolve`](crate::resolve()). A name that leaves a mounted
-    /// folder through `..` and enters it again by its own name (`..\\baseq3\\models\\x.md3`) is accepted.
+    /// folder with `..` and enters it again by the folder's name (`..\\baseq3\\models\\x.md3`) is accepted.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What is found out once for a search path.
+//! Values that are computed once for each search path.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;

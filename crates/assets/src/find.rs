@@ -17,7 +17,7 @@ use crate::{AssetPath, Assets, Error, FoundFile, unreal};
 /// The largest number of files and folders that are visited below one folder.
 const MAX_WALKED: usize = 1 << 22;
 
-/// Which files count as models.
+/// Options that determine which files are listed as models.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FindOptions<'o> {
     /// Additional extensions of files to list, without the dot.

@@ -28,8 +28,8 @@ use crate::{Asset, AssetPath, Assets, Error, FoundFile, OpenOptions, Rule, playe
 ///
 /// Otherwise the search path is the file's own folder, the given folder, or the given archive.
 ///
-/// If the [`Assets`] have mounts, those replace the detection of a game: a path in a mounted folder is looked up there,
-/// and for any other path its folder is searched before the mounts.
+/// If the [`Assets`] have mounts, no game is detected. A path in a mounted folder is looked up there. For any other
+/// path, its folder is searched first, then the mounts.
 #[derive(Clone, Debug)]
 pub struct Given {
     assets: Assets,
@@ -56,8 +56,8 @@ enum Kind {
 struct Known(Mutex<HashMap<(PathBuf, PathBuf), (Assets, Assets)>>);
 
 impl Assets {
-    /// Opens a model by a path of the operating system. The file itself is opened wherever links lead. Companion files
-    /// are looked up in the search path that [`Given`] describes.
+    /// Opens a model by a path of the operating system. Links in the path are followed, wherever they lead. Companion
+    /// files are looked up in the search path that [`Given`] describes.
     ///
     /// # Errors
     ///
@@ -77,8 +77,8 @@ impl Assets {
         self.given(path)?.locate()?.open(&OpenOptions::default())
     }
 
-    /// Determines the model that a path of the operating system names. Search paths are cached, so that many paths in
-    /// one folder or archive cost little more than one.
+    /// Determines the model that a path of the operating system names. Search paths are cached, so further paths in the
+    /// same folder or archive are cheap.
     ///
     /// # Errors
     ///

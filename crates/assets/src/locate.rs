@@ -166,7 +166,7 @@ impl Assets {
         Error::NotFound { name: name.into(), looked_for, mounts: self.mounts().map(Box::from).collect() }
     }
 
-    /// Makes a located model of one file whose bytes are already in memory. `name` is explained at
+    /// Makes a located model of one file whose bytes are already in memory. `name` has the same meaning as for
     /// [`open_bytes`](Self::open_bytes).
     ///
     /// # Errors
@@ -178,8 +178,8 @@ impl Assets {
         self.located_file(path.clone(), FoundFile { mount, path })
     }
 
-    /// The search path with an archive from inside the mounts as its first mount. The archive is opened once and
-    /// cached.
+    /// Returns this search path with an archive from inside the mounts as its first mount. The archive is opened once
+    /// and cached.
     ///
     /// # Errors
     ///

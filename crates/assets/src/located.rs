@@ -90,7 +90,7 @@ impl Located {
         &self.files
     }
 
-    /// The path of the model in the search path: that of its first file, or of the folder of a player.
+    /// The path of the model in the search path: the path of its first file, or of the folder of a player.
     pub fn path(&self) -> &AssetPath {
         &self.path
     }
@@ -109,8 +109,8 @@ impl Located {
     ///
     /// # Errors
     ///
-    /// [`Error::Source`] or [`Error::Read`] for a file that cannot be read; [`Error::Memory`] if the budget of the
-    /// search path is too small.
+    /// [`Error::Source`] or [`Error::Read`] if a file cannot be read; [`Error::Memory`] if the budget of the search
+    /// path is too small.
     pub fn load(&self, password: Option<&str>) -> Result<LoadedFiles, Error> {
         let mut reservation = self.assets.budget().map(|budget| budget.empty());
         let mut bytes = Vec::new();

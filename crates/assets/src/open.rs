@@ -28,10 +28,10 @@ pub struct OpenOptions {
     pub skin: Option<String>,
     /// Whether to read coarser levels of detail ([`Rule::Level`]).
     pub levels: bool,
-    /// Whether to resolve the materials of the game and to find their textures ([`material`]). Otherwise the materials
-    /// are those of the file.
+    /// Whether to resolve the materials of the game and to find their textures ([`material`]). Otherwise the model has
+    /// the materials of its file.
     pub materials: bool,
-    /// The animations of a UNIGINE mesh. With `None`, those that [`Rule::Animation`] finds.
+    /// The animation files of a UNIGINE mesh. If `None`, the files that [`Rule::Animation`] finds.
     pub animations: Option<Vec<FoundFile>>,
     /// The password of an encrypted file (Ultimate 3D).
     pub password: Option<String>,

@@ -73,8 +73,8 @@ fn shown(name: &str) -> &str {
 ///
 /// # Errors
 ///
-/// [`Refused`] for an absolute name, a drive, `..` past the root, a NUL character, a name that is too long, and a name
-/// without a file name.
+/// [`Refused`] if the name is absolute, has a drive, leads past the root with `..`, has a NUL character, is too long,
+/// or has no file name.
 ///
 /// ```
 /// use meshlens_assets::{AssetPath, Refusal, resolve};
@@ -155,7 +155,7 @@ impl AssetPath {
         self.0.is_empty()
     }
 
-    /// The folder that contains the path. For a path of one component and for the root itself, the root.
+    /// The folder that contains the path. For a path of one component and for the root, this is the root.
     pub fn folder(&self) -> AssetPath {
         match self.0.rfind('/') {
             Some(at) => AssetPath(self.0[..at].into()),
@@ -192,7 +192,7 @@ impl AssetPath {
         resolve(&self.folder(), name)
     }
 
-    /// The path with `extension` instead of its own, or added if it has none.
+    /// The path with its extension replaced by `extension`, or with `extension` added if it has none.
     ///
     /// # Errors
     ///

@@ -26,7 +26,7 @@ pub(crate) fn find(assets: &Assets, folder: &AssetPath, record: &mut Record) -> 
 }
 
 /// The part of a player with this file name (without its extension): the legs or the torso, which `animation.cfg`
-/// animates. `None` for all others, also for the head.
+/// animates. `None` for the head and for other names.
 pub fn body_part(stem: &str) -> Option<BodyPart> {
     let is = |name: &str| stem.eq_ignore_ascii_case(name);
     if is("lower") {

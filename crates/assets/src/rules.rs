@@ -6,9 +6,9 @@ use crate::{AssetPath, FoundFile};
 
 macro_rules! rules {
     ($($(#[$doc:meta])* $rule:ident: $of:literal, $looks_for:literal, $section:literal;)*) => {
-        /// How the other files of a model are found.
+        /// A rule by which the other files of a model are found.
         ///
-        /// Names compare in any case. Every file is looked for inside the mounts and nowhere else.
+        /// Names are compared in any case. Files are looked up only inside the mounts.
         ///
         /// | rule | for | looks for | format document |
         /// |---|---|---|---|
@@ -23,7 +23,7 @@ macro_rules! rules {
             /// All rules.
             pub const ALL: &'static [Rule] = &[$(Rule::$rule),*];
 
-            /// The models that the rule applies to.
+            /// The models to which the rule applies.
             pub const fn applies_to(self) -> &'static str {
                 match self { $(Rule::$rule => $of,)* }
             }

@@ -9,7 +9,7 @@ use super::text::cut;
 use crate::record::Record;
 use crate::{AssetPath, Assets, Error, FoundFile, Lookup, Refused, Rule, resolve};
 
-/// The extensions of readable images, in search order. A game may name a file with one extension and contain it with
+/// The extensions of readable images, in search order. A game may refer to a file by one extension and contain it with
 /// another.
 pub const IMAGE_EXTENSIONS: [&str; 7] = ["tga", "jpg", "jpeg", "png", "dds", "pcx", "bmp"];
 

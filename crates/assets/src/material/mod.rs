@@ -7,11 +7,11 @@
 //!
 //! # Names of textures
 //!
-//! A name is looked up from the root of the mounts, then from the folder of the model. Each of these is searched for the
-//! unchanged name, and then for the name with every extension of [`IMAGE_EXTENSIONS`] instead of its own, because games
-//! often name a file of another type. If a name is still not found, it is looked up from its component `models`,
-//! `textures`, `gfx`, `sprites`, `icons` or `env` on, and its last component is looked up in the folder of the model.
-//! Only the mounts are searched.
+//! A name is looked up from the root of the mounts, then from the folder of the model. Each of these is searched for
+//! the unchanged name, and then for the name with every extension of [`IMAGE_EXTENSIONS`] instead of its own, because
+//! games often name a file of another type. If a name is still not found, the part that starts with its component
+//! `models`, `textures`, `gfx`, `sprites`, `icons` or `env` is looked up, and then its last component in the folder of
+//! the model. Only the mounts are searched.
 //!
 //! # Alpha
 //!

@@ -20,8 +20,8 @@ const MAX_BYTES: u64 = 64 << 20;
 
 /// The shaders of all scripts in the mounts. [`Assets::shaders`] reads them.
 ///
-/// If several shaders have the same name, the one in the first mount is used. Within a mount it is the one in the last
-/// script by name, and within a script the first, as in engines.
+/// If several shaders have the same name, the shader in the first mount is used. Within a mount, it is the shader in
+/// the last script by name; within a script, the first shader. Engines use the same order.
 #[derive(Default)]
 pub struct Shaders {
     scripts: Vec<Script>,
@@ -119,7 +119,7 @@ impl Shaders {
         self.scripts.push(Script { file, len: text.len() as u64, shaders: script.shaders });
     }
 
-    /// The shader with this name, in any case. Extensions are ignored.
+    /// The shader with this name, in any case; `None` if there is none. Extensions are ignored.
     pub fn get(&self, name: &str) -> Option<FoundShader<'_>> {
         let (script, shader) = *self.by_name.get(&key(name))?;
         let script = self.scripts.get(script)?;

@@ -90,7 +90,8 @@ pub struct Stage {
     pub rgb_gen: ColorGen,
     /// `alphaGen`: the source of the alpha.
     pub alpha_gen: ColorGen,
-    /// `tcGen`: the source of the texture coordinates, if not the surface: `environment`, `vector`, `lightmap`.
+    /// `tcGen`: the source of the texture coordinates, such as `environment`, `vector` or `lightmap`; `None` for the
+    /// texture coordinates of the surface.
     pub texcoord_gen: Option<String>,
     /// The kinds of `tcMod`: `scroll`, `rotate`, `scale`.
     pub texcoord_mods: Vec<String>,

@@ -15,7 +15,7 @@ pub struct TextureFile {
     pub mime_type: &'static str,
     /// The content of the file.
     pub bytes: Bytes,
-    /// Whether the bytes are those of the file in the mounts.
+    /// Whether the bytes are the unchanged content of the file in the mounts.
     pub is_unchanged: bool,
 }
 
@@ -35,8 +35,9 @@ impl Assets {
         find(self, &path).filter(|_| is_image)
     }
 
-    /// The texture of a material as a PNG or JPEG file. A file in one of these formats is returned unchanged; other
-    /// formats are converted to PNG, and so are images whose alpha must be computed ([`TextureAlpha`]).
+    /// The texture of a material as a PNG or JPEG file; `None` if it is not found. A file in one of these formats is
+    /// returned unchanged; other formats are converted to PNG, and so are images whose alpha must be computed
+    /// ([`TextureAlpha`]).
     ///
     /// # Errors
     ///

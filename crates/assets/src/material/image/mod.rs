@@ -132,7 +132,7 @@ pub enum ImageFormat {
 
 impl ImageFormat {
     /// Detects the format of a file by its first bytes, or else by the extension of its name, because TGA files have no
-    /// signature.
+    /// signature. `None` if the format is unknown.
     pub fn detect(bytes: &[u8], extension: &str) -> Option<ImageFormat> {
         let is_tga = tga::is_plausible(bytes);
         let named_tga = is_tga && extension.eq_ignore_ascii_case("tga");
@@ -147,7 +147,7 @@ impl ImageFormat {
         }
     }
 
-    /// The MIME type, if glTF can contain files of this format.
+    /// The MIME type; `None` if glTF cannot contain files of this format.
     pub const fn gltf_mime_type(self) -> Option<&'static str> {
         match self {
             ImageFormat::Png => Some("image/png"),
