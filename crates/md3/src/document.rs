@@ -91,7 +91,7 @@ impl<'a> Md3<'a> {
     /// # Errors
     ///
     /// The identifier or version is wrong, a count is negative, a table or surface extends past the end of the file,
-    /// the end of a surface is not after its header, or there are more surfaces than
+    /// the size of a surface is smaller than its header, or there are more surfaces than
     /// [`Limits::DEFAULT`](crate::Limits::DEFAULT) allows. The error has the absolute offset of the field.
     pub fn parse(bytes: &'a [u8]) -> Result<Self> {
         Self::parse_with(bytes, &ParseOptions::default())
@@ -303,8 +303,8 @@ impl<'a> Md3<'a> {
         Lens::bind(self.data, self.parts.tags(), *skip, F32::<3>)
     }
 
-    /// Tag `tag` between two frames. Origin and axes are interpolated, from frame `a` at `t = 0` to frame `b` at `t =
-    /// 1`, and each axis is normalized. Name and offset are taken from frame `a`.
+    /// Tag `tag` between two frames. Origin and axes are interpolated, from frame `a` at `t = 0` to frame `b` at
+    /// `t = 1`, and each axis is normalized. The name and the offset are taken from frame `a`.
     ///
     /// # Errors
     ///

@@ -186,7 +186,7 @@ pub enum ColorGen {
 }
 
 impl ShaderScript {
-    /// The first shader with this name, in any case. Extensions are ignored.
+    /// The first shader with this name, in any case; `None` if there is none. Extensions are ignored.
     pub fn shader(&self, name: &str) -> Option<&Shader> {
         let key = key(name);
         self.shaders.iter().find(|shader| self::key(&shader.name) == key)

@@ -88,8 +88,9 @@ impl Level {
         has!("aarch64", is_aarch64_feature_detected, "neon").then_some(Level(Kind::Neon))
     }
 
-    /// The level of WebAssembly's SIMD128; `None` if the program is not compiled with it (`-C
-    /// target-feature=+simd128`). An engine without SIMD128 rejects such a program, so there is no choice at run time.
+    /// The level of SIMD128 in WebAssembly; `None` if the program is not compiled with it
+    /// (`-C target-feature=+simd128`). An engine without SIMD128 rejects such a program, so there is no choice at run
+    /// time.
     pub fn simd128() -> Option<Level> {
         cfg!(all(target_arch = "wasm32", target_feature = "simd128")).then_some(Level(Kind::Simd128))
     }
