@@ -1,7 +1,7 @@
 //! Models written as Unreal meshes: whoever applies the script that is written beside gets the model back.
 
 use meshlens::Document;
-use meshlens::model::{Clip, Model, PlainFrame, PlainMesh, Space, export};
+use meshlens::model::{Clip, Material, Model, PlainFrame, PlainMesh, Space, export};
 use meshlens::unreal::pairing::companion;
 use meshlens::unreal::{Script, Unreal, VertexEncoding};
 use meshlens_testkit::{corpus, real};
@@ -140,4 +140,37 @@ fn models_far_from_the_origin_keep_their_shape() {
     let model = spread([1000.3, -2000.7, 501.1], [1010.9, -1990.2, 512.3]);
     let (most, _) = there_and_back("far", &model, VertexEncoding::Packed);
     assert!(most.iter().all(|error| *error <= 1.0 / 2000.0), "{most:?}");
+}
+
+/// A model with a triangle for each of `used`, the indices of its `count` materials.
+fn with_materials(count: usize, used: impl Iterator<Item = usize>) -> Model<'static> {
+    let mut model = Model::empty(None, Space::UNREAL);
+    model.materials.extend((0..count).map(|number| Material::new(number.to_string())));
+    for material in used {
+        let frame = PlainFrame {
+            positions: vec![[0.0, 0.0, 0.0], [8.0, 0.0, 0.0], [0.0, 8.0, 0.0]],
+            ..PlainFrame::default()
+        };
+        let plain = PlainMesh { frames: vec![frame], triangles: vec![[0, 1, 2]], ..PlainMesh::default() };
+        let mut mesh = plain.into_mesh("triangle").unwrap();
+        mesh.material = Some(material);
+        model.meshes.push(mesh);
+    }
+    model
+}
+
+#[test]
+fn a_material_whose_number_does_not_fit_is_an_error() {
+    // The texture slot of a triangle is a byte: the material with number 256 would get the slot of another one.
+    let (written, _) = export::to_unreal(&with_materials(256, 0..256), "made", 1.0).unwrap();
+    let unreal = Unreal::parse(&written.files.geometry, &written.files.frames).unwrap();
+    let slots: Vec<u8> = unreal.geometry().textures().unwrap().iter().collect();
+    assert_eq!(slots, (0..=255).collect::<Vec<u8>>());
+    let error = export::to_unreal(&with_materials(257, 0..257), "made", 1.0).unwrap_err();
+    assert_eq!(error.to_string(), "unreal: texture slots: the limit is 256, found 257");
+
+    // In Ultimate 3D it has 16 bits.
+    export::to_u3d(&with_materials(65_537, [65_535].into_iter()), 1.0).unwrap();
+    let error = export::to_u3d(&with_materials(65_537, [65_536].into_iter()), 1.0).unwrap_err();
+    assert_eq!(error.to_string(), "u3d: materials: the limit is 65536, found 65538");
 }

@@ -28,7 +28,7 @@ const MAX_SETS: usize = 8;
 ///
 /// # Errors
 ///
-/// A vertex index is out of range, or the model has no triangles.
+/// A vertex index is out of range, or the model has no triangles or more materials than the format can count.
 pub fn to_u3d(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
     let mut losses = Report::default();
     model.losses(&mut losses);
@@ -72,9 +72,13 @@ fn materials(model: &Model<'_>, losses: &mut Report) -> Vec<write::Material> {
 }
 
 /// The index of a material, or of the one for triangles without a material.
-fn material_index(model: &Model<'_>, material: Option<usize>) -> u16 {
+fn material_index(model: &Model<'_>, material: Option<usize>) -> Result<u16> {
     let none = model.materials.len();
-    u16::try_from(material.filter(|material| *material < none).unwrap_or(none)).unwrap_or(u16::MAX)
+    let index = material.filter(|material| *material < none).unwrap_or(none);
+    u16::try_from(index).map_err(|_| {
+        let kind = ErrorKind::Limit { what: "materials", limit: 1 << 16, found: none as u64 + 1 };
+        Error::of_call(meshlens_u3d::FORMAT, kind)
+    })
 }
 
 /// The meshes of the finest level of detail, if one skeleton with few enough joints moves them. Some of them may have
@@ -111,7 +115,7 @@ fn frames(model: &Model<'_>, scale: f32, file: &mut write::Model, losses: &mut R
             (made.mesh_in_frame, made.lod_index, made.frame) = (in_frame, lod, number(frame));
             file.texcoord_dimensions = made.texcoord_dimensions;
             if frame == 0 {
-                let materials = alloc::vec![material_index(model, mesh.material); mesh.triangles.len()];
+                let materials = alloc::vec![material_index(model, mesh.material)?; mesh.triangles.len()];
                 made.set_triangles(&mesh.triangles, &materials)?;
             } else {
                 made = made.borrowing(number(mesh.triangles.len()), VERSION);
@@ -310,7 +314,7 @@ fn merge(
         for part in topology.parts() {
             let moved = topology.part_triangles(part).iter();
             triangles.extend(moved.map(|corners| conversion.corners(*corners).map(|vertex| vertex + first)));
-            materials.resize(triangles.len(), material_index(model, part.material));
+            materials.resize(triangles.len(), material_index(model, part.material)?);
         }
     }
     if triangles.is_empty() {

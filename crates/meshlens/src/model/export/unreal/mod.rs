@@ -43,7 +43,7 @@ pub struct UnrealFiles {
 ///
 /// # Errors
 ///
-/// A vertex index is out of range, or the model has more vertices or triangles than the format can count.
+/// A vertex index is out of range, or the model has more vertices, triangles or materials than the format can count.
 pub fn to_unreal(model: &Model<'_>, name: &str, scale: f32) -> Result<(UnrealFiles, Report)> {
     let is_wide = |positions: ValueLens<'_, [f32; 3]>| positions.format().component() == ComponentType::I16;
     let first = model.meshes.first().filter(|_| model.format == Some(crate::Format::Unreal));
@@ -89,14 +89,14 @@ pub fn to_unreal_as(
             slots.push(mesh.material);
             slots.len() - 1
         });
+        let texture = u8::try_from(slot).map_err(|_| {
+            let kind = ErrorKind::Limit { what: "texture slots", limit: 256, found: slots.len() as u64 };
+            Error::of_call(meshlens_unreal::FORMAT, kind)
+        })?;
         let material = mesh.material.and_then(|material| model.materials.get(material));
         let kind = material.map_or(TriangleType(0), kind);
         for triangle in &mesh.triangles {
-            let mut made = Triangle {
-                triangle_type: kind,
-                texture: u8::try_from(slot).unwrap_or(u8::MAX),
-                ..Triangle::default()
-            };
+            let mut made = Triangle { triangle_type: kind, texture, ..Triangle::default() };
             for ((vertex, texcoord), index) in made.vertices.iter_mut().zip(&mut made.texcoords).zip(triangle)
             {
                 // Every vertex has texture coordinates.
