@@ -14,8 +14,8 @@ use crate::sync::{Arc, Mutex, lock};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AssetId(pub(crate) u64);
 
-/// A model that can be streamed: one file, or the two files of an Unreal mesh. Clones are the same asset. An asset
-/// stores its plan once it is known, and stores no bytes.
+/// A model that can be streamed: one file, or the two files of an Unreal mesh. Clones refer to the same asset. An asset
+/// stores its plan as soon as it is known, but no bytes of its files.
 #[derive(Clone)]
 pub struct Asset(pub(crate) Arc<Inner>);
 

@@ -17,7 +17,7 @@ pub enum Error {
     Format {
         /// The file.
         file: FileName,
-        /// The error of the parser.
+        /// The error from the parser.
         error: Box<meshlens::Error>,
     },
     /// The file cannot be read.
@@ -25,7 +25,7 @@ pub enum Error {
     Read {
         /// The file.
         file: FileName,
-        /// The reason that the backend gives, with its causes.
+        /// The reason from the backend, including its causes.
         reason: Arc<str>,
         /// Whether the file does not exist.
         is_not_found: bool,
@@ -36,7 +36,7 @@ pub enum Error {
         /// The file.
         file: FileName,
     },
-    /// The backend returned fewer or more bytes than requested, and not because the file ends there.
+    /// The backend returned another number of bytes than requested, although the file does not end there.
     #[error("{file}: {found} bytes came for the {wanted} bytes at {offset:#x}")]
     Length {
         /// The file.

@@ -52,9 +52,9 @@ impl Handle {
         let _ = self.events.send(Event::Priority { id: self.shared.id, priority });
     }
 
-    /// Cancels the request, unless it has ended. The state is [`State::Cancelled`] at once. The outcome follows when
-    /// the given buffers are no longer in use; it returns them. Bytes that no other request needs are not read, or are
-    /// dropped.
+    /// Cancels the request, unless it has ended. The state is [`State::Cancelled`] at once. The outcome is available
+    /// when the given buffers are no longer in use, and it returns them. Bytes that no other request needs are not
+    /// read, or are dropped.
     pub fn cancel(&self) {
         if self.shared.advance(State::Cancelled) {
             // Without a scheduler, nothing is left to cancel.
@@ -67,8 +67,8 @@ impl Handle {
         self.shared.take()
     }
 
-    /// Blocks until the outcome is there. Meant for tools and tests; an engine polls or awaits. `None` if the outcome
-    /// was already taken.
+    /// Blocks until the request has ended, and returns the outcome. It is meant for tools and tests; an engine polls or
+    /// awaits. `None` if the outcome was already taken.
     pub fn wait(self) -> Option<Outcome> {
         self.shared.wait()
     }

@@ -27,7 +27,7 @@
 //! ```
 //!
 //! - A [`Probe`] finds the location of every part of a model by reading only the bytes between its arrays. It does no
-//!   I/O: the caller feeds it.
+//!   I/O: the caller passes the bytes to it.
 //! - A [`Plan`] is the result: each [`Part`] with its byte ranges, its sizes and its dependencies, before any part is
 //!   loaded.
 //! - A [`PartialModel`] owns a plan and the bytes that are loaded so far. Lenses onto loaded parts work as in a
@@ -35,7 +35,7 @@
 //! - A [`Streamer`] loads parts by priority, within a memory budget, from any [`backend`]: files, mapped files,
 //!   archives, servers. It fills vertex and index buffers on its own threads, and its calls do not block.
 //!
-//! The first three need no threads and no files, and can be used without the streamer.
+//! A probe, a plan and a partial model need no threads and no files, and can be used without a streamer.
 #![forbid(unsafe_code)]
 
 mod asset;

@@ -31,7 +31,7 @@ impl Loaded {
         self.model.as_ref()
     }
 
-    /// Takes the [`model`](Self::model).
+    /// Converts the loaded part to its [`model`](Self::model).
     pub fn into_model(self) -> Option<PartialModel> {
         self.model
     }

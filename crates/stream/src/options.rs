@@ -13,7 +13,7 @@ pub struct StreamerOptions {
     pub memory: usize,
     /// The number of threads that decode.
     pub decode_threads: NonZeroUsize,
-    /// How long a request of low priority may be overtaken by others.
+    /// The limit on the time for which a request can be delayed by requests of higher priority.
     pub ageing: Ageing,
     /// The options of probes.
     pub probe: ProbeOptions,

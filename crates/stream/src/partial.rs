@@ -58,8 +58,8 @@ impl PartialModel {
         PartialModel { plan, files }
     }
 
-    /// Makes a model with some bytes of each file, in the order of the plan. Files that are missing or have another
-    /// length count as empty.
+    /// Makes a model with some bytes of each file, in the order of the plan. A file that is missing, or whose length
+    /// differs from the plan, counts as empty.
     pub fn with_files(plan: Plan, files: Vec<FilePieces>) -> Self {
         let mut model = PartialModel::new(plan);
         for (to, from) in model.files.iter_mut().zip(files) {
@@ -88,8 +88,8 @@ impl PartialModel {
         }
     }
 
-    /// Adds the loaded bytes of another copy of the same model. Bytes are shared and not copied, unless they are
-    /// adjacent to others.
+    /// Adds the loaded bytes of another copy of the same model. Bytes are shared without a copy, unless they are
+    /// adjacent to bytes that are already loaded.
     pub fn merge(&mut self, other: &PartialModel) {
         for (to, from) in self.files.iter_mut().zip(&other.files) {
             if to.file_len() == from.file_len() {
@@ -140,12 +140,12 @@ impl PartialModel {
     ///
     /// # Errors
     ///
-    /// Never fails: the files have the lengths that the plan was made for.
+    /// Never fails, because the files have the lengths for which the plan was made.
     pub fn document(&self) -> meshlens::Result<Document<'_>> {
         self.plan.located().bind_pieces(&as_pieces(&self.files))
     }
 
-    /// The whole model.
+    /// Makes the model from the whole file.
     ///
     /// # Errors
     ///
@@ -158,8 +158,8 @@ impl PartialModel {
         Model::new(self.document()?)
     }
 
-    /// The bounding box of the model in frame 0: the stored one, or else the bounding box of the positions of
-    /// [`Part::Bounds`]. `None` if those are not loaded or the model has no vertices. O(1) if the box is stored, else
+    /// The bounding box of the model in frame 0: the stored box, or else the bounding box of the positions of
+    /// [`Part::Bounds`]. `None` if neither is loaded, or if the model has no vertices. O(1) if the box is stored, else
     /// O(vertices).
     pub fn bounds(&self) -> Option<Bounds> {
         if !self.has(Part::Bounds) {

@@ -52,8 +52,8 @@ impl FilePieces {
     /// Adds bytes that start at absolute `offset`. Bytes that are already loaded are not replaced. Bytes after the end
     /// of the file are left out.
     ///
-    /// Bytes that are adjacent to others are joined with them, which copies them. Other bytes are stored without a
-    /// copy.
+    /// Bytes that are adjacent to loaded bytes are joined with them, which copies both. Other bytes are stored without
+    /// a copy.
     pub fn insert(&mut self, offset: u64, bytes: impl Into<Bytes>) {
         let mut bytes = bytes.into();
         let room = self.file_len.saturating_sub(offset);
@@ -103,7 +103,7 @@ impl FilePieces {
         range.is_empty() || self.piece_at(range.start).is_some_and(is_there)
     }
 
-    /// The bytes of a range, without a copy; `None` unless all are loaded.
+    /// The bytes of a range, without a copy; `None` if one of them is not loaded.
     pub fn get(&self, range: Range<u64>) -> Option<Bytes> {
         if range.is_empty() {
             return Some(Bytes::new());
@@ -112,7 +112,7 @@ impl FilePieces {
         Some(piece.slice((range.start - start) as usize..(range.end - start) as usize))
     }
 
-    /// The missing parts of `range`, by offset. Bytes after the end of the file are not missing.
+    /// The missing parts of `range`, sorted by offset. Bytes after the end of the file are not missing.
     pub fn missing(&self, range: Range<u64>) -> Vec<Range<u64>> {
         let range = range.start..range.end.min(self.file_len);
         let mut missing = Vec::new();
@@ -148,7 +148,7 @@ impl FilePieces {
         *self = kept;
     }
 
-    /// The loaded ranges, by offset.
+    /// The loaded ranges, sorted by offset.
     pub fn ranges(&self) -> impl Iterator<Item = Range<u64>> + '_ {
         self.pieces.iter().map(|(start, piece)| *start..start + piece.len() as u64)
     }

@@ -70,7 +70,7 @@ impl Plan {
         self.0.parts.bind_pieces(&pieces).map(|document| document.version()).unwrap_or_default()
     }
 
-    /// The parts as the parser located them.
+    /// The located parts, as the parser returned them.
     pub fn located(&self) -> &Parts {
         &self.0.parts
     }

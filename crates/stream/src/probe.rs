@@ -10,14 +10,14 @@ use meshlens::part::{FileRange, PartInfo};
 use crate::Plan;
 use crate::pieces::{FilePieces, as_pieces};
 
-/// How a [`Probe`] requests bytes.
+/// Options that determine how a [`Probe`] requests bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProbeOptions {
     /// The number of bytes in a request, at least 64: at the start of each file, and at each place where bytes are
     /// missing. Consecutive requests grow.
     pub read: u64,
-    /// The number of rounds after which every round requests twice as many bytes as the one before. A file that would
-    /// take many rounds is then read whole.
+    /// The number of rounds after which every round requests twice as many bytes as the previous one. A file that would
+    /// need many rounds is then read as a whole.
     pub patience: u32,
 }
 
@@ -33,8 +33,8 @@ const LEAST_READ: u64 = 64;
 /// The largest number of headers that are requested ahead, if earlier headers were at equal distances.
 const MOST_GUESSES: u64 = 64;
 
-/// Finds the locations of the parts of a model. It does no I/O: it requests the bytes that it needs, and the caller
-/// feeds them.
+/// Finds the locations of the parts of a model. It does no I/O: [`step`](Self::step) returns the ranges that are
+/// needed, and the caller passes their bytes to [`feed`](Self::feed).
 ///
 /// ```
 /// use meshlens_stream::{Probe, ProbeOptions, Step};
@@ -58,8 +58,8 @@ const MOST_GUESSES: u64 = 64;
 ///
 /// # Rounds
 ///
-/// A round is a set of ranges that are requested together. The plan and the ranges of each round are the same for any
-/// portions in which the bytes arrive. Bytes that were not requested may be fed too, and save rounds.
+/// A round is a set of ranges that are requested together. The plan and the ranges of each round do not depend on the
+/// portions in which the bytes arrive. Bytes that were not requested may also be passed, which saves rounds.
 ///
 /// | format | after the first round | rounds |
 /// |---|---|---|
@@ -223,8 +223,8 @@ impl Probe {
         &self.front
     }
 
-    /// The bounding box of the model, if the format stores it where it is found early (MD3, UNIGINE) and its bytes are
-    /// loaded.
+    /// The bounding box of the model, if the format stores it near the start of the file (MD3, UNIGINE) and its bytes
+    /// are loaded.
     pub const fn front_bounds(&self) -> Option<Bounds> {
         self.front_bounds
     }

@@ -16,12 +16,12 @@ pub(crate) struct Place {
     since: Duration,
 }
 
-/// Limits how long requests of higher priority may overtake others.
+/// Limits how long a request can be delayed by requests of higher priority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ageing {
     /// A key that has waited longer than this is old.
     pub after: Duration,
-    /// One of this many turns goes to the oldest of the old keys; the others go by priority. At least 2.
+    /// One turn in this number of turns goes to the oldest of the old keys. The other turns go by priority. At least 2.
     pub turns: u32,
 }
 

@@ -11,7 +11,7 @@ use crate::{Destination, Loaded, Part, Written};
 /// The function that is called with the loaded part.
 pub(crate) type Then = Box<dyn FnOnce(&mut Loaded) + Send>;
 
-/// A request: a part to load, and what to do with it before it is ready.
+/// A request: a part to load, buffers to fill, and a function to call before the request is ready.
 ///
 /// ```
 /// use meshlens::lens::VertexFormat;
@@ -61,8 +61,8 @@ impl Request {
     }
 
     /// Also fills an index buffer of the mesh of [`Part::Mesh`], in the smallest format that can index its vertices:
-    /// see [`Written::index_format`]. With a conversion that mirrors, the winding is reversed so that front faces stay
-    /// front faces.
+    /// see [`Written::index_format`]. If the conversion changes the winding, the winding of the triangles is reversed,
+    /// so that front faces stay front faces.
     pub fn indices(mut self, destination: impl Destination, conversion: Option<Conversion>) -> Self {
         self.indices = Some(Indices { conversion, destination: Box::new(destination) });
         self

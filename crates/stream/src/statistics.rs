@@ -1,4 +1,4 @@
-//! What a streamer counts.
+//! The statistics of a streamer.
 
 use crate::sync::AtomicU64;
 
@@ -13,7 +13,7 @@ pub(crate) struct Counters {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Statistics {
-    /// The number of reads of all backends.
+    /// The number of reads from all backends.
     pub reads: u64,
     /// The number of bytes that were read.
     pub bytes_read: u64,

@@ -20,7 +20,7 @@ use crate::{Completed, FileName, Handle, Priority, Request, RequestId, StreamerO
 ///
 /// Its calls do not wait for a disk, a server, a decoder or a contended lock. One thread decides what is read next,
 /// backends read, and other threads decode. When a streamer is dropped, requests that have not ended fail with
-/// [`Error::Closed`](crate::Error::Closed), and its threads end by themselves.
+/// [`Error::Closed`](crate::Error::Closed), and its threads end without being waited for.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -104,8 +104,8 @@ impl Streamer {
         })
     }
 
-    /// Makes an asset of a model: its file, or the two files of an Unreal mesh, geometry first, with the names by which
-    /// the backend knows them. Reads nothing.
+    /// Makes an asset of a model: its file, or the two files of an Unreal mesh, geometry first, with the names that
+    /// they have in the backend. Reads nothing.
     pub fn open<N: Into<FileName>>(
         &self,
         backend: std::sync::Arc<dyn Backend>,
@@ -127,8 +127,8 @@ impl Streamer {
         Handle::new(shared, self.events.clone())
     }
 
-    /// Returns the requests that have ended, in order, until `budget` has passed: at least one, if there are any. Take
-    /// the loaded parts from the handles.
+    /// Returns the requests that have ended, in the order in which they ended. The iterator ends when `budget` has
+    /// passed, but returns at least one request if there are any. The loaded parts are taken from the handles.
     pub fn poll_completed(&self, budget: Duration) -> Completions<'_> {
         Completions { streamer: self, started: Instant::now(), budget, is_first: true }
     }

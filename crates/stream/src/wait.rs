@@ -34,12 +34,12 @@ struct Files<'b> {
 }
 
 impl<'b> WaitingReader<'b> {
-    /// Probes a model: one file, or the two of an Unreal mesh, geometry first. The bytes that the probe read are kept.
+    /// Probes a model: one file, or the two files of an Unreal mesh, geometry first. The bytes that the probe reads are
+    /// kept.
     ///
     /// # Errors
     ///
-    /// Files that cannot be read, or that change during the probe; bytes of an unknown format; the errors of the
-    /// parser.
+    /// A file cannot be read or changes during the probe, the bytes have no known format, or the parser fails.
     pub fn open<N: Into<FileName>>(
         backend: &'b dyn Backend,
         names: impl IntoIterator<Item = N>,
@@ -85,7 +85,7 @@ impl<'b> WaitingReader<'b> {
     ///
     /// # Errors
     ///
-    /// A part that the model does not have; files that cannot be read, or that have changed.
+    /// The model does not have the part, or a file cannot be read or has changed.
     pub fn load(&mut self, part: Part) -> Result<()> {
         if self.model.plan().part(part).is_none() {
             return Err(Error::NoPart { file: self.files.name(0), part });

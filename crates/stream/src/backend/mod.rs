@@ -60,17 +60,17 @@ pub trait Backend: Send + Sync + 'static {
         16
     }
 
-    /// What is known about a file without reading it. Returns at once.
+    /// Returns the properties of a file that are known without reading it. Returns at once.
     fn describe(&self, file: &FileName) -> Description {
         let _ = file;
         Description::default()
     }
 
-    /// Reads and blocks until the answer is there. Do not call it on threads that must not block.
+    /// Reads, and blocks until the answer is available. Do not call it on threads that must not block.
     ///
     /// # Errors
     ///
-    /// The errors of the backend; [`Error::Length`] if it returns other bytes than were requested.
+    /// The errors of the backend; [`Error::Length`] if it returns another number of bytes than requested.
     fn read(&self, file: FileName, range: Range<u64>) -> Result<Answer> {
         let (sender, receiver) = channel();
         self.begin(Read::new(file.clone(), range, move |answer| {
@@ -81,7 +81,7 @@ pub trait Backend: Send + Sync + 'static {
     }
 }
 
-/// What a backend knows about a file without reading it.
+/// The properties of a file that a backend knows without reading it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Description {
@@ -89,7 +89,7 @@ pub struct Description {
     pub file_len: Option<u64>,
     /// Whether reading any range reads the whole file, like a deflated entry of an archive. The length must be known.
     pub is_whole: bool,
-    /// Whether the bytes take no memory of their own, like those of a mapped file.
+    /// Whether the bytes take no additional memory, like the bytes of a mapped file.
     pub is_mapped: bool,
 }
 
@@ -143,7 +143,7 @@ impl Read {
         Read { file, range, version: None, priority, buffer: None, charge: None, cancelled, done }
     }
 
-    /// The same read of a file whose version is known from an earlier [`Answer`].
+    /// Sets the version of the file, which is known from an earlier [`Answer`].
     #[must_use]
     pub fn of_version(mut self, version: Version) -> Self {
         self.version = Some(version);
@@ -177,8 +177,9 @@ impl Read {
         self.version.as_ref()
     }
 
-    /// The priority of the request when the read started. The streamer starts reads in order of priority; a backend that
-    /// keeps several of them waiting should go on in that order. Later changes of the priority have no effect on it.
+    /// The priority of the request at the time when the read started. The streamer starts reads in order of priority. A
+    /// backend that queues reads should process them in the same order. The value does not change if the priority of
+    /// the request changes later.
     pub fn priority(&self) -> Priority {
         self.priority
     }

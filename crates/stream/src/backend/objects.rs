@@ -42,12 +42,13 @@ impl Default for ObjectStoreOptions {
     }
 }
 
-/// The objects of a store. A file's name is the key of its object, as [`Path`] writes it: without a leading `/`.
+/// The objects of a store. The name of a file is the key of its object in the form of [`Path`]: without a leading `/`.
 ///
 /// Retries and timeouts are options of the store: `object_store::RetryConfig` and `object_store::ClientOptions`.
 /// [`open_url`](super::open_url) builds a store for a URL. Each read requires the state of the object at its first read
-/// (its entity tag, or its time of modification and size): an object that was replaced is [`Error::Changed`]. If a
-/// server does not support ranges, each read fetches the object up to the end of the range, and keeps the range.
+/// (its entity tag, or its time of modification and size): if the object was replaced, the read fails with
+/// [`Error::Changed`]. If a server does not support ranges, each read fetches the object up to the end of the range,
+/// and keeps the range.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -70,7 +71,7 @@ pub struct ObjectStoreBackend {
 }
 
 impl ObjectStoreBackend {
-    /// Reads on a `tokio` runtime of its own, on one thread, which ends when the backend is dropped.
+    /// Makes a backend with its own `tokio` runtime on one thread, which ends when the backend is dropped.
     ///
     /// # Errors
     ///
@@ -86,8 +87,8 @@ impl ObjectStoreBackend {
         Ok(backend)
     }
 
-    /// Reads on a runtime of the caller, which needs timers and, for servers, I/O. Dropping the backend cancels
-    /// unfinished requests.
+    /// Makes a backend that uses a runtime of the caller. The runtime needs timers and, for servers, I/O. Dropping the
+    /// backend cancels unfinished requests.
     pub fn on_runtime(runtime: &Handle, store: Arc<dyn ObjectStore>, options: ObjectStoreOptions) -> Self {
         let (backend, serve) = Self::parts(store, options);
         runtime.spawn(serve);

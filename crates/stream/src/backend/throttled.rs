@@ -19,8 +19,8 @@ pub struct Throttle {
     pub max_reads: usize,
 }
 
-/// Delays another backend, like a slow disk or a server. The latencies of several reads overlap; their bytes arrive one
-/// after the other.
+/// A backend that delays another backend, like a slow disk or a server. The latencies of several reads overlap; their
+/// bytes arrive one after the other.
 pub struct Throttled<B> {
     backend: Arc<B>,
     throttle: Throttle,
@@ -70,7 +70,7 @@ impl Ord for Due {
 }
 
 impl<B: Backend> Throttled<B> {
-    /// Delays `backend`.
+    /// Makes a backend that delays `backend`.
     ///
     /// # Errors
     ///
