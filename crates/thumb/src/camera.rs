@@ -58,8 +58,8 @@ impl View {
 }
 
 impl Camera {
-    /// The camera from which all points are seen in a picture whose width is `aspect` times its height. Points that
-    /// are not finite are ignored. O(points).
+    /// Returns the camera from which all points are visible, for a picture whose width is `aspect` times its height.
+    /// Points that are not finite are ignored. O(points).
     pub fn fit(points: impl Iterator<Item = [f32; 3]> + Clone, view: View, aspect: f64) -> Camera {
         let [right, up, back] = view.axes();
         let finite = points.filter(|point| point.iter().all(|axis| axis.is_finite()));
@@ -111,8 +111,8 @@ impl Camera {
         }
     }
 
-    /// The matrix from the space of glTF to clip space, in columns, with depth 0 to 1: for a renderer that draws the
-    /// same view.
+    /// The matrix from the space of glTF to clip space, column by column, with depth 0 to 1. A renderer that uses it
+    /// draws the same view.
     pub fn view_projection(&self, aspect: f64) -> [f32; 16] {
         let back = cross(self.right, self.up);
         let row = |axis: Vector| [axis[0], axis[1], axis[2], -dot(axis, self.eye)];

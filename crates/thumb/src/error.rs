@@ -9,7 +9,7 @@ pub enum Error {
     /// A frame or an index is out of range.
     #[error(transparent)]
     Model(#[from] meshlens::Error),
-    /// The picture needs more memory than the budget has.
+    /// The picture needs more memory than the budget has left.
     #[error(transparent)]
     Memory(#[from] OverBudget),
     /// A number exceeds a limit.

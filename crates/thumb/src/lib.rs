@@ -20,9 +20,9 @@
 //! A picture has the same bytes on every machine, for these reasons:
 //!
 //! - Corners are rounded to 1/256 of a sample. Which samples a triangle covers is computed with integers.
-//! - Everything else is additions, multiplications, divisions and square roots of `f32` and `f64` in a fixed order. IEEE 754
-//!   defines their results to the bit, and Rust does not contract them to fused operations. Powers and rounding are those of
-//!   `libm`, which is written in Rust. No function of the platform is called.
+//! - Everything else is additions, multiplications, divisions and square roots of `f32` and `f64` in a fixed order.
+//!   IEEE 754 defines their results to the bit, and Rust does not contract them to fused operations. Powers and
+//!   rounding are computed by `libm`, which is written in Rust. No function of the platform is called.
 //! - Transforms are computed by this crate. `glam` uses different instructions on each processor.
 //! - Arrays of normals are decoded by the scalar kernel. Positions are the same at every level of instructions.
 //! - Textures are sampled with integers.
@@ -38,8 +38,9 @@
 //!
 //! # Why not another rasterizer
 //!
-//! The software rasterizers on crates.io compute coverage with floating-point numbers and take colors from closures. None
-//! states that results are equal on all machines, which the tests of this crate and of programs that use it rest on.
+//! The software rasterizers on crates.io compute coverage with floating-point numbers and take colors from closures.
+//! None states that results are equal on all machines, which is what the tests of this crate and of its users depend
+//! on.
 #![forbid(unsafe_code)]
 
 mod affine;
@@ -78,20 +79,21 @@ use studio::Studio;
 pub struct Part<'m, 'a> {
     /// The model.
     pub model: &'m Model<'a>,
-    /// Where the model is attached: the index of an earlier part, and the index of a tag of its model.
+    /// The attachment of the model: the index of an earlier part, and the index of a tag of that part's model. `None`
+    /// if the model is not attached.
     pub attach: Option<(usize, usize)>,
     /// The frame that is shown while no clip plays.
     pub rest: usize,
 }
 
 impl<'m, 'a> Part<'m, 'a> {
-    /// A model that is not attached to another one, and shows its first frame.
+    /// Makes a part that is not attached to another one and shows its first frame.
     pub const fn new(model: &'m Model<'a>) -> Self {
         Part { model, attach: None, rest: 0 }
     }
 }
 
-/// A picture of the first of the requested frames.
+/// Draws a picture of the first requested frame.
 ///
 /// A model without triangles is drawn as its joints and tags; a model without joints and tags gives a picture of
 /// the background.
@@ -103,8 +105,8 @@ pub fn picture(parts: &[Part<'_, '_>], options: &Options<'_>) -> Result<Picture,
     Studio::open(parts, options, 1)?.picture(0)
 }
 
-/// A contact sheet: `columns` by `rows` cells, from left to right and from top to bottom, with frames that are spread evenly
-/// over the requested ones. Cells that are left over are empty.
+/// Draws a contact sheet of `columns` by `rows` cells, from left to right and from top to bottom. The cells show frames
+/// at even distances in the requested frames. Cells without a frame are empty.
 ///
 /// # Errors
 ///
@@ -137,7 +139,7 @@ pub fn sheet(
     Ok(sheet)
 }
 
-/// Writes the requested frames as an animated PNG (APNG) that repeats without an end. A still picture is an animation of one
+/// Writes the requested frames as an animated PNG (APNG) that repeats forever. A still picture is an animation with one
 /// frame.
 ///
 /// # Errors
@@ -150,7 +152,7 @@ pub fn write_apng(parts: &[Part<'_, '_>], options: &Options<'_>, out: impl Write
     picture::write_apng(out, count, rate, |number| studio.picture(number as usize))
 }
 
-/// The camera of a picture: for programs that draw the same view.
+/// Returns the camera of a picture, for programs that draw the same view.
 ///
 /// # Errors
 ///

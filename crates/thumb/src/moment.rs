@@ -1,4 +1,4 @@
-//! What is shown: one frame, or the frames of a clip, of every part.
+//! The frames that are shown: one frame of every part, or the frames of a clip.
 
 use meshlens::Model;
 use meshlens::model::Clip;

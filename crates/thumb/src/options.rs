@@ -5,15 +5,16 @@ use meshlens::wire::Budget;
 
 use crate::{Background, Frames, Texture, View};
 
-/// Finds the texture of a material. It is called once for each path and kind of alpha.
+/// A function that finds the texture of a material. It is called once for each combination of a path and a source of
+/// alpha.
 pub type FindTexture<'o> = &'o dyn Fn(&Material) -> Option<Texture>;
 
-/// How a picture is made.
+/// Options of a picture.
 #[derive(Clone, Copy)]
 pub struct Options<'o> {
     /// The width and the height of a picture, or of each cell of a sheet, in pixels.
     pub size: u32,
-    /// The frames to show. A picture shows the first of them.
+    /// The frames to show. A still picture shows the first one.
     pub frames: Frames<'o>,
     /// The direction of view.
     pub view: View,
@@ -21,14 +22,15 @@ pub struct Options<'o> {
     pub wireframe: bool,
     /// The background.
     pub background: Background,
-    /// Finds textures. Surfaces without a texture get a color of their own.
+    /// Finds textures; `None` to draw without textures. Surfaces without a texture get the
+    /// [color](crate::surface_color) of their material.
     pub textures: Option<FindTexture<'o>>,
     /// Limits on the work.
     pub limits: Limits,
     /// The number of threads that draw a picture, at least 1. The picture is the same for any number. Where threads cannot be
     /// started, as in browsers, one thread draws.
     pub threads: usize,
-    /// The memory of pictures and of everything needed to make them; `None` for no limit.
+    /// The budget for pictures and for temporary memory; `None` for no limit.
     pub budget: Option<&'o Budget>,
 }
 

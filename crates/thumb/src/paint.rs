@@ -14,8 +14,8 @@ const COLORS: [[f32; 3]; 6] = [
     [0.80, 0.76, 0.58],
 ];
 
-/// The color of surfaces without a texture, for the material with this index: red, green and blue as stored in pictures (sRGB).
-/// The color of the material is multiplied by it.
+/// The color of surfaces without a texture, for the material with this index: red, green and blue as stored in pictures
+/// (sRGB). It is multiplied by the color of the material.
 pub fn surface_color(material: usize) -> [f32; 3] {
     COLORS[material % COLORS.len()]
 }

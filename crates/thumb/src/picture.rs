@@ -26,7 +26,7 @@ pub enum Background {
     Light,
     /// A dark gray, a little darker at the bottom.
     Dark,
-    /// None: the picture is transparent around the model.
+    /// No background: the picture is transparent around the model.
     Transparent,
 }
 
@@ -103,7 +103,7 @@ impl Picture {
         Picture { width, height, rgba }
     }
 
-    /// The color at a place; `None` outside the picture.
+    /// The red, green, blue and alpha of a pixel; `None` outside the picture.
     pub fn pixel(&self, x: u32, y: u32) -> Option<[u8; 4]> {
         let index = (y as usize).checked_mul(self.width as usize)?.checked_add(x as usize)?;
         (x < self.width).then(|| self.rgba.as_chunks().0.get(index).copied()).flatten()
@@ -137,7 +137,7 @@ impl Picture {
     ///
     /// # Errors
     ///
-    /// An error of `out`.
+    /// The errors of `out`.
     pub fn write_png(&self, out: impl Write) -> Result<(), Error> {
         let has_alpha = !self.is_opaque();
         let mut writer = encoder(out, self, has_alpha).write_header().map_err(failed)?;
@@ -145,11 +145,11 @@ impl Picture {
         writer.finish().map_err(failed)
     }
 
-    /// The bytes of a PNG file.
+    /// Returns the picture as the bytes of a PNG file.
     ///
     /// # Errors
     ///
-    /// A picture without pixels.
+    /// The picture has no pixels.
     pub fn to_png(&self) -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::new();
         self.write_png(&mut bytes)?;

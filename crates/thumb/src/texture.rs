@@ -17,8 +17,8 @@ struct Level {
 }
 
 impl Texture {
-    /// A texture of `width` by `height` pixels, in rows from top to bottom: red, green, blue and alpha, not multiplied by
-    /// alpha. `None` if a side is 0, or if `rgba` has another length. O(pixels).
+    /// Makes a texture of `width` by `height` pixels, in rows from top to bottom: red, green, blue and alpha, not
+    /// multiplied by alpha. `None` if a side is 0, or if the length of `rgba` is wrong. O(pixels).
     pub fn new(width: u32, height: u32, rgba: &[u8]) -> Option<Texture> {
         let len = (width as usize).checked_mul(height as usize)?.checked_mul(4)?;
         if len == 0 || rgba.len() != len {
@@ -34,7 +34,7 @@ impl Texture {
         Some(Texture { levels })
     }
 
-    /// The number of bytes of memory of a texture of this size.
+    /// The number of bytes of memory that a texture of this size takes.
     pub const fn bytes(width: u32, height: u32) -> usize {
         (width as usize).saturating_mul(height as usize).saturating_mul(6)
     }
