@@ -37,7 +37,7 @@ impl Camera {
         self.target + Vec3::new(sin * out, up, cos * out) * self.distance
     }
 
-    /// Turns the camera by a drag of so many pixels.
+    /// Turns the camera by a drag of `x` pixels to the right and `y` pixels down.
     pub fn orbit(&mut self, x: f32, y: f32) {
         const TURN: f32 = 0.008;
         if x.is_finite() && y.is_finite() {
@@ -53,7 +53,7 @@ impl Camera {
         }
     }
 
-    /// Moves the target by a drag of so many pixels in a picture of `height` pixels.
+    /// Moves the target by a drag of `x` pixels to the right and `y` pixels down, in a picture of `height` pixels.
     pub fn pan(&mut self, x: f32, y: f32, height: f32) {
         let back = (self.position() - self.target).normalize_or(Vec3::Z);
         let right = Vec3::Y.cross(back).normalize_or(Vec3::X);
@@ -65,7 +65,8 @@ impl Camera {
         }
     }
 
-    /// Shows a whole box in a picture of this aspect (width by height). The angles stay the same.
+    /// Moves the camera so that a whole box is visible in a picture with this aspect (width divided by height). The
+    /// angles do not change.
     pub fn fit(&mut self, bounds: &Bounds, aspect: f32) {
         let (min, max) = (Vec3::from(bounds.min), Vec3::from(bounds.max));
         let (middle, radius) = ((min + max) * 0.5, (max - min).length() * 0.5);
@@ -78,8 +79,8 @@ impl Camera {
         self.distance = (radius * 1.08 / vertical.min(horizontal).sin()).clamp(1e-3, 1e9);
     }
 
-    /// The point of a picture where a point of the world is seen: 0 to 1 from the left and from the top. `None` if it is
-    /// not in front of the camera.
+    /// Converts a point in the world to its place in the picture: 0 to 1 from the left and from the top. `None` if the
+    /// point is not in front of the camera.
     pub fn project(view_projection: &Mat4, point: Vec3) -> Option<[f32; 2]> {
         let clip = *view_projection * point.extend(1.0);
         let seen = clip.w > 1e-6 && clip.is_finite();

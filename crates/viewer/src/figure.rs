@@ -1,4 +1,4 @@
-//! What a model shows at one time: the place, the frames and the pose of each part.
+//! The state of a model at one time: the transform, the frames and the pose of each part.
 
 use glam::{Mat4, Vec3};
 use meshlens::Model;
@@ -45,18 +45,18 @@ impl UpAxis {
     }
 }
 
-/// What one part shows.
+/// The state of one part at one time.
 #[derive(Clone, Debug)]
 pub struct PartPose {
-    /// From the space of the model to the world.
+    /// The transform from the space of the model to the world.
     pub transform: Mat4,
-    /// The frames.
+    /// The two frames and the weight of the second.
     pub blend: Blend,
     /// The matrix of each joint in the space of the model.
     pub joints: Vec<Mat4>,
 }
 
-/// Computes what each part of a model shows.
+/// Computes the state of each part of a model.
 pub fn poses(opened: &Opened, tracks: &[Track], playback: &Playback, up: UpAxis) -> Vec<PartPose> {
     let mut poses: Vec<PartPose> = Vec::new();
     for (part, track) in opened.parts().iter().zip(tracks) {
@@ -95,13 +95,13 @@ pub fn tag_matrix(model: &Model<'_>, tag: usize, blend: Blend) -> Option<Mat4> {
     Some(Mat4::from_cols(x.extend(0.0), y.extend(0.0), z.extend(0.0), pose.origin.extend(1.0)))
 }
 
-/// The box around the parts in the world. `None` if there is nothing to see. O(points).
+/// The bounding box of the parts in the world. `None` if nothing is visible. O(points).
 pub fn bounds(parts: &[Part<'_>], poses: &[PartPose]) -> Option<Bounds> {
     let boxes = parts.iter().zip(poses).filter_map(|(part, pose)| part_bounds(&part.model, pose));
     boxes.reduce(|a, b| a.union(&b))
 }
 
-/// The box around one part in the world, with its joints and tags if it has no points.
+/// The bounding box of one part in the world. If the part has no points, the bounding box of its joints and tags.
 pub fn part_bounds(model: &Model<'_>, pose: &PartPose) -> Option<Bounds> {
     let place = |transform: Mat4, point: [f32; 3]| transform.transform_point3(Vec3::from(point));
     let mut all = Vec::new();

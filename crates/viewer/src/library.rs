@@ -1,4 +1,4 @@
-//! The list of models: the models that given paths or files in memory name.
+//! The list of models, from paths and from files in memory.
 
 use std::collections::BTreeSet;
 #[cfg(not(target_arch = "wasm32"))]
@@ -13,7 +13,7 @@ use crate::text;
 /// A model of the list. It is not opened yet.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// A number that no other item of the list has, and that a change of its files changes.
+    /// A number that is unique in the list. It changes if the files of the model change.
     pub id: u64,
     /// The name for people.
     pub name: String,
@@ -52,7 +52,7 @@ impl Item {
         Item { id, name: text::line(name), located: Ok(located), in_memory }
     }
 
-    /// The time at which one of its files was last changed; `None` if none of them is a file of its own.
+    /// The time at which one of its files was last changed; `None` if none of them is a separate file in a folder.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn modified(&self) -> Option<std::time::SystemTime> {
         let located = self.located.as_ref().ok()?;
@@ -84,8 +84,8 @@ impl Library {
         &self.items
     }
 
-    /// Adds the models that a path names: a model, the models in a folder or in an archive. A path that names none is
-    /// added with the reason.
+    /// Adds the models at a path: one model, or the models in a folder or an archive. If there are none, an item with
+    /// the reason is added.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn add_path(&mut self, path: &Path) {
         let shown = text::line(&path.display().to_string());
@@ -106,7 +106,7 @@ impl Library {
         }
     }
 
-    /// Adds files in memory, and finds the models in them again. Names may contain folders. Returns the index of the
+    /// Adds files in memory, and lists the models in them again. Names may contain folders. Returns the index of the
     /// first model of these files.
     pub fn add_files(&mut self, files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Option<usize> {
         let mut added = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! What is drawn over a model: tags, skeleton, bounds and normals as lines in the world, with names.
+//! Marks that are drawn over a model: tags, skeleton, bounds and normals as lines in the world, with names.
 
 use glam::{Mat4, Vec3};
 use meshlens::Model;
@@ -12,7 +12,7 @@ use crate::text;
 /// The largest number of normals that are drawn.
 const MOST_NORMALS: usize = 20_000;
 
-/// The kind of a mark, which decides its color.
+/// The kind of a mark, which determines its color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mark {
     /// The X axis of a tag.
@@ -134,8 +134,8 @@ impl Marks {
         }
     }
 
-    /// Adds the place of a finding: a triangle, a vertex, a tag, or the box of a mesh. Returns the point in its middle,
-    /// or `None` if the place is not in the model.
+    /// Adds the place of a finding: a triangle, a vertex, a tag, or the bounding box of a mesh. Returns its center, or
+    /// `None` if the place is not in the model.
     pub fn place(&mut self, part: &Part<'_>, pose: &PartPose, place: &Place, size: f32) -> Option<Vec3> {
         let model = &part.model;
         if let Some(tag) = place.tag {

@@ -15,7 +15,7 @@ pub(crate) const LOOSE: &str = "files";
 pub struct Memory(BTreeMap<String, Bytes>);
 
 impl Memory {
-    /// Adds a file, or replaces it. Returns its path, or `None` if the name is not the name of a file.
+    /// Adds a file, or replaces the file with the same path. Returns its path, or `None` if the name is not valid.
     pub fn insert(&mut self, name: &str, bytes: impl Into<Bytes>) -> Option<AssetPath> {
         let name = name.trim_start_matches(['/', '\\']);
         let name = if name.contains(['/', '\\']) { name.to_owned() } else { format!("{LOOSE}/{name}") };

@@ -1,4 +1,4 @@
-//! An opened model: its parts, its findings, and the facts that are shown about it.
+//! An opened model: its parts, its findings, and the properties that are shown.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use meshlens_assets::{Asset, Located, OpenOptions, Part};
 use crate::clock::Instant;
 use crate::text;
 
-/// The reason why a material has no texture if it names none.
+/// The reason why a material that refers to no texture has none.
 pub const NO_TEXTURE: &str = "no texture";
 
 /// An opened model.
@@ -63,7 +63,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place of a pointer such as `/surfaces/2/triangles/17`.
+    /// Returns the place that a pointer describes, such as `/surfaces/2/triangles/17`.
     ///
     /// ```
     /// use meshlens_viewer::opened::Place;
@@ -88,7 +88,7 @@ impl Place {
         place
     }
 
-    /// Whether the place names anything in the model.
+    /// Whether the place is a part of the model, and not the whole model.
     pub fn is_any(&self) -> bool {
         self.mesh.is_some() || self.frame.is_some() || self.tag.is_some()
     }

@@ -1,4 +1,4 @@
-//! What is shown, and how.
+//! Options that determine what is shown, and how.
 
 use crate::figure::UpAxis;
 
@@ -34,7 +34,7 @@ impl Look {
     }
 }
 
-/// What is shown, and how.
+/// Options that determine what is shown, and how.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// The shading.

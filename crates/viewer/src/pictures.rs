@@ -20,7 +20,7 @@ const MOST: usize = 256;
 /// A picture of the model with this [`Item::id`], or the reason why there is none.
 pub type Drawn = (u64, Result<Picture, String>);
 
-/// Draws pictures of the models that a list shows.
+/// Draws pictures of the models in a list.
 #[derive(Debug)]
 pub struct Pictures {
     side: u32,
@@ -50,7 +50,7 @@ struct Work {
 }
 
 impl Item {
-    /// A picture of the model, `side` pixels wide and high, transparent around it.
+    /// Draws a picture of the model, `side` pixels wide and high, with a transparent background.
     ///
     /// # Errors
     ///
@@ -84,8 +84,8 @@ fn draw(located: Located, side: u32) -> Result<Picture, String> {
 
 #[cfg(not(target_arch = "wasm32"))]
 impl Pictures {
-    /// Draws pictures that are `side` pixels wide and high, on a thread of its own. `notify` is called from that thread
-    /// after each picture.
+    /// Makes a painter of pictures that are `side` pixels wide and high. It draws on its own thread. `notify` is called
+    /// from that thread after each picture.
     ///
     /// # Errors
     ///
@@ -103,7 +103,7 @@ impl Pictures {
         self.side
     }
 
-    /// Sets the models whose pictures are missing. Those of an earlier call that were not drawn yet are dropped.
+    /// Sets the models whose pictures are missing. Models of an earlier call that are not drawn yet are removed.
     pub fn want<'i>(&mut self, items: impl Iterator<Item = &'i Item>) {
         let mut work = self.shared.lock();
         work.wanted.clear();

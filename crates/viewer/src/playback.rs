@@ -29,7 +29,7 @@ impl Repeat {
     }
 }
 
-/// The settings of playback, which all parts of a model share.
+/// The settings of playback, which apply to all parts of a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Playback {
     /// Whether time passes.
@@ -38,7 +38,7 @@ pub struct Playback {
     pub speed: f32,
     /// What happens at the end.
     pub repeat: Repeat,
-    /// Whether frames are blended; otherwise each is shown until the next one.
+    /// Whether frames are blended. If not, each frame is shown until the next one begins.
     pub blending: bool,
 }
 
@@ -62,8 +62,8 @@ pub struct Track {
 }
 
 impl Track {
-    /// The clips of a model, and a clip of all its frames if its clips are named parts of them. The first one is
-    /// selected. Without clips, the track shows frame `rest`.
+    /// Makes a track with the clips of a model. If the clips are named ranges of its frames, a clip of all frames is
+    /// added. The first clip is selected. Without clips, the track shows frame `rest`.
     pub fn new(model: &Model<'_>, rest: usize) -> Track {
         let mut clips = model.clips.clone();
         let frames = model.frame_count();
@@ -120,20 +120,20 @@ impl Track {
         self.clip().map_or(self.rest, |clip| clip.frame(self.frame()))
     }
 
-    /// Goes to a frame, counted from the start of the clip. Frames after the end are the last one.
+    /// Goes to a frame, counted from the start of the clip. A number after the end selects the last frame.
     pub fn go_to(&mut self, frame: usize) {
         self.step = frame.min(self.frame_count() - 1) as f64;
         self.is_returning = false;
     }
 
-    /// Goes to the next frame, or to the previous one. The first follows the last.
+    /// Goes to the next frame, or to the previous one. The last frame is followed by the first one.
     pub fn step_by(&mut self, forwards: bool) {
         let count = self.frame_count();
         let next = self.frame() + if forwards { 1 } else { count - 1 };
         self.go_to(next % count);
     }
 
-    /// Lets time pass, in seconds. Returns whether the clip still moves.
+    /// Advances the time by a number of seconds. Returns whether the clip is still playing.
     pub fn advance(&mut self, seconds: f64, playback: &Playback) -> bool {
         let Some(clip) = self.clip() else { return false };
         let count = clip.count.max(1) as f64;
@@ -159,7 +159,7 @@ impl Track {
         true
     }
 
-    /// What the track shows: two frames of a model and a weight, or a pose of its joints.
+    /// The frames that are shown: two frames of a model and a weight. For a clip of joints, writes the pose to `pose`.
     pub fn sample(&self, model: &Model<'_>, playback: &Playback, pose: &mut Vec<Transform>) -> Sample {
         let last_frame = model.frame_count().saturating_sub(1);
         let Some(clip) = self.clip() else { return Sample::Frames(self.rest.min(last_frame).into()) };

@@ -1,4 +1,4 @@
-//! The state of the viewer, apart from its interface: the list, the open model, what it shows, and the camera.
+//! The state of the viewer, apart from its interface: the list, the open model, its playback, and the camera.
 
 #[cfg(not(target_arch = "wasm32"))]
 use std::time::SystemTime;
@@ -45,7 +45,7 @@ pub struct State {
     pub attached: Option<Attached>,
     /// The place of a finding that is marked.
     pub marked: Option<Place>,
-    /// A number that changes when another model is open, or the same one was read again.
+    /// A number that changes when another model is opened or the same model is read again.
     pub generation: u64,
     /// The part whose frames the slider shows.
     pub part: usize,
@@ -55,7 +55,7 @@ pub struct State {
 }
 
 impl State {
-    /// A viewer of the models that paths name. The first model is opened.
+    /// Makes a viewer with the models at these paths. The first model is opened.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn of_paths<P: AsRef<std::path::Path>>(paths: impl IntoIterator<Item = P>) -> State {
         let mut state = State::default();
@@ -63,7 +63,7 @@ impl State {
         state
     }
 
-    /// Adds the models that paths name, and opens the first of them.
+    /// Adds the models at these paths, and opens the first one.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn add_paths<P: AsRef<std::path::Path>>(&mut self, paths: impl IntoIterator<Item = P>) {
         let first = self.library.items().len();
@@ -75,7 +75,7 @@ impl State {
         }
     }
 
-    /// Adds files in memory, and opens the first model of them.
+    /// Adds files in memory, and opens the first model in them.
     pub fn add_files(&mut self, files: impl IntoIterator<Item = (String, Vec<u8>)>) {
         let before = self.selected.and_then(|index| self.library.items().get(index));
         let before = before.map(|item| item.name.clone());
@@ -100,7 +100,7 @@ impl State {
         }
     }
 
-    /// Opens the next model of the list, or the previous one. The first follows the last.
+    /// Opens the next model of the list, or the previous one. The last model is followed by the first one.
     pub fn select_next(&mut self, forwards: bool) {
         let count = self.library.items().len();
         if count > 0 {
@@ -131,8 +131,8 @@ impl State {
         self.generation += 1;
     }
 
-    /// Reads the open model again if one of its files has changed. The camera and the frames stay. Returns whether it
-    /// was read.
+    /// Reads the open model again if one of its files has changed. The camera and the frames do not change. Returns
+    /// whether the model was read again.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn reload_if_changed(&mut self) -> bool {
         let Some(item) = self.selected.and_then(|index| self.library.items().get(index)) else {
@@ -167,13 +167,13 @@ impl State {
         self.opened.as_ref()?.as_ref().err().map(String::as_str)
     }
 
-    /// What each part of the open model shows.
+    /// The state of each part of the open model.
     pub fn poses(&self) -> Vec<PartPose> {
         let of = |opened| figure::poses(opened, &self.tracks, &self.playback, self.options.up);
         self.model().map(of).unwrap_or_default()
     }
 
-    /// What each part of the attached model shows.
+    /// The state of each part of the attached model.
     pub fn attached_poses(&self, poses: &[PartPose]) -> Vec<PartPose> {
         let placed = || {
             let attached = self.attached.as_ref()?;
@@ -191,7 +191,7 @@ impl State {
         placed().unwrap_or_default()
     }
 
-    /// The box around the open model as it is shown.
+    /// The bounding box of the open model as it is shown.
     pub fn bounds(&self) -> Option<Bounds> {
         figure::bounds(self.model()?.parts(), &self.poses())
     }
@@ -203,7 +203,8 @@ impl State {
         }
     }
 
-    /// Tells the size of the picture. The first picture of a model is fitted to it.
+    /// Sets the aspect of the picture (width divided by height). The camera is fitted to it for the first picture of a
+    /// model.
     pub fn set_aspect(&mut self, aspect: f32) {
         let is_first = self.aspect == 0.0;
         self.aspect = aspect;
@@ -212,7 +213,7 @@ impl State {
         }
     }
 
-    /// Lets time pass, in seconds. Playback stops at the end of clips that play once.
+    /// Advances the time by a number of seconds. Playback stops at the end of clips that play once.
     pub fn advance(&mut self, seconds: f64) {
         if !self.playback.playing {
             return;
@@ -225,7 +226,7 @@ impl State {
         self.playback.playing = moves;
     }
 
-    /// Starts playback, or stops it. A clip at its end starts again.
+    /// Starts playback, or stops it. A clip that is at its end starts again.
     pub fn toggle_playing(&mut self) {
         self.playback.playing = !self.playback.playing;
         if self.playback.playing {
@@ -239,7 +240,7 @@ impl State {
         }
     }
 
-    /// Stops playback, and goes one frame on or back in every part.
+    /// Stops playback, and goes to the next or the previous frame in every part.
     pub fn step(&mut self, forwards: bool) {
         self.playback.playing = false;
         self.tracks.iter_mut().for_each(|track| track.step_by(forwards));
