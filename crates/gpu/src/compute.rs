@@ -10,13 +10,13 @@ use crate::wgsl::{Decoder, Module, load_function};
 /// The number of threads of a workgroup.
 const GROUP: u32 = 64;
 
-/// Decodes `count` elements, `stride` bytes apart, and returns their floats, element by element: 1 to 4 for each, or 9
-/// for tangent frames (normal, tangent, binormal). Requires storage buffers.
+/// Decodes `count` elements, which are `stride` bytes apart, and returns their floats, element by element: 1 to 4
+/// floats for each, or 9 for tangent frames (normal, tangent, binormal). Requires storage buffers.
 ///
 /// # Errors
 ///
-/// [`Error::Argument`] if no function decodes the format, or if there are not enough `bytes`; [`Error::Limit`]; errors
-/// of the device.
+/// [`Error::Argument`] if no function decodes the format, or if there are not enough `bytes`; [`Error::Limit`]; the
+/// errors of the device.
 pub fn decode_array(
     gpu: &Gpu,
     format: &'static ArrayFormat,

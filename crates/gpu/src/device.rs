@@ -1,4 +1,4 @@
-//! The device that models are uploaded to, and its errors.
+//! The device to which models are uploaded, and its errors.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -109,7 +109,7 @@ impl Gpu {
         self.device.limits().max_storage_buffers_per_shader_stage > 0
     }
 
-    /// Fails if the device is lost, or has reported an error since the last call.
+    /// Returns an error if the device is lost, or has reported an error since the last call.
     ///
     /// # Errors
     ///

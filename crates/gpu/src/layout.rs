@@ -29,8 +29,8 @@ impl Limits {
 }
 
 /// The vertex format in which a shader receives the stored numbers of an array: integers as integers, and normalized
-/// ones as floats. `None` if there is no such format, as for single bytes and for records; such arrays are bound as
-/// [`Texels`].
+/// integers as floats. `None` if there is no such format, for example for single bytes and for records. Such arrays are
+/// bound as [`Texels`].
 ///
 /// The format may have one component more than the array. Positions of 6 bytes are read as `Sint16x4`, whose last
 /// component contains the next bytes of the record.
@@ -59,7 +59,7 @@ pub const fn stored_format(format: &ArrayFormat) -> Option<VertexFormat> {
     }
 }
 
-/// The type in which a shader receives an attribute of a format, and the number of its components.
+/// The type in which a shader receives an attribute with this format, and the number of its components.
 pub const fn shader_type(format: VertexFormat) -> (Scalar, usize) {
     use VertexFormat::*;
     match format {
@@ -80,12 +80,12 @@ pub const fn shader_type(format: VertexFormat) -> (Scalar, usize) {
     }
 }
 
-/// One array among records.
+/// One array of a [`Table`]: a field of its records.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Field {
     /// The semantic of its elements.
     pub semantic: Semantic,
-    /// The number of the set of texture coordinates; 0 for other arrays.
+    /// The index of the set of texture coordinates; 0 for other arrays.
     pub set: usize,
     /// The encoding of its elements.
     pub format: &'static ArrayFormat,
@@ -93,12 +93,12 @@ pub struct Field {
     pub offset: usize,
 }
 
-/// Arrays that share their records: a stride, and the arrays at their offsets.
+/// A table of records that contain one or more arrays: the stride of the records, and the arrays with their offsets.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
     /// The number of bytes from one record to the next.
     pub stride: usize,
-    /// The arrays, by offset.
+    /// The arrays, sorted by offset.
     pub fields: Vec<Field>,
 }
 
@@ -114,7 +114,7 @@ pub enum Binding {
 /// A field as a vertex attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Attribute {
-    /// The format, which returns the stored numbers.
+    /// The format, with which a shader receives the stored numbers.
     pub format: VertexFormat,
     /// The offset in the record, in bytes.
     pub offset: usize,
@@ -126,7 +126,7 @@ pub struct Attribute {
 pub struct Texels {
     /// The size of an integer in bytes: 1, 2 or 4.
     pub word: usize,
-    /// The number of integers from one record to the next.
+    /// The distance from one record to the next, in integers.
     pub stride: usize,
 }
 
@@ -135,7 +135,7 @@ impl Table {
     ///
     /// It is bound as attributes if every field has a [`stored_format`], the stride is a multiple of 4 and no larger
     /// than the limit, and every attribute lies in its record at a multiple of 4, or of its size if that is smaller.
-    /// Otherwise it is bound as texels: a table of 2-byte normals is not padded.
+    /// Otherwise it is bound as texels, so that, for example, a table of 2-byte normals needs no padding.
     pub fn binding(&self, limits: &Limits) -> Binding {
         match self.attributes(limits) {
             Some(attributes) => Binding::Attributes(attributes),
@@ -157,7 +157,7 @@ impl Table {
         self.fields.iter().map(attribute).collect()
     }
 
-    /// The table as texels: the largest integers that divide the stride.
+    /// The table as texels, with the largest integers whose size divides the stride.
     pub fn texels(&self) -> Texels {
         let word = match self.stride {
             stride if stride.is_multiple_of(4) => 4,

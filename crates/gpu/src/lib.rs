@@ -1,7 +1,7 @@
 //! Game meshes on the GPU: arrays are uploaded as they are stored in the file, and decoded by the shader.
 //!
-//! Stored vertices take 4 to 8 bytes, decoded ones 24 to 32. A program that uploads the stored arrays of a mapped file
-//! transfers a third to a sixth of the bytes, can keep all frames of an animation in video memory, and blends two
+//! A stored vertex takes 4 to 8 bytes, a decoded vertex 24 to 32. A program that uploads the stored arrays of a mapped
+//! file transfers a third to a sixth of the bytes, can keep all frames of an animation in video memory, and blends two
 //! frames at no cost on the CPU.
 //!
 //! Without features, this crate needs no GPU library: [`layout`] describes how an array is bound, and [`wgsl`] has the
@@ -25,10 +25,9 @@
 //! let model = meshlens::Model::parse(&bytes)?; // an MD3 file with two frames
 //! let plan = MeshPlan::new(&model.meshes[0], &PlanOptions::default())?;
 //!
-//! // Positions and normals share records of 8 bytes: one vertex buffer with two attributes, for each frame.
-//! let vertices = &plan.tables[0];
-//! assert_eq!((vertices.table.stride, vertices.frames.len()), (8, 2));
-//! let Binding::Attributes(attributes) = vertices.table.binding(&Limits::WEBGL2) else { return Err("texels".into()) };
+//! // Positions and normals are in the same records of 8 bytes: one vertex buffer with two attributes for each frame.
+//! let vertices = &plan.tables[0]; assert_eq!((vertices.table.stride, vertices.frames.len()), (8, 2)); let
+//! Binding::Attributes(attributes) = vertices.table.binding(&Limits::WEBGL2) else { return Err("texels".into()) };
 //! assert_eq!(attributes[0].format, VertexFormat::Sint16x4);
 //!
 //! // The shader decodes the stored integers.

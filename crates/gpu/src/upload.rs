@@ -1,4 +1,5 @@
-//! Uploads from the mapped file to buffers and textures: the CPU copies each byte once, into mapped memory of the GPU.
+//! Uploads bytes from the mapped file to buffers and textures: the CPU copies each byte once, into mapped memory of the
+//! GPU.
 
 use wgpu::{BufferUsages, Extent3d, Origin3d, TextureUsages};
 

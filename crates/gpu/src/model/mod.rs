@@ -25,7 +25,7 @@ pub struct UploadOptions {
     pub smooth_normals: bool,
     /// Whether edges are uploaded too, so that the model can be drawn as a wireframe.
     pub wires: bool,
-    /// The level of detail, 0 for the finest. Meshes of other levels are not uploaded; for a level that no mesh has, no
+    /// The level of detail, 0 for the finest. Meshes of other levels are not uploaded; if no mesh has this level, no
     /// meshes are uploaded.
     pub lod: usize,
 }
@@ -65,8 +65,8 @@ pub struct Memory {
     pub per_frame: u64,
     /// The indices.
     pub indices: u64,
-    /// Data computed for drawing that are not stored as arrays in the file: numbers of points and corners, joints,
-    /// weights, colors, computed normals.
+    /// The data that are computed for drawing, because the file does not store them as arrays: indices of points and
+    /// corners, joints, weights, colors and computed normals.
     pub made: u64,
 }
 
@@ -78,9 +78,10 @@ pub struct Memory {
 /// The arrays take as much memory as they do in the file. In addition:
 ///
 /// - Indices take 2 bytes for each corner of a triangle, or 4 if there are more than 65,535 vertices. MD3 stores 4.
-/// - If a format indexes positions and other arrays separately (Unreal, UNIGINE), each vertex has the numbers of its
-///   point and its corner: 1, 2 or 4 bytes each. If indices and numbers together take more than a twentieth more than
-///   the numbers of every corner of every triangle, the latter are uploaded, without an index buffer.
+/// - If a format indexes positions and other arrays separately (Unreal, UNIGINE), each vertex has the indices of its
+///   point and its corner: 1, 2 or 4 bytes each. If the index buffer and these indices together take over 5 % more
+///   memory than the indices of the point and the corner for each corner of each triangle, the latter are uploaded,
+///   without an index buffer.
 /// - The size of a buffer is rounded up to a multiple of 4 bytes. Arrays whose stride is not a multiple of 4 are textures
 ///   of integers without padding; the last row of a texture may have unused texels, fewer than there are rows.
 /// - A mesh with several frames has 16 bytes of counts if one of its arrays is a texture.

@@ -11,9 +11,9 @@ use crate::shader::Joints;
 use crate::upload::{Uploader, write_frames};
 
 impl GpuModel {
-    /// A model without meshes, for files that are loaded in parts. It has the materials and the joints of `model`, which
-    /// may be made from a document whose arrays are not loaded. [`upload_frame`](Self::upload_frame) adds meshes and
-    /// their frames.
+    /// Makes a model without meshes, for files that are loaded in parts. It has the materials and the joints of
+    /// `model`, which may be made from a document whose arrays are not loaded. [`upload_frame`](Self::upload_frame)
+    /// adds meshes and their frames.
     ///
     /// ```
     /// # use meshlens_gpu::{Error, Gpu, GpuModel, UploadOptions};
@@ -35,11 +35,12 @@ impl GpuModel {
         Ok(GpuModel::without_meshes(model, options))
     }
 
-    /// Uploads a frame of mesh `index`. The first frame of a mesh also uploads what all frames share: indices, texture
-    /// coordinates, colors and weights, and allocates the memory of all frames. If one of these is not loaded, nothing is
-    /// uploaded. Meshes of other levels of detail, and meshes without triangles, are ignored.
+    /// Uploads a frame of mesh `index`. The first frame of a mesh also uploads the arrays that are the same in all
+    /// frames (indices, texture coordinates, colors and weights), and allocates the memory of all frames. If one of
+    /// these is not loaded, nothing is uploaded. Meshes of other levels of detail, and meshes without triangles, are
+    /// ignored.
     ///
-    /// Meshes are drawn as soon as the two frames of an instance are uploaded: see [`has_frame`](Self::has_frame).
+    /// A mesh is drawn as soon as the two frames of an instance are uploaded: see [`has_frame`](Self::has_frame).
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The tables of a mesh: its stored arrays, in tables whose records they share.
+//! The tables of a mesh: its stored arrays, grouped by the records that contain them.
 
 use std::borrow::Cow;
 use std::ops::Range;

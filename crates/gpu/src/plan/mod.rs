@@ -14,7 +14,7 @@ use meshlens::model::Mesh;
 use crate::layout::{Field, Table};
 pub use triangles::Triangles;
 
-/// The index of the records of a table.
+/// The index that selects a record of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Per {
     /// The index of the vertex.
@@ -31,7 +31,7 @@ pub enum Storage {
     /// As they are stored in the file.
     #[default]
     Stored,
-    /// Decoded to floats by the CPU: for comparison.
+    /// Decoded to floats by the CPU, for comparison.
     Decoded,
 }
 
@@ -58,7 +58,7 @@ pub struct TablePlan<'m> {
     pub per: Per,
     /// The number of records of a frame.
     pub count: usize,
-    /// The number of frames that have memory. A table that all frames share has one.
+    /// The number of frames that have memory. A table that is the same in all frames has one.
     pub frame_count: usize,
     /// The frames whose bytes are known: all frames, or some of them if the mesh is loaded in parts.
     pub frames: Vec<Frame<'m>>,
@@ -111,7 +111,7 @@ impl<'m> MeshPlan<'m> {
     ///
     /// # Errors
     ///
-    /// An index that is out of range, with its absolute offset: nothing of such a mesh is uploaded.
+    /// An index is out of range; the error has its absolute offset. No part of such a mesh is uploaded.
     pub fn new(mesh: &'m Mesh<'_>, options: &PlanOptions) -> meshlens::Result<Self> {
         MeshPlan::of_frames(mesh, options, 0..mesh.frame_count())
     }
@@ -142,8 +142,8 @@ impl<'m> MeshPlan<'m> {
         Ok(if is_large { separate } else { plan_welded })
     }
 
-    /// The tables that change from frame to frame, with the bytes of one frame. `triangles` are those of the plan of
-    /// another frame.
+    /// Returns the tables that change from frame to frame, with the bytes of one frame. `triangles` are the triangles
+    /// of the plan of another frame.
     ///
     /// # Errors
     ///
@@ -157,7 +157,7 @@ impl<'m> MeshPlan<'m> {
         frames::animated(mesh, triangles, options, frame..frame + 1)
     }
 
-    /// The table with an array, and its field.
+    /// Finds an array by its semantic. Returns the index of its table and its field; `None` if there is none.
     pub fn find(&self, semantic: Semantic) -> Option<(usize, Field)> {
         let of = |table: &TablePlan<'_>| table.field(semantic).copied();
         self.tables.iter().enumerate().find_map(|(index, table)| Some((index, of(table)?)))

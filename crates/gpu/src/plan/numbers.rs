@@ -1,4 +1,4 @@
-//! The table of vertices: the numbers of the point and the corner of each vertex, and gathered texture coordinates.
+//! The table of vertices: the indices of the point and the corner of each vertex, and gathered texture coordinates.
 
 use meshlens::lens::encoding::{F32, U8, U16, U32, Unorm8};
 use meshlens::lens::{ArrayFormat, Described, Semantic};

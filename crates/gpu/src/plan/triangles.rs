@@ -1,4 +1,5 @@
-//! The triangles of a mesh, with its vertices numbered so that as few numbers as possible are uploaded.
+//! The triangles of a mesh, with its vertices numbered so that as few indices of points and corners as possible are
+//! uploaded.
 
 use meshlens::lens::{IndexBufferLayout, IndexFormat};
 use meshlens::model::{Mesh, Part};
@@ -24,12 +25,13 @@ pub struct Triangles {
 }
 
 impl Triangles {
-    /// The triangles of a mesh. If each vertex has a corner of its own, vertices are numbered as the corners are, so that
-    /// arrays of corners are arrays of vertices; else, if each has a point of its own, as the points are.
+    /// Makes the triangles of a mesh. If each corner belongs to exactly one vertex, vertices are numbered like the
+    /// corners, so that arrays of corners are arrays of vertices. Otherwise, if each point belongs to exactly one
+    /// vertex, vertices are numbered like the points.
     ///
     /// # Errors
     ///
-    /// The first index that is out of range, with its absolute offset.
+    /// An index is out of range; the error has the absolute offset of the first one.
     pub fn new(mesh: &Mesh<'_>) -> meshlens::Result<Self> {
         let topology = mesh.topology()?;
         let mut made = Triangles {
@@ -118,7 +120,7 @@ impl Triangles {
     ///
     /// # Errors
     ///
-    /// None: every index is below the number of vertices.
+    /// Never fails, because every index is below the number of vertices.
     pub fn index_bytes(&self) -> meshlens::Result<Vec<u8>> {
         let format = self.index_format();
         let mut bytes = vec![0; self.triangles.len() * 3 * format.size()];

@@ -18,11 +18,11 @@ impl Image {
         (x < self.width).then(|| self.pixels.as_chunks().0.get(index).copied()).flatten()
     }
 
-    /// The image as a PNG file.
+    /// Returns the image as the bytes of a PNG file.
     ///
     /// # Errors
     ///
-    /// An image without pixels.
+    /// The image has no pixels.
     #[cfg(feature = "png")]
     pub fn to_png(&self) -> Result<Vec<u8>, png::EncodingError> {
         let mut out = Vec::new();

@@ -1,9 +1,9 @@
 //! A simple renderer: draws models of every format with light and textures, into an image or a texture of the program.
 //!
 //! A [`Renderer`] works with any device, including the device of the program: see
-//! [`Gpu::from_device`](crate::Gpu::from_device). It needs no more than the limits of WebGL2. A picture has a
-//! [`Scene`] (camera, light, background, shading) and [`Draw`]s. Each draw has a model, its [`Textures`], and
-//! [`Instance`]s with a transform, two frames and the weight of the second.
+//! [`Gpu::from_device`](crate::Gpu::from_device). The limits of WebGL2 are sufficient. A picture has a [`Scene`]
+//! (camera, light, background, shading) and [`Draw`]s. Each draw has a model, its [`Textures`], and [`Instance`]s with
+//! a transform, two frames and the weight of the second.
 //!
 //! [`Renderer::render_image`] returns the pixels. [`Renderer::render`] draws into a [`Target`], which is a texture view
 //! of any color format that can be rendered to, such as the texture of a window. [`Renderer::encode`] does the same with
@@ -98,7 +98,7 @@ pub struct Target<'a> {
 }
 
 impl Renderer {
-    /// A renderer for models that are uploaded to this device.
+    /// Makes a renderer for models that are uploaded to this device.
     pub fn new(gpu: &Gpu) -> Self {
         Renderer { gpu: gpu.clone(), pipelines: Pipelines::default(), attachments: None, samples: 1 }
     }

@@ -27,7 +27,7 @@ pub enum Shading {
 /// The camera, the light and the background of a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scene {
-    /// From the space of the world to clip space, with depth 0 to 1.
+    /// The matrix from the space of the world to clip space, with depth 0 to 1.
     pub view_projection: Mat4,
     /// The position of the camera in the world.
     pub camera: Vec3,
@@ -39,7 +39,7 @@ pub struct Scene {
     pub background: [f64; 4],
     /// The shading of surfaces.
     pub shading: Shading,
-    /// The color of edges that are drawn over the surfaces, as displayed (sRGB); `None` without edges. Only edges of
+    /// The color of edges that are drawn over the surfaces, as displayed (sRGB); `None` to draw no edges. Only edges of
     /// models that are uploaded [with edges](crate::UploadOptions::with_wires) are drawn.
     pub edges: Option<[f32; 4]>,
     /// Whether back faces are hidden, except those of [two-sided](meshlens::model::Material::two_sided) materials.
@@ -51,8 +51,8 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// A scene in a right-handed world whose Y points up, seen from `camera` to `target`, with a vertical field of view
-    /// of 45 degrees. `aspect` is the width of the picture divided by its height.
+    /// Makes a scene in a right-handed world whose Y points up, with a camera at `camera` that looks at `target` with a
+    /// vertical field of view of 45 degrees. `aspect` is the width of the picture divided by its height.
     pub fn looking(camera: Vec3, target: Vec3, aspect: f32) -> Self {
         let distance = camera.distance(target).max(1e-3);
         let (near, far) = (distance * 0.01, distance * 100.0);
@@ -98,7 +98,7 @@ pub struct Instance {
 }
 
 impl Instance {
-    /// A model in its first frame.
+    /// Makes an instance that shows the first frame of the model.
     pub fn new(transform: Mat4) -> Self {
         Instance { transform, blend: Blend::from(0), joints: Vec::new() }
     }

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::groups;
 use crate::model::GpuModel;
 
-/// The textures of a model: one for each material, and a white one for parts without a material.
+/// The textures of a model: one for each material, and a white texture for parts without a material.
 #[derive(Debug)]
 pub struct Textures {
     pub(super) groups: Vec<wgpu::BindGroup>,
@@ -74,7 +74,7 @@ impl Textures {
     /// Uploads the textures of a model that was opened from `assets`. A material is white if its texture is not found, or
     /// cannot be read or decoded. An image that is larger than `limits` or the device allow is not decoded.
     ///
-    /// The textures come with the errors of reading and decoding; a texture that is not found is no error.
+    /// Returns the textures and the errors of reading and decoding them. A texture that is not found is not an error.
     ///
     /// ```no_run
     /// use meshlens_assets::{Assets, material::ImageLimits};

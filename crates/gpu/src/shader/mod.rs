@@ -16,7 +16,7 @@ pub(crate) const INSTANCE_ATTRIBUTES: u32 = 4;
 pub enum Joints {
     /// A storage buffer of any size.
     Storage,
-    /// A uniform buffer with this number of matrices of three rows: within the limits of WebGL2.
+    /// A uniform buffer with this number of matrices of three rows, which works within the limits of WebGL2.
     Uniform(u32),
 }
 
@@ -36,7 +36,7 @@ impl Joints {
 pub struct BoundTable {
     /// The table.
     pub table: Table,
-    /// The index of its records.
+    /// The index that selects its records.
     pub per: Per,
     /// Whether frames differ. The table is then bound twice, for two frames.
     pub is_animated: bool,
@@ -44,7 +44,7 @@ pub struct BoundTable {
     pub binding: Binding,
 }
 
-/// The bindings of the tables of a mesh. Meshes with the same bindings share a shader.
+/// The bindings of the tables of a mesh. Meshes with the same bindings use the same shader.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshLayout {
     /// The tables, in the order of the plan.
@@ -56,7 +56,7 @@ pub struct MeshLayout {
 pub struct BufferSlot {
     /// The index of the table; `None` for the instances.
     pub table: Option<usize>,
-    /// Whether it is the second frame.
+    /// Whether the buffer has the second frame.
     pub is_second: bool,
     /// The stride in bytes.
     pub stride: usize,
@@ -65,8 +65,8 @@ pub struct BufferSlot {
 }
 
 impl MeshLayout {
-    /// The bindings of the tables of a plan: attributes if they are possible and there are enough attributes and
-    /// buffers, else texels.
+    /// Determines the bindings of the tables of a plan. A table is bound as attributes if its format allows it and the
+    /// limits on attributes and buffers are not exceeded; otherwise it is bound as texels.
     pub fn new(plan: &MeshPlan<'_>, limits: &Limits) -> Self {
         // The instances have their own buffer and attributes.
         let mut buffers = limits.vertex_buffers.saturating_sub(1);
@@ -102,7 +102,8 @@ impl MeshLayout {
         })
     }
 
-    /// Whether the shader needs the numbers of points, corners and vertices of a frame: to find a frame among texels.
+    /// Whether the shader needs the numbers of points, corners and vertices of a frame, to locate a frame in the
+    /// texels.
     pub fn needs_counts(&self) -> bool {
         let needs = |bound: &BoundTable| bound.is_animated && matches!(bound.binding, Binding::Texels(_));
         self.tables.iter().any(needs)

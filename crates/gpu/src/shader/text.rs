@@ -12,7 +12,7 @@ use crate::wgsl::{BLEND, Decoder, Module, SKIN, Scalar, TRANSFORM, load_function
 
 impl MeshLayout {
     /// The shader: entry points `vertex_main` and `fragment_main`. Binding 0 of group 0 is the scene, group 1 the
-    /// material; group 2 has the numbers of the mesh, then the texels of each table that is not bound as attributes;
+    /// material; group 2 has the counts of the mesh, then the texels of each table that is not bound as attributes;
     /// group 3 the joints.
     pub fn shader(&self, joints: Joints) -> String {
         let mut module = Module::new();

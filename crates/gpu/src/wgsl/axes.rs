@@ -4,8 +4,8 @@ use core::fmt::Write;
 
 use meshlens::model::Conversion;
 
-/// A function `name(v: vec3<f32>) -> vec3<f32>` that converts directions or, if `scaled`, positions, by an exchange of
-/// components and signs.
+/// Returns the text of a function `name(v: vec3<f32>) -> vec3<f32>` that converts directions or, if `scaled` is set,
+/// positions, by exchanging components and signs.
 ///
 /// ```
 /// use meshlens::model::Space;

@@ -26,7 +26,7 @@ impl Scalar {
         }
     }
 
-    /// The type of numbers that are stored as `component`.
+    /// The type in which a shader receives numbers that are stored as `component`.
     pub const fn of(component: ComponentType) -> Self {
         match component {
             ComponentType::F32 => Scalar::F32,
@@ -54,7 +54,7 @@ impl Scalar {
 pub struct Decoder {
     /// The type of the numbers in the argument of the function.
     pub scalar: Scalar,
-    /// The number of numbers in the argument: 1 to 4.
+    /// The number of components of the argument: 1 to 4.
     pub components: usize,
     /// The number of floats that it returns; 0 if it returns a `TangentFrame`.
     pub floats: usize,
@@ -67,7 +67,7 @@ impl Decoder {
     /// The decoder of elements of `format`; `None` if they decode to integers, or if no function decodes them. Records of
     /// a position and a normal have two arrays, each with its decoder.
     ///
-    /// `snorm` integers are divided in the same way as on the CPU: the smallest one becomes slightly less than -1.
+    /// `snorm` integers are converted in the same way as on the CPU: the smallest one becomes slightly less than -1.
     pub fn of(format: &ArrayFormat) -> Option<Decoder> {
         let components = format.components();
         let mut scalar = Scalar::of(format.component());

@@ -8,9 +8,9 @@ use super::Scalar;
 use super::decoder::vector;
 use crate::layout::{Texels, numbers};
 
-/// A function `name(record: u32) -> T` that loads the stored numbers of an element for the [`Decoder`](super::Decoder)
-/// of its format. `load` is the name of a function that returns integer `i` of the table, an `u32`; `offset` is the
-/// offset of the element in its record, in bytes.
+/// Returns the text of a function `name(record: u32) -> T` that loads the stored numbers of an element for the
+/// [`Decoder`](super::Decoder) of its format. `load` is the name of a function that returns integer `i` of the table as
+/// a `u32`; `offset` is the offset of the element in its record, in bytes.
 ///
 /// ```
 /// use meshlens::lens::{Described, encoding::LatitudeLongitude8};

@@ -1,6 +1,6 @@
 //! Pieces of WGSL: one function for each encoding, blending of two frames, skinning, conversion of axes.
 //!
-//! A piece is plain text, with the pieces that it calls. [`Module`] joins pieces, each once, with text of your own:
+//! A piece is plain text, with the pieces that it calls. [`Module`] joins pieces, each of them once, with other text:
 //!
 //! ```
 //! use meshlens_gpu::wgsl::{self, Module};
@@ -60,7 +60,7 @@ pieces! {
     BIT_FIELDS: "bit_fields", [];
     /// `scaled_integers`, `normalized_integers` and `ranged_integers`: positions of MD3 and Unreal, unorm and snorm.
     INTEGERS: "integers", [];
-    /// `half_floats`.
+    /// `half_floats`: half floats.
     HALF_FLOATS: "half_floats", [];
     /// `tangent_frame_shorts` and `tangent_frame_xyz_shorts`: the quaternions of UNIGINE.
     TANGENT_FRAME: "tangent_frame", [];
@@ -68,7 +68,7 @@ pieces! {
     BLEND: "blend", [];
     /// `blend_joints`, `move_position` and `move_direction`: skinning with four joints.
     SKIN: "skin", [];
-    /// `transform_normal`: normals under any matrix.
+    /// `transform_normal`: normals transformed by any matrix.
     TRANSFORM: "transform", [];
 }
 
@@ -80,7 +80,7 @@ pub struct Module {
 }
 
 impl Module {
-    /// An empty module.
+    /// Makes an empty module.
     pub fn new() -> Self {
         Module::default()
     }
@@ -97,7 +97,7 @@ impl Module {
         self
     }
 
-    /// Adds text without a change.
+    /// Adds text unchanged.
     pub fn push(&mut self, text: &str) -> &mut Self {
         self.text.push_str(text);
         if !text.ends_with('\n') {
@@ -118,7 +118,7 @@ impl Module {
     }
 }
 
-/// A module of all pieces.
+/// Makes a module of all pieces.
 pub fn all_pieces() -> Module {
     let mut module = Module::new();
     for piece in ALL {
