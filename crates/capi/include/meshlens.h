@@ -62,7 +62,7 @@
 /// A flag of ml_glb_opts: store positions as the integers of the file, for readers that support KHR_mesh_quantization.
 #define ML_GLB_QUANTIZE 2
 
-/// A flag of ml_glb_opts: only write the normals of the frame at rest, which is less than half the size.
+/// A flag of ml_glb_opts: write only the normals of the frame at rest. The file has less than half the size.
 #define ML_GLB_BASE_NORMALS 4
 
 /// A flag of ml_glb_opts: compress without loss, for readers that support EXT_meshopt_compression.
@@ -74,8 +74,8 @@
 /// A flag of ml_asset_opts: do not look up coarser levels of detail.
 #define ML_ASSET_NO_LEVELS 1
 
-/// A flag of ml_asset_opts: keep the materials of the file. Without it, materials are those that the game draws:
-/// shaders are applied, and textures are files of the mounts.
+/// A flag of ml_asset_opts: keep the materials of the file. Without it, materials are resolved as in the game: shaders
+/// are applied, and textures are files of the mounts.
 #define ML_ASSET_NO_MATERIALS 2
 
 /// A flag of ml_find_models: also check the first bytes of files whose names are not those of models.
@@ -88,7 +88,8 @@
 /// regularly, because the list grows until it is.
 #define ML_STREAMER_LIST 1
 
-/// A file format. A format that this version of the header has no constant for has a number and an ml_format_name too.
+/// A file format. Formats for which this version of the header has no constant also have a number and an
+/// ml_format_name.
 typedef enum ml_format {
   /// In options: detect the format by the first bytes.
   ML_FORMAT_DETECT = 0,
@@ -532,7 +533,7 @@ typedef enum ml_attribute {
   ML_ATTRIBUTE_FORCE_32_BITS = 2147483647,
 } ml_attribute;
 
-/// The severity of a finding. The numbers are those of the report of the Khronos glTF-Validator.
+/// The severity of a finding. The numbers are the same as in reports of the Khronos glTF-Validator.
 typedef enum ml_severity {
   /// The content is broken: some reader fails, or shows something wrong.
   ML_SEVERITY_ERROR = 0,
@@ -560,9 +561,9 @@ typedef enum ml_glb_frames {
   ML_GLB_FRAMES_FORCE_32_BITS = 2147483647,
 } ml_glb_frames;
 
-/// The kind of a part that can be loaded by itself.
+/// The kind of a part that can be loaded separately.
 typedef enum ml_part_kind {
-  /// A kind that this version of the header has no name for.
+  /// A kind that this version of the header does not define.
   ML_PART_OTHER = 0,
   /// The headers. In UNIGINE, everything before the first table.
   ML_PART_HEADER = 1,
@@ -582,13 +583,13 @@ typedef enum ml_part_kind {
   ML_PART_TEXCOORDS = 8,
   /// The colors of a mesh.
   ML_PART_COLORS = 9,
-  /// The joints that move a mesh, and how much.
+  /// The joints that move a mesh, and their weights.
   ML_PART_WEIGHTS = 10,
   /// Positions, normals and tangents of a mesh in one frame or morph target.
   ML_PART_FRAME = 11,
-  /// An animation of joints, all frames.
+  /// All frames of an animation of joints.
   ML_PART_CLIP = 12,
-  /// Everything that the vertex and index buffers of a mesh in one frame are made of.
+  /// The data of a vertex buffer and an index buffer of a mesh in one frame.
   ML_PART_MESH = 13,
   /// Every mesh of a level of detail in frame 0.
   ML_PART_LOD = 14,
@@ -642,7 +643,8 @@ typedef struct ml_report ml_report;
 /// A request for a part of a model.
 typedef struct ml_request ml_request;
 
-/// A model that is loaded part by part. It holds the plan of the model once it is known, but no bytes.
+/// A model that is loaded part by part. It stores the plan of the model as soon as it is known, but no bytes of its
+/// files.
 typedef struct ml_stream ml_stream;
 
 /// Loads parts of models in the order in which they are needed.
@@ -699,12 +701,12 @@ typedef struct ml_open_opts {
   ml_ownership ownership;
   /// The password of an encrypted file, or NULL.
   const char *password;
-  /// The name of the mesh in the script, or NULL: the mesh with the name of the files, or the only one.
+  /// The name of the mesh in the script. If NULL, the mesh with the name of the files is used, or the only mesh.
   const char *script_mesh;
   /// The allocator, or NULL for the library's allocator. It is copied.
   const ml_allocator *allocator;
-  /// The largest number of bytes that the file may take while it is open, without the bytes of a map and those of the
-  /// caller; 0 means 1 GiB, SIZE_MAX no limit. See ml_allocator for the memory that counts.
+  /// The largest number of bytes that the file may take while it is open. Bytes of a map and bytes of the caller do
+  /// not count. 0 means 1 GiB, SIZE_MAX no limit. See ml_allocator for the memory that counts.
   size_t memory_limit;
   /// Called while a file is read, or NULL.
   ml_progress_fn progress;
@@ -735,7 +737,7 @@ typedef struct ml_file_info {
   /// The format.
   ml_format format;
   /// The version of the format, as its documentation writes it. NUL-terminated; longer texts are cut. For formats
-  /// without versions, the layout of the file.
+  /// without versions, a description of the file's layout.
   char version[60];
   /// The number of frames, of vertices or of bones.
   uint64_t frame_count;
@@ -762,7 +764,7 @@ typedef struct ml_array_format {
   ml_component component;
   /// The number of stored numbers in an element.
   uint32_t component_count;
-  /// How stored numbers are converted to those of the value.
+  /// How stored numbers are converted to the numbers of the value.
   ml_numbers numbers;
   /// For ML_NUMBERS_SCALED and ML_NUMBERS_RANGED: the factor of the numbers; else 1.
   float scale;
@@ -825,7 +827,7 @@ typedef struct ml_array {
   size_t frame;
   /// The level of detail, 0 for the finest.
   size_t lod;
-  /// The index of the bone that an array of animation keys moves; 0 for other arrays.
+  /// The index of the bone that the animation keys in the array belong to; 0 for other arrays.
   size_t bone;
   /// The index of the file that contains the array: 1 for the frames file of an Unreal mesh, else 0.
   size_t file;
@@ -846,7 +848,8 @@ typedef struct ml_decode_opts {
   size_t stride;
 } ml_decode_opts;
 
-/// The axes of a model that looks forward, and the winding of its front faces.
+/// The directions to the right, up and forward of a model, as axes of its coordinate system, and the winding of its
+/// front faces.
 typedef struct ml_space {
   /// The axis to the right of the model, as seen by the model.
   ml_axis right;
@@ -886,7 +889,7 @@ typedef struct ml_model {
   size_t frame_count;
   /// The number of frames of tags.
   size_t tag_frame_count;
-  /// The axes and the winding of all coordinates, which are those of the file.
+  /// The axes and the winding of all coordinates, which are the same as in the file.
   ml_space space;
   /// The handedness, which follows from the axes.
   ml_handedness handedness;
@@ -963,7 +966,7 @@ typedef struct ml_material {
 typedef struct ml_triangles {
   /// sizeof(ml_triangles), or 0 for the first version of the struct.
   size_t size;
-  /// The number of vertices to draw: those of the file, or the welded ones.
+  /// The number of vertices to draw, after welding if the mesh has to be welded.
   size_t vertex_count;
   /// The number of triangles in all parts.
   size_t triangle_count;
@@ -1225,7 +1228,7 @@ typedef struct ml_texture {
   /// The relative path of a file next to the output, or NULL. It must stay valid until the next call of the callback,
   /// or until the call that uses it returns.
   const char *uri;
-  /// The content of a PNG or JPEG file, to be embedded, or NULL. Its validity is that of `uri`.
+  /// The content of a PNG or JPEG file, to be embedded, or NULL. It must stay valid as long as `uri`.
   const void *data;
   /// The number of bytes of `data`.
   size_t data_size;
@@ -1250,9 +1253,9 @@ typedef struct ml_glb_opts {
   ml_glb_frames frames;
   /// The sum of flags such as ML_GLB_STEP.
   uint32_t flags;
-  /// For ML_GLB_FRAMES_RANGE and ML_GLB_FRAMES_ONE.
+  /// The first frame, for ML_GLB_FRAMES_RANGE, or the only one, for ML_GLB_FRAMES_ONE.
   size_t first_frame;
-  /// For ML_GLB_FRAMES_RANGE.
+  /// The last frame, inclusive, for ML_GLB_FRAMES_RANGE.
   size_t last_frame;
   /// The name of a clip, for ML_GLB_FRAMES_CLIP.
   const char *clip;
@@ -1454,7 +1457,7 @@ typedef struct ml_loaded {
   ml_index_format index_format;
   /// Not 0 if the part is ML_PART_BOUNDS and the model has vertices.
   uint32_t has_bounds;
-  /// The box around the model in frame 0.
+  /// The bounding box of the model in frame 0.
   ml_bounds bounds;
 } ml_loaded;
 
@@ -1480,7 +1483,7 @@ typedef struct ml_stream_info {
   size_t part_count;
   /// The number of bytes of all files of the model.
   uint64_t byte_count;
-  /// The box around the model in frame 0.
+  /// The bounding box of the model in frame 0.
   ml_bounds bounds;
 } ml_stream_info;
 
@@ -1762,8 +1765,8 @@ ml_result ml_open_input(ml_input *input,
 /// Errors: those of ml_close.
 ml_result ml_free_input(ml_input *input);
 
-/// Writes the number of arrays in a file: those of vertices, triangles and animation keys, mesh by mesh and frame by
-/// frame, with the same names in every format. Packed arrays (UNIGINE ms14) are not listed.
+/// Writes the number of arrays in a file. They are the arrays of vertices, triangles and animation keys, mesh by mesh
+/// and frame by frame, with the same names in every format. Packed arrays (UNIGINE ms14) are not listed.
 ///
 /// Cost: the first call lists the arrays, O(arrays), and keeps the list; after that O(1).
 /// Threads: any.
@@ -1798,9 +1801,9 @@ ml_result ml_decode(const ml_file *file,
                          ml_error *error);
 
 /// Writes every index of an array of indices as a 32-bit integer, without gaps, and the largest index to `*largest`, or
-/// UINT32_MAX if there is none. The indices are those of the file and may be out of range: compare the largest with the
-/// number of vertices. `count` is the number of elements of `out`, which must be the number of all indices. `largest`
-/// may be NULL.
+/// UINT32_MAX if there is none. The indices are written as they are stored and may be out of range: compare the largest
+/// with the number of vertices. `count` is the number of elements of `out`, which must be the number of all indices.
+/// `largest` may be NULL.
 ///
 /// Cost: O(indices).
 /// Threads: any.
@@ -1974,7 +1977,7 @@ ml_result ml_find_clip(const ml_file *file,
 
 /// Writes the two frames that a clip shows `time` seconds after its start, and the weight of the second. Clips that
 /// loop continue, others stay at their last frame. A time before the start, or NaN, gives the first frame. The frames
-/// are those of vertices, or those of the clip's joint animation; ml_get_pose gives the pose itself.
+/// are vertex frames, or frames of the clip's joint animation; ml_get_pose gives the pose itself.
 ///
 /// Cost: O(1). The first call makes the model: see ml_get_model.
 /// Threads: any.
@@ -2103,7 +2106,7 @@ ml_result ml_find_tag(const ml_file *file,
 /// Writes the pose of a tag, interpolated between two frames with `blend`. Origin and axes are interpolated linearly,
 /// then each axis is normalized, as engines do.
 ///
-/// Cost: O(1); O(triangles) for Unreal meshes, whose tag is a kind of triangle.
+/// Cost: O(1); O(triangles) for Unreal meshes, in which a triangle of a special type defines the tag.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such tag or frame; those of ml_get_model.
 ml_result ml_get_tag_pose(const ml_file *file,
@@ -2438,7 +2441,7 @@ ml_result ml_get_asset_report(const ml_asset *asset,
 
 /// Makes a file of a part of an asset. `level` is 0 for the part itself, else the number of a coarser level of detail;
 /// 1 is the finest of those. The file shares the bytes of the asset, and stays open when the asset is closed. Its model
-/// has the clips, materials and animations that were found; its arrays are those of the part's own file.
+/// has the clips, materials and animations that were found. Its arrays are the arrays of the part's own file.
 ///
 /// On success, `*file` is a new handle, to be closed with ml_close; otherwise it is NULL.
 ///
@@ -2451,9 +2454,10 @@ ml_result ml_open_part(const ml_asset *asset,
                             ml_file **file,
                             ml_error *error);
 
-/// Calls `write` once with the texture of a material as a PNG or JPEG file: unchanged if the file in the mounts is one,
-/// otherwise converted to PNG. Images whose alpha must be computed are also converted. `mime_type` must have room for
-/// 16 bytes and receives "image/png" or "image/jpeg"; it may be NULL. The file must have been opened with ml_open_part.
+/// Calls `write` once with the texture of a material as a PNG or JPEG file: unchanged if the file in the mounts has one
+/// of these formats, otherwise converted to PNG. Images whose alpha must be computed are also converted. `mime_type`
+/// must have room for 16 bytes and receives "image/png" or "image/jpeg"; it may be NULL. The file must have been opened
+/// with ml_open_part.
 ///
 /// Cost: O(size of the image). It is decoded if it has to be converted.
 /// Threads: any.

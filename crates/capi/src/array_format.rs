@@ -19,7 +19,7 @@ pub struct ml_array_format {
     pub component: raw::ml_component,
     /// The number of stored numbers in an element.
     pub component_count: u32,
-    /// How stored numbers are converted to those of the value.
+    /// How stored numbers are converted to the numbers of the value.
     pub numbers: raw::ml_numbers,
     /// For ML_NUMBERS_SCALED and ML_NUMBERS_RANGED: the factor of the numbers; else 1.
     pub scale: f32,

@@ -44,7 +44,7 @@ pub struct ml_array {
     pub frame: usize,
     /// The level of detail, 0 for the finest.
     pub lod: usize,
-    /// The index of the bone that an array of animation keys moves; 0 for other arrays.
+    /// The index of the bone that the animation keys in the array belong to; 0 for other arrays.
     pub bone: usize,
     /// The index of the file that contains the array: 1 for the frames file of an Unreal mesh, else 0.
     pub file: usize,

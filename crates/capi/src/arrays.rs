@@ -12,8 +12,8 @@ use crate::handle;
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
 
-/// Writes the number of arrays in a file: those of vertices, triangles and animation keys, mesh by mesh and frame by
-/// frame, with the same names in every format. Packed arrays (UNIGINE ms14) are not listed.
+/// Writes the number of arrays in a file. They are the arrays of vertices, triangles and animation keys, mesh by mesh
+/// and frame by frame, with the same names in every format. Packed arrays (UNIGINE ms14) are not listed.
 ///
 /// Cost: the first call lists the arrays, O(arrays), and keeps the list; after that O(1).
 /// Threads: any.
@@ -123,9 +123,9 @@ fn part<'a>(lens: &AnyLens<'a>, first: usize, count: usize) -> Result<AnyLens<'a
 }
 
 /// Writes every index of an array of indices as a 32-bit integer, without gaps, and the largest index to `*largest`, or
-/// UINT32_MAX if there is none. The indices are those of the file and may be out of range: compare the largest with the
-/// number of vertices. `count` is the number of elements of `out`, which must be the number of all indices. `largest`
-/// may be NULL.
+/// UINT32_MAX if there is none. The indices are written as they are stored and may be out of range: compare the largest
+/// with the number of vertices. `count` is the number of elements of `out`, which must be the number of all indices.
+/// `largest` may be NULL.
 ///
 /// Cost: O(indices).
 /// Threads: any.

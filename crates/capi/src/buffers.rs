@@ -22,7 +22,7 @@ use crate::space::{conversion, ml_convert_opts, ml_space};
 pub struct ml_triangles {
     /// sizeof(ml_triangles), or 0 for the first version of the struct.
     pub size: usize,
-    /// The number of vertices to draw: those of the file, or the welded ones.
+    /// The number of vertices to draw, after welding if the mesh has to be welded.
     pub vertex_count: usize,
     /// The number of triangles in all parts.
     pub triangle_count: usize,

@@ -37,7 +37,7 @@ pub struct ml_texture {
     /// The relative path of a file next to the output, or NULL. It must stay valid until the next call of the callback,
     /// or until the call that uses it returns.
     pub uri: *const c_char,
-    /// The content of a PNG or JPEG file, to be embedded, or NULL. Its validity is that of `uri`.
+    /// The content of a PNG or JPEG file, to be embedded, or NULL. It must stay valid as long as `uri`.
     pub data: *const c_void,
     /// The number of bytes of `data`.
     pub data_size: usize,
@@ -50,7 +50,7 @@ unsafe impl Growing for ml_texture {}
 pub const ML_GLB_STEP: u32 = 1;
 /// A flag of ml_glb_opts: store positions as the integers of the file, for readers that support KHR_mesh_quantization.
 pub const ML_GLB_QUANTIZE: u32 = 2;
-/// A flag of ml_glb_opts: only write the normals of the frame at rest, which is less than half the size.
+/// A flag of ml_glb_opts: write only the normals of the frame at rest. The file has less than half the size.
 pub const ML_GLB_BASE_NORMALS: u32 = 4;
 /// A flag of ml_glb_opts: compress without loss, for readers that support EXT_meshopt_compression.
 pub const ML_GLB_MESHOPT: u32 = 8;
@@ -72,9 +72,9 @@ pub struct ml_glb_opts {
     pub frames: raw::ml_glb_frames,
     /// The sum of flags such as ML_GLB_STEP.
     pub flags: u32,
-    /// For ML_GLB_FRAMES_RANGE and ML_GLB_FRAMES_ONE.
+    /// The first frame, for ML_GLB_FRAMES_RANGE, or the only one, for ML_GLB_FRAMES_ONE.
     pub first_frame: usize,
-    /// For ML_GLB_FRAMES_RANGE.
+    /// The last frame, inclusive, for ML_GLB_FRAMES_RANGE.
     pub last_frame: usize,
     /// The name of a clip, for ML_GLB_FRAMES_CLIP.
     pub clip: *const c_char,

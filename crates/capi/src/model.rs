@@ -44,7 +44,7 @@ pub struct ml_model {
     pub frame_count: usize,
     /// The number of frames of tags.
     pub tag_frame_count: usize,
-    /// The axes and the winding of all coordinates, which are those of the file.
+    /// The axes and the winding of all coordinates, which are the same as in the file.
     pub space: ml_space,
     /// The handedness, which follows from the axes.
     pub handedness: raw::ml_handedness,

@@ -99,7 +99,7 @@ pub struct ml_file_info {
     /// The format.
     pub format: raw::ml_format,
     /// The version of the format, as its documentation writes it. NUL-terminated; longer texts are cut. For formats
-    /// without versions, the layout of the file.
+    /// without versions, a description of the file's layout.
     pub version: [c_char; 60],
     /// The number of frames, of vertices or of bones.
     pub frame_count: u64,

@@ -34,12 +34,12 @@ pub struct ml_open_opts {
     pub ownership: raw::ml_ownership,
     /// The password of an encrypted file, or NULL.
     pub password: *const c_char,
-    /// The name of the mesh in the script, or NULL: the mesh with the name of the files, or the only one.
+    /// The name of the mesh in the script. If NULL, the mesh with the name of the files is used, or the only mesh.
     pub script_mesh: *const c_char,
     /// The allocator, or NULL for the library's allocator. It is copied.
     pub allocator: *const ml_allocator,
-    /// The largest number of bytes that the file may take while it is open, without the bytes of a map and those of the
-    /// caller; 0 means 1 GiB, SIZE_MAX no limit. See ml_allocator for the memory that counts.
+    /// The largest number of bytes that the file may take while it is open. Bytes of a map and bytes of the caller do
+    /// not count. 0 means 1 GiB, SIZE_MAX no limit. See ml_allocator for the memory that counts.
     pub memory_limit: usize,
     /// Called while a file is read, or NULL.
     pub progress: ml_progress_fn,

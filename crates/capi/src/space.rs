@@ -10,7 +10,8 @@ use crate::handle;
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
 
-/// The axes of a model that looks forward, and the winding of its front faces.
+/// The directions to the right, up and forward of a model, as axes of its coordinate system, and the winding of its
+/// front faces.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct ml_space {

@@ -73,7 +73,7 @@ pub struct ml_tag_pose {
 /// Writes the pose of a tag, interpolated between two frames with `blend`. Origin and axes are interpolated linearly,
 /// then each axis is normalized, as engines do.
 ///
-/// Cost: O(1); O(triangles) for Unreal meshes, whose tag is a kind of triangle.
+/// Cost: O(1); O(triangles) for Unreal meshes, in which a triangle of a special type defines the tag.
 /// Threads: any.
 /// Errors: ML_ERROR_INDEX if there is no such tag or frame; those of ml_get_model.
 #[unsafe(no_mangle)]

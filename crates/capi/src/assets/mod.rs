@@ -309,8 +309,8 @@ unsafe impl Growing for ml_asset_opts {}
 
 /// A flag of ml_asset_opts: do not look up coarser levels of detail.
 pub const ML_ASSET_NO_LEVELS: u32 = 1;
-/// A flag of ml_asset_opts: keep the materials of the file. Without it, materials are those that the game draws:
-/// shaders are applied, and textures are files of the mounts.
+/// A flag of ml_asset_opts: keep the materials of the file. Without it, materials are resolved as in the game: shaders
+/// are applied, and textures are files of the mounts.
 pub const ML_ASSET_NO_MATERIALS: u32 = 2;
 
 /// # Safety

@@ -248,7 +248,7 @@ pub unsafe extern "C" fn ml_get_asset_report(
 
 /// Makes a file of a part of an asset. `level` is 0 for the part itself, else the number of a coarser level of detail;
 /// 1 is the finest of those. The file shares the bytes of the asset, and stays open when the asset is closed. Its model
-/// has the clips, materials and animations that were found; its arrays are those of the part's own file.
+/// has the clips, materials and animations that were found. Its arrays are the arrays of the part's own file.
 ///
 /// On success, `*file` is a new handle, to be closed with ml_close; otherwise it is NULL.
 ///
@@ -272,9 +272,10 @@ pub unsafe extern "C" fn ml_open_part(
     }
 }
 
-/// Calls `write` once with the texture of a material as a PNG or JPEG file: unchanged if the file in the mounts is one,
-/// otherwise converted to PNG. Images whose alpha must be computed are also converted. `mime_type` must have room for
-/// 16 bytes and receives "image/png" or "image/jpeg"; it may be NULL. The file must have been opened with ml_open_part.
+/// Calls `write` once with the texture of a material as a PNG or JPEG file: unchanged if the file in the mounts has one
+/// of these formats, otherwise converted to PNG. Images whose alpha must be computed are also converted. `mime_type`
+/// must have room for 16 bytes and receives "image/png" or "image/jpeg"; it may be NULL. The file must have been opened
+/// with ml_open_part.
 ///
 /// Cost: O(size of the image). It is decoded if it has to be converted.
 /// Threads: any.

@@ -1,6 +1,7 @@
 //! Enumerations of files and findings.
 
-/// A file format. A format that this version of the header has no constant for has a number and an ml_format_name too.
+/// A file format. Formats for which this version of the header has no constant also have a number and an
+/// ml_format_name.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ml_format {
@@ -71,7 +72,7 @@ pub enum ml_ownership {
     ML_OWNERSHIP_FORCE_32_BITS = 0x7fff_ffff,
 }
 
-/// The severity of a finding. The numbers are those of the report of the Khronos glTF-Validator.
+/// The severity of a finding. The numbers are the same as in reports of the Khronos glTF-Validator.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ml_severity {

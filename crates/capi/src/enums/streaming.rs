@@ -1,10 +1,10 @@
 //! Enumerations of streaming.
 
-/// The kind of a part that can be loaded by itself.
+/// The kind of a part that can be loaded separately.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ml_part_kind {
-    /// A kind that this version of the header has no name for.
+    /// A kind that this version of the header does not define.
     ML_PART_OTHER = 0,
     /// The headers. In UNIGINE, everything before the first table.
     ML_PART_HEADER = 1,
@@ -24,13 +24,13 @@ pub enum ml_part_kind {
     ML_PART_TEXCOORDS = 8,
     /// The colors of a mesh.
     ML_PART_COLORS = 9,
-    /// The joints that move a mesh, and how much.
+    /// The joints that move a mesh, and their weights.
     ML_PART_WEIGHTS = 10,
     /// Positions, normals and tangents of a mesh in one frame or morph target.
     ML_PART_FRAME = 11,
-    /// An animation of joints, all frames.
+    /// All frames of an animation of joints.
     ML_PART_CLIP = 12,
-    /// Everything that the vertex and index buffers of a mesh in one frame are made of.
+    /// The data of a vertex buffer and an index buffer of a mesh in one frame.
     ML_PART_MESH = 13,
     /// Every mesh of a level of detail in frame 0.
     ML_PART_LOD = 14,

@@ -15,7 +15,8 @@ use crate::memory::Allocator;
 use crate::result::{Failure, Result, ml_result};
 use crate::sized::{self, Growing};
 
-/// A model that is loaded part by part. It holds the plan of the model once it is known, but no bytes.
+/// A model that is loaded part by part. It stores the plan of the model as soon as it is known, but no bytes of its
+/// files.
 pub struct ml_stream {
     pub(super) asset: Asset,
     pub(super) shared: Arc<Shared>,
@@ -115,7 +116,7 @@ pub struct ml_stream_info {
     pub part_count: usize,
     /// The number of bytes of all files of the model.
     pub byte_count: u64,
-    /// The box around the model in frame 0.
+    /// The bounding box of the model in frame 0.
     pub bounds: ml_bounds,
 }
 
