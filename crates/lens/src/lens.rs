@@ -52,7 +52,7 @@ impl<'a, E: Encoding> Lens<'a, E> {
     ///
     /// # Errors
     ///
-    /// The elements do not all lie inside `bytes`, or the stride is smaller than an element.
+    /// The elements are not all inside `bytes`, or the stride is smaller than an element.
     pub fn new(encoding: E, bytes: &'a [u8], offset: u64, stride: usize, len: usize) -> Result<Self> {
         Ok(Lens { encoding, window: Window::new(bytes, offset, stride, len, E::SIZE)? })
     }

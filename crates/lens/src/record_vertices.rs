@@ -1,5 +1,5 @@
-//! Selects the vertex buffers that are filled in registers without intermediate memory: those of positions and normals
-//! in records of eight bytes, in formats with a kernel.
+//! Selects the vertex buffers that are filled in registers without intermediate memory: the buffers of positions and
+//! normals in records of eight bytes, in formats with a kernel.
 
 use crate::encoding::{Internal, position_zenith_azimuth};
 use crate::simd::records::{NormalFormat, PositionFormat, RECORD, RecordVertices, Turn};

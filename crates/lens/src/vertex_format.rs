@@ -9,9 +9,9 @@ use crate::window::to_i64;
 /// How one attribute of a vertex buffer is stored, with the names of WebGPU.
 ///
 /// [`decode_interleaved`](crate::decode_interleaved) stores floats in every format except the integer ones (`Uint` and
-/// `Sint`), which hold integers. Components that the source does not have become 0, and a missing fourth component
-/// becomes 1, as on GPUs. Normalized integers are rounded to the nearest, ties to even. Values out of range are
-/// clamped, and NaN becomes 0. Every level gives the same bits.
+/// `Sint`), which hold integers. Missing components are stored as 0, and a missing fourth component as 1, as on GPUs.
+/// Normalized integers are rounded to the nearest, ties to even. Values out of range are clamped, and NaN becomes 0.
+/// Every level gives the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum VertexFormat {

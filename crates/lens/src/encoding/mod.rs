@@ -123,5 +123,5 @@ pub trait Encode: Encoding {
     }
 }
 
-/// Encodings whose stored bytes are those of the value, on a little-endian machine.
+/// Encodings whose stored bytes are the bytes of the value on a little-endian machine.
 pub trait Native: Encoding {}
