@@ -3,7 +3,7 @@
 use crate::Format;
 use crate::wire::{self, Code};
 
-/// Every code of this build: those of errors, of its formats, and of conversions.
+/// Every code of this build: the codes of errors, of its formats, and of conversions.
 pub fn all() -> impl Iterator<Item = &'static Code> {
     let formats = Format::ALL.iter().flat_map(|format| format.codes());
     wire::codes::ALL.iter().chain(ALL).chain(formats).copied()

@@ -28,7 +28,7 @@
 //! - The module `dump` (feature `dump`) gives the whole content of a document as `serde` data, and [`model::export`] writes a
 //!   model in another format.
 //! - Each format is a cargo feature, which re-exports the crate of the format, such as `meshlens::md3`. [`lens`] is the
-//!   crate of lenses, and [`wire`] that of errors and findings.
+//!   crate of lenses, and [`wire`] is the crate of errors and findings.
 //! - `meshlens-assets` opens models by name from folders and archives, `meshlens-gltf` converts to glTF and back, and
 //!   `meshlens-stream` loads parts by priority.
 //!

@@ -30,7 +30,8 @@ use core::ops::Range;
 use meshlens_lens::Bounds;
 use meshlens_wire::Span;
 
-/// A part of a model that can be loaded separately. The indices of meshes are those of [`Model`](crate::Model).
+/// A part of a model that can be loaded separately. Mesh indices are the indices of
+/// [`Model::meshes`](crate::Model::meshes).
 ///
 /// A file has only the parts for which it has content. [`Mesh`](Self::Mesh), [`Lod`](Self::Lod) and
 /// [`Whole`](Self::Whole) are combinations of other parts.

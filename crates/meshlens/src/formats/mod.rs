@@ -1,6 +1,5 @@
 //! The list of formats and their numbers. It generates [`Format`], [`Document`] and [`Parts`], and the dispatch between
-//! their variants.
-//! Each format is a module of its own, and no other module depends on which formats are in the build.
+//! their variants. Each format has its own module, and no other module depends on the formats that are in the build.
 
 mod document;
 mod info;
@@ -242,7 +241,7 @@ impl Format {
     }
 
     /// The version in the header of a file of this format, for files that do not parse, such as encrypted ones; `None`
-    /// if the header has none.
+    /// if the header has no version.
     pub fn peek_version(self, bytes: &[u8]) -> Option<String> {
         (self.info().peek_version)(bytes)
     }

@@ -73,7 +73,8 @@ impl VertexLayout {
         self
     }
 
-    /// Writes past the cache, like [`VertexBufferLayout::non_temporal`]: for mapped staging memory.
+    /// Writes with stores that bypass the cache, like [`VertexBufferLayout::non_temporal`]. Use it for mapped staging
+    /// memory.
     #[must_use]
     pub const fn non_temporal(mut self) -> Self {
         self.layout = self.layout.non_temporal();
@@ -190,7 +191,7 @@ impl Mesh<'_> {
     ///
     /// # Errors
     ///
-    /// The frame is out of range, the mesh does not have an attribute, the topology is that of another mesh, or the
+    /// The frame is out of range, the mesh does not have an attribute, the topology was made from another mesh, or the
     /// layout or the output has the wrong size. `out` is then unchanged.
     pub fn interleave(
         &self,

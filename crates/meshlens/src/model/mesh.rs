@@ -118,7 +118,7 @@ impl<'a> Mesh<'a> {
         self.arrays.tangents_into(frame, out)
     }
 
-    /// The tangent frames of one frame as they are stored, one for each corner; `None` if the mesh has none.
+    /// The tangent frames of one frame as they are stored, one for each corner; `None` if the mesh does not store them.
     /// [`normals_into`](Self::normals_into) and [`tangents_into`](Self::tangents_into) give their vectors. O(1).
     ///
     /// # Errors
@@ -255,7 +255,7 @@ impl<'a> Mesh<'a> {
     }
 
     /// Writes the positions and normals of one frame, one for each vertex of `topology`, moved by the joints. Normals
-    /// have length 1; `normals` is empty if the mesh has none. The cost is that of
+    /// have length 1; `normals` is empty if the mesh has no normals. The cost is the same as for
     /// [`skin_positions_into`](Self::skin_positions_into) and [`normals_into`](Self::normals_into).
     ///
     /// # Errors

@@ -25,7 +25,7 @@
 //! ```
 //!
 //! Making a [`Model`] reads headers and the names of frames, and unpacks packed geometry (UNIGINE). Everything else is
-//! decoded on demand. Coordinates, winding and units are those of the file: [`Model::space`] describes them, and
+//! decoded on demand. Coordinates, winding and units are the same as in the file: [`Model::space`] describes them, and
 //! [`Space::to`] converts them to another space.
 
 pub(crate) mod arrays;
@@ -154,7 +154,7 @@ impl<'a> Model<'a> {
         Document::parse(bytes).and_then(Self::new)
     }
 
-    /// Makes the model of a parsed document. The cost is that of [`parse`](Self::parse), without parsing.
+    /// Makes the model of a parsed document. The cost is the same as for [`parse`](Self::parse), without parsing.
     ///
     /// # Errors
     ///
@@ -230,7 +230,7 @@ impl<'a> Model<'a> {
     }
 
     /// The pose of a tag between two frames, as computed by [`TagPose::interpolate`]; `None` if the tag or a frame is
-    /// out of range. The cost is that of two calls of [`tag_pose`](Self::tag_pose).
+    /// out of range. The cost is the same as for two calls of [`tag_pose`](Self::tag_pose).
     pub fn blend_tag_pose(&self, tag: usize, blend: Blend) -> Option<TagPose> {
         let (a, b) = (self.stored_tag_pose(tag, blend.a)?, self.stored_tag_pose(tag, blend.b)?);
         Some(self.placed(a.interpolate(&b, blend.weight)))
@@ -287,7 +287,7 @@ impl<'a> Model<'a> {
     }
 
     /// Replaces the content of `pose` with the pose of a clip `time` seconds after its start: one transform for each
-    /// joint, relative to its parent. Joints that the clip does not move are at rest. The cost is that of
+    /// joint, relative to its parent. Joints that the clip does not move are at rest. The cost is the same as for
     /// [`JointAnimation::frames_into`] for two frames, which are allocated.
     pub fn pose_into(&self, clip: &Clip, time: f32, pose: &mut Vec<Transform>) {
         pose.clear();

@@ -118,7 +118,7 @@ impl<'a> JointAnimation<'a> {
     }
 
     /// Writes one frame into a pose of the whole skeleton. Joints that the animation does not move are unchanged, and
-    /// so are all joints if the frame is out of range. The cost is that of [`frames_into`](Self::frames_into).
+    /// so are all joints if the frame is out of range. The cost is the same as for [`frames_into`](Self::frames_into).
     pub fn apply(&self, frame: usize, pose: &mut [Transform]) {
         let mut transforms = Vec::with_capacity(self.joints.len());
         self.frames_into(one(frame), &mut transforms);

@@ -62,8 +62,8 @@ pub enum Winding {
 /// | [`U3D`](Space::U3D) | -X | +Y | -Z | left | clockwise | not defined |
 /// | [`UNIGINE`](Space::UNIGINE) | +X | +Z | +Y | right | counter-clockwise | a meter |
 ///
-/// Ultimate 3D defines no forward axis for models. With the one given here, a model faces the viewer both in its own
-/// space and in that of glTF.
+/// Ultimate 3D defines no forward axis for models. With the axis given here, a model faces the viewer both in its own
+/// space and in the space of glTF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Space {
     /// The axis to the right of the model, as seen by the model.

@@ -120,8 +120,9 @@ impl Model<'_> {
         })
     }
 
-    /// Replaces the clips by those of an `animation.cfg` that move `part` of a player. Frame numbers are those of that
-    /// part's file. Clips with frames that the model does not have are left out; their names are returned.
+    /// Replaces the clips by the clips of an `animation.cfg` that move `part` of a player. Frame numbers are converted
+    /// to the numbers of that part's file. Clips with frames that the model does not have are left out; their names are
+    /// returned.
     pub fn set_animation_config(&mut self, config: &AnimationConfig, part: BodyPart) -> Vec<&'static str> {
         let frames = self.frame_count();
         let mut missing = Vec::new();

@@ -1,4 +1,4 @@
-//! Locates the parts of Ultimate 3D. Each frame and level of detail has meshes of its own; those of frame 0 are the
+//! Locates the parts of Ultimate 3D. Each frame and level of detail has its own meshes. The meshes of frame 0 are the
 //! meshes of a model.
 
 use alloc::boxed::Box;

@@ -1,5 +1,5 @@
-//! The animations of UNIGINE files as animations of the joints of a model: those of the model's own file, which are decoded on
-//! demand, and those of `.anim` files, whose bones are found by name.
+//! The animations of UNIGINE files as animations of the joints of a model. Animations in the model's own file are
+//! decoded on demand. Animations of `.anim` files are decoded at once, and their bones are found by name.
 
 use alloc::sync::Arc;
 use alloc::vec::Vec;

@@ -1,4 +1,5 @@
-//! The arrays of a surface as those of a mesh of the model. A surface whose arrays cannot be read in place is decoded.
+//! The arrays of a surface as the arrays of a mesh of the model. A surface whose arrays cannot be read in place is
+//! decoded.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;

@@ -1,4 +1,4 @@
-//! The arrays of all frames of a pair of files as those of a mesh of the model.
+//! The arrays of all frames of a pair of files as the arrays of a mesh of the model.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;

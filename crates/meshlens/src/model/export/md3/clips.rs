@@ -27,7 +27,8 @@ pub fn md3_named_clips(clips: &[Clip]) -> Vec<NamedAnimation> {
 }
 
 /// Returns the configuration `beside` with the clips of one player model. `None` if a clip does not have the name of an
-/// animation, or if the clips do not fit together with those of the other part: see [`AnimationConfig::with_clips`].
+/// animation, or if the clips do not fit together with the clips of the other part: see
+/// [`AnimationConfig::with_clips`].
 pub fn md3_animation_config(clips: &[Clip], beside: &AnimationConfig) -> Option<AnimationConfig> {
     let of = |clip: &Clip| {
         let name = AnimationName::ALL.iter().find(|name| name.as_str().eq_ignore_ascii_case(&clip.name))?;

@@ -14,8 +14,8 @@ use crate::model::skeleton::put;
 use crate::model::{Clip, Conversion, DEFAULT_RATE, JointAnimation, Model, Space, Transform};
 
 /// Writes the joint animations of a model as a UNIGINE animation file (an10), with lengths multiplied by `scale`.
-/// Returns the file, and a finding for everything that it does not keep. The bones are the same as those of
-/// [`to_unigine`](super::to_unigine), so the file plays on that mesh. Each clip becomes an animation.
+/// Returns the file, and a finding for everything that it does not keep. The bones are the same as in the mesh that
+/// [`to_unigine`](super::to_unigine) writes, so the file plays on that mesh. Each clip becomes an animation.
 ///
 /// Translations and scales become 16-bit fractions of their range over all bones and frames.
 ///

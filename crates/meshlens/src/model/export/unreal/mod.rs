@@ -34,10 +34,10 @@ pub struct UnrealFiles {
 /// everything that they do not keep.
 ///
 /// Positions are stored as integers, with a scale and an origin for each axis, which are chosen from the positions of
-/// all frames and written to the script. Positions are exact if they lie on a grid of few enough steps, like those of
-/// other games; otherwise they move by at most 1/2000 of the size of the model along each axis. Vertices are packed,
-/// which every engine reads, unless the model was read from 16-bit vertices. [`to_unreal_as`] takes the encoding as an
-/// argument.
+/// all frames and written to the script. Positions are exact if they are on a grid with few enough steps, like
+/// positions from other games; otherwise they move by at most 1/2000 of the size of the model along each axis. Vertices
+/// are packed, which every engine reads, unless the model was read from 16-bit vertices. [`to_unreal_as`] takes the
+/// encoding as an argument.
 ///
 /// O(vertices x frames), in time and memory.
 ///
