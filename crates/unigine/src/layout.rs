@@ -27,7 +27,7 @@ pub enum Version {
     Ms12,
     /// [`Ms12`](Version::Ms12) without animations.
     Ms13,
-    /// The mesh of current SDKs, whose geometry lies in blocks that may be packed with LZ4.
+    /// The mesh of current SDKs. Its geometry is stored in blocks that may be packed with LZ4.
     Ms14,
     /// The animation that the format document describes: translations and scales are unorm integers within ranges.
     An10,
@@ -142,11 +142,11 @@ impl FromStr for Version {
 /// The magics of related formats that this crate does not read.
 pub const UNSUPPORTED: [&str; 5] = ["ms15", "sk10", "sn10", "an12", "mr02"];
 
-/// Record flags of ms10 to ms12 and an10: the translation's x, y and z, each a bit of its own.
+/// Record flags of ms10 to ms12 and an10: the translation's x, y and z, one bit each.
 pub const TRANSLATION: u8 = 0b0000_0111;
 /// Record flags of ms10 to ms12 and an10: the rotation.
 pub const ROTATION: u8 = 0b0000_1000;
-/// Record flags of ms10 to ms12 and an10: the scale's x, y and z, each a bit of its own.
+/// Record flags of ms10 to ms12 and an10: the scale's x, y and z, one bit each.
 pub const SCALE: u8 = 0b0111_0000;
 /// Record flag of an11: the translation.
 pub const FULL_TRANSLATION: u8 = 0b001;

@@ -115,7 +115,7 @@ impl Model {
         }
     }
 
-    /// Sets the bounds of every surface and of the mesh to those of the positions of all morph targets.
+    /// Sets the bounds of every surface and of the mesh to the bounds of the positions of all morph targets.
     pub fn recompute_bounds(&mut self) {
         for surface in &mut self.surfaces {
             surface.bounds = volume(surface.positions());
