@@ -111,9 +111,9 @@ impl BoneParts {
 }
 
 impl<'a> U3d<'a> {
-    /// The arrays in the file. First those of the meshes, in file order: for each mesh, its triangles, their materials,
-    /// positions, normals, skin, shadow optimized geometry and texture coordinates. Then, for each bone, the frames and
-    /// the values of its animation keys.
+    /// The arrays in the file. First the arrays of the meshes, in file order: for each mesh, its triangles, their
+    /// materials, positions, normals, skin, shadow optimized geometry and texture coordinates. Then, for each bone, the
+    /// frames and the values of its animation keys.
     ///
     /// An array that other meshes borrow is listed once, for the mesh that owns it. A mesh whose level of detail is
     /// unknown is listed in level 0. O(1) memory.

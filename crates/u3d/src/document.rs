@@ -283,7 +283,7 @@ impl<'a> U3d<'a> {
         Sections::new(self.data, &self.parts)
     }
 
-    /// The chunks that are not part of the format: those of other programs (`$U3DC_`) and of later versions.
+    /// The chunks that are not part of the format: chunks of other programs (`$U3DC_`) and of later versions.
     pub fn unknown_chunks(&self) -> impl Iterator<Item = Section<'a>> + '_ {
         self.sections().filter(|section| section.depth == 0 && !section.is_known())
     }

@@ -170,7 +170,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
         self.parts.dimensions
     }
 
-    /// Whether the mesh has texture coordinates of its own; always in version 2.0.
+    /// Whether the mesh has its own texture coordinates; always in version 2.0.
     pub const fn owns_texcoords(&self) -> bool {
         self.parts.texcoords_owned
     }
@@ -245,7 +245,7 @@ impl<'d, 'a> Mesh<'d, 'a> {
         Some(with_last(stored, self.skin_weight_count()))
     }
 
-    /// Whether the mesh has triangles of its own.
+    /// Whether the mesh has its own triangles.
     pub const fn owns_triangles(&self) -> bool {
         self.parts.triangles_owned
     }

@@ -25,7 +25,7 @@ pub struct Mesh {
     pub frame: u32,
     /// NormalScalar: a factor for the normals.
     pub normal_scalar: f32,
-    /// ValidMeshToTangentSpaceMatrices: whether the last two texture coordinate sets hold a tangent space.
+    /// ValidMeshToTangentSpaceMatrices: whether the last two texture coordinate sets contain a tangent space.
     pub has_tangents: bool,
     /// Version 1.0: iMaxBlendingMatrix, the largest index of the bones that move the mesh.
     pub max_bone: u8,
