@@ -4,7 +4,7 @@ use core::f32::consts::TAU;
 
 use glam::{Affine3A, EulerRot, Mat3, Vec3};
 
-/// The placement of a mesh. The axes of the world are those of the mesh: left-handed, X forward, Y right, Z up.
+/// The placement of a mesh. The world has the same axes as the mesh: left-handed, X forward, Y right, Z up.
 ///
 /// ```
 /// use meshlens_unreal::script::Transform;
