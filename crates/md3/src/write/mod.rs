@@ -29,7 +29,7 @@ pub struct Model {
     pub wide_frames: bool,
     /// The frames.
     pub frames: Vec<Frame>,
-    /// The tags of frame 0, then those of frame 1, and so on.
+    /// The tags of frame 0, then the tags of frame 1, and so on.
     pub tags: Vec<Tag>,
     /// The number of tags in each frame.
     pub tags_per_frame: u32,
@@ -76,7 +76,7 @@ pub struct Surface {
     pub triangles: Vec<[u32; 3]>,
     /// The texture coordinates, one for each vertex of a frame.
     pub texcoords: Vec<[f32; 2]>,
-    /// The encoded vertices of frame 0, then those of frame 1, and so on.
+    /// The encoded vertices of frame 0, then the vertices of frame 1, and so on.
     pub vertices: Vec<Vertex>,
 }
 
