@@ -1,4 +1,4 @@
-//! The codes of losses in conversions to glTF and from glTF. [`meshlens::codes`] has those of all conversions.
+//! The codes of losses in conversions to glTF and from glTF. [`meshlens::codes`] has the codes of all conversions.
 
 meshlens::wire::codes! {
     MESH_WITHOUT_TRIANGLES: Info, "meshes without triangles",

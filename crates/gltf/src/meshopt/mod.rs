@@ -1,5 +1,5 @@
-//! `EXT_meshopt_compression`: an encoder of attributes and triangles, and a decoder of all modes and filters, including those
-//! of `KHR_meshopt_compression`. Appendices are those of the documents of the extensions.
+//! `EXT_meshopt_compression`: an encoder of attributes and triangles, and a decoder of all modes and filters, including
+//! those of `KHR_meshopt_compression`. Appendices are appendices of the extensions' documents.
 //!
 //! The library meshoptimizer needs a C++ compiler, so it is not used.
 
