@@ -8,7 +8,7 @@ use meshlens::wire::OverBudget;
 use crate::material::ImageError;
 use crate::{AssetPath, FoundFile, Refused};
 
-/// The reason why an asset could not be opened. It names the file and the paths that were looked up, in order.
+/// The reason why an asset could not be opened. It contains the file and the paths that were looked up, in order.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
