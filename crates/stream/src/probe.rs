@@ -70,7 +70,7 @@ const MOST_GUESSES: u64 = 64;
 /// | UNIGINE | bounds are known; surfaces follow the records of animations and weights, which must be read | 1 + 8 for each surface |
 ///
 /// These are upper bounds, for parts that are further apart than one request reaches; small files take one round.
-/// Headers at equal distances, such as those of the frames of an animated model, are predicted and requested together.
+/// Headers at equal distances, such as the headers of an animated model's frames, are predicted and requested together.
 /// In any case there are at most [`max_rounds`](Self::max_rounds).
 pub struct Probe {
     files: Vec<FilePieces>,

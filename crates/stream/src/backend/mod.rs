@@ -167,7 +167,7 @@ impl Read {
         &self.file
     }
 
-    /// The requested range. Its end may lie past the end of the file.
+    /// The requested range. Its end may be after the end of the file.
     pub fn range(&self) -> Range<u64> {
         self.range.clone()
     }
