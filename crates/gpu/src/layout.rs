@@ -134,7 +134,7 @@ impl Table {
     /// The binding of the table with these limits.
     ///
     /// It is bound as attributes if every field has a [`stored_format`], the stride is a multiple of 4 and no larger
-    /// than the limit, and every attribute lies in its record at a multiple of 4, or of its size if that is smaller.
+    /// than the limit, and every attribute is inside its record, at a multiple of 4, or of its size if that is smaller.
     /// Otherwise it is bound as texels, so that, for example, a table of 2-byte normals needs no padding.
     pub fn binding(&self, limits: &Limits) -> Binding {
         match self.attributes(limits) {

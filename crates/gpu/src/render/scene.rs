@@ -42,7 +42,7 @@ pub struct Scene {
     /// The color of edges that are drawn over the surfaces, as displayed (sRGB); `None` to draw no edges. Only edges of
     /// models that are uploaded [with edges](crate::UploadOptions::with_wires) are drawn.
     pub edges: Option<[f32; 4]>,
-    /// Whether back faces are hidden, except those of [two-sided](meshlens::model::Material::two_sided) materials.
+    /// Whether back faces are hidden, except back faces of [two-sided](meshlens::model::Material::two_sided) materials.
     pub culling: bool,
     /// Whether the colors of vertices multiply the colors of textures.
     pub vertex_colors: bool,
