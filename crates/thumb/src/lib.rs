@@ -11,9 +11,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Models are converted to the space of glTF, in which they look along Z with Y up, so that all formats are seen from the
-//! same side. Faces are culled by the winding of the format, except those of two-sided materials. Light comes from the
-//! front, from above and from the left of the model. Each pixel is the average of several samples.
+//! Models are converted to the space of glTF, in which they look along Z with Y up, so that all formats are seen from
+//! the same side. Faces are culled by the winding of the format, except faces with two-sided materials. Light comes
+//! from the front, from above and from the left of the model. Each pixel is the average of several samples.
 //!
 //! # The same picture on every machine
 //!
