@@ -45,7 +45,7 @@ pub struct Found {
     pub place: Place,
 }
 
-/// The part of a model that a finding is about. Indices are those of the file, and are not checked.
+/// The part of a model that a finding is about. Indices are taken from the finding, and are not checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The part of a player.
