@@ -1,6 +1,6 @@
 //! The frames of a model that are written, and the clips that play them.
 
-use meshlens::model::Clip;
+use meshlens::model::{Clip, JointAnimation};
 use meshlens::{Model, Report, codes};
 
 use crate::Error;
@@ -40,10 +40,17 @@ impl Selection {
     /// The selection of a model; `None` if the requested frames are not in it.
     pub(crate) fn new(model: &Model<'_>, frames: Frames<'_>, rest: usize) -> Option<Selection> {
         let end = model.frame_count().saturating_sub(1);
-        let joint_clips = || model.clips.iter().filter(|clip| clip.animation.is_some());
-        let joint_end = joint_clips().map(|clip| clip.first + clip.count - 1).max();
-        let vertex_clips = || model.clips.iter().filter(|clip| clip.animation.is_none());
         let mut selection = Selection { last: end, rest, ..Selection::default() };
+        let is_wanted = |clip: &Clip| match frames {
+            Frames::All | Frames::Range(..) => true,
+            Frames::Clip(name) => clip.name.eq_ignore_ascii_case(name),
+            Frames::One(_) => false,
+        };
+        let existing: Vec<Clip> =
+            model.clips.iter().filter_map(|clip| selection.existing(model, clip, is_wanted(clip))).collect();
+        let joint_clips = || existing.iter().filter(|clip| clip.animation.is_some());
+        let joint_end = joint_clips().map(|clip| clip.first + clip.count - 1).max();
+        let vertex_clips = || existing.iter().filter(|clip| clip.animation.is_none());
         match frames {
             Frames::All => {
                 selection.clips.extend(vertex_clips().cloned());
@@ -84,6 +91,28 @@ impl Selection {
     pub(crate) fn still(model: &Model<'_>, rest: usize) -> Selection {
         let rest = rest.min(model.frame_count().saturating_sub(1));
         Selection { first: rest, last: rest, rest, ..Selection::default() }
+    }
+
+    /// Cuts a clip to the frames of the model or of its animation; `None` if it has no such frame. The fields of clips
+    /// are public, so their ranges may be wrong.
+    fn existing(&mut self, model: &Model<'_>, clip: &Clip, is_wanted: bool) -> Option<Clip> {
+        let frames = match clip.animation {
+            Some(animation) => model.animations.get(animation).map_or(0, JointAnimation::frame_count),
+            None => model.frame_count(),
+        };
+        // A clip that begins after the last frame has none.
+        let present = clip.count.min(frames.saturating_sub(clip.first));
+        if present > 0 && present == clip.count {
+            return Some(clip.clone());
+        }
+        if is_wanted {
+            let (name, count) = (&clip.name, clip.count);
+            let missing = count - present;
+            let place = format_args!("clip {name}");
+            let message = format_args!("clip {name}: {missing} of {count} frames do not exist");
+            self.losses.lose(&codes::CLIP_FRAMES_MISSING, 1, place, message);
+        }
+        (present > 0).then(|| Clip { count: present, loop_frames: 0, ..clip.clone() })
     }
 
     /// Cuts clips to the selected frames.

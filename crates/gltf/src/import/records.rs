@@ -44,7 +44,7 @@ pub(super) fn document(root: &At<'_>) -> Result<Document, Error> {
         views: root.count("bufferViews")?,
     };
     let buffers = root.each("buffers", |at| {
-        Ok(Buffer { uri: at.text("uri")?, len: at.size("byteLength")?.unwrap_or_default() })
+        Ok(Buffer { uri: at.text("uri")?, len: at.required("byteLength")?.unsigned()? })
     })?;
     let views = root.each("bufferViews", |at| view(at, &counts))?;
     let accessors = root.each("accessors", |at| accessor(at, &counts))?;

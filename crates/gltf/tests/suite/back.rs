@@ -458,6 +458,8 @@ fn broken_documents_are_errors() {
             "/bufferViews/0/byteStride: expected 4 to 252 bytes",
         ),
         (r#""byteLength":84,"#, r#""byteLength":85,"#, "/buffers/0: expected 85 bytes, found 84"),
+        // Without a length, an external file would be cut to nothing.
+        (r#""byteLength":84,"#, "", "/buffers/0: the member byteLength is missing"),
     ] {
         let document = small_document();
         assert!(document.contains(from), "{from}");

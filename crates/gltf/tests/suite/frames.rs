@@ -5,7 +5,7 @@ use meshlens::model::{Clip, Model, Space, export};
 use meshlens::unreal::pairing::companion;
 use meshlens::unreal::{Script, Unreal};
 use meshlens::{Document, md3::Md3, md3::write};
-use meshlens_gltf::{Export, ImportOptions, Options, Part, Skins, import};
+use meshlens_gltf::{Export, Frames, ImportOptions, Options, Part, Skins, import};
 use meshlens_testkit::{corpus, real};
 
 fn glb(model: &Model<'_>) -> Vec<u8> {
@@ -134,6 +134,43 @@ fn clips_that_do_not_list_each_frame_once_lose_none() {
             }
         }
         assert_same_frames("lift", &Model::parse(&written).unwrap(), &model, 0.0);
+    }
+}
+
+#[test]
+fn clips_keep_the_frames_that_exist() {
+    let bytes = lift();
+    let mut model = Model::parse(&bytes).unwrap();
+    // The model has 8 frames.
+    let none = Clip { count: 0, ..clip("none", 0, 1, 10.0) };
+    let wrong = [none, clip("after", 8, 2, 10.0), clip("past", 6, 1000, 10.0)];
+    model.clips = [vec![clip("whole", 2, 3, 10.0)], wrong.to_vec()].concat();
+    let part = || [Part::new("lift", &model)];
+    let export = Export::plan(&part(), &Options::default()).unwrap();
+    let losses = export.losses().findings().filter(|finding| finding.code == "CLIP_FRAMES_MISSING");
+    let losses: Vec<&str> = losses.map(|finding| finding.message.as_str()).collect();
+    assert_eq!(
+        losses,
+        [
+            "clip none: 0 of 0 frames do not exist",
+            "clip after: 2 of 2 frames do not exist",
+            "clip past: 998 of 1000 frames do not exist"
+        ]
+    );
+    let mut written = Vec::new();
+    export.write_glb(&mut written).unwrap();
+    let imported = back(&written);
+    let ranges: Vec<_> = imported.clips.iter().map(|clip| (&*clip.name, clip.first, clip.count)).collect();
+    assert_eq!(ranges, [("whole", 2, 3), ("past", 6, 2)]);
+    for (name, frames) in [("past", 2), ("WHOLE", 3)] {
+        let options = Options { frames: Frames::Clip(name), ..Options::default() };
+        let mut written = Vec::new();
+        Export::plan(&part(), &options).unwrap().write_glb(&mut written).unwrap();
+        assert_eq!(back(&written).frame_count(), frames, "{name}");
+    }
+    for name in ["none", "after"] {
+        let options = Options { frames: Frames::Clip(name), ..Options::default() };
+        assert!(Export::plan(&part(), &options).is_err(), "{name}");
     }
 }
 
