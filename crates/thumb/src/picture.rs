@@ -188,12 +188,12 @@ pub(crate) fn write_apng(
 
 /// The time of one picture in seconds, as a fraction of whole numbers of 16 bits.
 fn delay(rate: f32) -> (u16, u16) {
-    if rate >= 1.0 {
-        // Milliseconds are exact enough, and browsers round to them.
-        ((1000.0 / rate + 0.5) as u16, 1000)
-    } else {
-        ((1.0 / rate.max(1e-4)) as u16, 1)
-    }
+    let seconds = 1.0 / rate.max(1e-4);
+    // Milliseconds are exact enough, and browsers round to them. Longer times have fewer decimals.
+    let parts = [1000, 100, 10, 1];
+    let parts =
+        parts.into_iter().find(|parts| seconds * f32::from(*parts) < f32::from(u16::MAX)).unwrap_or(1);
+    ((seconds * f32::from(parts) + 0.5) as u16, parts)
 }
 
 fn encoder<W: Write>(out: W, picture: &Picture, has_alpha: bool) -> Encoder<'static, W> {
@@ -208,5 +208,20 @@ fn failed(error: EncodingError) -> Error {
     match error {
         EncodingError::IoError(error) => Error::Write(error),
         other => Error::Write(std::io::Error::other(other)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_of_a_picture_is_rounded_to_the_smallest_part_that_fits() {
+        assert_eq!(delay(25.0), (40, 1000));
+        assert_eq!(delay(0.6), (1667, 1000));
+        assert_eq!(delay(0.015), (6667, 100));
+        assert_eq!(delay(0.0015), (6667, 10));
+        // No picture is shown for longer than 10,000 seconds.
+        assert_eq!([0.0, -1.0, f32::NAN].map(delay), [(10_000, 1); 3]);
     }
 }
