@@ -77,10 +77,18 @@ impl Shaders {
         }
         files.sort_by(|(a, first), (b, second)| a.cmp(b).then_with(|| second.path().cmp(first.path())));
         let mut left = MAX_BYTES;
-        for (number, (_, file)) in files.into_iter().enumerate() {
-            let limit = left.min(Limits::DEFAULT.text);
-            let read = if number < MAX_SCRIPTS { assets.read_limited(&file, limit) } else { break };
-            match read {
+        let unread = files.len().saturating_sub(MAX_SCRIPTS);
+        if let Some((_, file)) = files.get(MAX_SCRIPTS) {
+            let message = format_args!("{unread} scripts are not read: there are more than {MAX_SCRIPTS}");
+            shaders.findings.lose(
+                &codes::SHADER_SCRIPT_UNREADABLE,
+                unread as u64,
+                format_args!("{}", file.path()),
+                message,
+            );
+        }
+        for (_, file) in files.into_iter().take(MAX_SCRIPTS) {
+            match assets.read_limited(&file, left.min(Limits::DEFAULT.text)) {
                 Ok(text) => {
                     left = left.saturating_sub(text.len() as u64);
                     shaders.add(file, &text);

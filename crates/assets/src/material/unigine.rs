@@ -196,7 +196,14 @@ fn library(assets: &Assets, folder: &AssetPath) -> Arc<Library> {
         let mut left = MAX_BYTES;
         let paths = assets.files(folder).into_iter().map(|name| folder.child(&name));
         let files = paths.filter(|path| ["mat", "xml", "node"].iter().any(|end| path.has_extension(end)));
-        for path in files.take(MAX_FILES) {
+        for (number, path) in files.enumerate() {
+            if number == MAX_FILES {
+                library.fault(
+                    &path,
+                    &format_args!("not read, like the files after it: there are more than {MAX_FILES}"),
+                );
+                break;
+            }
             let Some(file) = find(assets, &path) else { continue };
             match assets.read_limited(&file, left.min(Limits::DEFAULT.text)) {
                 Ok(text) => {

@@ -142,6 +142,21 @@ fn shaders_of_later_mounts_come_first_then_the_last_script_by_name() {
 }
 
 #[test]
+fn scripts_over_the_limit_are_listed() {
+    let name = |number: usize| format!("scripts/{number:04}.shader");
+    let scripts = (0..4098).map(|number| (name(number), format!("models/{number} {{ }}")));
+    let memory = scripts.fold(Memory::default(), |memory, (name, script)| memory.with(&name, script));
+    let shaders = memory.mounted().shaders();
+    // The last scripts by name come first.
+    let is_there = [0, 1, 2, 4097].map(|number| shaders.get(&format!("models/{number}")).is_some());
+    assert_eq!(is_there, [false, false, true, true]);
+    let found: Vec<_> = shaders.findings().findings().collect();
+    let [found] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!((found.code, &*found.pointer), ("SHADER_SCRIPT_UNREADABLE", "scripts/0001.shader"));
+    assert_eq!(found.message, "2 scripts are not read: there are more than 4096");
+}
+
+#[test]
 fn faults_of_scripts_are_listed_and_cost_nothing_else() {
     let memory = Memory::default()
         .with("scripts/faulty.shader", "models/a { { map b")

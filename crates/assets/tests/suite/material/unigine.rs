@@ -75,6 +75,20 @@ fn a_surface_has_the_material_of_its_name_in_a_library() {
 }
 
 #[test]
+fn material_files_over_the_limit_are_listed() {
+    let files = (0..1025).map(|number| format!("props/materials/{number:04}.mat"));
+    let memory = files.fold(Memory::default(), |memory, name| memory.with(&name, "<material/>"));
+    let asset =
+        memory.with("props/meshes/cube.mesh", mesh(&["side"])).mounted().open("props/meshes/cube.mesh");
+    let asset = asset.unwrap();
+    let found = asset.findings().findings().find(|finding| finding.code == "MATERIAL_FILE_FAULTY").unwrap();
+    assert_eq!(
+        found.message,
+        "props/materials/1024.mat: not read, like the files after it: there are more than 1024"
+    );
+}
+
+#[test]
 fn nodes_say_which_material_a_surface_has() {
     let guid = "e8c0dffb417bf8053c05f154bed9d69310cc0b28";
     let node = format!(
