@@ -34,16 +34,17 @@ fn count(document: &Value, accessor: &Value) -> u64 {
     accessor.and_then(|index| document["accessors"].get(index)?["count"].as_u64()).unwrap_or_default()
 }
 
-/// The numbers of vertices, triangles and morph targets of a mesh.
+/// The numbers of vertices, triangles and morph targets of a mesh. Counts are not compared with the buffers, so they may
+/// be any numbers: sums saturate.
 fn mesh(document: &Value, mesh: &Value) -> [u64; 3] {
-    let mut sums = [0; 3];
+    let mut sums = [0u64; 3];
     for (_, primitive) in list(mesh, "primitives") {
         let vertices = count(document, &primitive["attributes"]["POSITION"]);
         let corners =
             if primitive["indices"].is_null() { vertices } else { count(document, &primitive["indices"]) };
         let is_triangles = primitive["mode"].as_u64().unwrap_or(4) == 4;
-        sums[0] += vertices;
-        sums[1] += if is_triangles { corners / 3 } else { 0 };
+        sums[0] = sums[0].saturating_add(vertices);
+        sums[1] = sums[1].saturating_add(if is_triangles { corners / 3 } else { 0 });
         sums[2] = sums[2].max(len(primitive, "targets") as u64);
     }
     sums
@@ -140,4 +141,19 @@ pub(crate) fn json(document: &Value) -> Value {
         "nodes": document["nodes"],
         "extensionsUsed": document["extensionsUsed"],
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_that_no_file_can_have_do_not_wrap() {
+        let primitive = object!({ "attributes": { "POSITION": 0 } });
+        let document = object!({
+            "accessors": [{ "count": u64::MAX }],
+            "meshes": [{ "primitives": [primitive, primitive, primitive, primitive] }],
+        });
+        assert_eq!(mesh(&document, &document["meshes"][0]), [u64::MAX, u64::MAX, 0]);
+    }
 }
