@@ -125,8 +125,9 @@ impl Textures {
 /// Linear components as they are displayed (sRGB).
 fn displayed(linear: [f32; 3]) -> [f32; 3] {
     linear.map(|linear| {
-        let linear = if linear.is_nan() { 0.0 } else { linear.clamp(0.0, 1.0) };
-        if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
+        let linear = if linear.is_nan() { 0.0 } else { f64::from(linear.clamp(0.0, 1.0)) };
+        // In `f32`, 1 would become a little less.
+        (if linear <= 0.003_130_8 { linear * 12.92 } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }) as f32
     })
 }
 
