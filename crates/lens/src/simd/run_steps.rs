@@ -78,7 +78,7 @@ const MAX_WRITE: usize = 1152;
 struct Aligned<const N: usize>([MaybeUninit<u8>; N]);
 
 /// Decodes an element for each slot of `out`. `bytes` end with the last element or after it. With `past`, whole lines
-/// of `out` bypass the cache. `level` is at least that of the instructions `I`.
+/// of `out` bypass the cache. `level` must have the instructions `I`.
 ///
 /// # Safety
 ///
