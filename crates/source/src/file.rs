@@ -4,6 +4,8 @@
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::Path;
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+use std::time::Duration;
 use std::time::SystemTime;
 
 use crate::{Error, Result};
@@ -13,7 +15,7 @@ pub(crate) struct OpenFile {
     pub(crate) file: File,
     /// The length, or `None` if the file does not state one: regular files of `/proc` state zero.
     pub(crate) len: Option<u64>,
-    meta: Metadata,
+    status: Status,
 }
 
 impl OpenFile {
@@ -33,32 +35,31 @@ impl OpenFile {
 
     /// Takes an open file. Returns an error if it is not a regular file.
     pub(crate) fn of(file: File, path: &Path) -> Result<OpenFile> {
-        let meta = file.metadata().map_err(Error::io(path, "inspect"))?;
-        if let Some(error) = not_regular(path, &meta) {
-            return Err(error);
+        let inspect = Error::io(path, "inspect");
+        let status = match Status::of(&file) {
+            Ok(status) => status,
+            Err(error) => return Err(inspect(error)),
+        };
+        if !status.is_regular {
+            let meta = file.metadata().map_err(inspect)?;
+            return Err(not_regular(path, &meta).unwrap_or(Error::Changed { path: path.into() }));
         }
-        Ok(OpenFile { file, len: Some(meta.len()).filter(|&len| len > 0), meta })
+        Ok(OpenFile { file, len: Some(status.state.len).filter(|&len| len > 0), status })
     }
 
     pub(crate) fn state(&self) -> FileState {
-        FileState::new(&self.meta)
+        self.status.state.clone()
     }
 
     /// Whether the file stores less than half of its length; the rest are holes, which read as zeros.
     pub(crate) fn is_sparse(&self) -> bool {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt;
-            self.meta.blocks().saturating_mul(512) < self.meta.len() / 2
-        }
-        #[cfg(not(unix))]
-        false
+        self.status.stored < self.status.state.len / 2
     }
 
     /// Returns an error if the length or the modification time differs from that at opening.
     pub(crate) fn check_unchanged(&self, path: &Path) -> Result<()> {
-        let now = self.file.metadata().map_err(Error::io(path, "inspect"))?;
-        if self.len.is_some() && FileState::new(&now) != self.state() {
+        let now = Status::of(&self.file).map_err(Error::io(path, "inspect"))?;
+        if self.len.is_some() && now.state != self.status.state {
             return Err(Error::Changed { path: path.into() });
         }
         Ok(())
@@ -138,16 +139,55 @@ impl FileState {
         self.identity.hash(&mut hasher);
         hasher.finish()
     }
+}
 
-    fn new(meta: &Metadata) -> FileState {
-        FileState {
-            len: meta.len(),
-            modified: meta.modified().ok(),
+/// What the operating system says of an open file.
+struct Status {
+    is_regular: bool,
+    /// The number of bytes that are stored, without holes, or the length where that is unknown.
+    stored: u64,
+    state: FileState,
+}
+
+impl Status {
+    /// With `fstat`, which takes half the time of the `statx` of `std`. Small files are opened in microseconds.
+    #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+    fn of(file: &File) -> io::Result<Status> {
+        use rustix::fs::{FileType, fstat};
+
+        let stat = fstat(file)?;
+        let len = u64::try_from(stat.st_size).unwrap_or(0);
+        let seconds = Duration::from_secs(stat.st_mtime.unsigned_abs());
+        let second = match stat.st_mtime >= 0 {
+            true => SystemTime::UNIX_EPOCH.checked_add(seconds),
+            false => SystemTime::UNIX_EPOCH.checked_sub(seconds),
+        };
+        let modified = second.and_then(|second| second.checked_add(Duration::from_nanos(stat.st_mtime_nsec)));
+        Ok(Status {
+            is_regular: FileType::from_raw_mode(stat.st_mode).is_file(),
+            stored: u64::try_from(stat.st_blocks).unwrap_or(0).saturating_mul(512),
+            state: FileState { len, modified, identity: (stat.st_dev, stat.st_ino) },
+        })
+    }
+
+    #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+    fn of(file: &File) -> io::Result<Status> {
+        #[cfg(unix)]
+        use std::os::unix::fs::MetadataExt;
+
+        let meta = file.metadata()?;
+        Ok(Status {
+            is_regular: meta.is_file(),
             #[cfg(unix)]
-            identity: {
-                use std::os::unix::fs::MetadataExt;
-                (meta.dev(), meta.ino())
+            stored: meta.blocks().saturating_mul(512),
+            #[cfg(not(unix))]
+            stored: meta.len(),
+            state: FileState {
+                len: meta.len(),
+                modified: meta.modified().ok(),
+                #[cfg(unix)]
+                identity: (meta.dev(), meta.ino()),
             },
-        }
+        })
     }
 }

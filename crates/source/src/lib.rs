@@ -25,6 +25,7 @@
 //! | only the header | [`read_head`] |
 //! | every byte of many files | [`read_into`] or [`Source::read_reusing`] |
 //! | some entries of a large archive | [`FileArchive::open_file`] |
+//! | every byte of a large file, one piece after another | [`FileWindow`] |
 //! | some of a large file, or all of one large file | [`Source::open`], [`Source::map`] |
 //! | anything, without `unsafe` | [`Source::read`] |
 //!
@@ -56,6 +57,7 @@ mod random_access;
 mod read;
 mod search_path;
 mod source;
+mod window;
 mod zip_directory;
 mod zip_record;
 
@@ -85,4 +87,5 @@ pub use random_access::{RandomAccessFile, ReadAt};
 pub use read::UNSIZED_LIMIT;
 pub use search_path::{Found, SearchPath};
 pub use source::{STREAM_NAME, Source, read_into};
+pub use window::FileWindow;
 pub use zip_record::Method;

@@ -320,6 +320,10 @@ pub fn read_into(path: impl AsRef<Path>, buffer: &mut Vec<u8>) -> Result<()> {
     read_file(&OpenFile::open(path)?, path, None, buffer)
 }
 
+/// Files up to this size have their pages mapped at once. Linux would map as many at the first access, after an exception of
+/// the processor.
+const POPULATED: usize = 64 << 10;
+
 /// Maps the file if `wants_map` returns true for its length. Otherwise, or if mapping fails, reads it.
 ///
 /// # Safety
@@ -329,9 +333,14 @@ unsafe fn load(path: &Path, wants_map: impl FnOnce(u64) -> bool, mut buffer: Vec
     let opened = OpenFile::open(path)?;
     let len = opened.len.filter(|&len| wants_map(len)).and_then(|len| usize::try_from(len).ok());
     if let Some(len) = len {
+        let mut options = MmapOptions::new();
+        options.len(len);
+        if len <= POPULATED {
+            options.populate();
+        }
         // SAFETY: the caller promises that the file is not truncated and does not change while the map exists. The map
         // is read-only, and its length is the length of the open file.
-        if let Ok(map) = unsafe { MmapOptions::new().len(len).map(&opened.file) } {
+        if let Ok(map) = unsafe { options.map(&opened.file) } {
             return Ok(Source { bytes: Bytes::Mapped(map), path: Some(path.into()) });
         }
     }

@@ -3,3 +3,4 @@
 mod archive;
 mod output;
 mod source;
+mod window;
