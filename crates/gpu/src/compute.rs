@@ -27,29 +27,39 @@ pub fn decode_array(
     let decoder =
         Decoder::of(format).ok_or_else(|| Error::Argument(format!("no shader decodes {format}")))?;
     let floats = if decoder.floats == 0 { 9 } else { decoder.floats };
-    let needed = count.checked_sub(1).map(|last| last * stride + format.size()).unwrap_or(0);
-    if bytes.len() < needed || stride < format.size() {
+    if stride < format.size() {
+        return Err(Error::Argument(format!(
+            "a stride of {stride} bytes is less than the {} bytes of an element",
+            format.size()
+        )));
+    }
+    let needed = match count.checked_sub(1) {
+        Some(last) => last.checked_mul(stride).and_then(|start| start.checked_add(format.size())),
+        None => return Ok(Vec::new()),
+    };
+    if needed.is_none_or(|needed| bytes.len() < needed) {
         return Err(Error::Argument(format!(
             "{count} elements of {stride} bytes need more than {} bytes",
             bytes.len()
         )));
     }
-    if count == 0 {
-        return Ok(Vec::new());
-    }
     let device = gpu.device();
     let limits = device.limits();
-    let size = (count * floats * 4) as u64;
+    // More bytes than an integer counts are more than every limit.
+    let size = (count as u64).saturating_mul(floats as u64 * 4);
     let groups = (count as u64).div_ceil(u64::from(GROUP));
     // Elements are numbered row by row of workgroups.
     let row = u64::from(limits.max_compute_workgroups_per_dimension).max(1);
-    let allowed = limits.max_storage_buffer_binding_size;
+    // Shaders address the bytes by integers of 32 bits.
+    let allowed = limits.max_storage_buffer_binding_size.min(u64::from(u32::MAX));
     Error::check(
         "an array to decode",
         "max_storage_buffer_binding_size",
         allowed,
-        size.max(bytes.len() as u64),
+        size.max((bytes.len() as u64).next_multiple_of(4)),
     )?;
+    // The stride of a single element is not used, and may be larger than the bytes.
+    let stride = if count == 1 { format.size() } else { stride };
 
     let input = device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("stored array"),

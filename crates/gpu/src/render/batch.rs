@@ -51,15 +51,21 @@ impl Records {
         for instance in draw.instances {
             let mut first_joint = 0;
             if let Some(binds) = &mesh.binds {
-                if matches!(mesh.joints, Joints::Uniform(_)) {
+                let is_uniform = matches!(mesh.joints, Joints::Uniform(_));
+                let mut start = self.joints.len();
+                if is_uniform {
                     let (what, limit) = ("the joints of a model", "max_uniform_buffer_binding_size");
                     let size = binds.len() as u64 * JOINT_SIZE;
                     Error::check(what, limit, limits.max_uniform_buffer_binding_size, size)?;
                     // 16 matrices are a multiple of 256 bytes, which every device allows as an offset.
-                    self.joints.resize(self.joints.len().next_multiple_of(16), [[0.0; 4]; 3]);
-                    offsets.push((self.joints.len() as u64 * JOINT_SIZE) as u32);
+                    start = start.next_multiple_of(16);
+                }
+                let offset = check_joints(start, binds.len(), is_uniform, limits)?;
+                if is_uniform {
+                    self.joints.resize(start, [[0.0; 4]; 3]);
+                    offsets.push(offset);
                 } else {
-                    first_joint = self.joints.len() as u32;
+                    first_joint = offset / JOINT_SIZE as u32;
                 }
                 let world = if instance.joints.is_empty() { &draw.model.rest } else { &instance.joints };
                 if world.len() < binds.len() {
@@ -70,6 +76,8 @@ impl Records {
                 }
                 self.joints.extend(world.iter().zip(binds).map(|(world, bind)| rows(&(*world * *bind))));
             }
+            let size = (self.instances.len() as u64 + 1) * size_of::<InstanceRecord>() as u64;
+            Error::check("the instances of a picture", "max_buffer_size", limits.max_buffer_size, size)?;
             // Meshes with fewer frames show their last one.
             let last = mesh.frame_count().saturating_sub(1);
             self.instances.push(InstanceRecord {
@@ -81,6 +89,21 @@ impl Records {
         }
         Ok(Batch { mesh, draw, shader, first, joints: offsets, joint_group: None })
     }
+}
+
+/// The offset in bytes of the joints from `start` on, if the device allows a buffer with `count` more.
+fn check_joints(start: usize, count: usize, is_uniform: bool, limits: &wgpu::Limits) -> Result<u32> {
+    let what = "the joints of a picture";
+    let end = (start as u64 + count as u64) * JOINT_SIZE;
+    Error::check(what, "max_buffer_size", limits.max_buffer_size, end)?;
+    if !is_uniform {
+        let allowed = limits.max_storage_buffer_binding_size;
+        Error::check(what, "max_storage_buffer_binding_size", allowed, end)?;
+    }
+    // Offsets are integers of 32 bits.
+    let limit = "offset of a binding";
+    let offset = start as u64 * JOINT_SIZE;
+    u32::try_from(offset).map_err(|_| Error::Limit { what, limit, allowed: u32::MAX.into(), found: offset })
 }
 
 impl Batch<'_> {

@@ -168,7 +168,8 @@ impl Renderer {
     /// # Errors
     ///
     /// [`Error::Argument`] if an instance shows a frame that its model does not have, or if the target cannot be drawn
-    /// into; [`Error::Limit`] if joints do not fit into a uniform buffer; errors of the device.
+    /// into; [`Error::Limit`] if joints do not fit into a uniform buffer, or if the records of all instances and joints
+    /// do not fit into a buffer; errors of the device.
     pub fn encode(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,

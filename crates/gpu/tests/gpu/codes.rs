@@ -167,6 +167,13 @@ fn arrays_of_any_size_are_decoded_and_too_few_bytes_are_an_error() {
     assert_eq!(decode(&bytes, 1).unwrap(), [1.0, 0.0, -1.0]);
     assert_eq!(decode(&bytes, 0).unwrap(), []);
     assert!(decode(&bytes, 2).unwrap_err().to_string().contains("need more than 6 bytes"));
+    // 2^64 - 2 elements of 2^32 bytes, and a last element that ends past 2^64.
+    let far = |stride, count| decode_array(gpu(), Scaled::<i16, 3, 64>::FORMAT, &bytes, stride, count);
+    assert!(far(1 << 32, usize::MAX - 1).unwrap_err().to_string().contains("need more than 6 bytes"));
+    assert!(far(usize::MAX - 1, 2).unwrap_err().to_string().contains("need more than 6 bytes"));
+    assert_eq!(far(usize::MAX, 1).unwrap(), [1.0, 0.0, -1.0]);
+    let short = far(5, 1).unwrap_err().to_string();
+    assert_eq!(short, "a stride of 5 bytes is less than the 6 bytes of an element");
     let indices = decode_array(gpu(), U16::<3>::FORMAT, &bytes, 6, 1).unwrap_err();
     assert_eq!(indices.to_string(), "no shader decodes u16x3");
 }

@@ -7,6 +7,7 @@ mod codes;
 mod files;
 mod halves;
 mod inputs;
+mod limits;
 mod models;
 mod real;
 mod streamed;

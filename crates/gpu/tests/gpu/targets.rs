@@ -80,21 +80,18 @@ fn read(gpu: &Gpu, texture: &wgpu::Texture, row: u32) -> Vec<u8> {
     buffer.slice(..).get_mapped_range().unwrap().to_vec()
 }
 
-/// A device as a program makes it, with the limits of WebGL2.
-fn own_device() -> (wgpu::Device, wgpu::Queue) {
+/// A device as a program makes it.
+pub(crate) fn own_device(required_limits: wgpu::Limits) -> (wgpu::Device, wgpu::Queue) {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
     let options = wgpu::RequestAdapterOptions::default();
     let adapter = pollster::block_on(instance.request_adapter(&options)).unwrap();
-    let descriptor = wgpu::DeviceDescriptor {
-        required_limits: wgpu::Limits::downlevel_webgl2_defaults(),
-        ..wgpu::DeviceDescriptor::default()
-    };
+    let descriptor = wgpu::DeviceDescriptor { required_limits, ..wgpu::DeviceDescriptor::default() };
     pollster::block_on(adapter.request_device(&descriptor)).unwrap()
 }
 
 #[test]
 fn textures_of_the_program_are_drawn_into_in_any_color_format() {
-    let (device, queue) = own_device();
+    let (device, queue) = own_device(wgpu::Limits::downlevel_webgl2_defaults());
     let gpu = Gpu::from_device(device.clone(), queue.clone());
     let uploaded = GpuModel::new(&gpu, &triangle(), &UploadOptions::default()).unwrap();
     let textures = Textures::new(&gpu, &uploaded, |_| None).unwrap();
