@@ -133,10 +133,12 @@ impl Level {
     #[cold]
     fn choose() -> Level {
         #[cfg(feature = "std")]
-        let wish = std::env::var("MESHLENS_SIMD").ok();
+        let named = std::env::var("MESHLENS_SIMD").ok();
+        #[cfg(feature = "std")]
+        let wish = named.as_deref();
         #[cfg(not(feature = "std"))]
         let wish: Option<&str> = None;
-        let level = wish.map_or_else(Level::best, |wish| Level::best_up_to(&wish));
+        let level = wish.map_or_else(Level::best, Level::best_up_to);
         CURRENT.store(level.0 as u8, Ordering::Relaxed);
         level
     }
