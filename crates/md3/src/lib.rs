@@ -53,21 +53,25 @@ pub mod clips;
 pub mod codes;
 mod document;
 pub mod encoding;
+mod frames;
 pub mod layout;
 mod locate;
 pub mod lod;
 mod losses;
 pub mod skin;
 mod surface;
+mod tags;
 mod validate;
 pub mod write;
 
 pub use animation::AnimationConfig;
-pub use document::{Frame, Md3, Tag};
+pub use document::Md3;
+pub use frames::Frame;
 pub use locate::{FrontParts, ParseOptions, Parts, SurfaceParts};
 pub use losses::losses;
 pub use skin::Skin;
 pub use surface::{Shader, Surface};
+pub use tags::Tag;
 pub use validate::validate;
 
 pub use glam;

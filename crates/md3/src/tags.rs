@@ -1,0 +1,142 @@
+//! The tags of a model: attachment points for other models, in every frame.
+
+use glam::{Affine3A, Mat3, Vec3};
+use meshlens_lens::Lens;
+use meshlens_wire::{Name, Result, Span};
+use zerocopy::{FromBytes, little_endian};
+
+use crate::Md3;
+use crate::encoding::F32;
+use crate::layout;
+
+/// The offsets of a tag's fields in its record: the origin follows the name, and the three axes follow the origin.
+const TAG_ORIGIN: usize = 64;
+const TAG_AXES: [usize; 3] = [76, 88, 100];
+
+impl<'a> Md3<'a> {
+    /// The number of tags in each frame.
+    pub fn tag_count(&self) -> usize {
+        self.parts().tags_per_frame()
+    }
+
+    fn tag_span(&self, frame: usize, tag: usize) -> Option<Span> {
+        if tag >= self.tag_count() {
+            return None;
+        }
+        let index = frame.checked_mul(self.tag_count())?.checked_add(tag)?;
+        self.parts().tags().slice(index as u64, 1)
+    }
+
+    /// Tag `tag` in frame `frame`, or `None` if either is out of range.
+    pub fn tag(&self, frame: usize, tag: usize) -> Option<Tag<'a>> {
+        let span = self.tag_span(frame, tag)?;
+        // Parsing has proven the span: only bytes that are not loaded are missing.
+        let record = layout::Tag::ref_from_bytes(self.data().bind(span).ok()?).ok()?;
+        Some(Tag {
+            offset: span.offset(),
+            name: Name::new(&record.name),
+            origin: record.origin.map(little_endian::F32::get),
+            axis: record.axis.map(|row| row.map(little_endian::F32::get)),
+        })
+    }
+
+    /// The tags of one frame, in order. Empty if the frame is out of range.
+    pub fn tags(&self, frame: usize) -> impl Iterator<Item = Tag<'a>> + '_ {
+        (0..self.tag_count()).map_while(move |tag| self.tag(frame, tag))
+    }
+
+    /// The index of the first tag with this name, or `None` if there is none. ASCII letters match in any case.
+    pub fn find_tag(&self, name: &str) -> Option<usize> {
+        self.tags(0).position(|tag| tag.name.eq_ignore_case(name))
+    }
+
+    /// The origins of all tags in all frames: element `frame * tag_count + tag`.
+    ///
+    /// # Errors
+    ///
+    /// Never fails: [`parse`](Self::parse) and [`bind`](Self::bind) have checked the bounds.
+    pub fn tag_origins(&self) -> Result<Lens<'a, F32<3>>> {
+        Lens::bind(self.data(), self.parts().tags(), TAG_ORIGIN, F32::<3>)
+    }
+
+    /// Row `row` of the axes of every tag in every frame: its local X (0), Y (1) or Z axis (2).
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Index`](crate::ErrorKind::Index) if `row` is not 0, 1 or 2.
+    pub fn tag_axes(&self, row: usize) -> Result<Lens<'a, F32<3>>> {
+        let Some(skip) = TAG_AXES.get(row) else {
+            return Err(self.data().index_error(self.parts().tags().offset(), "row", row, TAG_AXES.len()));
+        };
+        Lens::bind(self.data(), self.parts().tags(), *skip, F32::<3>)
+    }
+
+    /// Tag `tag` between two frames. Origin and axes are interpolated, from frame `a` at `t = 0` to frame `b` at
+    /// `t = 1`, and each axis is normalized. The name and the offset are taken from frame `a`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Index`](crate::ErrorKind::Index) if the tag or a frame is out of range.
+    pub fn interpolate_tag(&self, tag: usize, a: usize, b: usize, t: f32) -> Result<Tag<'a>> {
+        let get = |frame: usize| {
+            self.tag(frame, tag).ok_or_else(|| {
+                let (what, index, count) = if tag < self.tag_count() {
+                    ("frame", frame, self.frame_count())
+                } else {
+                    ("tag", tag, self.tag_count())
+                };
+                self.data().index_error(self.parts().tags().offset(), what, index, count)
+            })
+        };
+        let (from, to) = (get(a)?, get(b)?);
+        Ok(from.lerp(&to, t))
+    }
+}
+
+/// An attachment point for another model, in one frame (MD3: Tag).
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Tag<'a> {
+    /// The absolute offset of the record.
+    pub offset: u64,
+    /// The tag's name, such as `tag_weapon`.
+    pub name: Name<'a>,
+    /// The position in model units.
+    pub origin: [f32; 3],
+    /// The local X, Y and Z axis, one row each. In some files their length is not 1, and in a few they are left-handed.
+    pub axis: [[f32; 3]; 3],
+}
+
+impl Tag<'_> {
+    /// Interpolates origin and axes, and normalizes each axis.
+    fn lerp(mut self, to: &Tag<'_>, t: f32) -> Self {
+        self.origin = Vec3::from(self.origin).lerp(to.origin.into(), t).into();
+        for (row, to) in self.axis.iter_mut().zip(to.axis) {
+            let axis = Vec3::from(*row).lerp(to.into(), t);
+            let length = axis.length();
+            *row = if length > 0.0 { axis / length } else { axis }.into();
+        }
+        self
+    }
+
+    /// The transform from the space of the attached model to the space of this model. It includes the scale of axes
+    /// whose length is not 1; engines normalize the axes.
+    pub fn transform(&self) -> Affine3A {
+        Affine3A::from_mat3_translation(self.matrix(), self.origin.into())
+    }
+
+    /// The axes as the columns of a matrix.
+    fn matrix(&self) -> Mat3 {
+        Mat3::from_cols_array_2d(&self.axis)
+    }
+
+    /// The determinant of the axes: about 1, and negative for a left-handed tag.
+    pub fn determinant(&self) -> f32 {
+        self.matrix().determinant()
+    }
+
+    /// Whether all numbers of the tag are finite.
+    pub fn is_finite(&self) -> bool {
+        self.origin.iter().chain(self.axis.as_flattened()).all(|value| value.is_finite())
+    }
+}
