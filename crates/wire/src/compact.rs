@@ -154,7 +154,7 @@ impl Cursor<'_> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] if it is negative; as [`compact`](Self::compact).
+    /// [`ErrorKind::Value`] if it is negative; otherwise the same as [`compact`](Self::compact).
     pub fn compact_count(&mut self, what: &'static str) -> Result<(u32, Compact)> {
         let mut ahead = *self;
         let compact = ahead.compact(what)?;

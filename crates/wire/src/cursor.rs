@@ -123,7 +123,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Value`] if it is negative; as [`Data::take`].
+    /// [`ErrorKind::Value`] if it is negative; otherwise the same as [`Data::take`].
     pub fn count_i32(&mut self, what: &'static str) -> Result<u32> {
         let offset = self.offset();
         let value = self.i32(what)?;

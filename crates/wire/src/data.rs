@@ -36,7 +36,7 @@ impl<'a> Data<'a> {
     }
 
     /// The bytes of a file of `file_len` bytes that begin at absolute offset `start`, such as one table that was
-    /// fetched separately. Offsets are still those of the file. Bytes after offset `u64::MAX` are ignored.
+    /// fetched separately. Offsets are still absolute. Bytes after offset `u64::MAX` are ignored.
     ///
     /// ```
     /// use meshlens_wire::Data;
@@ -98,8 +98,8 @@ impl<'a> Data<'a> {
         self.format
     }
 
-    /// The available bytes. They begin at absolute offset [`start`](Self::start). If there are several
-    /// [pieces](Self::of_pieces), only the one at offset 0.
+    /// The available bytes. They begin at absolute offset [`start`](Self::start). If the file is in
+    /// [pieces](Self::of_pieces), these are only the bytes of the piece at offset 0.
     pub const fn bytes(&self) -> &'a [u8] {
         self.bytes
     }

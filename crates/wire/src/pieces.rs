@@ -66,7 +66,7 @@ impl<'a> PieceList<'a> {
         is_list.then_some(PieceList { pieces, file_len })
     }
 
-    /// A file of `file_len` bytes, all of which are missing.
+    /// A file of `file_len` bytes without available bytes.
     pub const fn empty(file_len: u64) -> Self {
         PieceList { pieces: &[], file_len }
     }

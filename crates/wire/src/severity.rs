@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// The severity of a finding. The numbers are those of the report of the Khronos glTF-Validator.
+/// The severity of a finding. The numbers are the same as in the reports of the Khronos glTF-Validator.
 ///
 /// ```
 /// use meshlens_wire::Severity;

@@ -51,8 +51,8 @@ impl Span {
         self.offset..self.offset.saturating_add(self.size())
     }
 
-    /// The bytes of a range, as elements of one byte; none if the range ends before it starts. Whether they lie in a file is
-    /// checked when they are bound.
+    /// A table of the bytes of an absolute range, with elements of one byte. It is empty if the range ends before it
+    /// starts. [`Data::bind`](crate::Data::bind) checks that it lies inside the file.
     pub const fn of_bytes(range: Range<u64>) -> Span {
         Span { offset: range.start, count: range.end.saturating_sub(range.start), stride: 1 }
     }

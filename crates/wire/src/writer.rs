@@ -178,7 +178,7 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// Those of `body`; [`Limit`](crate::ErrorKind::Limit) if there are more bytes than a `u32` can count.
+    /// The errors of `body`; [`Limit`](crate::ErrorKind::Limit) if there are more bytes than a `u32` can count.
     pub fn sized_u32(
         &mut self,
         what: &'static str,
