@@ -260,7 +260,7 @@ impl From<meshlens_gltf::Error> for Failure {
             Memory(error) => return error.into(),
             NoClip(_) => ML_ERROR_MISSING,
             NoFrame(..) => ML_ERROR_INDEX,
-            TooLarge(_) => ML_ERROR_LIMIT,
+            TooLarge(_) | TooManyWeights(_) => ML_ERROR_LIMIT,
             Extension(_) => ML_ERROR_UNSUPPORTED,
             Io(_) => ML_ERROR_CALLBACK,
             _ => ML_ERROR_VALUE,

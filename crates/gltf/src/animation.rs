@@ -21,6 +21,15 @@ fn keys(clip: &Clip) -> Vec<usize> {
     keys
 }
 
+/// The component type of indices below `count`, and its size in bytes.
+fn index_component(count: usize) -> Result<(Component, usize), Error> {
+    match u32::try_from(count) {
+        Ok(count) if count <= u32::from(u16::MAX) => Ok((Component::U16, 2)),
+        Ok(_) => Ok((Component::U32, 4)),
+        Err(_) => Err(Error::TooManyWeights(count as u64)),
+    }
+}
+
 impl Builder<'_, '_, '_> {
     pub(crate) fn animations(
         &mut self,
@@ -101,12 +110,14 @@ impl Builder<'_, '_, '_> {
             let sampler = match samplers.get(targets) {
                 Some(sampler) => *sampler,
                 None => {
+                    let count = keys(clip).len().checked_mul(*targets);
+                    let count = count.ok_or(Error::TooManyWeights(u64::MAX))?;
                     let ones: Vec<usize> = keys(clip)
                         .iter()
                         .enumerate()
                         .filter_map(|(key, frame)| Some(key * targets + selection.target(*frame)?))
                         .collect();
-                    let output = self.ones(keys(clip).len() * targets, &ones)?;
+                    let output = self.ones(count, &ones)?;
                     let sampler = self.sampler(animation, clip, output)?;
                     samplers.insert(*targets, sampler);
                     sampler
@@ -119,8 +130,7 @@ impl Builder<'_, '_, '_> {
 
     /// An accessor of `count` normalized bytes: 1 at the indices `ones`, and 0 elsewhere. It is sparse if that is smaller.
     fn ones(&mut self, count: usize, ones: &[usize]) -> Result<usize, Error> {
-        let (component, width) =
-            if count <= usize::from(u16::MAX) { (Component::U16, 2) } else { (Component::U32, 4) };
+        let (component, width) = index_component(count)?;
         let sparse = (ones.len() * width).next_multiple_of(4) + ones.len().next_multiple_of(4);
         if ones.is_empty() || sparse >= count.next_multiple_of(4) {
             let mut bytes = vec![0; count];
@@ -227,5 +237,24 @@ impl Builder<'_, '_, '_> {
         let sampler = self.sampler(animation, clip, output)?;
         animation.channels.push(Channel { sampler, node, path });
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indices_of_weights_have_at_most_32_bits() {
+        let size = |count| index_component(count).map(|(_, size)| size).map_err(|error| error.to_string());
+        assert_eq!(size(65535), Ok(2));
+        assert_eq!(size(65536), Ok(4));
+        assert_eq!(size(u32::MAX as usize), Ok(4));
+        #[cfg(target_pointer_width = "64")]
+        assert_eq!(
+            size(1 << 32),
+            Err("a clip has at most 2^32 - 1 weights of morph targets in glTF, and this one has 4294967296"
+                .into())
+        );
     }
 }

@@ -49,6 +49,12 @@ meshlens::wire::codes! {
     KEY_BETWEEN_FRAMES: Info, "keys between frames",
         "Keys of an animation lie between the frames that it is stored in, which are evenly spaced.",
         "Convert with a higher rate if movements lack detail.";
+    KEY_TIMES_EQUAL: Warning, "tracks with several keys at one time",
+        "Several keys of a track have the same time, which glTF does not allow. The value jumps from the first of them to the last.",
+        "Nothing if a jump was meant. Otherwise remove all keys but one.";
+    KEY_BEFORE_START: Warning, "tracks with keys before time 0",
+        "Keys of a track have negative times, which glTF does not allow. The animation is converted from time 0 on.",
+        "Move the animation in the modeling program so that it starts at time 0.";
     MORPH_TRACK_LOST: Warning, "tracks of morph targets of a model with joints",
         "A model with joints keeps the movement of its joints, and not that of its morph targets.",
         "Convert to a format of vertices, which keeps both as frames.";

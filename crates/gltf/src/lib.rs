@@ -265,6 +265,8 @@ pub enum Error {
     Io(io::Error),
     /// The GLB would have this many bytes. 4 GiB is the limit of the format.
     TooLarge(u64),
+    /// A clip has this many weights of morph targets: one for each target at each key. glTF stores at most 2^32 - 1.
+    TooManyWeights(u64),
     /// A glTF file cannot be read. The message begins with the JSON pointer or the byte offset of the fault.
     Import(String),
     /// The budget has too little memory left.
@@ -294,6 +296,10 @@ impl std::fmt::Display for Error {
             Error::TooLarge(bytes) => {
                 write!(f, "a GLB has at most 4 GiB, and this one would have {bytes} bytes")
             }
+            Error::TooManyWeights(count) => write!(
+                f,
+                "a clip has at most 2^32 - 1 weights of morph targets in glTF, and this one has {count}"
+            ),
             Error::NoClip(name) => write!(f, "there is no clip {name}"),
             Error::NoFrame(frame, count) => write!(f, "there is no frame {frame}: there are {count}"),
         }
@@ -321,7 +327,9 @@ impl From<Error> for io::Error {
             Error::Memory(_) => io::Error::new(io::ErrorKind::OutOfMemory, error),
             Error::Extension(_) => io::Error::new(io::ErrorKind::Unsupported, error),
             Error::Model(_) | Error::Import(_) => io::Error::new(io::ErrorKind::InvalidData, error),
-            Error::TooLarge(_) => io::Error::new(io::ErrorKind::FileTooLarge, error),
+            Error::TooLarge(_) | Error::TooManyWeights(_) => {
+                io::Error::new(io::ErrorKind::FileTooLarge, error)
+            }
             Error::NoClip(_) | Error::NoFrame(..) => io::Error::new(io::ErrorKind::InvalidInput, error),
         }
     }

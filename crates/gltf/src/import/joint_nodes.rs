@@ -5,7 +5,8 @@
 //! such as an armature with a scale and a rotation, are applied to these joints.
 
 use super::document::{Document, Node};
-use super::scene::{Scene, State};
+use super::scene::Scene;
+use super::tracks::State;
 
 /// The nodes that become joints, in the order of the joints: first those of the skins. Empty if the document has neither
 /// skins nor joints without meshes.

@@ -19,6 +19,7 @@ mod scene;
 mod skinned;
 mod summary;
 mod tags;
+mod tracks;
 
 use meshlens::Report;
 use meshlens::model::{Clip, DEFAULT_RATE, Model, PlainMesh, Space, Tag, TagPose};
@@ -72,12 +73,16 @@ struct Baking<'d> {
 /// Buffer views with `EXT_meshopt_compression` (or `KHR_meshopt_compression`) and accessors with
 /// `KHR_mesh_quantization` are supported. Draco compression is not supported.
 ///
+/// Times of keys that are equal or negative are imported, although glTF does not allow them (glTF 2.0, section 3.11), and
+/// are listed in the report: [`KEY_TIMES_EQUAL`](crate::codes::KEY_TIMES_EQUAL) and
+/// [`KEY_BEFORE_START`](crate::codes::KEY_BEFORE_START).
+///
 /// O(vertices x frames), in time and memory.
 ///
 /// # Errors
 ///
 /// The JSON is not a glTF 2.0 document, an index is out of range, a required extension is not supported, a buffer
-/// cannot be read, an accessor ends past its buffer, or the file exceeds [`ImportLimits::DEFAULT`].
+/// cannot be read, an accessor ends past its buffer, a time of a key is not finite or is less than the one before, or the file exceeds [`ImportLimits::DEFAULT`].
 pub fn import(bytes: &[u8], options: &ImportOptions<'_>) -> Result<(Model<'static>, Report), Error> {
     let limits = ImportLimits::DEFAULT;
     import_within(bytes, options, &limits, &Budget::new(limits.bytes))
@@ -119,7 +124,7 @@ pub fn import_within(
             limits,
         }
         .fill(rig, &mut model, &mut losses)?;
-        document_losses(&document, &mut losses);
+        document_losses(&document, &scene, &mut losses);
         model.hold(buffers.into_memory().into_shared());
         return Ok((model, losses));
     }
@@ -211,7 +216,7 @@ pub fn import_within(
         let message = format_args!("animations: nothing of what they move is kept");
         losses.lose(&codes::ANIMATION_LOST, 1, format_args!(""), message);
     }
-    document_losses(&document, &mut losses);
+    document_losses(&document, &scene, &mut losses);
     let skins = document.skins.len() as u64;
     let message = format_args!("{skins} skins: what they move is written as frames of vertices");
     losses.lose(&codes::SKIN_BAKED, skins, format_args!(""), message);
@@ -293,7 +298,7 @@ fn stored_times(frames: &Frames) -> Vec<Time> {
 }
 
 /// Adds the content of the document that no model keeps.
-fn document_losses(document: &Document, losses: &mut Report) {
+fn document_losses(document: &Document, scene: &Scene, losses: &mut Report) {
     let (cameras, images) = (document.cameras as u64, document.images as u64);
     losses.lose(&codes::CAMERA_LOST, cameras, format_args!(""), format_args!("{cameras} cameras"));
     for (index, animation) in document.animations.iter().enumerate() {
@@ -301,6 +306,7 @@ fn document_losses(document: &Document, losses: &mut Report) {
         let message = format_args!("animation {name}: {others} channels that move no node");
         losses.lose(&codes::CHANNEL_LOST, others as u64, format_args!("animation {name}"), message);
     }
+    scene.animations.iter().for_each(|animation| animation.losses(losses));
     if images > 0 {
         let message = format_args!("{images} images: only their names are kept");
         losses.lose(&codes::IMAGE_LOST, images, format_args!(""), message);

@@ -9,7 +9,8 @@ use super::broken;
 use super::document::Document;
 use super::joint_nodes::joint_nodes;
 use super::primitive::{Base, Skin};
-use super::scene::{Scene, State};
+use super::scene::Scene;
+use super::tracks::State;
 use crate::Error;
 
 /// The greatest difference of equal matrices, relative to their largest component.

@@ -7,8 +7,9 @@ use super::buffers::Buffers;
 use super::document::Document;
 use super::primitive::Base;
 use super::rig::{Binding, Rig};
-use super::scene::{Moment, Scene, Tracks};
+use super::scene::{Moment, Scene};
 use super::tags::{is_tag, tag_pose};
+use super::tracks::Tracks;
 use super::{ImportLimits, ImportOptions, broken};
 use crate::{Error, codes};
 

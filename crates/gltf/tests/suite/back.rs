@@ -321,9 +321,14 @@ fn joints_are_played_into_frames() {
 
 /// A document of one triangle with an animation that moves its node.
 fn small_document() -> String {
+    small_document_at([0.0, 0.5, 1.0])
+}
+
+/// The same document with other times of the three keys.
+fn small_document_at(times: [f32; 3]) -> String {
     let mut bin = Vec::new();
     bin.extend([0.0f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0, 0.0].into_iter().flat_map(f32::to_le_bytes));
-    bin.extend([0.0f32, 0.5, 1.0].into_iter().flat_map(f32::to_le_bytes));
+    bin.extend(times.into_iter().flat_map(f32::to_le_bytes));
     bin.extend([0.0f32, 0.0, 0.0, 0.0, 0.0, 4.0, 8.0, 0.0, 0.0].into_iter().flat_map(f32::to_le_bytes));
     let data = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, bin);
     format!(
@@ -473,6 +478,37 @@ fn broken_documents_are_errors() {
     let many = ImportOptions { rate: Some(1e30), ..ImportOptions::new(&read) };
     let error = import(small_document().as_bytes(), &many).err().unwrap().to_string();
     assert_eq!(error, "gltf: animation go: more than 4096 frames in all");
+}
+
+#[test]
+fn times_of_keys_are_finite_and_do_not_decrease() {
+    for skins in [Skins::Bake, Skins::Keep] {
+        let options = ImportOptions { rate: Some(4.0), skins, ..ImportOptions::new(&read) };
+        for (times, found) in [
+            ([0.0, f32::NAN, 1.0], "NaN at key 1"),
+            ([0.0, 0.5, f32::INFINITY], "inf at key 2"),
+            ([f32::NEG_INFINITY, 0.5, 1.0], "-inf at key 0"),
+            ([0.0, 1.0, 0.5], "0.5 after 1 at key 2"),
+        ] {
+            let error = import(small_document_at(times).as_bytes(), &options).err().unwrap().to_string();
+            let expected = "gltf: /accessors/1: expected times of keys that are finite and increase, found";
+            assert_eq!(error, format!("{expected} {found}"));
+        }
+        let report = |times| messages(&import(small_document_at(times).as_bytes(), &options).unwrap().1);
+        assert_eq!(report([0.0, 0.5, 1.0]), [""; 0]);
+        assert_eq!(report([0.0, 1.0, 1.0]), ["animation go: 1 tracks with several keys at one time"]);
+        assert_eq!(report([-0.5, 0.5, 1.0]), ["animation go: 1 tracks with keys before time 0"]);
+    }
+    let options = ImportOptions { rate: Some(4.0), ..ImportOptions::new(&read) };
+    let x_and_z = |times| {
+        let (model, _) = import(small_document_at(times).as_bytes(), &options).unwrap();
+        let corner = |frame: usize| model.meshes[0].positions(frame).unwrap().get(0).unwrap();
+        (0..model.frame_count()).map(|frame| [corner(frame)[0], corner(frame)[2]]).collect::<Vec<_>>()
+    };
+    // From (0, 0) to (0, 4) in the first half of a second; then a jump to (8, 0).
+    assert_eq!(x_and_z([0.0, 0.5, 0.5]), [[0.0, 0.0], [0.0, 2.0], [8.0, 0.0]]);
+    // The first key is before the first frame, which is halfway to (0, 4).
+    assert_eq!(x_and_z([-0.5, 0.5, 0.5]), [[0.0, 2.0], [0.0, 3.0], [8.0, 0.0]]);
 }
 
 #[test]

@@ -1,0 +1,300 @@
+//! The tracks of animations: the keys of the properties of nodes, and their values between keys.
+
+use std::ops::{Add, Mul};
+
+use glam::{Quat, Vec3, Vec4};
+use meshlens::Report;
+use meshlens::model::Clip;
+
+use super::broken;
+use super::buffers::Buffers;
+use super::document::{Animation, Channel, Interpolation, Property};
+use crate::{Error, codes};
+
+/// The keys of one property of a node.
+pub(super) struct Track {
+    pub(super) node: usize,
+    pub(super) times: Vec<f32>,
+    values: Values,
+    interpolation: Interpolation,
+}
+
+enum Values {
+    Translations(Vec<Vec3>),
+    /// As stored: the tangents of splines have any length.
+    Rotations(Vec<Vec4>),
+    Scales(Vec<Vec3>),
+    Weights(Vec<f32>),
+}
+
+impl Track {
+    fn read(channel: &Channel, buffers: &Buffers<'_>) -> Result<Track, Error> {
+        let output = channel.output;
+        let times = buffers.floats::<1>(channel.input)?.into_flattened();
+        check_times(channel.input, &times)?;
+        let vectors = || -> Result<Vec<Vec3>, Error> {
+            Ok(buffers.floats::<3>(output)?.into_iter().map(Vec3::from).collect())
+        };
+        Ok(Track {
+            node: channel.node,
+            times,
+            interpolation: channel.interpolation,
+            values: match channel.property {
+                Property::Translation => Values::Translations(vectors()?),
+                Property::Scale => Values::Scales(vectors()?),
+                Property::Rotation => {
+                    Values::Rotations(buffers.floats::<4>(output)?.into_iter().map(Vec4::from).collect())
+                }
+                Property::Weights => Values::Weights(buffers.floats::<1>(output)?.into_flattened()),
+            },
+        })
+    }
+
+    /// The keys before and after a time. A key that is later by up to `slack` counts as reached, since times are rounded.
+    fn keys(&self, time: f32, slack: f32) -> Keys {
+        let after = self.times.partition_point(|key| *key <= time + slack);
+        let a = after.saturating_sub(1);
+        let b = after.min(self.times.len().saturating_sub(1));
+        let key = |index: usize| self.times.get(index).copied().unwrap_or_default();
+        let (from, to) = (key(a), key(b));
+        let t = if to > from { ((time - from) / (to - from)).clamp(0.0, 1.0) } else { 0.0 };
+        match self.interpolation {
+            Interpolation::Step => Keys { a, b: a, t: 0.0, seconds: 0.0 },
+            _ => Keys { a, b, t, seconds: to - from },
+        }
+    }
+
+    /// The value between two keys. `value` is the stored value at an index. A spline has three for each key: the in-tangent,
+    /// the value and the out-tangent (glTF 2.0: Appendix C.5).
+    fn blend<V>(
+        &self,
+        keys: &Keys,
+        value: impl Fn(usize) -> Option<V>,
+        linear: impl Fn(V, V, f32) -> V,
+    ) -> Option<V>
+    where
+        V: Copy + Add<Output = V> + Mul<f32, Output = V>,
+    {
+        let Keys { a, b, t, seconds } = *keys;
+        if self.interpolation != Interpolation::CubicSpline {
+            return Some(linear(value(a)?, value(b)?, t));
+        }
+        let part = |key: usize, part: usize| value(key.checked_mul(3)?.checked_add(part)?);
+        if a == b {
+            return part(a, 1);
+        }
+        let (t2, t3) = (t * t, t * t * t);
+        Some(
+            part(a, 1)? * (2.0 * t3 - 3.0 * t2 + 1.0)
+                + part(a, 2)? * (seconds * (t3 - 2.0 * t2 + t))
+                + part(b, 1)? * (3.0 * t2 - 2.0 * t3)
+                + part(b, 0)? * (seconds * (t3 - t2)),
+        )
+    }
+
+    /// Sets the property of a node's state to its value at a time.
+    pub(super) fn apply(&self, time: f32, slack: f32, state: &mut State) {
+        let keys = self.keys(time, slack);
+        let lerp = |a: Vec3, b: Vec3, t: f32| a.lerp(b, t);
+        match &self.values {
+            Values::Translations(values) => {
+                let value = self.blend(&keys, |key| values.get(key).copied(), lerp);
+                state.translation = value.unwrap_or(state.translation);
+            }
+            Values::Scales(values) => {
+                let value = self.blend(&keys, |key| values.get(key).copied(), lerp);
+                state.scale = value.unwrap_or(state.scale);
+            }
+            Values::Rotations(values) => {
+                let slerp = |a: Vec4, b: Vec4, t: f32| -> Vec4 {
+                    rotation(a.to_array()).slerp(rotation(b.to_array()), t).into()
+                };
+                let value = self.blend(&keys, |key| values.get(key).copied(), slerp);
+                state.rotation = value.map_or(state.rotation, |value| rotation(value.to_array()));
+            }
+            Values::Weights(values) => {
+                let width = state.weights.len();
+                for (index, weight) in state.weights.iter_mut().enumerate() {
+                    let value = |key: usize| values.get(key.checked_mul(width)?.checked_add(index)?).copied();
+                    let linear = |a: f32, b: f32, t: f32| a * (1.0 - t) + b * t;
+                    *weight = self.blend(&keys, value, linear).unwrap_or(*weight);
+                }
+            }
+        }
+    }
+
+    /// Whether two keys have the same time: the value jumps from one to the other.
+    fn jumps(&self) -> bool {
+        self.times.windows(2).any(|pair| pair[0] == pair[1])
+    }
+
+    /// Whether the first key is before time 0.
+    fn starts_early(&self) -> bool {
+        self.times.first().is_some_and(|time| *time < 0.0)
+    }
+
+    /// Whether the property is not the weights of the mesh.
+    pub(super) const fn moves_node(&self) -> bool {
+        !matches!(self.values, Values::Weights(_))
+    }
+
+    /// Whether the value changes in steps. Blender writes constant values as steps.
+    pub(super) fn is_step(&self) -> bool {
+        self.interpolation == Interpolation::Step && self.varies()
+    }
+
+    fn varies(&self) -> bool {
+        fn differ<V: PartialEq>(values: &[V]) -> bool {
+            values.windows(2).any(|pair| pair[0] != pair[1])
+        }
+        match &self.values {
+            Values::Translations(values) | Values::Scales(values) => differ(values),
+            Values::Rotations(values) => differ(values),
+            Values::Weights(values) => differ(values),
+        }
+    }
+
+    /// Whether frames that are blended linearly follow the value only if they are close together.
+    fn is_curved(&self) -> bool {
+        self.interpolation != Interpolation::Linear && self.varies()
+    }
+
+    /// Whether there is a key at every frame between the first and the last.
+    fn is_dense(&self, rate: f32) -> bool {
+        let (Some(first), Some(last)) = (self.times.first(), self.times.last()) else { return true };
+        ((last - first) * rate).round() as usize <= self.times.len().saturating_sub(1)
+    }
+}
+
+/// Checks that the times of keys are finite and do not decrease.
+///
+/// glTF 2.0 asks for more (3.11: strictly increasing, from 0 on). Exporters write equal times for values that jump, and
+/// negative times for keys before the first frame. These are clear, and [`Tracks::losses`] lists them.
+fn check_times(accessor: usize, times: &[f32]) -> Result<(), Error> {
+    let fault = |key: usize, found: std::fmt::Arguments<'_>| {
+        let expected = "times of keys that are finite and increase";
+        Err(broken(format_args!("/accessors/{accessor}: expected {expected}, found {found} at key {key}")))
+    };
+    if let Some((key, time)) = times.iter().enumerate().find(|(_, time)| !time.is_finite()) {
+        return fault(key, format_args!("{time}"));
+    }
+    match times.windows(2).zip(1..).find(|(pair, _)| pair[1] < pair[0]) {
+        Some((pair, key)) => fault(key, format_args!("{} after {}", pair[1], pair[0])),
+        None => Ok(()),
+    }
+}
+
+/// Two keys, the position between them from 0 to 1, and the seconds between them.
+struct Keys {
+    a: usize,
+    b: usize,
+    t: f32,
+    seconds: f32,
+}
+
+/// A rotation of length 1. One of length 0 becomes the identity.
+pub(super) fn rotation(q: [f32; 4]) -> Quat {
+    let q = Quat::from_array(q);
+    let length = q.length();
+    if length > 1e-6 && length.is_finite() { q / length } else { Quat::IDENTITY }
+}
+
+/// A node's state at a time.
+#[derive(Clone)]
+pub(super) struct State {
+    pub(super) translation: Vec3,
+    pub(super) rotation: Quat,
+    pub(super) scale: Vec3,
+    pub(super) weights: Vec<f32>,
+}
+
+/// Frames per second of joints whose keys are not at whole frames of a usual rate.
+pub(super) const RESAMPLED: f32 = 30.0;
+
+/// The usual frame rates of modeling programs.
+const USUAL_RATES: [f32; 7] = [24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 120.0];
+
+/// An animation: its name and tracks.
+pub(super) struct Tracks {
+    pub(super) name: String,
+    pub(super) tracks: Vec<Track>,
+}
+
+impl Tracks {
+    /// Reads the keys of an animation.
+    pub(super) fn read(animation: &Animation, name: String, buffers: &Buffers<'_>) -> Result<Tracks, Error> {
+        let tracks = animation.channels.iter().map(|channel| Track::read(channel, buffers));
+        Ok(Tracks { name, tracks: tracks.collect::<Result<_, _>>()? })
+    }
+
+    /// Lists the keys that glTF does not allow: keys with equal times, and keys before time 0.
+    pub(super) fn losses(&self, losses: &mut Report) {
+        let name = &self.name;
+        let place = format_args!("animation {name}");
+        let count = |is_odd: fn(&Track) -> bool| self.tracks.iter().filter(|track| is_odd(track)).count();
+        let jumps = count(Track::jumps);
+        let message = format_args!("animation {name}: {jumps} tracks with several keys at one time");
+        losses.lose(&codes::KEY_TIMES_EQUAL, jumps as u64, place, message);
+        let early = count(Track::starts_early);
+        let message = format_args!("animation {name}: {early} tracks with keys before time 0");
+        losses.lose(&codes::KEY_BEFORE_START, early as u64, place, message);
+    }
+
+    /// The time of the last key.
+    pub(super) fn end(&self) -> f32 {
+        let last = self.tracks.iter().filter_map(|track| track.times.last());
+        last.fold(0.0, |end, time| end.max(*time))
+    }
+
+    /// Whether the keys show the frames of a clip in order: of `targets` weights, the one of the frame's target is 1.
+    pub(super) fn shows(&self, clip: &Clip, targets: usize, target: impl Fn(usize) -> Option<usize>) -> bool {
+        let mut frames: Vec<usize> = clip.frames().collect();
+        if clip.is_cycle() {
+            frames.push(clip.frame(0));
+        }
+        let on_time = |track: &Track| {
+            let mut times = track.times.iter().enumerate();
+            track.times.len() == frames.len()
+                && times.all(|(step, time)| (time * clip.rate - step as f32).abs() < 0.01)
+        };
+        self.tracks.iter().all(|track| {
+            let Values::Weights(weights) = &track.values else { return on_time(track) };
+            let shown = |(frame, weights): (&usize, &[f32])| {
+                let wanted = target(*frame);
+                let of = |index: usize| if wanted == Some(index) { 1.0 } else { 0.0 };
+                weights.iter().enumerate().all(|(index, weight)| (weight - of(index)).abs() < 1e-3)
+            };
+            on_time(track)
+                && weights.len() == targets.saturating_mul(frames.len())
+                && frames.iter().zip(weights.chunks_exact(targets.max(1))).all(shown)
+        })
+    }
+
+    /// The rate of the keys; `None` if a key is not at a whole frame.
+    pub(super) fn own_rate(&self) -> Option<f32> {
+        let longest = self.tracks.iter().max_by_key(|track| track.times.len())?;
+        let [first, second, ..] = longest.times.as_slice() else { return None };
+        let rate = 1.0 / (second - first);
+        // Times are rounded, and so is the rate.
+        let rate = if (rate - rate.round()).abs() < 1e-2 { rate.round() } else { rate };
+        ((0.01..=1000.0).contains(&rate) && self.is_whole(rate)).then_some(rate)
+    }
+
+    /// Whether every key is at a whole frame.
+    pub(super) fn is_whole(&self, rate: f32) -> bool {
+        let whole = |time: &f32| ((time * rate) - (time * rate).round()).abs() < 0.05;
+        self.tracks.iter().flat_map(|track| &track.times).all(whole)
+    }
+
+    /// The rate at which joints are sampled: the rate of the keys, or a multiple of it if there are steps, splines or keys
+    /// that are far apart. [`RESAMPLED`] if the keys have no rate.
+    pub(super) fn joint_rate(&self) -> f32 {
+        let usual = || USUAL_RATES.into_iter().find(|rate| self.is_whole(*rate));
+        let Some(rate) = self.own_rate().or_else(usual) else { return RESAMPLED };
+        let longest = self.tracks.iter().max_by_key(|track| track.times.len());
+        let slow = rate < meshlens::model::DEFAULT_RATE && longest.is_some_and(|track| !track.is_dense(rate));
+        let is_few = rate < meshlens::model::DEFAULT_RATE;
+        let coarse = self.tracks.iter().any(|track| track.is_curved() && (is_few || !track.is_dense(rate)));
+        if rate < RESAMPLED && (slow || coarse) { rate * (RESAMPLED / rate).ceil() } else { rate }
+    }
+}
