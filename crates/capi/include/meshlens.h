@@ -78,7 +78,7 @@
 /// are applied, and textures are files of the mounts.
 #define ML_ASSET_NO_MATERIALS 2
 
-/// A flag of ml_find_models: also check the first bytes of files whose names are not those of models.
+/// A flag of ml_find_models: also check the first bytes of files without the extension of a model format.
 #define ML_FIND_CONTENT 1
 
 /// A flag of ml_find_models: also search in archives that are in folders.

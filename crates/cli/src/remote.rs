@@ -71,7 +71,7 @@ mod imp {
         bytes_read: u64,
     }
 
-    /// Reads the headers. For an Unreal mesh, the headers of both files are read, and the URL may be that of either
+    /// Reads the headers. For an Unreal mesh, the headers of both files are read, and the URL may name either
     /// file.
     pub(crate) fn open(url: &str) -> Result<Headers, Failure> {
         let failed = |message: String| Failure { message, status: Status::Failed };

@@ -1,6 +1,6 @@
 //! A SARIF 2.1.0 log of findings, for code scanning on pull requests.
 //!
-//! Results are written as they come, and the rules after them: those of the codes that occurred.
+//! Results are written as they come. The rules follow, one for each code that occurred.
 
 use std::io::{self, Write};
 use std::path::Path;

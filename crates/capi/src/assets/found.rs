@@ -44,7 +44,7 @@ impl ml_models {
     }
 }
 
-/// A flag of ml_find_models: also check the first bytes of files whose names are not those of models.
+/// A flag of ml_find_models: also check the first bytes of files without the extension of a model format.
 pub const ML_FIND_CONTENT: u32 = 1;
 /// A flag of ml_find_models: also search in archives that are in folders.
 pub const ML_FIND_ARCHIVES: u32 = 2;

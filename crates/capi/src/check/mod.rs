@@ -21,8 +21,8 @@ const MOST_CALLS: usize = 64;
 ///
 /// # Panics
 ///
-/// If a call returns an internal error or a code that is none, tells its error otherwise than it returns, or writes outside
-/// of its output.
+/// If a call returns an internal error or an unknown code, stores an error that differs from the one that it returns, or
+/// writes outside of its output.
 pub fn calls(bytes: &[u8]) {
     let len = bytes.last().map_or(0, |len| usize::from(*len));
     let rest = bytes.split_last().map_or(bytes, |(_, rest)| rest);

@@ -128,7 +128,7 @@ pub(crate) enum Target {
 pub(crate) enum Textures {
     /// In the output file
     Embed,
-    /// In separate files: those of the game, or else new files in the folder of the output
+    /// In separate files: the files of the game, or else new files in the folder of the output
     Beside,
     /// No textures; materials keep the names of their textures
     None,

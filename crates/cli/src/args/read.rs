@@ -122,7 +122,7 @@ pub(crate) enum ReportFormat {
 
 /// Print the whole content of a model as one JSON document
 ///
-/// Names, coordinates and units are those of the format.
+/// Names, coordinates and units are as the format defines them.
 #[derive(Args, Debug)]
 pub(crate) struct Dump {
     /// Files, entries of archives (pak0.pk3!models/x.md3), or - for standard input; each gives one document on a line

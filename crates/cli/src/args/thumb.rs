@@ -11,7 +11,7 @@ use super::values::whole;
 ///
 /// Each model becomes a PNG file. A folder or an archive becomes a folder with one picture of each model. Without -o and
 /// --out-dir, models are drawn on the terminal: as images if it supports the protocol of kitty or iTerm2 or sixel graphics,
-/// else with block characters. No GPU and no display is needed, and a picture is the same on every machine.
+/// else with block characters. Neither a GPU nor a display is needed. A picture is the same on every machine.
 ///
 /// A folder with lower.md3, upper.md3 and head.md3 is one picture of the whole player if the folder itself is named.
 #[derive(Args, Debug)]

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 /// Print the functions that decode stored arrays on a GPU
 ///
-/// For engines that upload vertices as they are stored in the file, and decode them in the vertex shader. GLSL is that of
+/// For engines that upload vertices as they are stored in the file, and decode them in the vertex shader. GLSL is for
 /// WebGL2 (GLSL ES 3.00), HLSL is for shader model 5.0.
 #[derive(Args, Debug)]
 pub(crate) struct Shader {
@@ -42,7 +42,7 @@ pub(crate) struct View {
 /// For example: meshlens completions bash > ~/.local/share/bash-completion/completions/meshlens
 #[derive(Args, Debug)]
 pub(crate) struct Completions {
-    /// The shell that completes
+    /// The shell
     #[arg(value_enum, value_name = "SHELL")]
     pub(crate) shell: clap_complete::Shell,
 }

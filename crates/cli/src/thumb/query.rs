@@ -133,7 +133,7 @@ mod unix {
     }
 }
 
-/// Whether a width and a height can be those of a cell.
+/// Whether a width and a height are plausible for a cell.
 #[cfg(unix)]
 fn is_cell((width, height): (u32, u32)) -> bool {
     (1..=256).contains(&width) && (1..=256).contains(&height)

@@ -111,7 +111,7 @@ enum Named {
 fn named(variable: impl Fn(&str) -> Option<String>) -> Named {
     let text = |name| variable(name).unwrap_or_default();
     let (term, program) = (text("TERM"), text("TERM_PROGRAM"));
-    // tmux and screen draw what their own terminal shows; the variables are those of the terminal around them.
+    // tmux and screen have terminals of their own, but the variables describe the terminal around them.
     let is_inside = ["TMUX", "STY"].iter().any(|name| !text(name).is_empty())
         || ["tmux", "screen"].iter().any(|name| term.starts_with(name));
     let starts = |names: &[&str]| names.iter().any(|name| term.starts_with(name));
@@ -149,7 +149,7 @@ mod tests {
             (&[("TERM", "xterm-256color"), ("LC_TERMINAL", "iTerm2")], graphics(Graphics::Iterm)),
             (&[("TERM", "foot")], graphics(Graphics::Sixel)),
             (&[("TERM", "xterm-256color")], Named::Unknown),
-            // In tmux, the variables are those of the terminal around it.
+            // In tmux, the variables describe the terminal around it.
             (&[("TERM", "tmux-256color"), ("KITTY_WINDOW_ID", "1")], Named::Unknown),
             (&[("TERM", "xterm-kitty"), ("TMUX", "/tmp/tmux")], Named::Unknown),
             (&[("TERM", "dumb"), ("TERM_PROGRAM", "iTerm.app")], Named::Plain),

@@ -44,8 +44,8 @@ pub fn write(root: &Path) -> io::Result<usize> {
     Ok(files.len())
 }
 
-/// The files whose name ends in one of `extensions` (with the dot), without those of the gallery, which are larger than a seed of
-/// a fuzz target should be.
+/// The files whose names end in one of `extensions` (with the dot), except files of the gallery, which are too large for
+/// seeds of fuzz targets.
 pub fn with_extension(extensions: &[&str]) -> Vec<(String, Vec<u8>)> {
     let wanted = |name: &str| {
         !name.starts_with("gallery/") && extensions.iter().any(|extension| name.ends_with(extension))
