@@ -45,7 +45,9 @@ impl Default for ObjectStoreOptions {
 /// The objects of a store. The name of a file is the key of its object in the form of [`Path`]: without a leading `/`.
 ///
 /// Retries and timeouts are options of the store: `object_store::RetryConfig` and `object_store::ClientOptions`.
-/// [`open_url`](super::open_url) builds a store for a URL. Each read requires the state of the object at its first read
+/// [`open_url`](super::open_url) builds a store for a URL. A program that builds a store for a server itself enables a
+/// feature of `object_store` that includes TLS, such as `aws` or `http`, or installs a `rustls::crypto::CryptoProvider`
+/// first. Each read requires the state of the object at its first read
 /// (its entity tag, or its time of modification and size): if the object was replaced, the read fails with
 /// [`Error::Changed`]. If a server does not support ranges, each read fetches the object up to the end of the range,
 /// and keeps the range.

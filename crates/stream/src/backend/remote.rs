@@ -10,6 +10,7 @@ use object_store::local::LocalFileSystem;
 use object_store::{
     BackoffConfig, ClientConfigKey, ClientOptions, ObjectStore, ObjectStoreScheme, RetryConfig,
 };
+use rustls::crypto::{CryptoProvider, ring};
 use url::{Position, Url};
 
 use super::{ObjectStoreBackend, ObjectStoreOptions};
@@ -80,6 +81,9 @@ pub enum RemoteError {
 /// `object_store::aws::AmazonS3Builder::from_env`: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`,
 /// `AWS_ENDPOINT`, `AWS_ALLOW_HTTP`, `AWS_SKIP_SIGNATURE`.
 ///
+/// TLS connections use the default `rustls::crypto::CryptoProvider` of the process. If none is installed, the first call
+/// for a server installs `ring`. A program that installs another provider must do so before that call.
+///
 /// # Errors
 ///
 /// [`RemoteError`].
@@ -102,6 +106,7 @@ pub fn open_url(url: &str, options: &RemoteOptions) -> Result<(ObjectStoreBacken
     let store: Arc<dyn ObjectStore> = match scheme {
         ObjectStoreScheme::Local => Arc::new(LocalFileSystem::new()),
         ObjectStoreScheme::Http => {
+            ensure_crypto_provider();
             let client = ClientOptions::new()
                 .with_timeout(options.timeout)
                 .with_connect_timeout(options.connect_timeout)
@@ -111,6 +116,7 @@ pub fn open_url(url: &str, options: &RemoteOptions) -> Result<(ObjectStoreBacken
             Arc::new(builder.with_retry(retry).build()?)
         }
         ObjectStoreScheme::AmazonS3 => {
+            ensure_crypto_provider();
             let key = AmazonS3ConfigKey::Client;
             let seconds = |time: Duration| format!("{}ms", time.as_millis());
             let builder = AmazonS3Builder::from_env()
@@ -122,4 +128,12 @@ pub fn open_url(url: &str, options: &RemoteOptions) -> Result<(ObjectStoreBacken
         _ => return Err(unsupported("only http, https, s3 and file URLs are supported")),
     };
     Ok((ObjectStoreBackend::new(store, options.store)?, path.as_ref().into()))
+}
+
+/// `reqwest` panics if the process has no default provider, also for connections without TLS.
+fn ensure_crypto_provider() {
+    if CryptoProvider::get_default().is_none() {
+        // An error means that another thread has installed one since.
+        let _ = ring::default_provider().install_default();
+    }
 }

@@ -18,4 +18,6 @@ mod probe;
 mod s3;
 mod schedule;
 mod streamer;
+#[cfg(feature = "object-store")]
+mod tls;
 mod wait;

@@ -14,6 +14,7 @@ use object_store::{BackoffConfig, ClientOptions, ObjectStore, ObjectStoreExt, Re
 
 use crate::common::{file, until, wait};
 use crate::http::{Asked, Reply, Server};
+use crate::tls::install_crypto_provider;
 
 const PART: Part = Part::Mesh { mesh: 0, frame: 0 };
 
@@ -27,6 +28,7 @@ fn options() -> ObjectStoreOptions {
 
 /// A store that does not wait long: two retries, and half a second for an answer.
 fn store(server: &Server) -> Arc<dyn ObjectStore> {
+    install_crypto_provider();
     let ms = Duration::from_millis;
     let backoff = BackoffConfig { init_backoff: ms(1), max_backoff: ms(5), base: 2.0 };
     let retry = RetryConfig { backoff, max_retries: 2, retry_timeout: Duration::from_secs(20) };
@@ -181,6 +183,7 @@ fn weak_tags_are_no_condition() {
 fn requests_that_hang_are_cancelled_and_dropped() {
     let hang = Duration::from_secs(3600);
     let server = server(move |_, reply| reply.delayed(hang));
+    install_crypto_provider();
     let client = ClientOptions::new().with_allow_http(true).with_timeout_disabled();
     let http = HttpBuilder::new().with_url(&*server.url).with_client_options(client).build().unwrap();
     let backend = Arc::new(ObjectStoreBackend::new(Arc::new(http), options()).unwrap());

@@ -11,6 +11,7 @@ use object_store::aws::AmazonS3Builder;
 use object_store::{ObjectStore, ObjectStoreExt};
 
 use crate::common::{models, slices, wait};
+use crate::tls::install_crypto_provider;
 
 const BUCKET: &str = "meshlens";
 
@@ -28,6 +29,7 @@ fn bucket() -> Option<Arc<dyn ObjectStore>> {
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.contains(" 200 ") || answer.contains(" 409 "), "{answer}");
+    install_crypto_provider();
     let builder =
         AmazonS3Builder::new().with_endpoint(endpoint).with_allow_http(true).with_region("us-east-1");
     let builder = builder.with_bucket_name(BUCKET).with_access_key_id("test").with_secret_access_key("test");
