@@ -1,12 +1,14 @@
 //! The textures of an Unreal mesh: names in its script, and the files that scripts import.
 
+use std::fmt::Display;
+
 use meshlens::model::Material;
 use meshlens::unreal::{ParseOptions, Script};
 use meshlens::{Limits, Model};
 
 use super::find::{Places, find, resolve_texture};
 use crate::record::Record;
-use crate::{AssetFile, AssetPath, Assets, Rule};
+use crate::{AssetFile, AssetPath, Assets, Rule, codes};
 
 /// The folders of a package that contain textures.
 const FOLDERS: [&str; 4] = ["Textures", "Skins", "Models", "Classes"];
@@ -31,7 +33,7 @@ pub(super) fn resolve(assets: &Assets, model: &mut Model<'_>, path: &AssetPath, 
         // slot.
         let Some(name) = texture_name(material).map(String::from) else { continue };
         let imports = imports.get_or_insert_with(|| match &script {
-            Some(script) => other_imports(assets, script),
+            Some(script) => other_imports(assets, script, record),
             None => Vec::new(),
         });
         let import = imports.iter().rev().find(|import| import.texture.eq_ignore_ascii_case(&name));
@@ -94,24 +96,52 @@ struct Import {
     script: AssetFile,
 }
 
-/// The textures that the other scripts in the folder of a script import.
-fn other_imports(assets: &Assets, script: &AssetPath) -> Vec<Import> {
+/// The textures that the other scripts in the folder of a script import. Scripts that cannot be read, or exceed a limit,
+/// are one finding.
+fn other_imports(assets: &Assets, script: &AssetPath, record: &mut Record) -> Vec<Import> {
     let folder = script.folder();
     let mut imports = Vec::new();
     let mut left = MAX_BYTES;
+    let mut unread = 0;
+    let mut reason = None;
+    let mut lose = |count: usize, path: &AssetPath, error: &dyn Display| {
+        unread += count as u64;
+        reason.get_or_insert_with(|| (path.clone(), error.to_string()));
+    };
     let names = assets.files(&folder).into_iter().map(|name| folder.child(&name));
-    let scripts = names.filter(|path| path.has_extension("uc") && !path.names_same(script));
-    for path in scripts.take(MAX_SCRIPTS) {
+    let scripts: Vec<AssetPath> =
+        names.filter(|path| path.has_extension("uc") && !path.names_same(script)).collect();
+    if let Some(path) = scripts.get(MAX_SCRIPTS) {
+        lose(scripts.len() - MAX_SCRIPTS, path, &format_args!("there are more than {MAX_SCRIPTS} scripts"));
+    }
+    for path in scripts.into_iter().take(MAX_SCRIPTS) {
         let Some(file) = find(assets, &path) else { continue };
-        let Ok(text) = assets.read_limited(&file, left.min(Limits::DEFAULT.text)) else { continue };
+        let text = match assets.read_limited(&file, left.min(Limits::DEFAULT.text)) {
+            Ok(text) => text,
+            Err(error) => {
+                lose(1, &path, &error);
+                continue;
+            }
+        };
         left = left.saturating_sub(text.len() as u64);
-        let Ok(parsed) = Script::parse_with(&text, &ParseOptions::LENIENT) else { continue };
+        let parsed = match Script::parse_with(&text, &ParseOptions::LENIENT) {
+            Ok(parsed) => parsed,
+            Err(error) => {
+                lose(1, &path, &error);
+                continue;
+            }
+        };
         let used = AssetFile { name: file.to_string(), path, rule: Rule::Script, len: text.len() as u64 };
         imports.extend(parsed.texture_imports().iter().map(|import| Import {
             texture: meshlens::wire::Name::new(import.texture_name()).to_text().into_owned(),
             file: import.file.to_text().into_owned(),
             script: used.clone(),
         }));
+    }
+    if let Some((path, reason)) = reason {
+        let message =
+            format_args!("{unread} scripts were not searched for the import of a texture: {reason}");
+        record.findings.lose(&codes::COMPANION_UNREADABLE, unread, format_args!("{path}"), message);
     }
     imports
 }

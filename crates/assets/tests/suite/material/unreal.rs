@@ -71,6 +71,29 @@ fn another_script_of_the_package_may_import_the_texture() {
 }
 
 #[test]
+fn scripts_that_are_not_searched_are_one_finding() {
+    let script = "#exec MESHMAP SETTEXTURE MESHMAP=gun NUM=0 TEXTURE=Shared";
+    let name = |number: usize| format!("Guns/Classes/Other{number:03}.uc");
+    let other = |count: usize| {
+        (0..count)
+            .fold(package(&[(0, 0)], script), |memory, number| memory.with(&name(number), "class Other;"))
+    };
+    assert_eq!(materials(&other(512)).2, ["TEXTURE_NOT_FOUND"]);
+
+    let asset = other(514).mounted().open("Guns/Models/gun_d.3d").unwrap();
+    let found: Vec<_> =
+        asset.findings().findings().map(|found| (found.code, found.message.clone())).collect();
+    let [(code, message), ("TEXTURE_NOT_FOUND", _)] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!(*code, "COMPANION_UNREADABLE");
+    let expected = "2 scripts were not searched for the import of a texture: there are more than 512 scripts";
+    assert_eq!(&**message, expected);
+
+    // The total size has a limit, too.
+    let large = other(0).with(&name(0), vec![b' '; (16 << 20) + 1]);
+    assert_eq!(materials(&large).2, ["COMPANION_UNREADABLE", "TEXTURE_NOT_FOUND"]);
+}
+
+#[test]
 fn a_path_that_leads_out_of_the_mounts_is_refused() {
     let script = "#exec TEXTURE IMPORT NAME=T FILE=..\\..\\..\\etc\\passwd\n#exec MESHMAP SETTEXTURE MESHMAP=gun NUM=0 TEXTURE=T";
     let memory = package(&[(0, 0)], script);
