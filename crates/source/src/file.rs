@@ -4,7 +4,7 @@
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::Path;
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 use std::time::Duration;
 use std::time::SystemTime;
 
@@ -151,7 +151,8 @@ struct Status {
 
 impl Status {
     /// With `fstat`, which takes half the time of the `statx` of `std`. Small files are opened in microseconds.
-    #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+    /// The types of its fields differ between architectures.
+    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
     fn of(file: &File) -> io::Result<Status> {
         use rustix::fs::{FileType, fstat};
 
@@ -170,7 +171,7 @@ impl Status {
         })
     }
 
-    #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+    #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
     fn of(file: &File) -> io::Result<Status> {
         #[cfg(unix)]
         use std::os::unix::fs::MetadataExt;
