@@ -91,7 +91,7 @@ fn arrays(c: &mut Criterion) {
         b.iter(|| triangles.decode_into(black_box(&mut indices)).expect("room"))
     });
     assert_eq!(indices.last().copied(), triangles.iter().next_back());
-    group.bench_function("triangles, checked", |b| {
+    group.bench_function("triangles, only checked", |b| {
         b.iter(|| {
             assert_eq!(surface.checked_triangles().expect("every index names a vertex").len(), indices.len())
         });

@@ -50,6 +50,14 @@ load() {
   awk -v cores="$(nproc)" '{ print ($1 > cores / 4 ? "busy" : "quiet") ", load " $1 " on " cores " cores" }' /proc/loadavg
 }
 
+# The previous measurement is load, too: waits for it to end, for two minutes at most.
+come_to_rest() {
+  for ((waited = 0; waited < 24; waited++)); do
+    if load | grep -q quiet; then return; fi
+    sleep 5
+  done
+}
+
 measure() {
   local part=$1 command="cargo bench -q -p meshlens-benches ${commands[$1]}" folder results before
   if [ "$part" = assimp ] && ! ldconfig -p | grep -q libassimp; then
@@ -59,6 +67,7 @@ measure() {
   folder=benches/results/$(machine)
   mkdir -p "$folder"
   results=$(mktemp)
+  come_to_rest
   before=$(load)
   if [ -n "$pinned" ]; then
     # The build has the usual priority.
