@@ -109,19 +109,19 @@ const FIGURES: [(&str, &str, [&str; 3], &str); 3] = [
         "l2",
         "Kernels, from cache",
         ["kernel", "level", "Melements/s"],
-        "Elements decoded from the second-level cache, in millions in a second, by level",
+        "Elements decoded from the second-level cache, in millions per second, by level",
     ),
     (
         "dram",
         "Kernels, from memory",
         ["kernel", "level", "Melements/s"],
-        "Elements decoded from memory, in millions in a second, by level",
+        "Elements decoded from memory, in millions per second, by level",
     ),
     (
         "interleave",
         "Vertex buffers",
         ["vertex buffer", "level", "Mvertices/s"],
-        "Vertices of MD3 written to buffers, in millions in a second, by format and level",
+        "Vertices of MD3 written to buffers, in millions per second, by format and level",
     ),
 ];
 
@@ -134,7 +134,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut machines: Vec<_> = fs::read_dir(root.join("benches/results"))?
         .map(|entry| Ok(entry?.file_name().into_string().map_err(|_| "a name that is not UTF-8")?))
         .collect::<Result<_, Box<dyn Error>>>()?;
-    machines.sort_unstable();
+    // Results from before changes to the code come last.
+    let is_old = |machine: &String| {
+        let table = root.join("benches/results").join(machine).join("l2.md");
+        fs::read_to_string(table)
+            .is_ok_and(|text| text.lines().next().unwrap_or_default().contains("before the changes"))
+    };
+    machines.sort_by_cached_key(|machine| (is_old(machine), machine.clone()));
     fs::create_dir_all(root.join("docs/figures"))?;
     for machine in machines {
         for (name, heading, [group, label, value], title) in FIGURES {
