@@ -74,6 +74,7 @@ mod pack;
 #[cfg(target_arch = "x86_64")]
 mod record_vertices;
 mod simd;
+mod staged;
 mod stored;
 mod swizzle;
 mod value;
