@@ -1,0 +1,176 @@
+//! Columns in registers of AVX2.
+
+use core::arch::x86_64::*;
+
+use super::Columns;
+use crate::simd::direction_table::Rows;
+use crate::simd::isa::Avx2;
+use crate::simd::lanes::{self, Lanes};
+use crate::simd::position_normal::PositionDirection;
+
+// SAFETY: the requirements are those of the trait; each body uses instructions of AVX2, FMA and F16C.
+unsafe impl Columns for Avx2 {
+    #[inline(always)]
+    unsafe fn splat_integer(value: i32) -> __m256i {
+        // SAFETY: guaranteed by the caller.
+        unsafe { _mm256_set1_epi32(value) }
+    }
+
+    #[inline(always)]
+    unsafe fn and(a: __m256i, b: __m256i) -> __m256i {
+        // SAFETY: guaranteed by the caller.
+        unsafe { _mm256_and_si256(a, b) }
+    }
+
+    #[inline(always)]
+    unsafe fn or(a: __m256i, b: __m256i) -> __m256i {
+        // SAFETY: guaranteed by the caller.
+        unsafe { _mm256_or_si256(a, b) }
+    }
+
+    #[inline(always)]
+    unsafe fn shift_up<const BITS: u32>(value: __m256i) -> __m256i {
+        // SAFETY: guaranteed by the caller.
+        unsafe { _mm256_sll_epi32(value, _mm_cvtsi32_si128(BITS as i32)) }
+    }
+
+    #[inline(always)]
+    unsafe fn sqrt(value: __m256) -> __m256 {
+        // SAFETY: guaranteed by the caller.
+        unsafe { _mm256_sqrt_ps(value) }
+    }
+
+    #[inline(always)]
+    unsafe fn abs(value: __m256) -> __m256 {
+        // SAFETY: guaranteed by the caller.
+        unsafe { _mm256_andnot_ps(_mm256_set1_ps(-0.0), value) }
+    }
+
+    #[inline(always)]
+    unsafe fn with_sign(value: __m256, sign: __m256) -> __m256 {
+        // SAFETY: guaranteed by the caller. A negative value, which rounding can cause, loses its own sign.
+        unsafe { _mm256_or_ps(Self::abs(value), _mm256_and_ps(_mm256_set1_ps(-0.0), sign)) }
+    }
+
+    #[inline(always)]
+    unsafe fn if_negative(sign: __m256, then: __m256, otherwise: __m256) -> __m256 {
+        // SAFETY: guaranteed by the caller.
+        unsafe { _mm256_blendv_ps(otherwise, then, sign) }
+    }
+
+    #[inline(always)]
+    unsafe fn if_greater(a: __m256, b: __m256, then: __m256, otherwise: __m256) -> __m256 {
+        // SAFETY: guaranteed by the caller.
+        unsafe { _mm256_blendv_ps(otherwise, then, _mm256_cmp_ps::<_CMP_GT_OQ>(a, b)) }
+    }
+
+    #[inline(always)]
+    unsafe fn where_normal(size: __m256, value: __m256i) -> __m256i {
+        // SAFETY: guaranteed by the caller.
+        unsafe {
+            let least = _mm256_cmp_ps::<_CMP_GE_OQ>(size, _mm256_set1_ps(f32::MIN_POSITIVE));
+            let finite = _mm256_cmp_ps::<_CMP_LT_OQ>(size, _mm256_set1_ps(f32::INFINITY));
+            _mm256_and_si256(value, _mm256_castps_si256(_mm256_and_ps(least, finite)))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn clamp(value: __m256) -> __m256 {
+        // SAFETY: guaranteed by the caller.
+        unsafe {
+            let value = _mm256_and_ps(value, _mm256_cmp_ps::<_CMP_ORD_Q>(value, value));
+            _mm256_min_ps(_mm256_max_ps(value, _mm256_set1_ps(-1.0)), _mm256_set1_ps(1.0))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn halves(value: __m256) -> __m256i {
+        // SAFETY: guaranteed by the caller.
+        unsafe { _mm256_cvtepu16_epi32(_mm256_cvtps_ph::<_MM_FROUND_TO_NEAREST_INT>(value)) }
+    }
+
+    #[inline(always)]
+    unsafe fn normals(tables: &PositionDirection, source: *const u8, _: __m256i) -> [__m256; 3] {
+        // SAFETY: guaranteed by the caller. Rows are aligned.
+        unsafe {
+            let [zeniths, azimuths] = tables.rows;
+            // Vertices `at` and `at + 4`: x, y, z and an unused lane each.
+            let two = |at: usize| {
+                let row = |rows: &Rows, byte: usize| {
+                    let low = _mm_load_ps(rows.row(*source.add(8 * at + byte)));
+                    let high = _mm_load_ps(rows.row(*source.add(8 * (at + 4) + byte)));
+                    _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(low), high)
+                };
+                _mm256_mul_ps(row(zeniths, 6), row(azimuths, 7))
+            };
+            let (a, b, c, d) = (two(0), two(1), two(2), two(3));
+            let (xy_ab, xy_cd) = (_mm256_unpacklo_ps(a, b), _mm256_unpacklo_ps(c, d));
+            let (z_ab, z_cd) = (_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d));
+            [
+                _mm256_shuffle_ps::<0b01_00_01_00>(xy_ab, xy_cd),
+                _mm256_shuffle_ps::<0b11_10_11_10>(xy_ab, xy_cd),
+                _mm256_shuffle_ps::<0b01_00_01_00>(z_ab, z_cd),
+            ]
+        }
+    }
+
+    /// Vertices 0, 1, 4 and 5; 2, 3, 6 and 7.
+    #[inline(always)]
+    unsafe fn pair(first: __m256i, second: __m256i) -> [__m256i; 2] {
+        // SAFETY: guaranteed by the caller.
+        unsafe { [_mm256_unpacklo_epi32(first, second), _mm256_unpackhi_epi32(first, second)] }
+    }
+
+    #[inline(always)]
+    unsafe fn load_pair(source: *const u8) -> [__m256i; 2] {
+        // SAFETY: guaranteed by the caller.
+        unsafe {
+            let load = |at: usize| _mm_loadu_si128(source.add(at).cast());
+            [_mm256_set_m128i(load(32), load(0)), _mm256_set_m128i(load(48), load(16))]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_three<const PAST: bool>(target: *mut u8, words: [__m256i; 3]) {
+        // SAFETY: guaranteed by the caller.
+        unsafe { lanes::store_triples::<Avx2, PAST>(target, words.map(|words| _mm256_castsi256_ps(words))) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_pairs<const PAIRS: usize, const PAST: bool>(target: *mut u8, pairs: [[__m256i; 2]; 4]) {
+        // SAFETY: guaranteed by the caller. Rows of both halves: vertices from 0 on and from 4 on.
+        unsafe {
+            let pairs = pairs.map(|pair| pair.map(|half| _mm256_castsi256_pd(half)));
+            let row = |row: __m256d| _mm256_castpd_ps(row);
+            let low = |a, b| row(_mm256_unpacklo_pd(a, b));
+            let high = |a, b| row(_mm256_unpackhi_pd(a, b));
+            let [[a0, a1], [b0, b1], [c0, c1], [d0, d1]] = pairs;
+            match PAIRS {
+                2 => {
+                    let rows = [low(a0, b0), high(a0, b0), low(a1, b1), high(a1, b1)];
+                    Self::store_rows::<4, PAST>(target, rows);
+                }
+                3 => {
+                    // The first pair of words of a vertex, after the last pair of the previous vertex.
+                    let next = |c, a| row(_mm256_shuffle_pd::<0b1010>(c, a));
+                    let rows =
+                        [low(a0, b0), next(c0, a0), high(b0, c0), low(a1, b1), next(c1, a1), high(b1, c1)];
+                    Self::store_rows::<6, PAST>(target, rows);
+                }
+                _ => {
+                    let rows = [
+                        low(a0, b0),
+                        low(c0, d0),
+                        high(a0, b0),
+                        high(c0, d0),
+                        low(a1, b1),
+                        low(c1, d1),
+                        high(a1, b1),
+                        high(c1, d1),
+                    ];
+                    Self::store_rows::<8, PAST>(target, rows);
+                }
+            }
+        }
+    }
+}

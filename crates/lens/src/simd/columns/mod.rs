@@ -1,0 +1,154 @@
+//! Registers that contain one component of several vertices each. They are converted to words of vertex buffers and
+//! stored as whole vertices (AVX2 and AVX-512).
+
+mod avx2;
+mod avx512;
+
+use super::lanes::Lanes;
+use super::position_normal::PositionDirection;
+
+/// Adding this to a float rounds it to a whole number, ties to even, in the lowest bits of the sum.
+const ROUND: f32 = 12_582_912.0;
+/// The half float 1 in the upper half of a word.
+const HALF_ONE: i32 = 0x3c00 << 16;
+
+/// Two neighboring words of `N` vertices, in the order that [`store_pairs`](Columns::store_pairs) takes.
+pub(super) type Pair<I> = [I; 2];
+
+/// Registers for columns. The scalar conversions of `convert` define the results.
+///
+/// # Safety
+///
+/// The functions may only be called where the processor has the instructions of the implementor. Those with a pointer
+/// access the documented number of bytes.
+pub(super) unsafe trait Columns: Lanes {
+    unsafe fn splat_integer(value: i32) -> Self::I;
+    unsafe fn and(a: Self::I, b: Self::I) -> Self::I;
+    unsafe fn or(a: Self::I, b: Self::I) -> Self::I;
+    unsafe fn shift_up<const BITS: u32>(value: Self::I) -> Self::I;
+    unsafe fn sqrt(value: Self::F) -> Self::F;
+    unsafe fn abs(value: Self::F) -> Self::F;
+    /// `value`, which is not negative, with the sign of `sign`.
+    unsafe fn with_sign(value: Self::F, sign: Self::F) -> Self::F;
+    /// `then` where `sign` is negative (a negative zero too), else `otherwise`.
+    unsafe fn if_negative(sign: Self::F, then: Self::F, otherwise: Self::F) -> Self::F;
+    /// `then` where `a` is greater than `b`, else `otherwise`.
+    unsafe fn if_greater(a: Self::F, b: Self::F, then: Self::F, otherwise: Self::F) -> Self::F;
+    /// `value` where `size` is a normal, finite float, else 0.
+    unsafe fn where_normal(size: Self::F, value: Self::I) -> Self::I;
+    /// Numbers clamped to -1 to 1; NaN becomes 0.
+    unsafe fn clamp(value: Self::F) -> Self::F;
+    /// Half floats, each in the lower half of a lane whose upper half is 0.
+    unsafe fn halves(value: Self::F) -> Self::I;
+    /// The normals of `N` records of eight bytes; `codes` are their last four bytes.
+    unsafe fn normals(tables: &PositionDirection, source: *const u8, codes: Self::I) -> [Self::F; 3];
+    unsafe fn pair(first: Self::I, second: Self::I) -> Pair<Self::I>;
+    /// Pairs of words, from `8 * N` bytes.
+    unsafe fn load_pair(source: *const u8) -> Pair<Self::I>;
+    /// Stores `N` vertices of three words, past the cache if `PAST`; the target is aligned then.
+    unsafe fn store_three<const PAST: bool>(target: *mut u8, words: [Self::I; 3]);
+    /// Stores `N` vertices of `PAIRS` pairs of words, 2 to 4, past the cache if `PAST`; the target is aligned then.
+    unsafe fn store_pairs<const PAIRS: usize, const PAST: bool>(target: *mut u8, pairs: [Pair<Self::I>; 4]);
+}
+
+/// `a * (1 - t) + b * t`.
+///
+/// # Safety
+///
+/// The processor has the instructions `L`.
+#[inline(always)]
+pub(super) unsafe fn blend<L: Columns>(a: [L::F; 3], b: [L::F; 3], t: f32) -> [L::F; 3] {
+    let mut blended = a;
+    for (a, b) in blended.iter_mut().zip(b) {
+        // SAFETY: guaranteed by the caller.
+        *a = unsafe { L::add(L::mul(*a, L::splat(1.0 - t)), L::mul(b, L::splat(t))) };
+    }
+    blended
+}
+
+/// Directions of length 1, unless they are too short to have a direction.
+///
+/// # Safety
+///
+/// The processor has the instructions `L`.
+#[inline(always)]
+pub(super) unsafe fn normalize<L: Columns>([x, y, z]: [L::F; 3]) -> [L::F; 3] {
+    // SAFETY: guaranteed by the caller.
+    unsafe {
+        let length = L::sqrt(L::add(L::add(L::mul(x, x), L::mul(y, y)), L::mul(z, z)));
+        let one = L::splat(1.0);
+        let scale = L::if_greater(length, L::splat(1e-6), L::div(one, length), one);
+        [L::mul(x, scale), L::mul(y, scale), L::mul(z, scale)]
+    }
+}
+
+/// The lowest bits of numbers from -1 to 1 as multiples of `1 / largest`.
+///
+/// # Safety
+///
+/// The processor has the instructions `L`.
+#[inline(always)]
+unsafe fn codes<L: Columns>(value: L::F, largest: f32, mask: i32) -> L::I {
+    // SAFETY: guaranteed by the caller.
+    unsafe {
+        let sum = L::add(L::mul(value, L::splat(largest)), L::splat(ROUND));
+        L::and(L::bits(sum), L::splat_integer(mask))
+    }
+}
+
+/// Directions on the octahedron, with the result of [`octahedral`](super::convert::octahedral).
+///
+/// # Safety
+///
+/// The processor has the instructions `L`.
+#[inline(always)]
+pub(super) unsafe fn octahedral<L: Columns, const BITS: u32>([x, y, z]: [L::F; 3]) -> L::I {
+    // SAFETY: guaranteed by the caller.
+    unsafe {
+        let one = L::splat(1.0);
+        let (across, up) = (L::abs(x), L::abs(y));
+        let size = L::add(L::add(across, up), L::abs(z));
+        let scale = L::div(one, size);
+        let (u, v) = (L::mul(across, scale), L::mul(up, scale));
+        let folded_u = L::if_negative(z, L::sub(one, v), u);
+        let folded_v = L::if_negative(z, L::sub(one, u), v);
+        let (largest, mask) = (((1 << (BITS - 1)) - 1) as f32, (1 << BITS) - 1);
+        let low = codes::<L>(L::with_sign(folded_u, x), largest, mask);
+        let high = codes::<L>(L::with_sign(folded_v, y), largest, mask);
+        L::where_normal(size, L::or(low, L::shift_up::<BITS>(high)))
+    }
+}
+
+/// Four normalized integers of 8 bits, the last one 1. Without `CLAMPED`, components are numbers from -1 to 1.
+///
+/// # Safety
+///
+/// The processor has the instructions `L`.
+#[inline(always)]
+pub(super) unsafe fn snorm8<L: Columns, const CLAMPED: bool>(direction: [L::F; 3]) -> L::I {
+    // SAFETY: guaranteed by the caller.
+    unsafe {
+        // Not `map`: closures that are not inlined would not have the instructions.
+        let [x, y, z] = direction;
+        let (x, y, z) = if CLAMPED { (L::clamp(x), L::clamp(y), L::clamp(z)) } else { (x, y, z) };
+        let [x, y, z] = [codes::<L>(x, 127.0, 0xff), codes::<L>(y, 127.0, 0xff), codes::<L>(z, 127.0, 0xff)];
+        let low = L::or(x, L::shift_up::<8>(y));
+        L::or(low, L::or(L::shift_up::<16>(z), L::splat_integer(127 << 24)))
+    }
+}
+
+/// Three half floats and the half float 1, as two words.
+///
+/// # Safety
+///
+/// The processor has the instructions `L`.
+#[inline(always)]
+pub(super) unsafe fn halves<L: Columns>([x, y, z]: [L::F; 3]) -> [L::I; 2] {
+    // SAFETY: guaranteed by the caller.
+    unsafe {
+        [
+            L::or(L::halves(x), L::shift_up::<16>(L::halves(y))),
+            L::or(L::halves(z), L::splat_integer(HALF_ONE)),
+        ]
+    }
+}
