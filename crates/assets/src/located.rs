@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use meshlens::unreal::pairing::companion;
-use meshlens::unreal::script::MeshSequence;
 use meshlens::unreal::{FileKind, ParseOptions, Script, validate_script, validate_sequences};
 use meshlens::wire::Reservation;
 use meshlens::{Document, Report};
@@ -186,19 +185,26 @@ impl LoadedFiles {
     /// Adds the findings about the document of these files, and about the script that imports them.
     pub fn validate(&self, document: &Document<'_>, report: &mut Report) {
         document.validate(report);
-        let ModelFiles::Pair { script: Some(script), .. } = &self.files else { return };
-        let (Ok(parsed), Document::Unreal(unreal)) =
-            (Script::parse_with(script.text(), &ParseOptions::LENIENT), document)
+        self.validate_script(document, report);
+        if let ModelFiles::Pair { script: Some(script), .. } = &self.files {
+            report_refused(script, report);
+        }
+    }
+
+    /// Adds the findings about the script that imports the mesh of a document of these files, without the names in it
+    /// that were refused: [`Asset::findings`](crate::Asset::findings) has those. No effect without a script.
+    pub fn validate_script(&self, document: &Document<'_>, report: &mut Report) {
+        let (ModelFiles::Pair { script: Some(script), .. }, Document::Unreal(unreal)) =
+            (&self.files, document)
         else {
             return;
         };
+        let Ok(parsed) = Script::parse_with(script.text(), &ParseOptions::LENIENT) else { return };
         if script.is_first() {
             validate_script(&parsed, report);
         }
-        report_refused(script, report);
         if let Some(mesh) = parsed.mesh(script.name()) {
-            let sequences: &[MeshSequence<'_>] = mesh.sequences();
-            validate_sequences(sequences, unreal.frame_count(), report);
+            validate_sequences(mesh.sequences(), unreal.frame_count(), report);
         }
     }
 

@@ -4,8 +4,8 @@ use std::ffi::c_char;
 
 use bytes::Bytes;
 use meshlens::Report;
-use meshlens::unreal::{FileKind, ParseOptions, Script, validate_script, validate_sequences};
-use meshlens_assets::{Asset, LoadedFiles, Located, ModelFiles, OpenOptions};
+use meshlens::unreal::FileKind;
+use meshlens_assets::{Asset, Located, ModelFiles, OpenOptions};
 
 use super::{display, given, ml_asset_opts, ml_assets, or_empty, read_opts};
 use crate::call::{call, needed_text, system_path};
@@ -86,7 +86,13 @@ impl ml_asset {
                 lookups: Vec::new(),
             });
         }
-        let findings = Box::new(script_findings(&files, &loaded));
+        let mut findings = Box::<Report>::default();
+        // Opening reports an error of the document, with the names of its files.
+        if matches!(files, ModelFiles::Pair { .. })
+            && let Ok(document) = loaded.document()
+        {
+            loaded.validate_script(&document, &mut findings);
+        }
         let asset = located.open_loaded(loaded, options)?;
         let parts = asset
             .parts()
@@ -157,22 +163,6 @@ impl ml_asset {
             }
         }
     }
-}
-
-/// The findings about the script that imports a mesh.
-fn script_findings(files: &ModelFiles, loaded: &LoadedFiles) -> Report {
-    let mut findings = Report::default();
-    let ModelFiles::Pair { script: Some(script), .. } = files else { return findings };
-    let Ok(parsed) = Script::parse_with(script.text(), &ParseOptions::LENIENT) else { return findings };
-    if script.is_first() {
-        validate_script(&parsed, &mut findings);
-    }
-    if let (Some(mesh), Ok(meshlens::Document::Unreal(unreal))) =
-        (parsed.mesh(script.name()), loaded.document())
-    {
-        validate_sequences(mesh.sequences(), unreal.frame_count(), &mut findings);
-    }
-    findings
 }
 
 /// Opens a model by its name inside the mounts, with its companion files:
