@@ -3,7 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use meshlens_unreal::pairing::{FileKind, FileName, companion};
 use serde_json::Value;
+
+use crate::corpus;
 
 /// The folder of the workspace.
 pub fn workspace_root() -> PathBuf {
@@ -34,6 +37,60 @@ pub fn files_below(folder: &Path) -> Vec<PathBuf> {
     }
     files.sort();
     files
+}
+
+/// Every file below the folder `format` of `MESHLENS_REAL` whose name ends in one of `extensions` (with the dot), or of the
+/// corpus if the variable is not set: its path and its content.
+pub fn files_or_corpus(format: &str, extensions: &[&str]) -> Vec<(String, Vec<u8>)> {
+    let Some(folder) = folder() else { return corpus::with_extension(extensions) };
+    let files = files_below(&folder.join(format)).into_iter().filter(|path| {
+        let name = path.to_string_lossy();
+        extensions.iter().any(|extension| name.ends_with(extension))
+    });
+    files.map(|path| (path.display().to_string(), read(&path))).collect()
+}
+
+/// Every pair of Unreal files of `MESHLENS_REAL` whose names belong together, or of the corpus if the variable is not set:
+/// the path of the geometry file, and the content of both.
+pub fn unreal_pairs_or_corpus() -> Vec<(String, Vec<u8>, Vec<u8>)> {
+    let Some(folder) = folder() else { return corpus::unreal_pairs() };
+    let geometry = files_below(&folder.join("unreal")).into_iter().filter(|path| {
+        let name = path.file_name().and_then(|name| name.to_str()).and_then(FileName::parse);
+        name.is_some_and(|name| name.kind == FileKind::Geometry)
+    });
+    let pair = |path: PathBuf| {
+        let frames = unreal_frames(&path)?;
+        Some((path.display().to_string(), read(&path), frames))
+    };
+    geometry.filter_map(pair).collect()
+}
+
+/// The content of the frames file beside a geometry file of an Unreal mesh.
+pub fn unreal_frames(geometry: &Path) -> Option<Vec<u8>> {
+    let beside = fs::read_dir(geometry.parent()?).expect("the folder of a file");
+    let names: Vec<String> =
+        beside.filter_map(|entry| entry.expect("a folder entry").file_name().into_string().ok()).collect();
+    let name = companion(geometry.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+    Some(read(&geometry.with_file_name(name)))
+}
+
+fn read(path: &Path) -> Vec<u8> {
+    fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Asserts that `dump` of each file of a format in `MESHLENS_REAL` contains what an independent reader found in the file;
+/// without the variable, prints that nothing was compared.
+pub fn assert_expected(format: &str, dump: impl Fn(&Path) -> Value) {
+    let Some(folder) = folder() else {
+        println!("skipped: MESHLENS_REAL is not set");
+        return;
+    };
+    let expected = expected(&folder, format);
+    assert!(!expected.is_empty(), "{format}: there is nothing to compare with");
+    for expected in expected {
+        let uri = expected["uri"].as_str().expect("the path of a file");
+        assert_matches(&expected, &dump(&folder.join(uri)), uri);
+    }
 }
 
 /// The documents in `expected/<format>.jsonl`, one for each file; `uri` names the file.

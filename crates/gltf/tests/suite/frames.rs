@@ -2,11 +2,10 @@
 
 use glam::Vec3;
 use meshlens::model::{Clip, Model, Space, export};
-use meshlens::unreal::pairing::companion;
 use meshlens::unreal::{Script, Unreal};
 use meshlens::{Document, md3::Md3, md3::write};
 use meshlens_gltf::{Export, Frames, ImportOptions, Options, Part, Skins, import};
-use meshlens_testkit::{corpus, real};
+use meshlens_testkit::real;
 
 fn glb(model: &Model<'_>) -> Vec<u8> {
     let mut glb = Vec::new();
@@ -230,17 +229,8 @@ fn morph_targets_without_clips_come_back() {
 
 #[test]
 fn every_md3_keeps_its_frames() {
-    let files: Vec<_> = match real::folder() {
-        Some(folder) => real::files_below(&folder.join("md3")),
-        None => real::files_below(&real::workspace_root().join("corpus/md3")),
-    };
     let (mut models, mut frames) = (0, 0);
-    for path in files
-        .iter()
-        .filter(|path| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("md3")))
-    {
-        let uri = path.display().to_string();
-        let bytes = std::fs::read(path).unwrap();
+    for (uri, bytes) in real::files_or_corpus("md3", &[".md3"]) {
         let Ok(model) = Model::parse(&bytes) else { continue };
         let imported = back(&glb(&model));
         if imported.meshes.is_empty() && imported.tags.is_empty() {
@@ -257,26 +247,10 @@ fn every_md3_keeps_its_frames() {
     assert!(models >= 3 && frames > models, "{models} models, {frames} frames");
 }
 
-/// Every pair of `MESHLENS_REAL`, or of the corpus, whose names belong together, each with the scripts around it.
-fn pairs() -> Vec<(String, Vec<u8>, Vec<u8>)> {
-    let Some(folder) = real::folder() else { return corpus::unreal_pairs() };
-    let files = real::files_below(&folder.join("unreal"));
-    let name = |path: &std::path::Path| path.file_name().unwrap().to_str().unwrap().to_owned();
-    let geometry = files.iter().filter(|path| name(path).to_lowercase().ends_with("_d.3d"));
-    let pair = |path: &std::path::PathBuf| {
-        let beside = files.iter().filter(|other| other.parent() == path.parent());
-        let names: Vec<String> = beside.map(|path| name(path)).collect();
-        let frames = companion(&name(path), names.iter().map(String::as_str))?;
-        let frames = std::fs::read(path.with_file_name(frames)).unwrap();
-        Some((path.display().to_string(), std::fs::read(path).unwrap(), frames))
-    };
-    geometry.filter_map(pair).collect()
-}
-
 #[test]
 fn every_unreal_mesh_keeps_its_frames() {
     let mut models = 0;
-    for (uri, geometry, frames) in pairs() {
+    for (uri, geometry, frames) in real::unreal_pairs_or_corpus() {
         let Ok(document) = Document::parse_pair(&geometry, &frames) else { continue };
         let mut model = Model::new(document).unwrap();
         if model.meshes[0].topology().unwrap().triangles().is_empty() {

@@ -5,14 +5,11 @@ use std::fs;
 use meshlens::dump::{Arrays, Dump};
 use meshlens::{Document, Report, Severity};
 use meshlens_md3::{AnimationConfig, Md3, Skin, validate, write};
-use meshlens_testkit::{check, corpus, real};
+use meshlens_testkit::{check, real};
 
 /// Every MD3 there is, with its path.
 fn models() -> Vec<(String, Vec<u8>)> {
-    let Some(folder) = real::folder() else { return corpus::with_extension(&[".md3"]) };
-    let files = real::files_below(&folder.join("md3")).into_iter();
-    let models = files.filter(|path| path.extension().is_some_and(|extension| extension == "md3"));
-    models.map(|path| (path.display().to_string(), fs::read(&path).unwrap())).collect()
+    real::files_or_corpus("md3", &[".md3"])
 }
 
 #[test]
@@ -36,19 +33,10 @@ fn every_model_opens_and_survives_a_rewrite() {
 
 #[test]
 fn every_model_is_what_an_independent_reader_found() {
-    let Some(folder) = real::folder() else {
-        println!("skipped: MESHLENS_REAL is not set");
-        return;
-    };
-    let expected = real::expected(&folder, "md3");
-    assert!(!expected.is_empty());
-    for expected in expected {
-        let uri = expected["uri"].as_str().unwrap();
-        let bytes = fs::read(folder.join(uri)).unwrap();
-        let document = Document::parse(&bytes).unwrap();
-        let found = serde_json::to_value(Dump::new(&document, Arrays::Stats)).unwrap();
-        real::assert_matches(&expected, &found, uri);
-    }
+    real::assert_expected("md3", |path| {
+        let bytes = fs::read(path).unwrap();
+        serde_json::to_value(Dump::new(&Document::parse(&bytes).unwrap(), Arrays::Stats)).unwrap()
+    });
 }
 
 #[test]
@@ -63,13 +51,7 @@ fn no_model_has_broken_content() {
 
 #[test]
 fn every_companion_parses() {
-    let files = match real::folder() {
-        None => corpus::with_extension(&[".cfg", ".skin"]),
-        Some(folder) => {
-            let files = real::files_below(&folder.join("md3")).into_iter();
-            files.map(|path| (path.display().to_string(), fs::read(path).unwrap())).collect()
-        }
-    };
+    let files = real::files_or_corpus("md3", &[".cfg", ".skin"]);
     let (mut configs, mut skins) = (0, 0);
     for (path, bytes) in files {
         if path.ends_with("animation.cfg") {

@@ -2,9 +2,8 @@
 
 use meshlens::Document;
 use meshlens::model::{Clip, Material, Model, PlainFrame, PlainMesh, Space, export};
-use meshlens::unreal::pairing::companion;
 use meshlens::unreal::{Script, Unreal, VertexEncoding};
-use meshlens_testkit::{corpus, real};
+use meshlens_testkit::real;
 
 /// The corners of every triangle in each frame, in order.
 fn corners(model: &Model<'_>) -> Vec<Vec<[f32; 3]>> {
@@ -48,25 +47,9 @@ fn there_and_back(uri: &str, model: &Model<'_>, format: VertexEncoding) -> ([f64
     (most, losses.findings().map(ToString::to_string).collect())
 }
 
-/// Every pair of `MESHLENS_REAL`, or of the corpus, whose names belong together.
-fn pairs() -> Vec<(String, Vec<u8>, Vec<u8>)> {
-    let Some(folder) = real::folder() else { return corpus::unreal_pairs() };
-    let files = real::files_below(&folder.join("unreal"));
-    let name = |path: &std::path::Path| path.file_name().unwrap().to_str().unwrap().to_owned();
-    let geometry = files.iter().filter(|path| name(path).to_lowercase().ends_with("_d.3d"));
-    let pair = |path: &std::path::PathBuf| {
-        let beside = files.iter().filter(|other| other.parent() == path.parent());
-        let names: Vec<String> = beside.map(|path| name(path)).collect();
-        let frames = companion(&name(path), names.iter().map(String::as_str))?;
-        let frames = std::fs::read(path.with_file_name(frames)).unwrap();
-        Some((path.display().to_string(), std::fs::read(path).unwrap(), frames))
-    };
-    geometry.filter_map(pair).collect()
-}
-
 #[test]
 fn every_pair_comes_back_as_it_was() {
-    let (pairs, mut opened) = (pairs(), 0);
+    let (pairs, mut opened) = (real::unreal_pairs_or_corpus(), 0);
     let all = pairs.len();
     for (uri, geometry, frames) in pairs {
         // Of real pairs, a few have names that belong together and contents that do not.

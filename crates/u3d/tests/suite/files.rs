@@ -5,7 +5,7 @@ use std::fs;
 
 use meshlens::dump::{Arrays, Dump};
 use meshlens::{Document, Report, Severity};
-use meshlens_testkit::{check, corpus, real};
+use meshlens_testkit::{check, real};
 use meshlens_u3d::{FileHeader, U3d, validate, write};
 
 /// The password of every encrypted file here.
@@ -13,10 +13,7 @@ const PASSWORD: &str = "secret";
 
 /// Every Ultimate 3D file there is, with its path.
 fn models() -> Vec<(String, Vec<u8>)> {
-    let Some(folder) = real::folder() else { return corpus::with_extension(&[".u3d"]) };
-    let files = real::files_below(&folder.join("u3d")).into_iter();
-    let models = files.filter(|path| path.extension().is_some_and(|extension| extension == "u3d"));
-    models.map(|path| (path.display().to_string(), fs::read(&path).unwrap())).collect()
+    real::files_or_corpus("u3d", &[".u3d"])
 }
 
 /// The file, decrypted where it is encrypted.
@@ -59,17 +56,7 @@ fn every_model_opens_and_survives_a_rewrite() {
 
 #[test]
 fn every_model_is_what_an_independent_reader_found() {
-    let Some(folder) = real::folder() else {
-        println!("skipped: MESHLENS_REAL is not set");
-        return;
-    };
-    let expected = real::expected(&folder, "u3d");
-    assert!(!expected.is_empty());
-    for expected in expected {
-        let uri = expected["uri"].as_str().unwrap();
-        let bytes = fs::read(folder.join(uri)).unwrap();
-        real::assert_matches(&expected, &dump(&plain(&bytes), Arrays::Stats), uri);
-    }
+    real::assert_expected("u3d", |path| dump(&plain(&fs::read(path).unwrap()), Arrays::Stats));
 }
 
 #[test]

@@ -4,14 +4,12 @@ use std::fs;
 
 use meshlens::dump::{Arrays, Dump};
 use meshlens::{Document, Report, Severity};
-use meshlens_testkit::{check, corpus, real};
+use meshlens_testkit::{check, real};
 use meshlens_unigine::{Anim, Mesh, Version, write};
 
 /// Every mesh and animation there is, with its path.
 fn files() -> Vec<(String, Vec<u8>)> {
-    let Some(folder) = real::folder() else { return corpus::with_extension(&[".mesh", ".anim"]) };
-    let files = real::files_below(&folder.join("unigine")).into_iter();
-    files.map(|path| (path.display().to_string(), fs::read(&path).unwrap())).collect()
+    real::files_or_corpus("unigine", &[".mesh", ".anim"])
 }
 
 fn dump(bytes: &[u8]) -> String {
@@ -53,19 +51,10 @@ fn every_file_opens_to_its_last_byte_and_survives_a_rewrite() {
 
 #[test]
 fn every_file_is_what_an_independent_reader_found() {
-    let Some(folder) = real::folder() else {
-        println!("skipped: MESHLENS_REAL is not set");
-        return;
-    };
-    let expected = real::expected(&folder, "unigine");
-    assert!(!expected.is_empty());
-    for expected in expected {
-        let uri = expected["uri"].as_str().unwrap();
-        let bytes = fs::read(folder.join(uri)).unwrap();
-        let document = Document::parse(&bytes).unwrap();
-        let found = serde_json::to_value(Dump::new(&document, Arrays::Stats)).unwrap();
-        real::assert_matches(&expected, &found, uri);
-    }
+    real::assert_expected("unigine", |path| {
+        let bytes = fs::read(path).unwrap();
+        serde_json::to_value(Dump::new(&Document::parse(&bytes).unwrap(), Arrays::Stats)).unwrap()
+    });
 }
 
 #[test]

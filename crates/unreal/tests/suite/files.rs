@@ -1,37 +1,12 @@
 //! Whole files: those of `MESHLENS_REAL` when it is set, those of the corpus otherwise.
 
 use std::fs;
-use std::path::Path;
 
 use meshlens::dump::{Arrays, Dump};
 use meshlens::{Document, Report, Severity};
 use meshlens_testkit::{check, corpus, real};
-use meshlens_unreal::pairing::{FileKind, FileName, companion};
 use meshlens_unreal::script::Script;
 use meshlens_unreal::{LayoutRule, ParseOptions, Unreal, validate, write};
-
-/// The frames file beside a geometry file.
-fn frames_of(path: &Path) -> Option<Vec<u8>> {
-    let beside: Vec<String> = fs::read_dir(path.parent()?)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    let name = companion(path.file_name()?.to_str()?, beside.iter().map(String::as_str))?;
-    Some(fs::read(path.with_file_name(name)).unwrap())
-}
-
-/// Every pair there is, by the path of its geometry file.
-fn pairs() -> Vec<(String, Vec<u8>, Vec<u8>)> {
-    let Some(folder) = real::folder() else { return corpus::unreal_pairs() };
-    let files = real::files_below(&folder.join("unreal")).into_iter();
-    let geometry = files.filter(|path| {
-        let name = path.file_name().unwrap().to_str().and_then(FileName::parse);
-        name.is_some_and(|name| name.kind == FileKind::Geometry)
-    });
-    geometry
-        .filter_map(|path| Some((path.display().to_string(), fs::read(&path).unwrap(), frames_of(&path)?)))
-        .collect()
-}
 
 fn open<'a>(path: &str, geometry: &'a [u8], frames: &'a [u8]) -> Option<Unreal<'a>> {
     match Unreal::parse_with(geometry, frames, &ParseOptions::LENIENT) {
@@ -44,7 +19,7 @@ fn open<'a>(path: &str, geometry: &'a [u8], frames: &'a [u8]) -> Option<Unreal<'
 
 #[test]
 fn every_pair_opens_and_survives_a_rewrite() {
-    let pairs = pairs();
+    let pairs = real::unreal_pairs_or_corpus();
     let (mut opened, all) = (0, pairs.len());
     for (path, geometry, frames) in pairs {
         let Some(unreal) = open(&path, &geometry, &frames) else { continue };
@@ -70,27 +45,18 @@ fn every_pair_opens_and_survives_a_rewrite() {
 
 #[test]
 fn every_pair_is_what_an_independent_reader_found() {
-    let Some(folder) = real::folder() else {
-        println!("skipped: MESHLENS_REAL is not set");
-        return;
-    };
-    let expected = real::expected(&folder, "unreal");
-    assert!(!expected.is_empty());
-    for expected in expected {
-        let uri = expected["uri"].as_str().unwrap();
-        let path = folder.join(uri);
-        let (geometry, frames) = (fs::read(&path).unwrap(), frames_of(&path).unwrap());
+    real::assert_expected("unreal", |path| {
+        let (geometry, frames) = (fs::read(path).unwrap(), real::unreal_frames(path).unwrap());
         let document = Document::parse_pair(&geometry, &frames).unwrap();
-        let found = serde_json::to_value(Dump::new(&document, Arrays::Stats)).unwrap();
-        real::assert_matches(&expected, &found, uri);
-    }
+        serde_json::to_value(Dump::new(&document, Arrays::Stats)).unwrap()
+    });
 }
 
 #[test]
 fn broken_content_is_of_the_kinds_that_real_files_have() {
     let known: &[&str] =
         if real::folder().is_some() { &["FRAMES_TRUNCATED", "INDEX_OUT_OF_RANGE"] } else { &[] };
-    for (path, geometry, frames) in pairs() {
+    for (path, geometry, frames) in real::unreal_pairs_or_corpus() {
         let Some(unreal) = open(&path, &geometry, &frames) else { continue };
         let mut report = Report::default();
         validate(&unreal, &mut report);
@@ -122,14 +88,7 @@ fn normals_of_closed_shapes_point_outwards() {
 
 #[test]
 fn every_script_parses() {
-    let scripts = match real::folder() {
-        None => corpus::with_extension(&[".uc"]),
-        Some(folder) => {
-            let files = real::files_below(&folder.join("unreal")).into_iter();
-            let scripts = files.filter(|path| path.extension().is_some_and(|extension| extension == "uc"));
-            scripts.map(|path| (path.display().to_string(), fs::read(path).unwrap())).collect()
-        }
-    };
+    let scripts = real::files_or_corpus("unreal", &[".uc"]);
     let (mut meshes, mut sequences, mut faults) = (0u64, 0, 0);
     for (path, bytes) in scripts {
         check::uc_script(&bytes);
