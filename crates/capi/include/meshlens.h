@@ -1904,8 +1904,8 @@ ml_result ml_indices(const ml_file *file,
 /// normals are normalized. `blend` may be NULL, which means frame 0. `out_size` is in bytes, and must be vertex_count
 /// of ml_get_triangles times the stride of the layout.
 ///
-/// If the mesh is welded, arrays of the file are decoded, blended, converted and stored in one pass over `out`. Values
-/// that have to be gathered or computed are first written to temporary memory.
+/// Arrays of the file are gathered, decoded, blended, converted and stored in one pass over `out`. Normals that are
+/// computed from triangles (Unreal) are first written to temporary memory.
 ///
 /// Cost: O(vertices), and that of ml_get_triangles for meshes that are not welded.
 /// Threads: any.
@@ -1976,8 +1976,9 @@ ml_result ml_find_clip(const ml_file *file,
                             ml_error *error);
 
 /// Writes the two frames that a clip shows `time` seconds after its start, and the weight of the second. Clips that
-/// loop continue, others stay at their last frame. A time before the start, or NaN, gives the first frame. The frames
-/// are vertex frames, or frames of the clip's joint animation; ml_get_pose gives the pose itself.
+/// loop continue, others stay at their last frame. A time before the start, or NaN, gives the first frame. An infinite
+/// time of a clip that loops gives the first frame that repeats. The frames are vertex frames, or frames of the clip's
+/// joint animation; ml_get_pose gives the pose itself.
 ///
 /// Cost: O(1). The first call makes the model: see ml_get_model.
 /// Threads: any.
@@ -2040,7 +2041,7 @@ ml_result ml_get_pose(const ml_file *file,
 /// ancestors and its own. `count` is the number of elements of `pose` and of `world`, which must be the number of
 /// joints.
 ///
-/// Cost: O(joints x depth).
+/// Cost: O(joints).
 /// Threads: any.
 /// Errors: ML_ERROR_LENGTH; those of ml_get_model.
 ml_result ml_get_world_matrices(const ml_file *file,

@@ -319,8 +319,8 @@ fn semantic(attribute: raw::ml_attribute, set: u32) -> Result<Semantic> {
 /// normals are normalized. `blend` may be NULL, which means frame 0. `out_size` is in bytes, and must be vertex_count
 /// of ml_get_triangles times the stride of the layout.
 ///
-/// If the mesh is welded, arrays of the file are decoded, blended, converted and stored in one pass over `out`. Values
-/// that have to be gathered or computed are first written to temporary memory.
+/// Arrays of the file are gathered, decoded, blended, converted and stored in one pass over `out`. Normals that are
+/// computed from triangles (Unreal) are first written to temporary memory.
 ///
 /// Cost: O(vertices), and that of ml_get_triangles for meshes that are not welded.
 /// Threads: any.

@@ -183,7 +183,7 @@ fn check_joints(content: &ModelContent<'_>, count: usize) -> Result<()> {
 /// ancestors and its own. `count` is the number of elements of `pose` and of `world`, which must be the number of
 /// joints.
 ///
-/// Cost: O(joints x depth).
+/// Cost: O(joints).
 /// Threads: any.
 /// Errors: ML_ERROR_LENGTH; those of ml_get_model.
 #[unsafe(no_mangle)]

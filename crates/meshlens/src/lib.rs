@@ -52,6 +52,7 @@ mod summary;
 
 pub use formats::crates::*;
 pub use formats::{Document, Format, FormatDocument, FormatParts, PartList, Parts, decrypt_if_needed};
+pub use glam;
 pub use meshlens_lens as lens;
 pub use meshlens_wire as wire;
 pub use meshlens_wire::{Code, Error, Finding, Limits, Report, Result, Severity};

@@ -112,7 +112,7 @@ impl Clip {
     }
 
     /// The frames to show `time` seconds after the start. A clip that does not loop stays at its last frame. A time before the
-    /// start, or NaN, shows the first frame.
+    /// start, or NaN, shows the first frame. An infinite time of a clip that loops shows the first frame that repeats.
     ///
     /// ```
     /// use meshlens::model::{Blend, Clip};
@@ -128,11 +128,13 @@ impl Clip {
         // The step that follows the last one in a clip that loops.
         let looping = self.loop_frames.min(self.count);
         let loop_start = self.count - looping;
-        let mut position = f64::from(time.max(0.0)) * f64::from(self.rate);
+        // `max` replaces NaN, which may also come from the rate: the field is public.
+        let mut position = (f64::from(time) * f64::from(self.rate)).max(0.0);
         if looping > 1 {
             let start = loop_start as f64;
             if position >= start {
-                position = start + (position - start) % looping as f64;
+                // Infinity has no remainder.
+                position = start + ((position - start) % looping as f64).max(0.0);
             }
         } else if position >= last as f64 {
             return Blend { a: self.frame(last), b: self.frame(last), weight: 0.0 };
@@ -163,5 +165,10 @@ mod tests {
         assert_eq!(clip.sample(-1.0).a, 8);
         assert_eq!(clip.sample(f32::NAN).a, 8);
         assert_eq!(Clip::new("y", 3, 1, 0.0).sample(1e9), Blend { a: 3, b: 3, weight: 0.0 });
+        // Step 3, the first one that repeats.
+        assert_eq!(clip.sample(f32::INFINITY), Blend { a: 5, b: 4, weight: 0.0 });
+        assert_eq!(clip.sample(f32::NEG_INFINITY).a, 8);
+        clip.rate = -2.0;
+        assert_eq!(clip.sample(3.0), Blend { a: 8, b: 7, weight: 0.0 });
     }
 }

@@ -82,7 +82,7 @@ impl PlainMesh {
         let optional =
             |what, expected, found| if found == 0 { Ok(()) } else { CHECKS.length(what, expected, found) };
         for frame in &self.frames {
-            optional("positions", points, frame.positions.len())?;
+            CHECKS.length("positions", points, frame.positions.len())?;
             optional("normals", corners, frame.normals.len())?;
             optional("tangents", corners, frame.tangents.len())?;
         }
@@ -91,21 +91,23 @@ impl PlainMesh {
         }
         optional("colors", corners, self.colors.len())?;
         optional("joints", points, self.joints.len())?;
-        optional("weights", points, self.weights.len())?;
-        if self.points.is_empty() && points != vertices || self.corners.is_empty() && corners != vertices {
-            optional("points of vertices", vertices, points)?;
-            optional("corners of vertices", vertices, corners)?;
-        }
+        CHECKS.length("weights", self.joints.len(), self.weights.len())?;
+        // Without indices, vertex `i` has point `i` and corner `i`.
+        let of_vertices = |indices: &[u32], count| if indices.is_empty() { count } else { indices.len() };
+        CHECKS.length("points of vertices", vertices, of_vertices(&self.points, points))?;
+        CHECKS.length("corners of vertices", vertices, of_vertices(&self.corners, corners))?;
         Ok(Mesh::new(name, self))
     }
 
     fn corners(&self) -> usize {
+        if self.corners.is_empty() {
+            return self.vertices();
+        }
         let frame = self.frames.first();
         let lengths = [
-            frame.map_or(0, |frame| frame.normals.len()),
-            self.texcoords.first().map_or(0, Vec::len),
+            frame.map_or(0, |frame| frame.normals.len().max(frame.tangents.len())),
+            self.texcoords.iter().map(Vec::len).max().unwrap_or(0),
             self.colors.len(),
-            if self.corners.is_empty() { frame.map_or(0, |frame| frame.positions.len()) } else { 0 },
         ];
         lengths.into_iter().fold(0, usize::max)
     }
@@ -172,7 +174,8 @@ impl Arrays for PlainMesh {
     }
 
     fn texcoords(&self, set: usize) -> Result<Option<ValueLens<'_, [f32; 2]>>> {
-        self.texcoords.get(set).map(|set| floats(set, F32::<2>)).transpose()
+        let set = self.texcoords.get(set).filter(|set| set.len() == self.corners());
+        set.map(|set| floats(set, F32::<2>)).transpose()
     }
 
     fn colors_into(&self, out: &mut Vec<[f32; 4]>) -> Result<bool> {

@@ -209,3 +209,69 @@ fn indices_have_16_bits_where_they_fit() {
     large.write_indices(IndexFormat::Uint32, Some(&turned), &mut out).unwrap();
     assert_eq!(out, [0u32, 2, 1, 0, 65535, 65534].map(u32::to_ne_bytes).as_flattened());
 }
+
+/// Two points, of which the first is drawn twice, in one frame.
+fn two_points() -> PlainMesh {
+    let positions = vec![[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
+    PlainMesh {
+        frames: vec![PlainFrame { positions, ..PlainFrame::default() }],
+        points: vec![0, 1, 0],
+        triangles: vec![[0, 1, 2]],
+        ..PlainMesh::default()
+    }
+}
+
+#[test]
+fn plain_meshes_have_lists_of_indices_in_any_combination() {
+    let drawn = |mesh: PlainMesh, semantic, format: VertexFormat| {
+        let mesh = mesh.into_mesh("plain").unwrap();
+        let topology = mesh.topology().unwrap();
+        let layout = VertexLayout::new(format.size()).with(semantic, 0, format);
+        let mut out = vec![0; topology.vertex_count() * layout.stride()];
+        mesh.interleave(&topology, 0, &layout, &mut out).unwrap();
+        out.as_chunks::<4>().0.iter().map(|bytes| f32::from_ne_bytes(*bytes)).collect::<Vec<_>>()
+    };
+    // Points alone: three vertices, and no attributes of corners.
+    let x = |mesh| {
+        drawn(mesh, Semantic::Position, VertexFormat::Float32x3).into_iter().step_by(3).collect::<Vec<_>>()
+    };
+    assert_eq!(x(two_points()), [1.0, 2.0, 1.0]);
+    assert_eq!(two_points().into_mesh("plain").unwrap().corner_count(), 3);
+    // A point that no vertex has, and a corner for each vertex.
+    let mut mesh = two_points();
+    mesh.frames[0].positions.extend([[3.0; 3]; 2]);
+    mesh.texcoords = vec![Vec::new(), vec![[0.5, 0.25]; 3]];
+    assert_eq!(x(mesh.clone()), [1.0, 2.0, 1.0]);
+    assert_eq!(
+        drawn(mesh.clone(), Semantic::Texcoord(1), VertexFormat::Float32x2),
+        [0.5, 0.25, 0.5, 0.25, 0.5, 0.25]
+    );
+    let mesh = mesh.into_mesh("plain").unwrap();
+    assert!(!mesh.texcoords_into(0, &mut Vec::new()).unwrap(), "the list is empty");
+    // Corners with nothing but tangents.
+    let mut mesh = two_points();
+    mesh.frames[0].tangents = vec![[1.0, 0.0, 0.0, 1.0], [0.0, 1.0, 0.0, -1.0]];
+    mesh.corners = vec![1, 1, 0];
+    let tangents = drawn(mesh, Semantic::Tangent, VertexFormat::Float32x4);
+    assert_eq!(tangents, [0.0, 1.0, 0.0, -1.0, 0.0, 1.0, 0.0, -1.0, 1.0, 0.0, 0.0, 1.0]);
+}
+
+#[test]
+fn plain_meshes_whose_arrays_do_not_fit_are_errors() {
+    let error = |change: fn(&mut PlainMesh)| {
+        let mut mesh = two_points();
+        change(&mut mesh);
+        mesh.into_mesh("plain").unwrap_err().to_string()
+    };
+    let corners = error(|mesh| {
+        mesh.colors = vec![[1.0; 4]];
+        mesh.corners = vec![0, 0];
+    });
+    assert_eq!(corners, "meshlens: corners of vertices: expected 3, found 2");
+    let frame = error(|mesh| mesh.frames.push(PlainFrame::default()));
+    assert_eq!(frame, "meshlens: positions: expected 2, found 0");
+    let weights = error(|mesh| mesh.joints = vec![[0; 4]; 2]);
+    assert_eq!(weights, "meshlens: weights: expected 2, found 0");
+    let points = error(|mesh| mesh.points.clear());
+    assert_eq!(points, "meshlens: vertex 2; there are 2 (0 to 1)");
+}
