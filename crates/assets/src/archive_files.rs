@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io;
 use std::ops::Range;
 use std::path::Path;
@@ -163,5 +164,11 @@ impl<B: ReadAt> ArchiveFiles<B> {
     /// Whether a folder with this path exists and is empty.
     fn is_empty_folder(&self, folder: &AssetPath) -> bool {
         self.archive.find(&format!("{folder}/")).is_some()
+    }
+}
+
+impl<B> fmt::Debug for ArchiveFiles<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ArchiveFiles").field("archive", &self.archive).finish_non_exhaustive()
     }
 }

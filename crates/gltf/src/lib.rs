@@ -63,6 +63,7 @@ mod stored;
 mod text;
 mod views;
 
+use std::fmt;
 use std::io::{self, Write};
 
 use meshlens::model::Material;
@@ -102,6 +103,23 @@ pub struct Options<'o> {
     /// The budget for the document, keys and textures. Their size is known and reserved before any frame is decoded, and
     /// released when the export is dropped. If `None`, an export may use 1 GiB.
     pub budget: Option<&'o Budget>,
+}
+
+impl fmt::Debug for Options<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Options { frames, step, quantize, normals, meshopt, levels, scale, textures, budget } = self;
+        f.debug_struct("Options")
+            .field("frames", frames)
+            .field("step", step)
+            .field("quantize", quantize)
+            .field("normals", normals)
+            .field("meshopt", meshopt)
+            .field("levels", levels)
+            .field("scale", scale)
+            .field("textures", &textures.is_some())
+            .field("budget", &budget.is_some())
+            .finish()
+    }
 }
 
 /// The normals of meshes with morph targets.
@@ -160,6 +178,12 @@ pub struct Export<'m, 'a> {
 /// The largest number of morph targets that some engines support, and the names of these engines.
 pub const MANY_TARGETS: (usize, &str) =
     (256, "the most in Bevy (64 in older releases), and in three.js on devices with 256 texture layers");
+
+impl fmt::Debug for Export<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Export").field("glb_len", &self.glb_len()).finish_non_exhaustive()
+    }
+}
 
 impl<'m, 'a> Export<'m, 'a> {
     /// Plans the file. Every array is decoded once to measure it: O(vertices x frames).

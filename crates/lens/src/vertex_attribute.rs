@@ -1,5 +1,7 @@
 //! One attribute of a vertex buffer.
 
+use core::fmt;
+
 use crate::{AttributeSource, VertexFormat};
 
 /// One attribute of a vertex buffer: its source, its offset in the vertex, and its format.
@@ -19,5 +21,14 @@ impl<'a> VertexAttribute<'a> {
     /// The offset of the first byte after the attribute.
     pub(crate) const fn end(&self) -> usize {
         self.offset.saturating_add(self.format.size())
+    }
+}
+
+impl fmt::Debug for VertexAttribute<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("VertexAttribute")
+            .field("offset", &self.offset)
+            .field("format", &self.format)
+            .finish_non_exhaustive()
     }
 }

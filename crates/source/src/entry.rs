@@ -134,6 +134,12 @@ impl DoubleEndedIterator for Entries<'_> {
 
 impl ExactSizeIterator for Entries<'_> {}
 
+impl fmt::Debug for Entries<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entries").field("numbers", &self.numbers).finish_non_exhaustive()
+    }
+}
+
 impl std::iter::FusedIterator for Entries<'_> {}
 
 /// Splits `pak0.pk3!models/lower.md3` into the path of the archive and the name of the entry.

@@ -57,7 +57,8 @@ pub struct RandomAccessFile {
 }
 
 impl RandomAccessFile {
-    /// Opens a regular file to get its length and its state, and closes it again.
+    /// Opens a regular file to get its length and its state, and closes it again. A file that does not state its length,
+    /// such as a file of `/proc`, counts as empty.
     ///
     /// # Errors
     ///
@@ -129,6 +130,10 @@ impl RandomAccessFile {
 
     fn read_exact_from(&self, opened: &mut OpenFile, offset: u64, out: &mut [u8]) -> Result<()> {
         let mut read = || {
+            if out.is_empty() {
+                // The system refuses offsets that no file has.
+                return Ok(());
+            }
             opened.file.seek(SeekFrom::Start(offset))?;
             opened.file.read_exact(out)
         };

@@ -66,6 +66,7 @@ mod wait;
 mod workers;
 
 pub use asset::{Asset, AssetId};
+pub use bytes::Bytes;
 pub use destination::{Destination, Written};
 pub use error::{Error, Result};
 pub use file_name::FileName;

@@ -1,5 +1,7 @@
 //! Options and limits of an import.
 
+use std::fmt;
+
 /// The limits of an import. The size of a file is not a limit: an accessor of a few bytes may contain any number of
 /// zeros, and there may be any number of frames between two keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +48,15 @@ pub struct ImportOptions<'o> {
     /// Reads a file by its percent-decoded path relative to the document. The path is not changed: the caller must
     /// check that it does not leave the document's folder.
     pub read: &'o dyn Fn(&str) -> Option<Vec<u8>>,
+}
+
+impl fmt::Debug for ImportOptions<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ImportOptions")
+            .field("rate", &self.rate)
+            .field("skins", &self.skins)
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'o> ImportOptions<'o> {

@@ -1,5 +1,6 @@
 //! A backend that reads ranges of files on blocking threads.
 
+use std::fmt;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -31,6 +32,12 @@ impl FileBackend {
     }
 }
 
+impl fmt::Debug for FileBackend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FileBackend").field("threads", &self.threads).finish_non_exhaustive()
+    }
+}
+
 impl FileBackend {
     /// Ends the threads and waits for the reads that are running. Other reads fail.
     pub fn close(&self) {
@@ -54,15 +61,24 @@ impl Backend for FileBackend {
     }
 }
 
+/// The longest range for which a buffer is allocated before the length of the file is known. It saves opening the file twice.
+const AT_ONCE: u64 = 1 << 20;
+
 fn run(mut read: Read) {
     let known = read.version().and_then(|version| version.clone().downcast::<RandomAccessFile>().ok());
     let (path, range) = (read.file().clone(), read.range());
     let outcome = match known {
         Some(file) => {
-            let wanted = range.end.min(file.size()).saturating_sub(range.start);
-            let buffer = read.buffer();
-            let room = buffer.get_mut(..usize::try_from(wanted).unwrap_or(usize::MAX)).unwrap_or_default();
+            read.clamp(file.size());
+            let room = read.buffer();
             file.read_exact_at(range.start, room).map(|()| (room.len(), file))
+        }
+        None if range.end - range.start > AT_ONCE => {
+            RandomAccessFile::open(Path::new(&*path)).and_then(|file| {
+                read.clamp(file.size());
+                let room = read.buffer();
+                file.read_exact_at(range.start, room).map(|()| (room.len(), Arc::new(file)))
+            })
         }
         None => RandomAccessFile::open_and_read(Path::new(&*path), range.start, read.buffer())
             .map(|(file, len)| (len, Arc::new(file))),

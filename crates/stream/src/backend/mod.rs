@@ -12,6 +12,7 @@ mod throttled;
 use std::any::Any;
 use std::fmt;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -81,6 +82,16 @@ pub trait Backend: Send + Sync + 'static {
     }
 }
 
+/// The largest number of reads of a backend, at least 1. The scheduler calls it, which a panic must not end: it counts as 1.
+pub(crate) fn max_reads(backend: &dyn Backend) -> usize {
+    catch_unwind(AssertUnwindSafe(|| backend.max_reads())).unwrap_or(1).max(1)
+}
+
+/// What a backend knows of a file: nothing, if it panics.
+pub(crate) fn describe(backend: &dyn Backend, file: &FileName) -> Description {
+    catch_unwind(AssertUnwindSafe(|| backend.describe(file))).unwrap_or_default()
+}
+
 /// The properties of a file that a backend knows without reading it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -140,6 +151,7 @@ impl Read {
         let cancelled = Arc::new(AtomicBool::new(false));
         let priority = Priority::NORMAL;
         let done = Some(Box::new(done) as Done);
+        let range = range.start..range.end.max(range.start);
         Read { file, range, version: None, priority, buffer: None, charge: None, cancelled, done }
     }
 
@@ -195,11 +207,18 @@ impl Read {
         self.cancelled.clone()
     }
 
+    /// Ends the range at the end of the file, so that the buffer is not longer than the file.
+    pub(crate) fn clamp(&mut self, file_len: u64) {
+        self.range.end = self.range.end.min(file_len).max(self.range.start);
+    }
+
     fn len(&self) -> usize {
         usize::try_from(self.range.end.saturating_sub(self.range.start)).unwrap_or(usize::MAX)
     }
 
-    /// A buffer to read into, as long as the range, with arbitrary content. Allocated by the first call.
+    /// A buffer to read into, as long as the range, with arbitrary content. Allocated by the first call. Ranges from a
+    /// streamer are limited by its memory budget; the range of [`Backend::read`] can be of any length, such as
+    /// `0..u64::MAX` for a whole file.
     pub fn buffer(&mut self) -> &mut [u8] {
         let len = self.len();
         let charge = &mut self.charge;

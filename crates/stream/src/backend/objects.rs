@@ -255,6 +255,7 @@ async fn fetch(store: &dyn ObjectStore, read: &mut Read) -> Result<(usize, Arc<S
     let mut filled = 0;
     if !wanted.is_empty() {
         let mut stream = found.into_stream();
+        read.clamp(meta.size);
         let buffer = read.buffer();
         while at < wanted.end
             && let Some(bytes) = stream.next().await

@@ -41,6 +41,9 @@ struct Waiting {
     is_closed: bool,
 }
 
+/// The longest delay of a read, so that no sum of times overflows.
+const LONGEST: Duration = Duration::from_secs(1 << 32);
+
 /// A read that is passed on at a given time.
 struct Due {
     at: Instant,
@@ -98,11 +101,12 @@ impl<B: Backend> Backend for Throttled<B> {
         let len = self.describe(read.file()).file_len.map_or(range.end, |len| range.end.min(len));
         let bytes = len.saturating_sub(range.start);
         let transfer = self.throttle.bandwidth.map_or(Duration::ZERO, |bandwidth| {
-            Duration::from_secs_f64(bytes as f64 / bandwidth.max(1) as f64)
+            let time = Duration::try_from_secs_f64(bytes as f64 / bandwidth.max(1) as f64);
+            time.unwrap_or(LONGEST).min(LONGEST)
         });
         let mut waiting = lock(&self.line.waiting);
         // The first byte arrives after the latency, and not before the last byte of earlier reads.
-        let at = (now + self.throttle.latency).max(waiting.free_at) + transfer;
+        let at = (now + self.throttle.latency.min(LONGEST)).max(waiting.free_at) + transfer;
         waiting.free_at = at;
         let number = waiting.begun;
         waiting.begun += 1;

@@ -8,7 +8,7 @@ use meshlens::part::{FileRange, PartInfo};
 use super::reads::{Prepared, Target};
 use super::{BackendId, Job, LoadId, Scheduler, Start};
 use crate::asset;
-use crate::backend::Answer;
+use crate::backend::{Answer, describe};
 use crate::event::ReadId;
 use crate::pieces::FilePieces;
 use crate::pool::{Charge, Pool};
@@ -101,7 +101,7 @@ impl Scheduler {
         let mut reads: Vec<FileRange> = info.ranges().iter().map(|range| whole(&asset, *range)).collect();
         reads.dedup();
         let bytes = reads.iter().map(|range| memory_of(range.len())).fold(0, usize::saturating_add);
-        if bytes > limit && !asset.backend.describe(&asset.file(0)).is_mapped {
+        if bytes > limit && !describe(&*asset.backend, &asset.file(0)).is_mapped {
             let error = Error::OverBudget { file: asset.file(0), bytes: info.stored_size(), limit };
             self.fail(id, &error);
             return false;
@@ -140,7 +140,7 @@ impl Scheduler {
             return Start::Gone;
         }
         let asset = load.asset.clone();
-        let is_mapped = asset.backend.describe(&asset.file(0)).is_mapped;
+        let is_mapped = describe(&*asset.backend, &asset.file(0)).is_mapped;
         let sizes = |reads: &[Joined]| -> Vec<usize> {
             let size = |read: &Joined| if is_mapped { 0 } else { memory_of(read.range.len()) };
             reads.iter().map(size).collect()
@@ -371,7 +371,7 @@ fn memory_of(bytes: u64) -> usize {
 
 /// The whole file instead of a range, if the backend reads it anyway.
 fn whole(asset: &asset::Inner, range: FileRange) -> FileRange {
-    let described = asset.backend.describe(&asset.file(range.file));
+    let described = describe(&*asset.backend, &asset.file(range.file));
     match described.file_len.filter(|_| described.is_whole) {
         Some(len) => FileRange::new(range.file, 0..len),
         None => range,

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 use crate::asset::{self, AssetId};
-use crate::backend::Backend;
+use crate::backend::{Backend, max_reads};
 use crate::event::{Event, ReadId};
 use crate::pool::Pool;
 use crate::queue::Queue;
@@ -169,7 +169,7 @@ impl Scheduler {
             let now = self.started.elapsed();
             let mut best: Option<(Priority, BackendId)> = None;
             for (id, state) in &mut self.backends {
-                let is_free = state.in_flight + state.pending.len() < state.backend.max_reads().max(1);
+                let is_free = state.in_flight + state.pending.len() < max_reads(&*state.backend);
                 if is_free
                     && let Some(priority) = state.queue.highest()
                     && best.is_none_or(|best| priority > best.0)

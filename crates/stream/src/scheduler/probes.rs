@@ -9,7 +9,7 @@ use super::loads::LoadState;
 use super::reads::{Prepared, Target};
 use super::{BackendId, Job, LoadId, Scheduler, Start};
 use crate::asset::{self, AssetId};
-use crate::backend::Answer;
+use crate::backend::{Answer, describe};
 use crate::event::Event;
 use crate::pool::{Charge, Pool};
 use crate::queue::Place;
@@ -137,7 +137,7 @@ impl Scheduler {
             None => self.first_reads(&inner),
         };
         let size = |want: &FileRange| Pool::size_of(usize::try_from(want.len()).unwrap_or(usize::MAX));
-        let buffer = |want: &FileRange| match inner.backend.describe(&inner.file(want.file)).is_mapped {
+        let buffer = |want: &FileRange| match describe(&*inner.backend, &inner.file(want.file)).is_mapped {
             true => 0,
             false => size(want),
         };
@@ -179,7 +179,7 @@ impl Scheduler {
     /// The first reads of the files of an asset.
     fn first_reads(&self, asset: &asset::Inner) -> Vec<FileRange> {
         let reads = asset.files.iter().enumerate().map(|(index, file)| {
-            let described = asset.backend.describe(file);
+            let described = describe(&*asset.backend, file);
             match described.file_len.filter(|_| described.is_whole) {
                 Some(len) => FileRange::new(index, 0..len),
                 None => FileRange::new(index, 0..self.options.probe.read.max(1)),

@@ -8,7 +8,7 @@ use meshlens::part::FileRange;
 
 use super::{BackendId, LoadId, Scheduler};
 use crate::asset::{self, AssetId};
-use crate::backend::{Answer, Read};
+use crate::backend::{Answer, Read, max_reads};
 use crate::event::{Event, ReadId};
 use crate::pool::Charge;
 use crate::sync::{Arc, Ordering};
@@ -55,7 +55,7 @@ impl Scheduler {
     /// Starts as many reads as the backend takes at one time.
     pub(super) fn begin_pending(&mut self, backend: BackendId) {
         while let Some(state) = self.backends.get_mut(&backend)
-            && state.in_flight < state.backend.max_reads().max(1)
+            && state.in_flight < max_reads(&*state.backend)
             && let Some((id, prepared)) = state.pending.pop_front()
         {
             state.in_flight += 1;

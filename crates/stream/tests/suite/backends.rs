@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use meshlens_source::{Archive, ArchiveLimits, FileArchive, Source};
-use meshlens_stream::backend::{ArchiveBackend, Backend, FileBackend, MappedBackend, Throttle, Throttled};
+use meshlens_stream::backend::{
+    ArchiveBackend, Backend, FileBackend, MappedBackend, Read, Throttle, Throttled,
+};
 use meshlens_stream::{Part, Priority, Streamer, StreamerOptions};
 
 use crate::common::{Memory, file, wait};
@@ -22,6 +24,16 @@ fn check_reads(backend: &dyn Backend, name: &str, bytes: &[u8]) {
     }
     let error = backend.read("no such file".into(), 0..4).unwrap_err();
     assert!(error.is_not_found(), "{error}");
+}
+
+/// Ranges that no memory has room for, and one that ends before it starts.
+fn check_far_reads(backend: &dyn Backend, name: &str, bytes: &[u8]) {
+    let read = |range| backend.read(name.into(), range).unwrap().bytes;
+    assert_eq!(read(0..u64::MAX), bytes);
+    assert_eq!(read(3..1 << 40), bytes[3..]);
+    assert!(read(u64::MAX - 1..u64::MAX).is_empty());
+    let (start, end) = (7, 3);
+    assert!(read(start..end).is_empty());
 }
 
 fn streams(backend: Arc<dyn Backend>, name: &str, bytes: &[u8]) {
@@ -44,6 +56,7 @@ fn files() {
     std::fs::write(&path, &bytes).unwrap();
     let backend = Arc::new(FileBackend::new(2).unwrap());
     check_reads(&*backend, path.to_str().unwrap(), &bytes);
+    check_far_reads(&*backend, path.to_str().unwrap(), &bytes);
     streams(backend, path.to_str().unwrap(), &bytes);
 }
 
@@ -53,6 +66,7 @@ fn maps() {
     let backend = Arc::new(MappedBackend::new(1).unwrap());
     backend.insert("a", Source::from_vec(bytes.clone()));
     check_reads(&*backend, "a", &bytes);
+    check_far_reads(&*backend, "a", &bytes);
     streams(backend, "a", &bytes);
 }
 
@@ -80,6 +94,7 @@ fn archives() {
     for backend in backends {
         for name in ["models/stored.md3", "models\\DEFLATED.md3"] {
             check_reads(&*backend, name, &bytes);
+            check_far_reads(&*backend, name, &bytes);
             streams(backend.clone(), name, &bytes);
         }
         assert!(backend.describe(&"models/deflated.md3".into()).is_whole);
@@ -133,4 +148,14 @@ fn a_throttle_adds_its_latency_and_overlaps_it() {
     let started = Instant::now();
     backend.read("a".into(), 0..bytes.len() as u64).unwrap();
     assert!(started.elapsed() >= Duration::from_millis(45), "a twentieth of a second");
+}
+
+#[test]
+fn a_throttle_that_never_ends_delays_only_its_reads() {
+    let slowest = Throttle { latency: Duration::MAX, bandwidth: Some(0), max_reads: 1 };
+    let backend = Throttled::new(Memory(Memory::new(&[("a", b"IDP3")]).0.clone()), slowest).unwrap();
+    let (sender, receiver) = std::sync::mpsc::channel();
+    backend.begin(Read::new("a".into(), 0..u64::MAX, move |answer| sender.send(answer.is_ok()).unwrap()));
+    drop(backend);
+    assert!(!receiver.recv().unwrap());
 }

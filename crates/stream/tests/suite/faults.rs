@@ -7,8 +7,10 @@ use std::time::Duration;
 use bytes::Bytes;
 use meshlens::lens::VertexFormat;
 use meshlens::model::{Semantic, VertexLayout};
-use meshlens_stream::backend::{Backend, FileBackend, Read};
-use meshlens_stream::{Destination, Error, Part, Priority, ProbeOptions, Request, Streamer, StreamerOptions};
+use meshlens_stream::backend::{Backend, Description, FileBackend, Read};
+use meshlens_stream::{
+    Destination, Error, FileName, Part, Priority, ProbeOptions, Request, Streamer, StreamerOptions,
+};
 
 use crate::common::{Manual, Memory, answer, file, until, wait};
 
@@ -142,6 +144,32 @@ fn a_backend_that_panics_or_forgets() {
         });
     });
     assert_eq!(found.to_string(), "a backend panicked: while it read a");
+}
+
+/// A backend that cannot say what it knows of a file.
+struct Speechless(Arc<Memory>);
+
+impl Backend for Speechless {
+    fn begin(&self, read: Read) {
+        self.0.begin(read);
+    }
+
+    fn max_reads(&self) -> usize {
+        panic!("no number")
+    }
+
+    fn describe(&self, _: &FileName) -> Description {
+        panic!("no words")
+    }
+}
+
+#[test]
+fn a_backend_whose_description_panics() {
+    let bytes = file("md3/animated.md3");
+    let streamer = Streamer::new(StreamerOptions::default()).unwrap();
+    let memory = Memory::new(&[("a", &bytes)]);
+    let asset = streamer.open(Arc::new(Speechless(memory)), ["a"]);
+    assert!(wait(streamer.request(&asset, PART, Priority::NORMAL)).is_ok());
 }
 
 #[test]
