@@ -20,8 +20,8 @@ pub(crate) struct Shape<'m, 'a> {
     pub(crate) quantized: Option<Quantized>,
     /// The transform that is applied to positions first, if it is not the identity.
     placement: Option<Mat4>,
-    /// The rotation of the placement, and -1 if it mirrors: normals are multiplied by both.
-    turn: (Mat3, f32),
+    /// The matrix by which the placement turns normals.
+    turn: Mat3,
 }
 
 /// Memory that decoding reuses.
@@ -75,17 +75,10 @@ impl<'m, 'a> Shape<'m, 'a> {
         } else {
             to_gltf.scaled(scale)
         };
-        let mut turn = (Mat3::IDENTITY, 1.0);
+        let turn = model.normal_placement();
         let placement = Some(model.placement).filter(|placement| *placement != Mat4::IDENTITY);
         if let Some(placement) = placement {
-            let mirrors = placement.determinant() < 0.0;
-            conversion.swaps_winding ^= mirrors;
-            // Normals follow the scale of the placement already; a mirror inverts them.
-            let axes = Mat3::from_mat4(placement);
-            let axes = [axes.x_axis, axes.y_axis, axes.z_axis].map(Vec3::normalize_or_zero);
-            let axes = Mat3::from_cols(axes[0], axes[1], axes[2]);
-            let signs = if mirrors { -1.0 } else { 1.0 };
-            turn = (axes, signs);
+            conversion.swaps_winding ^= placement.determinant() < 0.0;
         }
         Ok(Shape { mesh, topology: mesh.topology()?, conversion, base, quantized, placement, turn })
     }
@@ -142,9 +135,8 @@ impl<'m, 'a> Shape<'m, 'a> {
                     }
                 };
                 if self.placement.is_some() {
-                    let (axes, sign) = self.turn;
                     for value in &mut *values {
-                        *value = (axes * Vec3::from(*value) * sign).to_array();
+                        *value = (self.turn * Vec3::from(*value)).normalize_or_zero().to_array();
                     }
                 }
                 let adjusted = self.quantized.and_then(|quantized| quantized.normals);

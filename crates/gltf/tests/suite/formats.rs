@@ -3,7 +3,6 @@
 
 use glam::{Mat4, Quat, Vec3};
 use gltf::animation::util::ReadOutputs;
-use meshlens::Format;
 use meshlens::model::{Model, Sample, Space, Topology, gather, world_into};
 use meshlens::unreal::{Script, Unreal};
 use meshlens_gltf::{Export, Options, Part};
@@ -47,22 +46,11 @@ fn vertices(
     // Placements scale: what is at right angles to a surface stays so by the inverse's transpose.
     let turn = glam::Mat3::from_mat4(model.placement).inverse().transpose();
     let spin = |normal: [f32; 3]| -> Vec3 {
-        let placed = if model.format == Some(Format::Unreal) {
-            turned(model, normal)
-        } else {
-            turn * Vec3::from(normal)
-        };
-        Vec3::from(to_gltf.direction(placed.to_array())).try_normalize().unwrap_or(Vec3::Y)
+        Vec3::from(to_gltf.direction((turn * Vec3::from(normal)).to_array()))
+            .try_normalize()
+            .unwrap_or(Vec3::Y)
     };
     (positions.into_iter().map(place).collect(), normals.into_iter().map(spin).collect())
-}
-
-/// Normals of Unreal meshes are those of scaled positions already: they only turn.
-fn turned(model: &Model<'_>, normal: [f32; 3]) -> Vec3 {
-    let axes = glam::Mat3::from_mat4(model.placement);
-    let unit = [axes.x_axis, axes.y_axis, axes.z_axis].map(Vec3::normalize_or_zero);
-    let mirror = if axes.determinant() < 0.0 { -1.0 } else { 1.0 };
-    glam::Mat3::from_cols(unit[0], unit[1], unit[2]) * Vec3::from(normal) * mirror
 }
 
 /// Where every node is at a time of an animation, as any player of the file has it; and the weights of meshes.

@@ -49,7 +49,7 @@ use core::fmt;
 
 use meshlens_lens::{Bounds, ValueLens};
 
-use glam::Mat4;
+use glam::{Mat3, Mat4};
 use meshlens_wire::Reservation;
 
 pub use crate::lens::IndexFormat;
@@ -239,6 +239,20 @@ impl<'a> Model<'a> {
     /// The stored pose of a tag in one frame.
     fn stored_tag_pose(&self, tag: usize, frame: usize) -> Option<TagPose> {
         self.tag_tracks.as_ref()?.pose(tag, frame)
+    }
+
+    /// The matrix by which [`placement`](Self::placement) turns normals: its inverse transpose, times a positive factor.
+    /// Normals remain at right angles to the surface if scales differ by axis, and on its outside if the placement
+    /// mirrors. Their length changes.
+    pub fn normal_placement(&self) -> Mat3 {
+        let matrix = Mat3::from_mat4(self.placement);
+        // Products of small scales would underflow.
+        let largest =
+            matrix.to_cols_array().into_iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
+        let matrix = if largest > 0.0 && largest.is_finite() { matrix * largest.recip() } else { matrix };
+        let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
+        let sign = if matrix.determinant() < 0.0 { -1.0 } else { 1.0 };
+        Mat3::from_cols(y.cross(z), z.cross(x), x.cross(y)) * sign
     }
 
     /// Moves a pose by the placement, without its scale.

@@ -2,7 +2,7 @@
 
 use meshlens::Document;
 use meshlens::model::{Clip, Material, Model, PlainFrame, PlainMesh, Space, export};
-use meshlens::unreal::{Script, Unreal, VertexEncoding};
+use meshlens::unreal::{Script, Triangle, Unreal, VertexEncoding, write};
 use meshlens_testkit::real;
 
 /// The corners of every triangle in each frame, in order.
@@ -156,4 +156,44 @@ fn a_material_whose_number_does_not_fit_is_an_error() {
     export::to_u3d(&with_materials(65_537, [65_535].into_iter()), 1.0).unwrap();
     let error = export::to_u3d(&with_materials(65_537, [65_536].into_iter()), 1.0).unwrap_err();
     assert_eq!(error.to_string(), "u3d: materials: the limit is 65536, found 65538");
+}
+
+/// The cosine of the angle between the front of the first triangle and the normal of its first corner, as displayed.
+fn front(model: &Model<'_>) -> f32 {
+    let mesh = &model.meshes[0];
+    let topology = mesh.topology().unwrap();
+    let (mut positions, mut normals) = (Vec::new(), Vec::new());
+    mesh.skin_vertices_into(&topology, 0, &[], &mut positions, &mut normals).unwrap();
+    let triangle = topology.triangles()[0].map(|corner| corner as usize);
+    let [a, b, c] = triangle.map(|corner| model.placement.transform_point3(positions[corner].into()));
+    let normal = model.normal_placement() * glam::Vec3::from(normals[triangle[0]]);
+    (b - a).cross(c - a).normalize().dot(normal.normalize())
+}
+
+#[test]
+fn normals_are_at_right_angles_to_a_surface_that_a_script_scales() {
+    let mut file = write::Model::new(VertexEncoding::Packed, 3);
+    file.triangles.push(Triangle { vertices: [0, 1, 2], ..Triangle::default() });
+    file.add_integer_frame(&[[0, 0, 0], [8, 0, 8], [0, 8, 16]]).unwrap();
+    let files = file.write().unwrap();
+    let unreal = Unreal::parse(&files.geometry, &files.frames).unwrap();
+    // Displayed, and written as UNIGINE and Ultimate 3D.
+    let fronts = |scale: &str| {
+        let mut model = Model::new(unreal.into()).unwrap();
+        let text = format!(
+            "#exec MESH IMPORT MESH=m ANIVFILE=m_a.3d DATAFILE=m_d.3d\n\
+             #exec MESHMAP NEW MESHMAP=m MESH=m\n#exec MESHMAP SCALE MESHMAP=m {scale}\n"
+        );
+        model.set_script(&unreal, &Script::parse(text.as_bytes()).unwrap(), "m").unwrap();
+        let (unigine, _) = export::to_unigine(&model, 1.0).unwrap();
+        let (u3d, _) = export::to_u3d(&model, 1.0).unwrap();
+        let read = |bytes: &[u8]| front(&Model::parse(bytes).unwrap());
+        let mirror = model.placement.determinant().signum();
+        [front(&model) * mirror, read(&unigine), read(&u3d)].map(|cosine| (cosine * 50.0).round() / 50.0)
+    };
+    let plain = fronts("X=1 Y=1 Z=1");
+    assert_eq!(plain.map(f32::abs), [1.0; 3]);
+    for scale in ["X=1 Y=2 Z=8", "X=-1 Y=2 Z=8", "X=0.00001 Y=0.00002 Z=0.00001"] {
+        assert_eq!(fronts(scale), plain, "{scale}");
+    }
 }

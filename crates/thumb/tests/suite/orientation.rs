@@ -2,6 +2,7 @@
 
 use meshlens::Model;
 use meshlens::model::{Material, PlainFrame, PlainMesh, Space, Wrap};
+use meshlens::unreal::{Script, Triangle, Unreal, VertexEncoding, write};
 use meshlens_testkit::corpus;
 use meshlens_testkit::shapes::Shape;
 use meshlens_thumb::{Background, Options, Part, Picture, Texture, View, picture};
@@ -145,4 +146,34 @@ fn parts_are_attached_at_their_tags() {
     // 775 pixels are 31 units: legs 6 by 16, torso 6 by 10, arm 2 by 2 and head 4 by 5, with a gap of none.
     let area = ((6 * 16 + 6 * 10 + 2 * 2 + 4 * 5) * 25 * 25) as i64;
     assert!((full as i64 - area).abs() < area / 20 && partly < full / 20, "{full} and {partly} of {area}");
+}
+
+#[test]
+fn light_falls_on_a_scaled_mesh_as_on_one_of_that_size() {
+    let shape = Shape::one_armed();
+    // The same figure: the stored integers times the scale of the script.
+    let drawn = |stored: fn([i16; 3]) -> [i16; 3], scale: &str| {
+        let mut file = write::Model::new(VertexEncoding::Wide, shape.positions.len());
+        for corners in &shape.triangles {
+            let vertices = corners.map(|corner| corner as u16);
+            file.triangles.push(Triangle { vertices, ..Triangle::default() });
+        }
+        let points: Vec<[i16; 3]> =
+            shape.positions.iter().map(|point| stored(point.map(|axis| (axis * 4.0) as i16))).collect();
+        file.add_integer_frame(&points).unwrap();
+        let files = file.write().unwrap();
+        let unreal = Unreal::parse(&files.geometry, &files.frames).unwrap();
+        let mut model = Model::new(unreal.into()).unwrap();
+        let text = format!(
+            "#exec MESH IMPORT MESH=m ANIVFILE=m_a.3d DATAFILE=m_d.3d\n\
+             #exec MESHMAP NEW MESHMAP=m MESH=m\n#exec MESHMAP SCALE MESHMAP=m {scale}\n"
+        );
+        model.set_script(&unreal, &Script::parse(text.as_bytes()).unwrap(), "m").unwrap();
+        picture(&[Part::new(&model)], &options(View::Iso, 64)).unwrap()
+    };
+    let plain = drawn(|point| point, "X=1 Y=1 Z=1");
+    let scaled = drawn(|[x, y, z]| [x, y * 2, z / 4], "X=1 Y=0.5 Z=4");
+    assert!(covered(&plain).0 > 500);
+    let largest = plain.rgba.iter().zip(&scaled.rgba).map(|(a, b)| a.abs_diff(*b)).max();
+    assert!(largest <= Some(1), "{largest:?}");
 }

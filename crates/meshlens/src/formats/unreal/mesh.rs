@@ -48,7 +48,7 @@ pub(super) struct UnrealMesh<'a> {
     pub(super) frames: UnrealFrames<'a>,
     /// The slot and the type of each material, in the order of the model.
     pub(super) looks: Vec<Look>,
-    /// The factors for positions when they are shown, on which normals depend.
+    /// The factors of [`positions`](Arrays::positions), on which normals depend.
     pub(super) scale: [f32; 3],
     /// Whether positions are the stored integers, to be scaled by a script.
     pub(super) is_scaled_by_script: bool,

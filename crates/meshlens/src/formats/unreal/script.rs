@@ -55,7 +55,6 @@ impl<'a> Model<'a> {
             material(*slot, TriangleType(*bits), texture)
         });
         self.materials = materials.collect();
-        let scale = transform.scale;
         if let Some(slot) = self.meshes.first_mut() {
             let frames = UnrealFrames::new(unreal);
             // The placement scales the stored positions.
@@ -70,7 +69,7 @@ impl<'a> Model<'a> {
             };
             *slot = Mesh::new(
                 self.name.clone(),
-                UnrealMesh { unreal, frames, looks, scale, is_scaled_by_script: true, unmirror },
+                UnrealMesh { unreal, frames, looks, scale: [1.0; 3], is_scaled_by_script: true, unmirror },
             );
         }
         let frames = self.frame_count();

@@ -282,15 +282,12 @@ fn frame(
     made.normals.resize(used.len(), [0.0, 0.0, 1.0]);
     gather(&normals, Some(used), &mut made.normals);
     if model.placement != Mat4::IDENTITY {
-        let axes = Mat3::from_mat4(model.placement);
-        let sign = if axes.determinant() < 0.0 { -1.0 } else { 1.0 };
-        let [x, y, z] = [axes.x_axis, axes.y_axis, axes.z_axis].map(Vec3::normalize_or_zero);
-        let turn = Mat3::from_cols(x, y, z);
+        let turn = model.normal_placement();
         for position in &mut made.positions {
             *position = model.placement.transform_point3(Vec3::from(*position)).to_array();
         }
         for normal in &mut made.normals {
-            *normal = (turn * Vec3::from(*normal) * sign).to_array();
+            *normal = (turn * Vec3::from(*normal)).normalize_or(Vec3::Z).to_array();
         }
     }
     Ok(made)

@@ -279,6 +279,7 @@ fn merge(
     let (mut positions, mut normals) = (Vec::new(), Vec::new());
     let mut texcoords = alloc::vec![Vec::new(); sets];
     let (mut triangles, mut materials) = (Vec::new(), Vec::new());
+    let mirrors = model.placement.determinant() < 0.0;
     let mut made = Writer::new(model.name.replace('\0', ""));
     let mut named: Vec<([u16; 4], [f32; 4])> = Vec::new();
     let (mut topology, mut scratch, mut gathered) = (Topology::default(), Vec::new(), Vec::new());
@@ -291,6 +292,12 @@ fn merge(
         let mut corners = alloc::vec![[0.0, 0.0, 1.0]; count];
         if mesh.normals_into(0, &mut scratch)? {
             gather(&scratch, topology.corners(), &mut corners);
+        }
+        if model.placement != Mat4::IDENTITY {
+            let turn = model.normal_placement();
+            for normal in &mut corners {
+                *normal = (turn * Vec3::from(*normal)).normalize_or(Vec3::Z).to_array();
+            }
         }
         normals.extend(corners.into_iter().map(|normal| conversion.direction(normal)));
         for (set, all) in texcoords.iter_mut().enumerate() {
@@ -313,7 +320,10 @@ fn merge(
         })?;
         for part in topology.parts() {
             let moved = topology.part_triangles(part).iter();
-            triangles.extend(moved.map(|corners| conversion.corners(*corners).map(|vertex| vertex + first)));
+            triangles.extend(moved.map(|corners| {
+                let [a, b, c] = conversion.corners(*corners).map(|vertex| vertex + first);
+                if mirrors { [a, c, b] } else { [a, b, c] }
+            }));
             materials.resize(triangles.len(), material_index(model, part.material)?);
         }
     }

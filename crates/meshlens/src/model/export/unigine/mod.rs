@@ -58,7 +58,7 @@ pub fn to_unigine(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
                 let placed = model.placement.transform_point3(Vec3::from(*position));
                 *position = conversion.position(placed.to_array());
             }
-            let turn = Mat3::from_mat4(model.placement);
+            let (turn, normal_turn) = (Mat3::from_mat4(model.placement), model.normal_placement());
             let mut known = Vec::new();
             let mut tangents = alloc::vec![[0.0; 4]; count];
             if moves.is_none() && mesh.tangents_into(frame, &mut known)? {
@@ -72,7 +72,8 @@ pub fn to_unigine(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
                 let [x, y, z] = (turn * Vec3::new(x, y, z)).to_array();
                 let [x, y, z, sign] = conversion.tangent([x, y, z, sign]);
                 let along = Vec3::new(x, y, z);
-                let normal = Vec3::from(conversion.direction((turn * Vec3::from(*normal)).to_array()));
+                let normal = normal_turn * Vec3::from(*normal);
+                let normal = Vec3::from(conversion.direction(normal.to_array()));
                 tangent_space(normal.try_normalize().unwrap_or(Vec3::Z), along, sign)
             });
             let spaces: Vec<[f32; 4]> = spaces.collect();
@@ -117,7 +118,9 @@ pub fn to_unigine(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
             surface.colors = gathered.into_iter().map(|color| color.map(byte)).collect();
         }
         for triangle in topology.triangles() {
-            surface.add_triangle(conversion.corners(*triangle).map(|vertex| [vertex, vertex]));
+            let [a, b, c] = conversion.corners(*triangle);
+            let corners = if model.placement.determinant() < 0.0 { [a, c, b] } else { [a, b, c] };
+            surface.add_triangle(corners.map(|vertex| [vertex, vertex]));
         }
         if topology.parts().len() > 1 {
             let (name, count) = (&mesh.name, topology.parts().len());
