@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use clap::CommandFactory;
 
 use crate::args::{Arguments, Completions, Man};
+use crate::errors;
 use crate::status::Status;
 use crate::terminal::tell;
 
@@ -58,8 +59,12 @@ pub(crate) fn man(arguments: &Man) -> io::Result<Status> {
     for (name, command) in pages() {
         let path = folder.join(format!("{name}.1"));
         let page = render(command)?;
-        if let Err(error) = fs::create_dir_all(folder).and_then(|()| fs::write(&path, page)) {
-            tell!("{}: {error}", path.display());
+        if let Err(error) = fs::create_dir_all(folder) {
+            tell!("{}: cannot create the folder: {error}", folder.display());
+            return Ok(Status::Failed);
+        }
+        if let Err(error) = meshlens_source::write_atomic(&path, true, |out| out.write_all(&page)) {
+            tell!("{}", errors::file(&error));
             return Ok(Status::Failed);
         }
     }

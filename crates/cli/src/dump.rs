@@ -18,6 +18,10 @@ pub(crate) fn run(arguments: &Dump, out: &mut impl Write) -> io::Result<Status> 
         tell!("--frames gives the second file of one mesh, but {} are named", arguments.paths.len());
         return Ok(Status::Failed);
     }
+    if arguments.paths.is_empty() {
+        tell!("the paths contain no model");
+        return Ok(Status::Failed);
+    }
     let mut status = Status::Fine;
     for path in &arguments.paths {
         status = status.max(dump(arguments, path, out)?);

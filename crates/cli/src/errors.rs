@@ -13,6 +13,9 @@ use crate::item::Item;
 /// The message for an error of a file. It begins with the name of the file.
 pub(crate) fn file(error: &Error) -> String {
     match error {
+        Error::Io { path, error, action: "create" } if error.kind() == io::ErrorKind::NotFound => {
+            format!("{}: its folder does not exist", path.display())
+        }
         Error::Io { path, error, .. } if error.kind() == io::ErrorKind::NotFound => {
             format!("{}: not found", path.display())
         }
@@ -46,6 +49,8 @@ pub(crate) fn model(uri: &str, files: &LoadedFiles, error: &meshlens::Error) -> 
         ErrorKind::Magic { .. } if error.offset() == 0 && matches!(files.files(), ModelFiles::Single(_)) => {
             let bytes = files.first();
             match known_extension(uri) {
+                // Commands that read glTF do not come here with such a file.
+                _ if is_gltf(uri, bytes) => "glTF files are read only by inspect, convert and thumb".into(),
                 // The parser has its own message for the other format with this extension.
                 Some("Ultimate 3D file") if bytes.starts_with(b"U3D\0") => error.to_string(),
                 Some(name) => of_kind(name, bytes, error),
@@ -81,6 +86,11 @@ pub(crate) fn missing_half(item: &Item) -> String {
 pub(crate) fn is_gltf_name(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
     extension.eq_ignore_ascii_case("glb") || extension.eq_ignore_ascii_case("gltf")
+}
+
+/// Whether a file is glTF: a GLB file, or a JSON file with the extension of glTF.
+fn is_gltf(uri: &str, bytes: &[u8]) -> bool {
+    bytes.starts_with(b"glTF") || is_gltf_name(Path::new(uri)) && bytes.trim_ascii_start().starts_with(b"{")
 }
 
 fn known_extension(uri: &str) -> Option<&'static str> {

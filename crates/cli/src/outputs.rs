@@ -1,6 +1,7 @@
 //! The models that a command reads, each with the path of the file that is made from it.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 
 use meshlens::unreal::pairing::FileName;
@@ -11,7 +12,7 @@ use crate::inputs::{self, Takes};
 use crate::item::Item;
 use crate::memory::Memory;
 use crate::status::Status;
-use crate::terminal;
+use crate::terminal::{self, tell};
 
 /// Where outputs go.
 pub(crate) struct Outputs<'a> {
@@ -91,7 +92,41 @@ pub(crate) fn plan(outputs: &Outputs<'_>, memory: &Memory) -> Result<(Vec<Planne
         };
         planned.push(Planned { uri: item.uri.clone(), item, output });
     }
+    if refuse_shared(&mut planned) {
+        status = Status::Failed;
+    }
     Ok((planned, status))
+}
+
+/// Removes and reports the models whose output is already that of an earlier model, which would be lost. Returns whether
+/// there are any.
+fn refuse_shared(planned: &mut Vec<Planned>) -> bool {
+    let mut users: HashMap<PathBuf, String> = HashMap::new();
+    let count = planned.len();
+    planned.retain(|Planned { uri, output, .. }| {
+        let Some(output) = output else { return true };
+        match users.entry(files_of(output)) {
+            Entry::Vacant(free) => {
+                free.insert(uri.clone());
+                true
+            }
+            Entry::Occupied(user) => {
+                tell!("{uri}: {} is already the output of {}", output.display(), user.get());
+                false
+            }
+        }
+    });
+    planned.len() < count
+}
+
+/// Equal for outputs with the same files: x.3d and x_d.3d are both written as x_d.3d and x_a.3d.
+fn files_of(output: &Path) -> PathBuf {
+    let is_unreal = output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("3d"));
+    let stem = output.file_stem().and_then(|stem| stem.to_str()?.strip_suffix("_d"));
+    match stem {
+        Some(stem) if is_unreal => output.with_file_name(format!("{stem}.3d")),
+        _ => output.to_owned(),
+    }
 }
 
 fn with_suffix(path: &Path, extension: &str) -> PathBuf {

@@ -16,6 +16,12 @@ pub(crate) fn read(path: &Path) -> Result<Vec<PathBuf>, String> {
         meshlens_source::Source::read_limited(path, LIMIT)
     };
     let bytes = bytes.map_err(|error| crate::errors::file(&error))?;
+    if meshlens::Format::detect(&bytes).is_some()
+        || bytes.starts_with(b"glTF")
+        || bytes.starts_with(b"PK\x03\x04")
+    {
+        return Err(format!("{}: a model or an archive, not a list of paths", path.display()));
+    }
     let separator = if bytes.contains(&0) { 0 } else { b'\n' };
     let names = bytes.split(|byte| *byte == separator).map(|name| match name {
         [line @ .., b'\r'] if separator == b'\n' => line,

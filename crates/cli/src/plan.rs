@@ -33,6 +33,11 @@ pub(crate) fn run(arguments: &Plan, out: &mut Output) -> io::Result<Status> {
                     status = Status::Failed;
                 }
                 for item in &items {
+                    if item.is_half() {
+                        tell!("{}: {}", item.uri, errors::missing_half(item));
+                        status = Status::Failed;
+                        continue;
+                    }
                     let files = match item.located.load(None) {
                         Ok(files) => files,
                         Err(error) => {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::inputs::Inputs;
-use super::values::{frames, positive, whole};
+use super::values::{frames, rate, scale, whole};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum UnrealVertices {
@@ -62,19 +62,19 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "NAME", group = "which_frames")]
     pub(crate) clip: Option<String>,
     /// Convert only this frame, without animation
-    #[arg(long, value_name = "N", group = "which_frames", value_parser = whole)]
+    #[arg(long, value_name = "N", group = "which_frames", value_parser = whole, allow_negative_numbers = true)]
     pub(crate) frame: Option<usize>,
     /// Levels of detail to write: the highest, or all (MSFT_lod)
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
     pub(crate) lod: Lod,
     /// Frames per second of clips whose files do not state a rate [default: 10]
-    #[arg(long, value_name = "RATE", value_parser = positive)]
+    #[arg(long, value_name = "RATE", value_parser = rate, allow_negative_numbers = true)]
     pub(crate) fps: Option<f32>,
     /// Interpolation between frames
     #[arg(long, value_enum, default_value_t, value_name = "HOW")]
     pub(crate) interpolation: Interpolation,
     /// Factor for all lengths, such as 0.0254 for inches to meters
-    #[arg(long, default_value_t = 1.0, value_name = "FACTOR", value_parser = positive)]
+    #[arg(long, default_value_t = 1.0, value_name = "FACTOR", value_parser = scale, allow_negative_numbers = true)]
     pub(crate) scale: f32,
     /// Where to put the textures of a glTF file; TGA, PCX, BMP and DDS become PNG [default: embed for glb, beside for
     /// gltf]

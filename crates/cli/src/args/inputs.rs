@@ -56,7 +56,7 @@ pub(crate) struct Inputs {
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Vec<PathBuf>,
     /// Number of worker threads; 0 means one per core
-    #[arg(short, long, default_value_t = 0, value_name = "N", value_parser = whole)]
+    #[arg(short, long, default_value_t = 0, value_name = "N", value_parser = whole, allow_negative_numbers = true)]
     pub(crate) jobs: usize,
     #[command(flatten)]
     pub(crate) password: Password,

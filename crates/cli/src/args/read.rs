@@ -69,7 +69,7 @@ pub(crate) struct Validate {
     pub(crate) all: bool,
     /// Largest number of lines per file, or of findings in JSON and SARIF, the most severe first [default: 100; no
     /// limit with --all]
-    #[arg(long, value_name = "N", value_parser = whole)]
+    #[arg(long, value_name = "N", value_parser = whole, allow_negative_numbers = true)]
     pub(crate) max_findings: Option<usize>,
     /// Output format; JSON is one report for one file, and an array of reports for folders, archives and several paths
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
@@ -206,7 +206,7 @@ pub(crate) struct Bench {
     #[arg(long, value_name = "LEVEL", value_parser = simd)]
     pub(crate) level: Option<meshlens::lens::Level>,
     /// Total duration in seconds; large sets take longer, because every measurement is made at least three times
-    #[arg(long, default_value_t = 5.0, value_name = "N", value_parser = seconds)]
+    #[arg(long, default_value_t = 5.0, value_name = "N", value_parser = seconds, allow_negative_numbers = true)]
     pub(crate) seconds: f32,
     /// Output format; text shows a bar for each rate
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]

@@ -31,13 +31,13 @@ pub(crate) struct Thumb {
     #[arg(long, value_enum, default_value_t, value_name = "HOW", conflicts_with_all = ["output", "out_dir"])]
     pub(crate) graphics: TerminalGraphics,
     /// Width and height of a picture, or of a cell of a sheet, in pixels [default: 512]
-    #[arg(long, value_name = "N", value_parser = size)]
+    #[arg(long, value_name = "N", value_parser = size, allow_negative_numbers = true)]
     pub(crate) size: Option<u32>,
     /// Direction of view
     #[arg(long, value_enum, default_value_t, value_name = "VIEW")]
     pub(crate) view: PictureView,
     /// Show this frame, of the vertices or of the joint animation [default: the model at rest]
-    #[arg(long, value_name = "N", conflicts_with = "clip", value_parser = whole)]
+    #[arg(long, value_name = "N", conflicts_with = "clip", value_parser = whole, allow_negative_numbers = true)]
     pub(crate) frame: Option<usize>,
     /// Show the clip with this name: its first frame, or all frames with --apng and --sheet
     #[arg(long, value_name = "NAME")]

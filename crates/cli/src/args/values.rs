@@ -16,6 +16,21 @@ pub(super) fn positive(text: &str) -> Result<f32, String> {
     parsed.filter(|value| *value > 0.0 && value.is_finite()).ok_or_else(|| "expected a number above 0".into())
 }
 
+/// A factor for lengths: with it, every length remains a finite number.
+pub(super) fn scale(text: &str) -> Result<f32, String> {
+    within(text, 1e-6, 1e6)
+}
+
+/// A number of frames per second.
+pub(super) fn rate(text: &str) -> Result<f32, String> {
+    within(text, 1e-3, 1e3)
+}
+
+fn within(text: &str, least: f32, most: f32) -> Result<f32, String> {
+    let value = text.parse().ok().filter(|value| (least..=most).contains(value));
+    value.ok_or_else(|| format!("expected a number from {least} to {most}"))
+}
+
 pub(super) fn simd(text: &str) -> Result<meshlens::lens::Level, String> {
     text.parse().map_err(|_| {
         let names: Vec<&str> = meshlens::lens::Level::all().map(meshlens::lens::Level::name).collect();

@@ -28,14 +28,14 @@ pub(super) fn median<R>(slice: Duration, mut work: impl FnMut() -> R) -> f64 {
 }
 
 /// The median time to open and parse each model from its path, in microseconds. `None` if no model can be opened again.
-pub(super) fn open(models: &[Model<'_>], slice: Duration) -> Option<f64> {
+pub(super) fn open(models: &[Model<'_>], password: Option<&str>, slice: Duration) -> Option<f64> {
     let items: Vec<&Item> = models.iter().map(|model| model.item).filter(|item| !item.is_stdin).collect();
     if items.is_empty() {
         return None;
     }
     let open = || {
         for item in &items {
-            let loaded = item.located.load(None);
+            let loaded = item.located.load(password);
             std::hint::black_box(loaded.is_ok_and(|files| files.document().is_ok()));
         }
     };
@@ -134,9 +134,10 @@ pub(super) fn whole(
     let arrays: Arrays<'_> = once.flat_map(|group| group.arrays.iter().copied()).collect();
     let (elements, bytes) = totals(&arrays);
     let mut arena = Arena::with_capacity(largest_room(&arrays))?;
+    let pieces = pieces(&arrays, jobs);
+    let jobs = jobs.min(pieces.len());
     let arenas = (0..jobs).map(|_| Arena::with_capacity(largest_room(&arrays)).map(Mutex::new));
     let arenas = arenas.collect::<io::Result<Vec<_>>>()?;
-    let pieces = pieces(&arrays, jobs);
     let next = AtomicUsize::new(0);
     let on_all_cores = |level: Level| {
         let work = |worker: usize| {

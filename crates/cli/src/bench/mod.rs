@@ -163,7 +163,7 @@ fn report(arguments: &Bench, models: &[Model<'_>], levels: &[Level]) -> io::Resu
         bytes: models.iter().map(|model| model.files.len()).sum(),
         level: Level::current().name(),
         cores: jobs,
-        open_microseconds: measure::open(models, slice),
+        open_microseconds: measure::open(models, arguments.inputs.password.get(), slice),
         parse_microseconds: measure::median(slice, parse) / models.len() as f64 * 1e6,
         arrays: measure::arrays(&groups, levels, slice)?,
         whole: measure::whole(&groups, levels, slice, jobs)?,

@@ -9,7 +9,8 @@ const BAR: f64 = 32.0;
 
 pub(super) fn text(report: &Report, out: &mut impl Write) -> io::Result<()> {
     let Report { files, bytes, cores, parse_microseconds, whole, .. } = report;
-    writeln!(out, "{files} files, {}, {cores} cores", megabytes(*bytes))?;
+    let count = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    writeln!(out, "{}, {}, {}", count(*files, "file"), megabytes(*bytes), count(*cores, "core"))?;
     match report.open_microseconds {
         Some(open) => {
             writeln!(out, "open: {open:.1} us each, including {parse_microseconds:.1} us to parse")?

@@ -41,6 +41,15 @@ pub(super) fn plan(arguments: &Convert, memory: &Memory) -> Result<(Vec<Job>, St
 
 fn target(arguments: &Convert) -> Result<Target, String> {
     let target = target_of_name(arguments)?;
+    if let (Target::Gltf, Some(output)) = (target, &arguments.output) {
+        let extension = output.extension().unwrap_or_default();
+        if ["glb", "bin"].iter().any(|other| extension.eq_ignore_ascii_case(other)) {
+            return Err(format!(
+                "{}: the JSON of a glTF file has the extension .gltf, its buffer .bin",
+                output.display()
+            ));
+        }
+    }
     if arguments.output.as_deref().is_some_and(sink::is_stdout) {
         if matches!(target, Target::Gltf | Target::Unreal) {
             return Err("-o - takes a format of one file: glb, md3, u3d or unigine".into());

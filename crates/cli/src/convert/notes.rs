@@ -88,7 +88,16 @@ pub(super) fn scale_hint(size: Vec3, source: &Space, target: Target, scale: f32)
     if (better / scale - 1.0).abs() < 0.05 {
         return None;
     }
-    let shown = number(largest * better / scale);
+    let made = largest * better / scale;
+    // A model of an unusual size may be further from the usual sizes in the usual unit.
+    let distance = |size: f32| {
+        let size = size * meters;
+        (expected.start() / size).max(size / expected.end())
+    };
+    if !made.is_finite() || distance(made) >= distance(largest) {
+        return None;
+    }
+    let shown = number(made);
     let reason = match () {
         () if source.usual_meters() == space.usual_meters() => String::new(),
         () if *source == Space::MD3 => " (a unit of MD3 is about an inch)".into(),
@@ -146,6 +155,9 @@ mod tests {
             Some("the result measures 54 m: --scale 0.0254 makes it 1.37 m (a unit of MD3 is about an inch)")
         );
         assert_eq!(hint(1.37, Space::MD3, Target::Glb, 0.0254), None);
+        // The usual unit would make it smaller yet.
+        assert_eq!(scale_hint(Vec3::splat(0.02), &Space::UNREAL, Target::Glb, 1.0), None);
+        assert_eq!(hint(f32::INFINITY, Space::MD3, Target::Glb, 1.0), None);
         assert_eq!(
             hint(1.8, Space::GLTF, Target::Md3, 1.0).as_deref(),
             Some(

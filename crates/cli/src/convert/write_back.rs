@@ -10,7 +10,7 @@ use meshlens_gltf::Part;
 use super::job::Job;
 use super::written::Written;
 use super::{Outcome, Share, clips};
-use crate::args::{Convert, Normals, Target, UnrealVertices};
+use crate::args::{Convert, Interpolation, Lod, Normals, Target, UnrealVertices};
 use crate::failure::Failure;
 use crate::sink::{Sink, is_stdout};
 
@@ -26,15 +26,9 @@ pub(super) fn write_back(
     let failed = |error: meshlens::Error| Failure::input(format!("{}: {error}", job.uri));
     let scale = arguments.scale;
     let mut warnings = Vec::new();
-    if arguments.frames.is_some()
-        || arguments.clip.is_some()
-        || arguments.frame.is_some()
-        || arguments.quantize
-        || arguments.meshopt
-        || arguments.normals == Normals::Base
-    {
-        warnings
-            .push("--frames, --clip, --frame, --quantize, --normals and --meshopt are for glTF".to_owned());
+    let for_gltf = for_gltf(arguments);
+    if !for_gltf.is_empty() {
+        warnings.push(format!("only for glTF, and ignored: {}", for_gltf.join(", ")));
     }
     let mut files = Vec::new();
     let mut scale_is_named = false;
@@ -102,6 +96,23 @@ pub(super) fn write_back(
         turn,
         outcome: Outcome { bytes_out, losses, warnings, scale_is_named, ..Outcome::default() },
     })
+}
+
+/// The options in use that only glTF outputs have.
+fn for_gltf(arguments: &Convert) -> Vec<&'static str> {
+    let options = [
+        ("--frames", arguments.frames.is_some()),
+        ("--clip", arguments.clip.is_some()),
+        ("--frame", arguments.frame.is_some()),
+        ("--quantize", arguments.quantize),
+        ("--normals", arguments.normals == Normals::Base),
+        ("--meshopt", arguments.meshopt),
+        ("--lod", arguments.lod == Lod::All),
+        ("--interpolation", arguments.interpolation == Interpolation::Step),
+        ("--textures", arguments.textures.is_some()),
+        ("--embed", arguments.embed),
+    ];
+    options.into_iter().filter(|(_, is_used)| *is_used).map(|(name, _)| name).collect()
 }
 
 /// The warning about positions that do not fit the steps of MD3.

@@ -3,7 +3,7 @@
 mod printer;
 pub(crate) mod row;
 
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 use std::time::Instant;
 
@@ -21,8 +21,8 @@ use crate::item::Item;
 use crate::json;
 use crate::remote::{self, Failure};
 use crate::status::Status;
-use crate::terminal::tell;
-use crate::{batch, details, errors, signals};
+use crate::terminal::{Output, tell};
+use crate::{batch, details, errors, signals, sink};
 
 use printer::Printer;
 use row::Row;
@@ -54,7 +54,10 @@ enum Details {
     Json(serde_json::Value),
 }
 
-pub(crate) fn run(arguments: &Inspect, out: &mut impl Write) -> io::Result<Status> {
+pub(crate) fn run(arguments: &Inspect, out: &mut Output) -> io::Result<Status> {
+    // With --html -, the page goes to standard output and the table to standard error.
+    let is_stdout = arguments.html.as_deref().is_some_and(sink::is_stdout);
+    let out = if is_stdout { &mut Output::new(io::stderr()) } else { out };
     let start = Instant::now();
     let mut totals = Totals {
         files: 0,

@@ -115,10 +115,22 @@ fn refused(arguments: &Thumb, is_stdout: bool, is_drawn: bool, is_colored: bool)
                 .into(),
         );
     }
+    if let Some(output) = &arguments.output
+        && let Some(other) = other_image(output)
+    {
+        return Some(format!("{}: a picture is a PNG file, not {other}", output.display()));
+    }
     if is_drawn && (arguments.apng || arguments.sheet.is_some()) {
         return Some("--apng and --sheet make files: use -o FILE or --out-dir DIR".into());
     }
     None
+}
+
+/// The extension of the output, if it is that of images in another format.
+fn other_image(output: &Path) -> Option<String> {
+    let extension = output.extension()?.to_str()?.to_ascii_lowercase();
+    let others = ["jpg", "jpeg", "gif", "webp", "bmp", "tga", "tif", "tiff", "svg", "avif"];
+    (others.contains(&&*extension) && !output.is_dir()).then_some(extension)
 }
 
 fn plan(arguments: &Thumb, memory: &Memory) -> Result<(Vec<Planned>, Status), String> {

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use meshlens_testkit::real;
 use serde_json::Value;
 
-use crate::shared::stderr;
+use crate::shared::{stderr, stdout};
 
 fn bench(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_meshlens"));
@@ -87,7 +87,7 @@ fn folders_archives_and_pairs_of_every_format() {
 fn text_has_a_bar_for_each_rate() {
     let output = bench(&["--level", "scalar", "-j", "1", "corpus/md3/static.md3"]);
     let text = std::str::from_utf8(&output.stdout).expect("UTF-8");
-    assert!(text.starts_with("1 files, "), "{text}");
+    assert!(text.starts_with("1 file, "), "{text}");
     let rates: Vec<&str> = text.lines().filter(|line| line.contains(" Melements/s ")).collect();
     // Five arrays at one level and copied; the whole on one core and on all, and copied.
     assert_eq!(rates.len(), 5 * 2 + 3, "{text}");
@@ -125,6 +125,13 @@ fn encrypted_models_need_their_password() {
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
     let beside = bench(&[&locked[..], &["corpus/u3d/v2_static.u3d"]].concat());
     assert_eq!((beside.status.code(), &json(&beside)["files"]), (Some(0), &1.into()));
+}
+
+#[test]
+fn workers_without_work_take_no_memory() {
+    let output = bench(&["--level", "scalar", "-j", "100000", "corpus/md3/static.md3"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stdout(&output).starts_with("1 file, "), "{}", stdout(&output));
 }
 
 #[test]

@@ -233,6 +233,14 @@ fn file_managers_know_the_models_of_the_corpus() {
 }
 
 #[test]
+fn a_report_on_standard_output_is_only_the_page() {
+    let output = meshlens(&["inspect", "--html", "-", "corpus/md3/static.md3"]);
+    let page = stdout(&output);
+    assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"), "{page}");
+    assert!(stderr(&output).contains("1 file, "), "{}", stderr(&output));
+}
+
+#[test]
 fn the_report_has_pictures_and_findings_and_no_markup_from_names() {
     let folder = tempfile::tempdir().unwrap();
     let corpus = real::workspace_root().join("corpus/md3");

@@ -38,6 +38,7 @@ fn folder() -> (tempfile::TempDir, PathBuf) {
     fs::write(path.join("empty.gltf"), "").unwrap();
     fs::write(path.join("text.md3"), "some text").unwrap();
     fs::write(path.join("text.bin"), "some text").unwrap();
+    fs::write(path.join("x.glb"), "glTF\x02\0\0\0").unwrap();
     fs::create_dir(path.join("player")).unwrap();
     for file in fs::read_dir(corpus("md3/player")).unwrap() {
         let file = file.unwrap();
@@ -103,6 +104,23 @@ fn errors_say_what_is_wrong_and_what_helps() {
             1,
             r#"text.md3: not a UNIGINE animation: it begins with text, "some tex""#,
         ),
+        (&["dump", "x.glb"], 1, "x.glb: glTF files are read only by inspect, convert and thumb"),
+        (&["plan", "x.glb"], 1, "x.glb: glTF files are read only by inspect, convert and thumb"),
+        (&["plan", "lone_d.3d"], 2, "lone_d.3d: its _a.3d was not found beside it"),
+        (&["convert", "x.md3", "-o", "no/a.glb"], 2, "no/a.glb: its folder does not exist"),
+        (
+            &["convert", "x.md3", "--separate", "-o", "a.glb"],
+            2,
+            "a.glb: the JSON of a glTF file has the extension .gltf, its buffer .bin",
+        ),
+        (
+            &["convert", "x.md3", "--to", "gltf", "-o", "a.bin"],
+            2,
+            "a.bin: the JSON of a glTF file has the extension .gltf, its buffer .bin",
+        ),
+        (&["inspect", "--files-from", "x.md3"], 2, "x.md3: a model or an archive, not a list of paths"),
+        (&["dump", "--files-from", "empty.gltf"], 2, "the paths contain no model"),
+        (&["thumb", "x.md3", "-o", "a.jpg"], 2, "a.jpg: a picture is a PNG file, not jpg"),
         (
             &["convert", "x.md3", "-o", "-", "--to", "unreal"],
             2,
@@ -131,6 +149,54 @@ fn errors_say_what_is_wrong_and_what_helps() {
     assert!(
         !text(&output.stdout).contains("no.md3") && text(&output.stdout).contains("1 file, 1 not read, ")
     );
+}
+
+#[test]
+fn negative_and_extreme_numbers_are_told_of() {
+    let (_keep, path) = folder();
+    for (option, value, message) in [
+        ("--scale", "-1", "expected a number from 0.000001 to 1000000"),
+        ("--scale", "1e38", "expected a number from 0.000001 to 1000000"),
+        ("--fps", "1e-30", "expected a number from 0.001 to 1000"),
+        ("--frame", "-1", "expected a whole number"),
+        ("--jobs", "-1", "expected a whole number"),
+    ] {
+        let output = run(&path, &["convert", "x.md3", "-o", "a.glb", option, value]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains(message), "{output:?}");
+    }
+}
+
+/// Neither of two models is lost, and which of them is written does not depend on the workers.
+#[test]
+fn two_models_never_have_one_output() {
+    let (_keep, path) = folder();
+    for (folder, model) in [("a", "md3/tagged.md3"), ("b", "md3/animated.md3")] {
+        fs::create_dir(path.join(folder)).unwrap();
+        fs::copy(corpus(model), path.join(folder).join("m.md3")).unwrap();
+    }
+    run(&path, &["convert", "a/m.md3", "-o", "alone.glb"]);
+    for inputs in [["a/m.md3", "b/m.md3"], ["a", "b"]] {
+        let arguments = [&["convert", "--out-dir", "out", "--force"], &inputs[..]].concat();
+        let output = run(&path, &arguments);
+        assert_eq!(output.status.code(), Some(2));
+        let message = text(&output.stderr);
+        assert!(message.ends_with("is already the output of a/m.md3\n"), "{message}");
+        assert!(message.starts_with("meshlens: b/m.md3: out/m.md3.glb "), "{message}");
+        assert!(fs::read(path.join("out/m.md3.glb")).unwrap() == fs::read(path.join("alone.glb")).unwrap());
+    }
+    let output = run(&path, &["thumb", "--out-dir", "out", "--size", "8", "a", "b"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("b/m.md3: out/m.md3.png is already the output of a/m.md3"));
+}
+
+#[test]
+fn options_without_effect_are_warned_of() {
+    let (_keep, path) = folder();
+    let arguments = ["convert", "x.md3", "-o", "a.u3d", "--lod", "all", "--textures", "none", "--strict"];
+    let output = run(&path, &arguments);
+    let message = "meshlens: x.md3: warning: only for glTF, and ignored: --lod, --textures\n";
+    assert_eq!((text(&output.stderr), output.status.code()), (message, Some(1)));
 }
 
 #[cfg(unix)]
@@ -315,6 +381,9 @@ fn completions_and_manual_pages_are_made() {
         pages.contains(&"meshlens.1".into()) && pages.contains(&"meshlens-convert.1".into()),
         "{pages:?}"
     );
+    let output = run(&path, &["man", "--out-dir", "x.md3"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).starts_with("meshlens: x.md3: cannot create the folder: "), "{output:?}");
     let output = run(&path, &["man", "nope"]);
     assert_eq!(output.status.code(), Some(2));
 }
