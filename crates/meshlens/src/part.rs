@@ -219,7 +219,10 @@ impl PartInfo {
         let whole = PartInfo::new(Part::Whole);
         lens.iter().enumerate().fold(whole, |whole, (file, len)| whole.with(file, 0..*len, *len))
     }
+}
 
+#[allow(dead_code, reason = "no format uses all of them")]
+impl PartInfo {
     /// Adds the bytes of a range that decode to `decoded_size` bytes.
     #[must_use]
     pub(crate) fn with(mut self, file: usize, range: Range<u64>, decoded_size: u64) -> Self {
@@ -260,7 +263,9 @@ impl PartInfo {
         self.needs.extend(other.needs);
         self
     }
+}
 
+impl PartInfo {
     /// Removes needed parts that do not exist.
     pub(crate) fn retain_needs(&mut self, exists: impl Fn(Part) -> bool) {
         self.needs.retain(|part| exists(*part));

@@ -169,6 +169,7 @@ pub(crate) fn numbers<N: Number + bytemuck::Pod>(lens: AnyLens<'_>) -> impl Iter
 }
 
 /// The numbers of all listed arrays of one meaning, one array after the other.
+#[allow(dead_code, reason = "not every format has such lists")]
 pub(crate) fn listed<'a, N: Number + bytemuck::Pod>(
     arrays: impl Iterator<Item = meshlens_lens::Array<'a>>,
     semantic: Semantic,

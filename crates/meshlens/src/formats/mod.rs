@@ -24,6 +24,7 @@ use crate::Model;
 use crate::model::{Mesh, Space};
 pub use document::{FormatDocument, decrypt_if_needed};
 pub(crate) use info::FormatInfo;
+#[allow(unused_imports, reason = "not every format has one file")]
 use parts::one_file;
 pub use parts::{FormatParts, PartList};
 
@@ -34,6 +35,9 @@ macro_rules! formats {
             $($(#[$variant_doc:meta])* $variant:ident($document:ty),)*
         }
     )*) => {
+        #[cfg(not(any($(feature = $feature),*)))]
+        compile_error!(concat!("meshlens needs the feature of at least one format:", $(" ", $feature,)*));
+
         /// The crates of the formats, with the names of their features.
         pub(crate) mod crates {
             $(

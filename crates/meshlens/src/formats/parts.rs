@@ -82,6 +82,7 @@ impl Pieces for Prefix<'_> {
 }
 
 /// The only file of a model.
+#[allow(dead_code, reason = "not every format has one file")]
 pub(super) fn one_file<'a>(files: &[&'a dyn Pieces]) -> Result<&'a dyn Pieces> {
     match files {
         [file] => Ok(*file),

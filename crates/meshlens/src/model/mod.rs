@@ -37,6 +37,7 @@ mod material;
 mod mesh;
 mod plain;
 pub(crate) mod skeleton;
+#[allow(dead_code, reason = "no format uses all of them")]
 pub(crate) mod sources;
 mod space;
 mod tag;
