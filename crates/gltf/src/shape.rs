@@ -75,7 +75,7 @@ impl<'m, 'a> Shape<'m, 'a> {
         } else {
             to_gltf.scaled(scale)
         };
-        let turn = model.normal_placement();
+        let turn = model.normal_matrix();
         let placement = Some(model.placement).filter(|placement| *placement != Mat4::IDENTITY);
         if let Some(placement) = placement {
             conversion.swaps_winding ^= placement.determinant() < 0.0;

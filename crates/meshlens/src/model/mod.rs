@@ -242,10 +242,10 @@ impl<'a> Model<'a> {
         self.tag_tracks.as_ref()?.pose(tag, frame)
     }
 
-    /// The matrix by which [`placement`](Self::placement) turns normals: its inverse transpose, times a positive factor.
+    /// The normal matrix of [`placement`](Self::placement): its inverse transpose, times a positive factor.
     /// Normals remain at right angles to the surface if scales differ by axis, and on its outside if the placement
     /// mirrors. Their length changes.
-    pub fn normal_placement(&self) -> Mat3 {
+    pub fn normal_matrix(&self) -> Mat3 {
         let matrix = Mat3::from_mat4(self.placement);
         // Products of small scales would underflow.
         let largest =

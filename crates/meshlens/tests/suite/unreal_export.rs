@@ -166,7 +166,7 @@ fn front(model: &Model<'_>) -> f32 {
     mesh.skin_vertices_into(&topology, 0, &[], &mut positions, &mut normals).unwrap();
     let triangle = topology.triangles()[0].map(|corner| corner as usize);
     let [a, b, c] = triangle.map(|corner| model.placement.transform_point3(positions[corner].into()));
-    let normal = model.normal_placement() * glam::Vec3::from(normals[triangle[0]]);
+    let normal = model.normal_matrix() * glam::Vec3::from(normals[triangle[0]]);
     (b - a).cross(c - a).normalize().dot(normal.normalize())
 }
 

@@ -283,7 +283,7 @@ fn frame(
     made.normals.resize(used.len(), [0.0, 0.0, 1.0]);
     gather(&normals, Some(used), &mut made.normals);
     if model.placement != Mat4::IDENTITY {
-        let turn = model.normal_placement();
+        let turn = model.normal_matrix();
         for position in &mut made.positions {
             *position = model.placement.transform_point3(Vec3::from(*position)).to_array();
         }

@@ -294,7 +294,7 @@ fn merge(
             gather(&scratch, topology.corners(), &mut corners);
         }
         if model.placement != Mat4::IDENTITY {
-            let turn = model.normal_placement();
+            let turn = model.normal_matrix();
             for normal in &mut corners {
                 *normal = (turn * Vec3::from(*normal)).normalize_or(Vec3::Z).to_array();
             }

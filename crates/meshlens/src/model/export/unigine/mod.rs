@@ -58,7 +58,7 @@ pub fn to_unigine(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
                 let placed = model.placement.transform_point3(Vec3::from(*position));
                 *position = conversion.position(placed.to_array());
             }
-            let (turn, normal_turn) = (Mat3::from_mat4(model.placement), model.normal_placement());
+            let (turn, normal_turn) = (Mat3::from_mat4(model.placement), model.normal_matrix());
             let mut known = Vec::new();
             let mut tangents = alloc::vec![[0.0; 4]; count];
             if moves.is_none() && mesh.tangents_into(frame, &mut known)? {
