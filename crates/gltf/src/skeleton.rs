@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::Mat4;
 use meshlens::Model;
-use meshlens::model::{Conversion, JointScales, Transform};
+use meshlens::model::{Conversion, JointScales, Transform, joint_parents};
 use serde_json::Map;
 
 use crate::Error;
@@ -64,7 +64,7 @@ impl Builder<'_, '_, '_> {
             });
         }
         let mut roots = Vec::new();
-        for (index, parent) in parents(model).into_iter().enumerate() {
+        for (index, parent) in joint_parents(&model.joints).into_iter().enumerate() {
             match parent {
                 Some(parent) => self.root.nodes[first + parent].children.push(first + index),
                 None => roots.push(first + index),
@@ -126,26 +126,4 @@ impl Builder<'_, '_, '_> {
         self.skins.insert(key, skin);
         Ok(skin)
     }
-}
-
-/// The parent of each joint. A cycle of parents is cut: one of its joints has no parent. O(joints).
-fn parents(model: &Model<'_>) -> Vec<Option<usize>> {
-    let count = model.joints.len();
-    let mut parents: Vec<Option<usize>> =
-        model.joints.iter().map(|joint| joint.parent.filter(|parent| *parent < count)).collect();
-    // The walk that first reached each joint. A walk that reaches one of its own joints has found a cycle.
-    let mut walked = vec![None; count];
-    for start in 0..count {
-        let mut joint = start;
-        while walked[joint].is_none() {
-            walked[joint] = Some(start);
-            let Some(parent) = parents[joint] else { break };
-            if walked[parent] == Some(start) {
-                parents[joint] = None;
-                break;
-            }
-            joint = parent;
-        }
-    }
-    parents
 }

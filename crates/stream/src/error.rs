@@ -123,7 +123,9 @@ impl Error {
                 text = format!("{text}: {cause}");
             }
         }
-        Error::Read { file: file.clone(), reason: text.into(), is_not_found }
+        // The error of a file contains its name, too.
+        let reason = text.strip_prefix(&**file).and_then(|text| text.strip_prefix(": ")).unwrap_or(&text);
+        Error::Read { file: file.clone(), reason: reason.into(), is_not_found }
     }
 
     /// Makes the error for a file that is damaged or has no known format.

@@ -63,7 +63,7 @@ pub use material::{Alpha, Material, TextureAlpha, Wrap};
 pub use mesh::Mesh;
 pub use plain::{PlainFrame, PlainMesh};
 use skeleton::one;
-pub use skeleton::{Joint, JointAnimation, Transform, world_into};
+pub use skeleton::{Joint, JointAnimation, Transform, joint_parents, world_into};
 pub use space::{Axis, Conversion, Handedness, Space, Winding};
 pub(crate) use tag::TagTracks;
 pub use tag::{Tag, TagPose};

@@ -4,6 +4,7 @@ use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use bytemuck::cast_slice;
 use meshlens_lens::encoding::{F32, U16};
@@ -48,7 +49,8 @@ pub struct PlainMesh {
     pub corners: Vec<u32>,
     /// The triangles: three vertex indices each, with the winding of the model's space.
     pub triangles: Vec<[u32; 3]>,
-    /// The materials of the triangles; empty if all have the material of the mesh.
+    /// The materials of the triangles, part after part from the first triangle to the last; empty if all have the material
+    /// of the mesh.
     pub parts: Vec<Part>,
 }
 
@@ -92,6 +94,16 @@ impl PlainMesh {
         optional("colors", corners, self.colors.len())?;
         optional("joints", points, self.joints.len())?;
         CHECKS.length("weights", self.joints.len(), self.weights.len())?;
+        let mut covered = 0;
+        for part in &self.parts {
+            let Range { start, end } = part.triangles;
+            if start != covered || end < start {
+                return Err(CHECKS.value("start of a part", "the end of the part before it", start));
+            }
+            covered = end;
+        }
+        let all = if self.parts.is_empty() { 0 } else { self.triangles.len() };
+        CHECKS.length("triangles of all parts", all, covered)?;
         // Without indices, vertex `i` has point `i` and corner `i`.
         let of_vertices = |indices: &[u32], count| if indices.is_empty() { count } else { indices.len() };
         CHECKS.length("points of vertices", vertices, of_vertices(&self.points, points))?;

@@ -161,18 +161,46 @@ impl Tracks for Stored {
 pub fn world_into(joints: &[Joint], pose: &[Transform], out: &mut Vec<Mat4>) {
     out.clear();
     out.resize(joints.len(), Mat4::IDENTITY);
-    let parent = |joint: usize| joints.get(joint).and_then(|joint| joint.parent);
-    let mut is_done = alloc::vec![false; joints.len()];
-    for joint in parents_first_in_cycles(joints.len(), parent) {
-        let joint = joint as usize;
+    for (joint, parent) in parents_first(joints) {
         let own = pose.get(joint).map_or(Mat4::IDENTITY, Transform::to_matrix);
-        let above = parent(joint).filter(|parent| is_done.get(*parent) == Some(&true));
-        let above = above.and_then(|parent| out.get(parent)).copied();
-        if let (Some(slot), Some(is_done)) = (out.get_mut(joint), is_done.get_mut(joint)) {
+        let above = parent.and_then(|parent| out.get(parent)).copied();
+        if let Some(slot) = out.get_mut(joint) {
             *slot = above.map_or(own, |above| above * own);
-            *is_done = true;
         }
     }
+}
+
+/// The parent of each joint, as [`world_into`] uses it: `None` for a root, for a parent that is out of range, and for one
+/// joint of each cycle. O(joints).
+///
+/// ```
+/// use meshlens::model::{Joint, Transform, joint_parents};
+///
+/// let joint = |parent| Joint { name: String::new(), parent, rest: Transform::IDENTITY };
+/// assert_eq!(joint_parents(&[joint(Some(1)), joint(Some(0)), joint(Some(9))]), [Some(1), None, None]);
+/// ```
+pub fn joint_parents(joints: &[Joint]) -> Vec<Option<usize>> {
+    let mut parents = alloc::vec![None; joints.len()];
+    for (joint, parent) in parents_first(joints) {
+        if let Some(slot) = parents.get_mut(joint) {
+            *slot = parent;
+        }
+    }
+    parents
+}
+
+/// Each joint and its parent, parents before their children.
+fn parents_first(joints: &[Joint]) -> impl Iterator<Item = (usize, Option<usize>)> + '_ {
+    let parent = |joint: usize| joints.get(joint).and_then(|joint| joint.parent);
+    let mut is_done = alloc::vec![false; joints.len()];
+    parents_first_in_cycles(joints.len(), parent).into_iter().map(move |joint| {
+        let joint = joint as usize;
+        let above = parent(joint).filter(|parent| is_done.get(*parent) == Some(&true));
+        if let Some(is_done) = is_done.get_mut(joint) {
+            *is_done = true;
+        }
+        (joint, above)
+    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use meshlens::Model;
 use meshlens::lens::VertexFormat;
 use meshlens::model::{
-    Blend, IndexFormat, Mesh, PlainFrame, PlainMesh, Semantic, Space, Topology, VertexLayout, gather,
+    Blend, IndexFormat, Mesh, Part, PlainFrame, PlainMesh, Semantic, Space, Topology, VertexLayout, gather,
 };
 use meshlens_testkit::corpus;
 
@@ -272,6 +272,25 @@ fn plain_meshes_whose_arrays_do_not_fit_are_errors() {
     assert_eq!(frame, "meshlens: positions: expected 2, found 0");
     let weights = error(|mesh| mesh.joints = vec![[0; 4]; 2]);
     assert_eq!(weights, "meshlens: weights: expected 2, found 0");
+    let parts = |triangles: &[core::ops::Range<usize>]| {
+        let mut mesh = two_points();
+        mesh.triangles = vec![[0, 1, 2]; 4];
+        mesh.parts =
+            triangles.iter().map(|triangles| Part { material: None, triangles: triangles.clone() }).collect();
+        mesh.into_mesh("plain").map(|_| ()).map_err(|error| error.to_string())
+    };
+    assert_eq!(parts(&[0..1, 1..1, 1..4]), Ok(()));
+    assert_eq!(
+        parts(&[0..1, 1..usize::MAX]).unwrap_err(),
+        format!("meshlens: triangles of all parts: expected 4, found {}", usize::MAX)
+    );
+    for hole in [&[1..4][..], &[0..1, 2..4], &[0..2, 1..4]] {
+        assert!(
+            parts(hole)
+                .unwrap_err()
+                .starts_with("meshlens: start of a part: expected the end of the part before it")
+        );
+    }
     let points = error(|mesh| mesh.points.clear());
     assert_eq!(points, "meshlens: vertex 2; there are 2 (0 to 1)");
 }

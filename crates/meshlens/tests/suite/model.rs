@@ -740,3 +740,31 @@ fn unmirror_turns_triangles_and_the_texture_it_names() {
     assert_eq!((mirrored.0, mirrored.1), (vec![[0, 1, 2]; 2], vec![0.0, 1.0, 0.2, 1.0, 0.0, 0.8]));
     assert_eq!(look("UNMIRRORTEX=4", "X=1 Y=1 Z=1").1[3..], [0.0, 1.0, 0.2], "nothing without UNMIRROR");
 }
+
+#[test]
+fn joints_whose_parents_form_a_cycle_are_written_without_it() {
+    use meshlens::model::{Joint, PlainFrame, PlainMesh, Space, Transform, export};
+
+    let frame =
+        PlainFrame { positions: vec![[0.0; 3], [8.0, 0.0, 0.0], [0.0, 8.0, 0.0]], ..PlainFrame::default() };
+    let plain = PlainMesh {
+        frames: vec![frame],
+        triangles: vec![[0, 1, 2]],
+        joints: vec![[1, 0, 0, 0]; 3],
+        weights: vec![[1.0, 0.0, 0.0, 0.0]; 3],
+        ..PlainMesh::default()
+    };
+    let mut mesh = plain.into_mesh("triangle").unwrap();
+    mesh.skin = Some(vec![meshlens::glam::Mat4::IDENTITY; 2].into());
+    let mut model = Model::empty(None, Space::GLTF);
+    model.meshes.push(mesh);
+    let joint =
+        |name: &str, parent| Joint { name: name.into(), parent: Some(parent), rest: Transform::IDENTITY };
+    model.joints = vec![joint("a", 1), joint("b", 0)];
+    let written = [export::to_u3d(&model, 1.0).unwrap().0, export::to_unigine(&model, 1.0).unwrap().0];
+    for bytes in written {
+        let again = Model::parse(&bytes).unwrap();
+        let parents: Vec<_> = again.joints.iter().map(|joint| joint.parent).collect();
+        assert_eq!(parents, [Some(1), None], "{:?}", again.format);
+    }
+}

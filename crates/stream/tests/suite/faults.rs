@@ -55,6 +55,8 @@ fn a_file_that_is_not_there() {
     let asset = streamer.open(Arc::new(FileBackend::new(1).unwrap()), ["/no/such/file.md3"]);
     let failed = wait(streamer.request(&asset, PART, Priority::NORMAL)).unwrap_err();
     assert!(failed.error().is_not_found(), "{failed}");
+    let text = failed.to_string();
+    assert!(text.starts_with("/no/such/file.md3: cannot open: "), "the name comes once: {text}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use meshlens_u3d::Version;
 use meshlens_u3d::write::{self, Action, Bone, Lod, Mesh as Writer};
 use meshlens_wire::{Error, ErrorKind, Report, Result};
 
-use super::super::skeleton::put;
+use super::super::skeleton::{joint_parents, put};
 use super::super::{Alpha, Conversion, Mesh, Model, Space, Topology, Transform, decode_gathered, gather};
 use super::bake::{Baked, BakedMesh, Levels, bake_levels};
 use super::lost::{lose_rate, lose_tags};
@@ -202,9 +202,9 @@ fn skeletal(
     merge(model, meshes, &conversion, file, losses)?;
     let Some(skin) = meshes.iter().find_map(|mesh| mesh.skin.as_ref()) else { return Ok(()) };
     let (poses, first) = poses(model);
-    for (index, joint) in model.joints.iter().enumerate() {
-        let parent = joint.parent.filter(|parent| *parent < model.joints.len()).map(number);
-        let mut bone = Bone::new(joint.name.replace('\0', ""), parent);
+    // Readers refuse bones whose parents form a cycle.
+    for ((index, joint), parent) in model.joints.iter().enumerate().zip(joint_parents(&model.joints)) {
+        let mut bone = Bone::new(joint.name.replace('\0', ""), parent.map(number));
         let bind = skin.get(index).copied().unwrap_or(Mat4::IDENTITY);
         bone.meshes.push((0, conversion.matrix(bind)));
         let moves = || poses.iter().filter_map(|pose: &Vec<Transform>| pose.get(index));

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use glam::{Mat4, Vec3};
 use meshlens_wire::Result;
 
-use crate::model::{Mesh, Model, Transform, world_into};
+use crate::model::{Mesh, Model, Transform, joint_parents, world_into};
 
 /// The joints of a model in the pose in which meshes are bound to them.
 pub(super) struct Bind {
@@ -57,10 +57,10 @@ impl Bind {
         if !differs_from_rest {
             return Ok(Bind { world, local: rest, differs_from_rest });
         }
-        let local = model.joints.iter().enumerate().map(|(index, joint)| {
+        let local = joint_parents(&model.joints).into_iter().enumerate().map(|(index, parent)| {
             // Every joint has a matrix. A parent that does not exist has the identity.
             let own = world.get(index).copied().unwrap_or(Mat4::IDENTITY);
-            let above = joint.parent.and_then(|parent| world.get(parent)).copied();
+            let above = parent.and_then(|parent| world.get(parent)).copied();
             let above = above.unwrap_or(Mat4::IDENTITY);
             let (scale, rotation, translation) = (above.inverse() * own).to_scale_rotation_translation();
             Transform::new(translation.to_array(), rotation.to_array(), scale.to_array())

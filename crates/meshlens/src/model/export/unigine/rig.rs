@@ -11,7 +11,7 @@ use super::super::lost::lose_rate;
 use super::bind::Bind;
 use crate::codes;
 use crate::model::skeleton::put;
-use crate::model::{Clip, Conversion, DEFAULT_RATE, JointAnimation, Model, Space, Transform};
+use crate::model::{Clip, Conversion, DEFAULT_RATE, JointAnimation, Model, Space, Transform, joint_parents};
 
 /// Writes the joint animations of a model as a UNIGINE animation file (an10), with lengths multiplied by `scale`.
 /// Returns the file, and a finding for everything that it does not keep. The bones are the same as in the mesh that
@@ -52,9 +52,11 @@ pub(super) fn bones(model: &Model<'_>, bind: &Bind, conversion: &Conversion) -> 
         ));
     }
     let mut bones = Vec::with_capacity(model.joints.len());
-    for (joint, rest) in model.joints.iter().zip(&bind.local) {
+    // Readers refuse bones whose parents form a cycle.
+    let parents = joint_parents(&model.joints);
+    for ((joint, parent), rest) in model.joints.iter().zip(parents).zip(&bind.local) {
         // The number of joints fits, and so does each parent.
-        let parent = joint.parent.and_then(|parent| i16::try_from(parent).ok());
+        let parent = parent.and_then(|parent| i16::try_from(parent).ok());
         let mut bone = Bone::new(&joint.name.replace('\0', ""), parent)?;
         bone.transform = stored(rest, conversion);
         bones.push(bone);
