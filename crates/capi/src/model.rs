@@ -52,7 +52,8 @@ pub struct ml_model {
     pub meters: f32,
     /// The usual size of a unit in meters in models of the format: an inch in MD3; 0 if there is no common unit.
     pub usual_meters: f32,
-    /// The transform to apply to positions and tags: the identity, unless a script places the mesh.
+    /// The transform to apply to positions and tags: the identity, unless a script places the mesh. It may scale each
+    /// axis by another factor, or mirror. Normals are multiplied by its inverse transpose.
     pub placement: ml_matrix,
 }
 

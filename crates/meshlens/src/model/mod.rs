@@ -122,7 +122,8 @@ pub struct Model<'a> {
     /// nothing moves. Companion files such as `animation.cfg` replace them.
     pub clips: Vec<Clip>,
     /// The transform from the stored positions and tags to the displayed model: the identity, unless a script (`.uc`)
-    /// places the mesh.
+    /// places the mesh. It may scale each axis by another factor, or mirror. Normals are multiplied by
+    /// [`normal_matrix`](Self::normal_matrix).
     pub placement: Mat4,
     /// The names of the vertex frames; empty if frames have no names.
     pub frame_names: Vec<String>,
