@@ -50,7 +50,9 @@ pub(crate) fn model(uri: &str, files: &LoadedFiles, error: &meshlens::Error) -> 
             let bytes = files.first();
             match known_extension(uri) {
                 // Commands that read glTF do not come here with such a file.
-                _ if is_gltf(uri, bytes) => "glTF files are read only by inspect, convert and thumb".into(),
+                _ if is_gltf(Path::new(uri), bytes) => {
+                    "glTF files are read only by inspect, convert and thumb".into()
+                }
                 // The parser has its own message for the other format with this extension.
                 Some("Ultimate 3D file") if bytes.starts_with(b"U3D\0") => error.to_string(),
                 Some(name) => of_kind(name, bytes, error),
@@ -82,24 +84,17 @@ pub(crate) fn missing_half(item: &Item) -> String {
     format!("its {role} was not found beside it")
 }
 
-/// Whether a glTF file has such a name.
-pub(crate) fn is_gltf_name(path: &Path) -> bool {
-    let extension = path.extension().unwrap_or_default();
-    extension.eq_ignore_ascii_case("glb") || extension.eq_ignore_ascii_case("gltf")
-}
-
-/// Whether a file is glTF: a GLB file, or a JSON file with the extension of glTF.
-fn is_gltf(uri: &str, bytes: &[u8]) -> bool {
-    bytes.starts_with(b"glTF") || is_gltf_name(Path::new(uri)) && bytes.trim_ascii_start().starts_with(b"{")
+/// Whether a file is glTF: a GLB file, or a text with the extension of glTF.
+pub(crate) fn is_gltf(path: &Path, bytes: &[u8]) -> bool {
+    let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gltf"));
+    bytes.starts_with(b"glTF") || is_json && !bytes.is_empty()
 }
 
 fn known_extension(uri: &str) -> Option<&'static str> {
-    let path = Path::new(uri);
-    if is_gltf_name(path) {
-        return Some("glTF file");
-    }
-    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+    let extension = Path::new(uri).extension()?.to_str()?.to_ascii_lowercase();
     let names = [
+        ("glb", "glTF file"),
+        ("gltf", "glTF file"),
         ("md3", "MD3 file"),
         ("u3d", "Ultimate 3D file"),
         ("mesh", "UNIGINE mesh"),

@@ -1,5 +1,7 @@
 //! One job: reads, converts and writes one model.
 
+use std::path::Path;
+
 use meshlens::{Code, Model, Report};
 use meshlens_assets::{Asset, AssetFile, Assets, Error, FoundFile, LoadedFiles, OpenOptions, Rule};
 use meshlens_gltf::{ImportLimits, ImportOptions, Part, Skins, import_within};
@@ -33,8 +35,7 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
     let loaded = item.located.load(arguments.inputs.password.get());
     let loaded = loaded.map_err(|error| Failure::asset(&error))?;
     let (bytes, name) = (loaded.first(), item.located.path().file_name());
-    let is_gltf_name = name.to_ascii_lowercase().ends_with(".gltf");
-    if item.is_single() && (bytes.starts_with(b"glTF") || !bytes.is_empty() && is_gltf_name) {
+    if item.is_single() && errors::is_gltf(Path::new(name), bytes) {
         return imported(arguments, job, &loaded, share);
     }
     if let Err(error) = loaded.document() {

@@ -136,9 +136,7 @@ pub(crate) fn run(arguments: &Inspect, out: &mut Output) -> io::Result<Status> {
 
 fn inspect(arguments: &Inspect, item: &Item, files: &LoadedFiles) -> Inspected {
     let bytes = files.first();
-    if item.is_single()
-        && (bytes.starts_with(b"glTF") || !bytes.is_empty() && errors::is_gltf_name(Path::new(&item.uri)))
-    {
+    if item.is_single() && errors::is_gltf(Path::new(&item.uri), bytes) {
         return gltf(arguments, item, bytes);
     }
     let mut report = Report::with_capacity(0);

@@ -1,5 +1,7 @@
 //! Opens models for pictures: every format, with textures, and players joined.
 
+use std::path::Path;
+
 use meshlens::Model;
 use meshlens::model::Material;
 use meshlens::wire::Budget;
@@ -42,8 +44,7 @@ pub(crate) fn open<R>(
     draw: impl FnOnce(Opened<'_, '_, '_>) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
     let (bytes, name) = (loaded.first(), item.located.path().file_name());
-    let is_gltf_name = name.to_ascii_lowercase().ends_with(".gltf");
-    if item.is_single() && (bytes.starts_with(b"glTF") || !bytes.is_empty() && is_gltf_name) {
+    if item.is_single() && errors::is_gltf(Path::new(name), bytes) {
         return imported(item, uri, &loaded, share, draw);
     }
     if let Err(error) = loaded.document() {

@@ -39,6 +39,7 @@ fn folder() -> (tempfile::TempDir, PathBuf) {
     fs::write(path.join("text.md3"), "some text").unwrap();
     fs::write(path.join("text.bin"), "some text").unwrap();
     fs::write(path.join("x.glb"), "glTF\x02\0\0\0").unwrap();
+    fs::write(path.join("text.glb"), "some text").unwrap();
     fs::create_dir(path.join("player")).unwrap();
     for file in fs::read_dir(corpus("md3/player")).unwrap() {
         let file = file.unwrap();
@@ -103,6 +104,12 @@ fn errors_say_what_is_wrong_and_what_helps() {
             &["convert", "x.md3", "--anim", "text.md3", "-o", "a.glb"],
             1,
             r#"text.md3: not a UNIGINE animation: it begins with text, "some tex""#,
+        ),
+        (&["inspect", "text.glb"], 1, r#"text.glb: not a glTF file: it begins with text, "some tex""#),
+        (
+            &["thumb", "text.glb", "-o", "a.png"],
+            1,
+            r#"text.glb: not a glTF file: it begins with text, "some tex""#,
         ),
         (&["dump", "x.glb"], 1, "x.glb: glTF files are read only by inspect, convert and thumb"),
         (&["plan", "x.glb"], 1, "x.glb: glTF files are read only by inspect, convert and thumb"),
@@ -302,7 +309,7 @@ fn folders_of_gltf_are_inspected_and_converted() {
         assert_eq!((cells[0], cells[1], cells[2]), (name, "gltf", "2.0"));
         assert_eq!(cells[4..8], ["1", "72", "36", "2"]);
     }
-    assert!(lines[3].starts_with("gltf/c.glb,gltf,,,,,,,7,") && !lines[3].ends_with(','), "{lines:?}");
+    assert!(lines[3].starts_with("gltf/c.glb,,,,,,,,7,") && !lines[3].ends_with(','), "{lines:?}");
     assert_eq!(output.status.code(), Some(1));
 
     fs::remove_file(path.join("gltf/c.glb")).unwrap();

@@ -25,6 +25,8 @@ const KNOWN_PREFIXES: [&str; 4] = ["KHR_materials_", "EXT_materials_", "KHR_text
 pub(super) fn parse<'b>(bytes: &'b [u8], memory: &mut Memory) -> Result<(Document, Option<&'b [u8]>), Error> {
     let (text, blob) = if bytes.starts_with(b"glTF") { chunks(bytes)? } else { (bytes, None) };
     let len = text.len();
+    // A text that is too long is refused before its members are counted.
+    memory.ahead(len.saturating_mul(2), format_args!("a document of {len} bytes of JSON"))?;
     memory.draw(super::memory::document(text), format_args!("a document of {len} bytes of JSON"))?;
     let value: Value = serde_json::from_slice(text).map_err(broken)?;
     let root = At::root(&value);

@@ -130,6 +130,15 @@ fn joints_times_keys_are_refused_before_anything_is_decoded() {
     assert!(peak < 8 << 20, "{peak}");
 }
 
+/// The length of a text suffices to refuse it: a file of gigabytes is not searched for members.
+#[test]
+fn a_long_text_is_refused_by_its_length() {
+    let bytes = vec![b'['; 3000];
+    let limits = ImportLimits { bytes: 5000, ..ImportLimits::DEFAULT };
+    let error = import_within(&bytes, &NOTHING_BESIDE, &limits, &Budget::new(5000)).err().unwrap();
+    assert!(error.to_string().contains("3000 bytes of JSON need 6000 bytes of memory"), "{error}");
+}
+
 #[test]
 fn buffers_and_data_uris_count() {
     let data = format!("data:application/octet-stream;base64,{}", "A".repeat(4000));
