@@ -75,7 +75,14 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
     let about_files = only(asset.findings(), is_about_files);
     let faults = asset.assets().faults().iter().cloned();
     let warnings = about_files.findings().map(|finding| finding.message.clone()).chain(faults);
-    written.outcome.warnings.splice(0..0, warnings);
+    // A file that several parts use is looked up for each.
+    let mut once: Vec<String> = Vec::new();
+    for warning in warnings.chain(std::mem::take(&mut written.outcome.warnings)) {
+        if !once.contains(&warning) {
+            once.push(warning);
+        }
+    }
+    written.outcome.warnings = once;
     written.outcome.bytes_in = bytes_in(&asset);
     Ok(written)
 }
@@ -199,7 +206,12 @@ fn write(
             outcome.notes.extend(notes::scale_hint(size, &first.model.space, job.target, arguments.scale));
         }
     }
-    outcome.notes.extend(parts.iter().filter_map(|part| notes::assumed_rates(part.model, job.target)));
+    // Parts of a player can have clips of the same name.
+    for note in parts.iter().filter_map(|part| notes::assumed_rates(part.model, job.target)) {
+        if !outcome.notes.contains(&note) {
+            outcome.notes.push(note);
+        }
+    }
     Ok(written)
 }
 

@@ -161,3 +161,16 @@ fn standard_input_may_be_a_pipe() {
     assert_code(&output, 0);
     assert_eq!(json(&output)["files"][0]["format"], "md3");
 }
+
+#[test]
+fn what_concerns_several_parts_of_a_player_is_told_once() {
+    let (_keep, path) = folder();
+    for name in ["lower.md3", "upper.md3", "head.md3"] {
+        fs::write(path.join(name), corpus(&format!("md3/player/{name}"))).unwrap();
+    }
+    pipe(&path.join("animation.cfg"));
+    let output = in_time(r#""$meshlens" convert "$1" -o "$1/a.glb""#, &path);
+    assert_code(&output, 0);
+    assert_eq!(stderr(&output).matches("animation.cfg").count(), 1, "{}", stderr(&output));
+    assert_eq!(String::from_utf8_lossy(&output.stdout).matches("--fps").count(), 1, "{output:?}");
+}
