@@ -12,6 +12,7 @@
 pub mod check;
 pub mod corpus;
 pub mod files;
+mod folders;
 pub mod meter;
 pub mod mutate;
 pub mod real;

@@ -7,6 +7,7 @@ use meshlens_unreal::pairing::{FileKind, FileName, companion};
 use serde_json::Value;
 
 use crate::corpus;
+pub use crate::folders::files_below;
 
 /// The folder of the workspace.
 pub fn workspace_root() -> PathBuf {
@@ -19,24 +20,6 @@ pub fn folder() -> Option<PathBuf> {
     let folder = workspace_root().join(std::env::var_os("MESHLENS_REAL")?);
     assert!(folder.is_dir(), "MESHLENS_REAL is not a folder: {}", folder.display());
     Some(folder)
-}
-
-/// Every file below `folder`, sorted.
-pub fn files_below(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
-            let path = entry.expect("a folder entry").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
 }
 
 /// Every file below the folder `format` of `MESHLENS_REAL` whose name ends in one of `extensions` (with the dot), or of the

@@ -12,7 +12,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use crate::real;
+use crate::folders::files_below;
 
 /// Returns every file: its path below `corpus/` and its content.
 pub fn files() -> Vec<(String, Vec<u8>)> {
@@ -34,7 +34,7 @@ pub fn write(root: &Path) -> io::Result<usize> {
         fs::create_dir_all(path.parent().unwrap_or(root))?;
         fs::write(path, bytes)?;
     }
-    for path in real::files_below(root) {
+    for path in files_below(root) {
         let known =
             path.strip_prefix(root).is_ok_and(|path| files.iter().any(|(name, _)| Path::new(name) == path));
         if !known {
