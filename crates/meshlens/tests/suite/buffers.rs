@@ -210,7 +210,7 @@ fn indices_have_16_bits_where_they_fit() {
     assert_eq!(out, [0u32, 2, 1, 0, 65535, 65534].map(u32::to_ne_bytes).as_flattened());
 }
 
-/// Two points, of which the first is drawn twice, in one frame.
+/// Two points in one frame. The first is drawn twice.
 fn two_points() -> PlainMesh {
     let positions = vec![[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
     PlainMesh {
