@@ -243,11 +243,11 @@ impl Machine<'_> {
         // SAFETY: arguments are valid for what the header asks.
         unsafe {
             let (file, mesh, frame) = (self.file(program), program.index(), program.index());
-            let (mut model, mut found): (ml_model, ml_mesh) = (zeroed(), zeroed());
+            let (mut model, mut found): (ml_model, ml_triangles) = (zeroed(), zeroed());
             ml_get_model(file, &raw mut model, null_mut());
-            ml_get_mesh(file, mesh, &raw mut found, null_mut());
+            ml_get_triangles(file, mesh, &raw mut found, null_mut());
             let joints = model.joint_count.min(256);
-            let vertices = if program.chance(4) { program.size(64) } else { found.point_count.min(1024) };
+            let vertices = if program.chance(4) { program.size(64) } else { found.vertex_count.min(1024) };
             let world = vec![ml_matrix { m: [program.float(); 16] }; joints];
             let mut positions = vec![0f32; vertices.saturating_mul(3)];
             let mut normals = positions.clone();

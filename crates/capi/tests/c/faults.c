@@ -53,6 +53,29 @@ static void put(unsigned char* at, uint32_t value) {
   for (int i = 0; i < 4; i++) at[i] = (unsigned char)(value >> 8 * i);
 }
 
+// A mesh whose only triangle has a vertex that does not exist: it has 3 points, and no vertices to draw.
+static void no_triangle_left(void) {
+  static const unsigned char geometry[64] = {1, 0, 3, [48] = 0, 0, 1, 0, 7, 0};
+  static const unsigned char frames[16] = {1, 0, 12};
+  ml_input* input = NULL;
+  ml_file* file = NULL;
+  OK(ml_new_input(NULL, &input, &error));
+  OK(ml_add_memory(input, ML_ROLE_GEOMETRY, NULL, geometry, sizeof geometry, &error));
+  OK(ml_add_memory(input, ML_ROLE_FRAMES, NULL, frames, sizeof frames, &error));
+  OK(ml_open_input(input, &file, &error));
+  ml_free_input(input);
+  ml_mesh mesh = {0};
+  OK(ml_get_mesh(file, 0, &mesh, &error));
+  ml_triangles triangles = {0};
+  OK(ml_get_triangles(file, 0, &triangles, &error));
+  CHECK(mesh.point_count == 3 && triangles.vertex_count == 0 && triangles.dropped_triangle_count == 1);
+  float positions[9] = {5}, normals[9] = {5};
+  OK(ml_skin_vertices(file, 0, 0, NULL, 0, positions, normals, 0, &error));
+  CHECK(positions[0] == 5 && normals[0] == 5);
+  EXPECT(ML_ERROR_LENGTH, ml_skin_vertices(file, 0, 0, NULL, 0, positions, normals, 3, &error));
+  ml_close(file);
+}
+
 // A mesh of 65,536 vertices has an index that 16 bits cannot hold, because 65535 is reserved.
 static void many_vertices(void) {
   enum { VERTICES = 65536, SURFACE = 108 + 56, TEXCOORDS = 108 + 12, END = TEXCOORDS + 16 * VERTICES };
@@ -442,6 +465,7 @@ int main(int argc, char** argv) {
   corpus = argc > 1 ? argv[1] : "corpus";
   scratch = argc > 2 ? argv[2] : ".";
   damages();
+  no_triangle_left();
   many_vertices();
   files_and_folders();
   textures();

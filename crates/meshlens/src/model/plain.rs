@@ -224,8 +224,11 @@ impl Arrays for PlainMesh {
 
     fn topology_into(&self, material: Option<usize>, topology: &mut Topology) -> Result<()> {
         topology.vertex_count = self.vertices();
-        topology.points.clone_from(&self.points);
-        topology.corners.clone_from(&self.corners);
+        for (map, indices) in [(&mut topology.points, &self.points), (&mut topology.corners, &self.corners)] {
+            if !indices.is_empty() {
+                map.fill().extend_from_slice(indices);
+            }
+        }
         topology.triangles.clone_from(&self.triangles);
         topology.parts.clone_from(&self.parts);
         if topology.parts.is_empty() {

@@ -15,11 +15,43 @@ use super::Conversion;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Topology {
     pub(crate) vertex_count: usize,
-    pub(crate) points: Vec<u32>,
-    pub(crate) corners: Vec<u32>,
+    pub(crate) points: VertexMap,
+    pub(crate) corners: VertexMap,
     pub(crate) triangles: Vec<[u32; 3]>,
     pub(crate) parts: Vec<Part>,
     pub(crate) dropped: usize,
+}
+
+/// The index of the point or of the corner of each vertex. It is the identity until it is [filled](Self::fill). A map of
+/// a mesh without vertices is empty, and not the identity: the mesh may have points all the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct VertexMap {
+    indices: Vec<u32>,
+    is_filled: bool,
+}
+
+impl VertexMap {
+    /// Makes an empty map, which has an index for each vertex when it is filled. Keeps the memory.
+    pub(crate) fn fill(&mut self) -> &mut Vec<u32> {
+        self.indices.clear();
+        self.is_filled = true;
+        &mut self.indices
+    }
+
+    /// The indices; none for the identity.
+    pub(crate) fn into_indices(self) -> Vec<u32> {
+        self.indices
+    }
+
+    fn clear(&mut self) {
+        self.indices.clear();
+        self.is_filled = false;
+    }
+
+    /// `None` if the map is the identity.
+    fn get(&self) -> Option<&[u32]> {
+        self.is_filled.then_some(&self.indices)
+    }
 }
 
 /// The format that errors of index buffers name.
@@ -60,13 +92,13 @@ impl Topology {
     /// The index of the point of each vertex, which gives its position, joints and weights. `None` if vertex `i` has
     /// point `i`.
     pub fn points(&self) -> Option<&[u32]> {
-        (!self.points.is_empty()).then_some(&self.points)
+        self.points.get()
     }
 
     /// The index of the corner of each vertex, which gives its normal, tangent, color and texture coordinates. `None`
     /// if vertex `i` has corner `i`.
     pub fn corners(&self) -> Option<&[u32]> {
-        (!self.corners.is_empty()).then_some(&self.corners)
+        self.corners.get()
     }
 
     /// The smallest index format that can hold every vertex index. The largest 16-bit index is not used, because GPUs

@@ -5,6 +5,7 @@ use meshlens::lens::VertexFormat;
 use meshlens::model::{
     Blend, IndexFormat, Mesh, Part, PlainFrame, PlainMesh, Semantic, Space, Topology, VertexLayout, gather,
 };
+use meshlens::unreal::Unreal;
 use meshlens_testkit::corpus;
 
 fn floats(bytes: &[u8]) -> Vec<[f32; 3]> {
@@ -293,4 +294,33 @@ fn plain_meshes_whose_arrays_do_not_fit_are_errors() {
     }
     let points = error(|mesh| mesh.points.clear());
     assert_eq!(points, "meshlens: vertex 2; there are 2 (0 to 1)");
+}
+
+#[test]
+fn a_mesh_without_triangles_left_has_no_vertices() {
+    // One triangle, of the vertices 0, 1 and 7 of 3, and one frame, of 3 vertices of 4 bytes.
+    let (mut geometry, mut frames) = ([0; 64], [0; 16]);
+    [geometry[0], geometry[2], geometry[50], geometry[52]] = [1, 3, 1, 7];
+    [frames[0], frames[2]] = [1, 12];
+    let model = Model::new(Unreal::parse(&geometry, &frames).unwrap().into()).unwrap();
+    let mesh = &model.meshes[0];
+    let mut topology = Topology::default();
+    for _ in 0..2 {
+        mesh.topology_into(&mut topology).unwrap();
+        assert_eq!((topology.vertex_count(), topology.dropped_triangles()), (0, 1));
+        assert_eq!((topology.points(), topology.corners()), (Some(&[][..]), Some(&[][..])));
+        assert_eq!(mesh.point_count(), 3);
+    }
+    let (mut positions, mut normals) = (vec![[1.0; 3]; 5], vec![[1.0; 3]; 5]);
+    mesh.skin_vertices_into(&topology, 0, &[], &mut positions, &mut normals).unwrap();
+    assert!(positions.is_empty() && normals.is_empty());
+    let layout = VertexLayout::new(12).with(Semantic::Position, 0, VertexFormat::Float32x3);
+    model.interleave(0, 0, &layout, &mut []).unwrap();
+    assert!(model.interleave(0, 0, &layout, &mut [0; 36]).is_err());
+    // The memory of one mesh is used for the next.
+    let other = corpus::with_extension(&["static.md3"]).remove(0).1;
+    let welded = Model::parse(&other).unwrap();
+    welded.meshes[0].topology_into(&mut topology).unwrap();
+    assert_eq!((topology.points(), topology.corners()), (None, None));
+    assert_eq!(topology.vertex_count(), welded.meshes[0].point_count());
 }

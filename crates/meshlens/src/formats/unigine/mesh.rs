@@ -39,8 +39,8 @@ fn plain(mesh: &UnigineMesh<'_>) -> Result<PlainMesh> {
     let mut topology = Topology::default();
     mesh.topology_into(None, &mut topology)?;
     let mut made = PlainMesh {
-        points: topology.points,
-        corners: topology.corners,
+        points: topology.points.into_indices(),
+        corners: topology.corners.into_indices(),
         triangles: topology.triangles,
         ..PlainMesh::default()
     };
@@ -204,8 +204,8 @@ impl Arrays for UnigineMesh<'_> {
     fn topology_into(&self, material: Option<usize>, topology: &mut Topology) -> Result<()> {
         let welded = Welder::default().weld(&self.geometry)?;
         topology.vertex_count = welded.vertices.len();
-        topology.points.extend(welded.vertices.iter().map(|vertex| vertex.coordinate));
-        topology.corners.extend(welded.vertices.iter().map(|vertex| vertex.triangle));
+        topology.points.fill().extend(welded.vertices.iter().map(|vertex| vertex.coordinate));
+        topology.corners.fill().extend(welded.vertices.iter().map(|vertex| vertex.triangle));
         topology.triangles.extend_from_slice(welded.indices.as_chunks().0);
         topology.parts.push(Part { material, triangles: 0..topology.triangles.len() });
         Ok(())

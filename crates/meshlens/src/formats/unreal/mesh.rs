@@ -199,19 +199,20 @@ impl Arrays for UnrealMesh<'_> {
         }
         keys.sort_unstable();
         let mut vertex_of = alloc::vec![0u32; self.corner_count()];
+        let (point_of, corner_of) = (topology.points.fill(), topology.corners.fill());
         for run in keys.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
             // No more than the corners of 65,535 triangles.
-            let vertex = topology.points.len() as u32;
+            let vertex = point_of.len() as u32;
             let Some((point, _, first)) = run.first() else { continue };
-            topology.points.push(u32::from(*point));
-            topology.corners.push(*first);
+            point_of.push(u32::from(*point));
+            corner_of.push(*first);
             for (_, _, corner) in run {
                 if let Some(slot) = vertex_of.get_mut(*corner as usize) {
                     *slot = vertex;
                 }
             }
         }
-        topology.vertex_count = topology.points.len();
+        topology.vertex_count = point_of.len();
         // By material, and in file order for each material.
         drawn.sort_by_key(|(look, _)| *look);
         for run in drawn.chunk_by(|a, b| a.0 == b.0) {
