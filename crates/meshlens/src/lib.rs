@@ -48,6 +48,7 @@ pub mod dump;
 mod formats;
 pub mod model;
 pub mod part;
+pub mod scene;
 mod summary;
 
 pub use formats::crates::*;

@@ -3,12 +3,14 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
+use glam::{Mat3, Mat4, Vec3};
 use meshlens_lens as lens;
-use meshlens_lens::{AttributeSource, Gathered, Lerp, Swizzled, VertexBufferLayout, VertexFormat};
+use meshlens_lens::{AttributeSource, Gathered, Lerp, Level, Swizzled, VertexBufferLayout, VertexFormat};
 use meshlens_wire::{Error, ErrorKind, Place, Result};
 
+use super::mesh::SkinPose;
 use super::sources::ValueSource;
-use super::{Blend, Conversion, Mesh, Model, Topology};
+use super::{Blend, Conversion, Mesh, Model, Topology, normal_matrix};
 
 /// The kind of a vertex attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -84,6 +86,40 @@ impl VertexLayout {
     /// The number of bytes from one vertex to the next.
     pub const fn stride(&self) -> usize {
         self.layout.stride()
+    }
+
+    /// Whether vertices have joints or weights.
+    pub(crate) fn has_influences(&self) -> bool {
+        self.attributes.iter().any(|(semantic, ..)| matches!(semantic, Semantic::Joints | Semantic::Weights))
+    }
+}
+
+/// How vertices are displayed: moved by joints, and then brought to another space.
+#[derive(Clone, Copy)]
+pub(crate) struct Displayed<'p> {
+    pub(crate) placement: Placement,
+    /// The matrix of each joint in the space of the model; empty if no joint moves the vertices.
+    pub(crate) joints: &'p [Mat4],
+}
+
+/// A transform of vertices.
+#[derive(Clone, Copy)]
+pub(crate) enum Placement {
+    /// Components are exchanged, negated and scaled.
+    Axes(Conversion),
+    /// Any other.
+    Matrix {
+        positions: Mat4,
+        normals: Mat3,
+        /// Whether the handedness changes.
+        mirrors: bool,
+    },
+}
+
+impl Placement {
+    pub(crate) fn matrix(positions: Mat4) -> Self {
+        let linear = Mat3::from_mat4(positions);
+        Placement::Matrix { positions, normals: normal_matrix(linear), mirrors: linear.determinant() < 0.0 }
     }
 }
 
@@ -200,8 +236,22 @@ impl Mesh<'_> {
         layout: &VertexLayout,
         out: &mut [u8],
     ) -> Result<()> {
-        let blend = frame.into();
+        let placement = layout.conversion.unwrap_or(Conversion::IDENTITY);
+        let displayed = Displayed { placement: Placement::Axes(placement), joints: &[] };
+        self.interleave_displayed(topology, frame.into(), layout, displayed, out)
+    }
+
+    /// Like [`interleave`](Self::interleave), for vertices that are displayed somewhere.
+    pub(crate) fn interleave_displayed(
+        &self,
+        topology: &Topology,
+        blend: Blend,
+        layout: &VertexLayout,
+        displayed: Displayed<'_>,
+        out: &mut [u8],
+    ) -> Result<()> {
         let influences = self.influences(layout, topology)?;
+        let skin = if displayed.joints.is_empty() { None } else { SkinPose::new(self, displayed.joints)? };
         let mut columns: Vec<Box<dyn AttributeSource + '_>> = Vec::with_capacity(layout.attributes.len());
         for (semantic, _, format) in &layout.attributes {
             let joints_or_weights = match semantic {
@@ -214,7 +264,11 @@ impl Mesh<'_> {
             };
             columns.push(match joints_or_weights {
                 Some(source) => Box::new(&**source),
-                None => convert(self.column(*semantic, topology, blend)?, *semantic, layout.conversion),
+                None => {
+                    let column = self.column(*semantic, topology, blend)?;
+                    let column = skinned(column, *semantic, skin.as_ref(), topology.points());
+                    place(column, *semantic, displayed.placement)
+                }
             });
         }
         let attributes: Vec<lens::VertexAttribute<'_>> = columns
@@ -231,10 +285,7 @@ impl Mesh<'_> {
         layout: &VertexLayout,
         topology: &'m Topology,
     ) -> Result<Option<[Box<dyn AttributeSource + 'm>; 2]>> {
-        let is_wanted = |(semantic, ..): &(Semantic, usize, VertexFormat)| {
-            matches!(semantic, Semantic::Joints | Semantic::Weights)
-        };
-        if !layout.attributes.iter().any(is_wanted) {
+        if !layout.has_influences() {
             return Ok(None);
         }
         let Some([joints, weights]) = self.arrays.influence_sources()? else {
@@ -296,20 +347,104 @@ fn per_vertex<'m>(source: ValueSource<'m>, map: Option<&'m [u32]>) -> Result<Box
     })
 }
 
-/// Converts values to another space, if they depend on it.
-fn convert<'m>(
+/// Moves values by the joints, if they depend on them. `points` is the point of each vertex.
+fn skinned<'m>(
     source: Box<dyn AttributeSource + 'm>,
     semantic: Semantic,
-    conversion: Option<Conversion>,
+    skin: Option<&'m SkinPose>,
+    points: Option<&'m [u32]>,
 ) -> Box<dyn AttributeSource + 'm> {
-    let Some(conversion) = conversion else { return source };
-    let (from, factor) = match semantic {
-        Semantic::Position => conversion.position_factors(),
-        Semantic::Normal | Semantic::Tangent => conversion.direction_factors(),
-        Semantic::Color | Semantic::Texcoord(_) | Semantic::Joints | Semantic::Weights => return source,
+    let Some(skin) = skin else { return source };
+    let point = move |vertex: usize| match points {
+        // A vertex of the topology has a point.
+        Some(map) => map.get(vertex).map_or(0, |point| *point as usize),
+        None => vertex,
     };
-    if (from, factor) == ([0, 1, 2, 3], [1.0; 4]) {
-        return source;
+    match semantic {
+        Semantic::Position => each(source, move |vertex, [x, y, z, w]| {
+            let [x, y, z] = skin.position(point(vertex), [x, y, z]);
+            [x, y, z, w]
+        }),
+        Semantic::Normal | Semantic::Tangent => each(source, move |vertex, [x, y, z, w]| {
+            let [x, y, z] = skin.direction(point(vertex), [x, y, z]);
+            [x, y, z, w]
+        }),
+        Semantic::Color | Semantic::Texcoord(_) | Semantic::Joints | Semantic::Weights => source,
     }
-    Box::new(Swizzled::new(source, from, factor))
+}
+
+/// Brings values to another space, if they depend on it.
+fn place<'m>(
+    source: Box<dyn AttributeSource + 'm>,
+    semantic: Semantic,
+    placement: Placement,
+) -> Box<dyn AttributeSource + 'm> {
+    match (placement, semantic) {
+        (_, Semantic::Color | Semantic::Texcoord(_) | Semantic::Joints | Semantic::Weights) => source,
+        (Placement::Axes(conversion), _) => {
+            let (from, factor) = match semantic {
+                Semantic::Position => conversion.position_factors(),
+                _ => conversion.direction_factors(),
+            };
+            if (from, factor) == ([0, 1, 2, 3], [1.0; 4]) {
+                return source;
+            }
+            Box::new(Swizzled::new(source, from, factor))
+        }
+        (Placement::Matrix { positions, .. }, Semantic::Position) => each(source, move |_, [x, y, z, w]| {
+            let [x, y, z] = positions.transform_point3(Vec3::new(x, y, z)).to_array();
+            [x, y, z, w]
+        }),
+        (Placement::Matrix { normals, .. }, Semantic::Normal) => each(source, move |_, [x, y, z, w]| {
+            let [x, y, z] = turned(normals, [x, y, z]);
+            [x, y, z, w]
+        }),
+        (Placement::Matrix { positions, mirrors, .. }, Semantic::Tangent) => {
+            let linear = Mat3::from_mat4(positions);
+            each(source, move |_, [x, y, z, w]| {
+                let [x, y, z] = turned(linear, [x, y, z]);
+                [x, y, z, if mirrors { -w } else { w }]
+            })
+        }
+    }
+}
+
+/// A direction that a matrix turns, of length 1. A direction of length 0 is unchanged.
+fn turned(matrix: Mat3, direction: [f32; 3]) -> [f32; 3] {
+    (matrix * Vec3::from(direction)).try_normalize().map_or(direction, |turned| turned.to_array())
+}
+
+/// Values that are changed one by one. The function gets the index of a vertex and its value; components that the values
+/// do not have are 0.
+fn each<'m>(
+    source: Box<dyn AttributeSource + 'm>,
+    change: impl Fn(usize, [f32; 4]) -> [f32; 4] + 'm,
+) -> Box<dyn AttributeSource + 'm> {
+    Box::new(Each { source, change })
+}
+
+struct Each<'m, F> {
+    source: Box<dyn AttributeSource + 'm>,
+    change: F,
+}
+
+impl<F: Fn(usize, [f32; 4]) -> [f32; 4]> AttributeSource for Each<'_, F> {
+    fn count(&self) -> usize {
+        self.source.count()
+    }
+
+    fn components(&self) -> usize {
+        self.source.components()
+    }
+
+    fn decode_part(&self, level: Level, first: usize, out: &mut [f32]) {
+        self.source.decode_part(level, first, out);
+        let values = out.chunks_exact_mut(self.components().max(1));
+        for (vertex, out) in (first..self.count()).zip(values) {
+            let mut value = [0.0; 4];
+            value.iter_mut().zip(out.iter()).for_each(|(value, out)| *value = *out);
+            let changed = (self.change)(vertex, value);
+            out.iter_mut().zip(changed).for_each(|(out, value)| *out = value);
+        }
+    }
 }

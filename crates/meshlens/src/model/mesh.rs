@@ -243,10 +243,24 @@ impl<'a> Mesh<'a> {
     ///
     /// The frame is out of range.
     pub fn skin_positions_into(&self, frame: usize, world: &[Mat4], out: &mut Vec<[f32; 3]>) -> Result<()> {
-        let positions = self.positions(frame)?;
-        out.resize(positions.len(), [0.0; 3]);
-        positions.decode_into(out)?;
-        if let Some(pose) = Pose::new(self, world)? {
+        self.displayed_positions_into(frame.into(), world, out)
+    }
+
+    /// Like [`skin_positions_into`](Self::skin_positions_into), for two blended frames.
+    pub(crate) fn displayed_positions_into(
+        &self,
+        blend: Blend,
+        world: &[Mat4],
+        out: &mut Vec<[f32; 3]>,
+    ) -> Result<()> {
+        if blend.is_still() {
+            let positions = self.positions(blend.a)?;
+            out.resize(positions.len(), [0.0; 3]);
+            positions.decode_into(out)?;
+        } else {
+            self.blend_positions_into(blend, out)?;
+        }
+        if let Some(pose) = SkinPose::new(self, world)? {
             for (point, out) in out.iter_mut().enumerate() {
                 *out = pose.position(point, *out);
             }
@@ -276,7 +290,7 @@ impl<'a> Mesh<'a> {
             normals.resize(positions.len(), [0.0, 0.0, 1.0]);
             gather(&decoded, topology.corners(), normals);
         }
-        let Some(pose) = Pose::new(self, world)? else { return Ok(()) };
+        let Some(pose) = SkinPose::new(self, world)? else { return Ok(()) };
         let point = |vertex: usize| match topology.points() {
             Some(map) => map.get(vertex).map_or(0, |point| *point as usize),
             None => vertex,
@@ -292,22 +306,22 @@ impl<'a> Mesh<'a> {
 }
 
 /// The joints of a mesh in one pose, and the joints and weights of each point.
-struct Pose {
+pub(crate) struct SkinPose {
     matrices: Vec<Mat4>,
     joints: Vec<[u16; 4]>,
     weights: Vec<[f32; 4]>,
 }
 
-impl Pose {
+impl SkinPose {
     /// `None` if no joint moves the mesh.
-    fn new(mesh: &Mesh<'_>, world: &[Mat4]) -> Result<Option<Pose>> {
+    pub(crate) fn new(mesh: &Mesh<'_>, world: &[Mat4]) -> Result<Option<SkinPose>> {
         let Some(skin) = &mesh.skin else { return Ok(None) };
         let (mut joints, mut weights) = (Vec::new(), Vec::new());
         if !mesh.influences_into(&mut joints, &mut weights)? {
             return Ok(None);
         }
         let matrices = world.iter().zip(skin.iter()).map(|(world, bind)| *world * *bind).collect();
-        Ok(Some(Pose { matrices, joints, weights }))
+        Ok(Some(SkinPose { matrices, joints, weights }))
     }
 
     /// The weighted sum of `moved` for each joint of a point; `None` if no joint moves it.
@@ -322,12 +336,12 @@ impl Pose {
         sum
     }
 
-    fn position(&self, point: usize, position: [f32; 3]) -> [f32; 3] {
+    pub(crate) fn position(&self, point: usize, position: [f32; 3]) -> [f32; 3] {
         let moved = self.sum(point, |matrix| matrix.transform_point3(position.into()));
         moved.map_or(position, |moved| moved.to_array())
     }
 
-    fn direction(&self, point: usize, direction: [f32; 3]) -> [f32; 3] {
+    pub(crate) fn direction(&self, point: usize, direction: [f32; 3]) -> [f32; 3] {
         let turned = self.sum(point, |matrix| matrix.transform_vector3(direction.into()));
         turned.and_then(Vec3::try_normalize).map_or(direction, |turned| turned.to_array())
     }

@@ -31,7 +31,7 @@
 pub(crate) mod arrays;
 mod clip;
 pub mod export;
-mod interleave;
+pub(crate) mod interleave;
 mod joint_scales;
 mod material;
 mod mesh;
@@ -247,14 +247,7 @@ impl<'a> Model<'a> {
     /// Normals remain at right angles to the surface if scales differ by axis, and on its outside if the placement
     /// mirrors. Their length changes.
     pub fn normal_matrix(&self) -> Mat3 {
-        let matrix = Mat3::from_mat4(self.placement);
-        // Products of small scales would underflow.
-        let largest =
-            matrix.to_cols_array().into_iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
-        let matrix = if largest > 0.0 && largest.is_finite() { matrix * largest.recip() } else { matrix };
-        let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
-        let sign = if matrix.determinant() < 0.0 { -1.0 } else { 1.0 };
-        Mat3::from_cols(y.cross(z), z.cross(x), x.cross(y)) * sign
+        normal_matrix(Mat3::from_mat4(self.placement))
     }
 
     /// Moves a pose by the placement, without its scale.
@@ -373,6 +366,16 @@ impl<'a> Model<'a> {
         }
         all
     }
+}
+
+/// The matrix that turns normals where `matrix` moves points: its inverse transpose, times a positive factor.
+pub(crate) fn normal_matrix(matrix: Mat3) -> Mat3 {
+    // Products of small scales would underflow.
+    let largest = matrix.to_cols_array().into_iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
+    let matrix = if largest > 0.0 && largest.is_finite() { matrix * largest.recip() } else { matrix };
+    let [x, y, z] = [matrix.x_axis, matrix.y_axis, matrix.z_axis];
+    let sign = if matrix.determinant() < 0.0 { -1.0 } else { 1.0 };
+    Mat3::from_cols(y.cross(z), z.cross(x), x.cross(y)) * sign
 }
 
 /// The result of [`Model::sample`]: what a clip shows at one time.

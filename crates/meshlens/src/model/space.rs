@@ -164,6 +164,10 @@ pub struct Conversion {
 }
 
 impl Conversion {
+    /// The conversion from a space to itself.
+    pub(crate) const IDENTITY: Conversion =
+        Conversion { source: [0, 1, 2], sign: [1.0; 3], scale: 1.0, mirrors: false, swaps_winding: false };
+
     /// The same conversion with another scale for lengths.
     #[must_use]
     pub const fn scaled(mut self, scale: f32) -> Self {

@@ -4,7 +4,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt::Debug;
 
-use glam::{Mat3, Quat, Vec3};
+use glam::{Mat3, Mat4, Quat, Vec3};
 
 /// A tag in one frame, in the space of its model.
 ///
@@ -56,9 +56,19 @@ impl TagPose {
     /// with X. The Y axis of left-handed axes is reversed. An axis of length 0 is replaced as in
     /// [`normalized`](Self::normalized).
     pub fn rotation(&self) -> Quat {
+        Quat::from_mat3(&self.orthonormal_axes()).normalize()
+    }
+
+    /// The rotation and the origin as a matrix, from a model at the tag to the space of the tag's model.
+    pub fn to_matrix(&self) -> Mat4 {
+        Mat4::from_mat3_translation(self.orthonormal_axes(), self.origin)
+    }
+
+    /// Right-handed axes of length 1 at right angles.
+    fn orthonormal_axes(&self) -> Mat3 {
         let Mat3 { x_axis: x, z_axis: z, .. } = self.normalized().axes;
         let z = (z - x * x.dot(z)).try_normalize().unwrap_or_else(|| x.any_orthonormal_vector());
-        Quat::from_mat3(&Mat3::from_cols(x, z.cross(x), z)).normalize()
+        Mat3::from_cols(x, z.cross(x), z)
     }
 
     /// Whether the axes form a left-handed system.

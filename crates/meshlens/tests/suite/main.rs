@@ -3,4 +3,5 @@
 mod arrays;
 mod buffers;
 mod model;
+mod scene;
 mod unreal_export;

@@ -1,0 +1,196 @@
+//! Scenes: models that stand somewhere, are attached to one another, move, and are drawn in the caller's space.
+//!
+//! A file is a scene of one [`Node`]. A player of Quake 3 has three, legs, torso and head, each attached to a tag of the
+//! one before; a weapon in its hand is a fourth. A [`View`] gives the vertices and the triangles of all of them in one
+//! space: it knows the placement of a model by a script, the attachments, the axes, the winding, and how normals and
+//! tangents turn.
+//!
+//! ```
+//! use meshlens::Model;
+//! use meshlens::lens::VertexFormat;
+//! use meshlens::model::{Semantic, Space, VertexLayout};
+//! use meshlens::scene::Scene;
+//!
+//! # use meshlens::md3::write;
+//! # let mut file = write::Model::new("flag")?;
+//! # for name in ["wave1", "wave2"] { file.frames.push(write::Frame::named(name)?); }
+//! # let mut surface = write::Surface::new("flag")?;
+//! # surface.triangles.push([0, 1, 2]);
+//! # surface.texcoords.extend([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
+//! # for up in [4.0, 8.0] {
+//! #     surface.add_frame(&[[0.0, 0.0, 0.0], [0.0, 8.0, 0.0], [0.0, 0.0, up]], &[[1.0, 0.0, 0.0]; 3])?;
+//! # }
+//! # file.surfaces.push(surface);
+//! # let bytes = file.write()?;
+//! let scene = Scene::from(Model::parse(&bytes)?);
+//! let view = scene.view(&Space::GLTF); // Y is up; units stay those of the file
+//! let layout = VertexLayout::new(12).with(Semantic::Position, 0, VertexFormat::Float32x3);
+//!
+//! let pose = scene.pose(&[("all", 0.05)])?; // halfway from the first frame to the second
+//! for mesh in view.meshes() {
+//!     let mesh = mesh?;
+//!     let mut vertices = vec![0; mesh.buffer_len(&layout)];
+//!     mesh.interleave(&pose, &layout, &mut vertices)?;
+//!     let mut indices = vec![0; mesh.index_buffer_len(mesh.index_format())];
+//!     mesh.write_indices(mesh.index_format(), &mut indices)?;
+//!     // The third vertex is 6 units up, which is along Y in glTF.
+//!     assert_eq!(vertices[2 * 12 + 4..][..4], 6f32.to_ne_bytes());
+//! }
+//! # Ok::<(), meshlens::Error>(())
+//! ```
+
+mod pose;
+mod view;
+
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+pub use pose::{NodePose, Pose};
+pub use view::{View, ViewMesh};
+
+use meshlens_wire::Place;
+
+use crate::model::Space;
+use crate::{Model, Result};
+
+/// Models that stand in one world, and move together.
+#[derive(Clone, Debug, Default)]
+pub struct Scene<'a> {
+    /// The nodes. Others refer to them by index.
+    pub nodes: Vec<Node<'a>>,
+}
+
+/// A model that stands in a scene.
+#[derive(Clone, Debug)]
+pub struct Node<'a> {
+    /// The name. It may be empty, and several nodes may have the same.
+    pub name: String,
+    /// The model, at its finest level of detail.
+    pub model: Model<'a>,
+    /// Coarser levels of detail that are models of their own, the finest of them first. Levels inside a file are
+    /// [meshes](crate::model::Mesh::lod) of the model.
+    pub lods: Vec<Model<'a>>,
+    /// The node that this one is attached to; `None` if it stands at the origin of the scene.
+    pub attachment: Option<Attachment>,
+    /// The vertex frame that is shown while no clip plays.
+    pub rest_frame: usize,
+}
+
+/// Where a node is attached: it moves with a tag or a joint of another node, and is not scaled by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attachment {
+    /// The index of the other node. A node that is attached to itself, also through others, stands at the origin.
+    pub node: usize,
+    /// The tag or the joint of that node's model. If it is out of range, the node stands at the origin of the other.
+    pub socket: Socket,
+}
+
+/// A point of a model that others can be attached to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Socket {
+    /// The index of a tag.
+    Tag(usize),
+    /// The index of a joint.
+    Joint(usize),
+}
+
+/// The clips of one name: a player has `BOTH_DEATH1` for the legs and for the torso.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SceneClip<'s> {
+    /// The name of the clip in the first of its models.
+    pub name: &'s str,
+    /// The index of a node, and the index of the clip in its model.
+    pub tracks: Vec<(usize, usize)>,
+}
+
+impl<'a> Node<'a> {
+    /// Makes a node that shows the first frame of a model at the origin.
+    pub fn new(name: impl Into<String>, model: Model<'a>) -> Self {
+        Node { name: name.into(), model, lods: Vec::new(), attachment: None, rest_frame: 0 }
+    }
+
+    /// Attaches the node to a tag or a joint of another one.
+    #[must_use]
+    pub const fn attached_to(mut self, node: usize, socket: Socket) -> Self {
+        self.attachment = Some(Attachment { node, socket });
+        self
+    }
+}
+
+/// A scene of one node, which has the name of the model.
+impl<'a> From<Model<'a>> for Scene<'a> {
+    fn from(model: Model<'a>) -> Self {
+        Scene { nodes: vec![Node::new(model.name.clone(), model)] }
+    }
+}
+
+impl<'a> Scene<'a> {
+    /// The first node with this name, ignoring ASCII case; `None` if there is none. O(nodes).
+    pub fn find_node(&self, name: &str) -> Option<usize> {
+        self.nodes.iter().position(|node| node.name.eq_ignore_ascii_case(name))
+    }
+
+    /// Adds a node that is attached to the first tag with this name, ignoring ASCII case, of any node, such as a weapon at
+    /// `tag_weapon`. Returns its index; `None`, and the scene is unchanged, if there is no such tag. O(tags).
+    pub fn attach(&mut self, node: Node<'a>, tag: &str) -> Option<usize> {
+        let mut nodes = self.nodes.iter().enumerate();
+        let (parent, tag) = nodes.find_map(|(index, node)| Some((index, node.model.find_tag(tag)?)))?;
+        self.nodes.push(node.attached_to(parent, Socket::Tag(tag)));
+        Some(self.nodes.len() - 1)
+    }
+
+    /// The clips of all nodes. Clips of several nodes with the same name, ignoring ASCII case, are one; of several clips of
+    /// one node with the same name, the first is listed. O(clips of all nodes, squared).
+    pub fn clips(&self) -> Vec<SceneClip<'_>> {
+        let mut clips: Vec<SceneClip<'_>> = Vec::new();
+        for (node, of) in self.nodes.iter().enumerate() {
+            for (index, clip) in of.model.clips.iter().enumerate() {
+                match clips.iter_mut().find(|found| found.name.eq_ignore_ascii_case(&clip.name)) {
+                    Some(found) if found.tracks.last().is_some_and(|(last, _)| *last == node) => {}
+                    Some(found) => found.tracks.push((node, index)),
+                    None => clips.push(SceneClip { name: &clip.name, tracks: vec![(node, index)] }),
+                }
+            }
+        }
+        clips
+    }
+
+    /// What the nodes show while no clip plays: their rest frames, and their joints at rest. O(joints).
+    pub fn rest_pose(&self) -> Pose {
+        Pose::at_rest(self)
+    }
+
+    /// What the nodes show while clips play: each name with the seconds since its start. A clip moves every node that has a
+    /// clip with this name, ignoring ASCII case; if several move one node, the last does. Other nodes are at rest.
+    ///
+    /// ```no_run
+    /// # fn f(player: &meshlens::scene::Scene<'_>, time: f32) -> meshlens::Result<()> {
+    /// // The legs run, and the torso attacks, which began a second later.
+    /// let pose = player.pose(&[("LEGS_RUN", time), ("TORSO_ATTACK", time - 1.0)])?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// No node has a clip with one of these names.
+    pub fn pose(&self, clips: &[(&str, f32)]) -> Result<Pose> {
+        let mut pose = self.rest_pose();
+        for (index, (name, time)) in clips.iter().enumerate() {
+            pose.play(self, name, *time).map_err(|error| error.at(Place::new("clip", index as u64)))?;
+        }
+        Ok(pose)
+    }
+
+    /// The scene in another space. O(1).
+    pub fn view(&self, space: &Space) -> View<'_, 'a> {
+        View::new(self, space)
+    }
+}
+
+const _: () = {
+    const fn crosses_threads<T: Send + Sync>() {}
+    crosses_threads::<Scene<'_>>();
+    crosses_threads::<View<'_, '_>>();
+};

@@ -1,0 +1,324 @@
+//! Scenes: what stands where, in which space, and what it shows.
+
+use meshlens::Model;
+use meshlens::glam::{Mat3, Mat4, Vec3};
+use meshlens::lens::VertexFormat;
+use meshlens::model::{
+    Blend, Clip, Joint, PlainFrame, PlainMesh, Semantic, Space, Tag, TagPose, Transform, VertexLayout,
+    world_into,
+};
+use meshlens::scene::{Attachment, Node, Scene, Socket, ViewMesh};
+use meshlens_testkit::corpus;
+
+fn layout() -> VertexLayout {
+    VertexLayout::new(24).with(Semantic::Position, 0, VertexFormat::Float32x3).with(
+        Semantic::Normal,
+        12,
+        VertexFormat::Float32x3,
+    )
+}
+
+/// The positions and the normals of a mesh.
+fn vertices(mesh: &ViewMesh<'_, '_>, pose: &meshlens::scene::Pose) -> Vec<[Vec3; 2]> {
+    let mut out = vec![0; mesh.buffer_len(&layout())];
+    mesh.interleave(pose, &layout(), &mut out).unwrap();
+    let numbers: Vec<f32> = out.as_chunks().0.iter().map(|bytes| f32::from_ne_bytes(*bytes)).collect();
+    let values: Vec<Vec3> = numbers.as_chunks::<3>().0.iter().map(|value| Vec3::from(*value)).collect();
+    values.as_chunks().0.to_vec()
+}
+
+fn triangles(mesh: &ViewMesh<'_, '_>) -> Vec<[u32; 3]> {
+    let format = meshlens::model::IndexFormat::Uint32;
+    let mut out = vec![0; mesh.index_buffer_len(format)];
+    mesh.write_indices(format, &mut out).unwrap();
+    let indices: Vec<u32> = out.as_chunks().0.iter().map(|bytes| u32::from_ne_bytes(*bytes)).collect();
+    indices.as_chunks().0.to_vec()
+}
+
+fn models() -> Vec<(String, Model<'static>)> {
+    let leak = |bytes: Vec<u8>| -> &'static [u8] { bytes.leak() };
+    let files = corpus::with_extension(&[".md3", ".u3d", ".mesh"]).into_iter();
+    let files = files.filter_map(|(name, bytes)| Some((name, Model::parse(leak(bytes)).ok()?)));
+    let pairs = corpus::unreal_pairs().into_iter().filter_map(|(name, geometry, frames)| {
+        let unreal = meshlens::unreal::Unreal::parse(leak(geometry), leak(frames)).ok()?;
+        Some((name, Model::new(unreal.into()).ok()?))
+    });
+    files.chain(pairs).collect()
+}
+
+/// A model with one triangle in the plane of X and Y, one tag, and one joint.
+fn triangle(name: &str) -> Model<'static> {
+    let frame = |far: f32| PlainFrame {
+        positions: vec![[0.0; 3], [far, 0.0, 0.0], [0.0, far, 0.0]],
+        normals: vec![[0.0, 0.0, 1.0]; 3],
+        ..PlainFrame::default()
+    };
+    let plain = PlainMesh {
+        frames: vec![frame(1.0), frame(3.0)],
+        triangles: vec![[0, 1, 2]],
+        ..PlainMesh::default()
+    };
+    let mut model = Model::empty(None, Space::GLTF);
+    model.name = name.into();
+    model.meshes.push(plain.into_mesh(name).unwrap());
+    model.tags.push(Tag { name: "tag_end".into(), index: 0 });
+    let tag = |x: f32, axes: Mat3| vec![TagPose { origin: Vec3::new(x, 0.0, 0.0), axes }];
+    let quarter = Mat3::from_cols(Vec3::Y, Vec3::NEG_X, Vec3::Z);
+    model.set_tag_poses(vec![tag(10.0, quarter), tag(20.0, quarter)]);
+    model.clips.push(Clip::new("move", 0, 2, 1.0));
+    model
+}
+
+#[test]
+fn vertices_of_a_file_alone_are_converted() {
+    for (name, model) in models() {
+        let scene = Scene::from(model);
+        let model = &scene.nodes[0].model;
+        let to_gltf = model.space.to(&Space::GLTF).scaled(2.0);
+        let view = scene.view(&Space::GLTF).scaled(2.0);
+        let mut count = 0;
+        for mesh in view.meshes() {
+            let Ok(mesh) = mesh else { continue };
+            let topology = mesh.mesh().topology().unwrap();
+            let layout = layout().converted(to_gltf);
+            let mut expected = vec![0; mesh.buffer_len(&layout)];
+            if mesh.mesh().interleave(&topology, 0, &layout, &mut expected).is_err() {
+                continue;
+            }
+            let mut found = vec![0; expected.len()];
+            mesh.interleave(&scene.rest_pose(), &self::layout(), &mut found).unwrap();
+            // Joints at rest move vertices by rounding at most.
+            if mesh.mesh().skin.is_none() {
+                assert_eq!(found, expected, "{name}");
+            }
+            let wanted: Vec<_> =
+                topology.triangles().iter().map(|corners| to_gltf.corners(*corners)).collect();
+            assert_eq!(triangles(&mesh), wanted, "{name}");
+            count += 1;
+        }
+        assert!(count > 0 || model.meshes.iter().all(|mesh| mesh.point_count() == 0), "{name}");
+    }
+}
+
+#[test]
+fn placed_vertices_and_triangles_fit_together() {
+    let mirrored = Mat4::from_translation(Vec3::new(5.0, -3.0, 2.0))
+        * Mat4::from_rotation_z(0.7)
+        * Mat4::from_scale(Vec3::new(0.5, -2.0, 1.5));
+    let mut formats = std::collections::BTreeSet::new();
+    for placement in [mirrored, mirrored * Mat4::from_scale(Vec3::new(1.0, -1.0, 1.0))] {
+        for (name, mut model) in models() {
+            model.placement = placement;
+            let scene = Scene::from(model);
+            let model = &scene.nodes[0].model;
+            let to_gltf = model.space.to(&Space::GLTF);
+            for mesh in scene.view(&Space::GLTF).meshes().flatten() {
+                let (mut positions, mut normals) = (Vec::new(), Vec::new());
+                if mesh.mesh().skin.is_some() || !mesh.mesh().normals_into(0, &mut normals).unwrap() {
+                    continue;
+                }
+                mesh.mesh().blend_positions_into(0.into(), &mut positions).unwrap();
+                let topology = mesh.mesh().topology().unwrap();
+                let found = vertices(&mesh, &scene.rest_pose());
+                for (vertex, [position, normal]) in found.iter().enumerate() {
+                    let point = topology.points().map_or(vertex, |points| points[vertex] as usize);
+                    let corner = topology.corners().map_or(vertex, |corners| corners[vertex] as usize);
+                    let placed = placement.transform_point3(positions[point].into());
+                    let wanted = Vec3::from(to_gltf.position(placed.into()));
+                    assert!(
+                        position.abs_diff_eq(wanted, 1e-4 * (1.0 + wanted.length())),
+                        "{name}: {position}"
+                    );
+                    let turned = (model.normal_matrix() * Vec3::from(normals[corner])).normalize_or_zero();
+                    let wanted = Vec3::from(to_gltf.direction(turned.into()));
+                    assert!(normal.abs_diff_eq(wanted, 1e-5) || turned == Vec3::ZERO, "{name}: {normal}");
+                }
+                // The plain view shows which triangles agree with their normals.
+                let mut plain = model.clone();
+                plain.placement = Mat4::IDENTITY;
+                let plain = Scene::from(plain);
+                let plain_view = plain.view(&Space::GLTF);
+                let plain_mesh =
+                    plain_view.meshes().flatten().find(|one| one.mesh().name == mesh.mesh().name).unwrap();
+                let agreement = |triangles: &[[u32; 3]], vertices: &[[Vec3; 2]]| {
+                    let side = |corners: &[u32; 3]| {
+                        let [a, b, c] = corners.map(|corner| vertices[corner as usize]);
+                        let front = (b[0] - a[0]).cross(c[0] - a[0]);
+                        front.dot(a[1] + b[1] + c[1]).signum()
+                    };
+                    triangles.iter().map(side).sum::<f32>()
+                };
+                let before = agreement(&triangles(&plain_mesh), &vertices(&plain_mesh, &plain.rest_pose()));
+                let after = agreement(&triangles(&mesh), &found);
+                assert_eq!(before.signum(), after.signum(), "{name}: {before} {after}");
+                formats.insert(model.format);
+            }
+        }
+    }
+    assert_eq!(formats.len(), 4, "{formats:?}");
+}
+
+#[test]
+fn attached_nodes_follow_a_tag_between_frames() {
+    let mut scene = Scene::from(triangle("body"));
+    let hand = scene.attach(Node::new("hand", triangle("hand")), "TAG_END").unwrap();
+    assert_eq!(scene.nodes[hand].attachment, Some(Attachment { node: 0, socket: Socket::Tag(0) }));
+    assert_eq!(scene.attach(Node::new("other", triangle("other")), "tag_none"), None);
+    let view = scene.view(&Space::GLTF);
+    let mesh = view.mesh(hand, 0).unwrap();
+
+    // The tag is 10 units away, and turned by a quarter: X of the hand is Y of the body.
+    let rest = vertices(&mesh, &scene.rest_pose());
+    assert_eq!(rest.map_positions(), [[10.0, 0.0, 0.0], [10.0, 1.0, 0.0], [9.0, 0.0, 0.0]]);
+    // Half a second into a clip of one frame each second.
+    let mut pose = scene.rest_pose();
+    pose.play_on(&scene, 0, &scene.nodes[0].model.clips[0], 0.5);
+    assert_eq!(pose.node(0).unwrap().frames, Blend { a: 0, b: 1, weight: 0.5 });
+    assert_eq!(vertices(&mesh, &pose).map_positions()[0], [15.0, 0.0, 0.0]);
+    // The clip of that name moves both.
+    let both = vertices(&mesh, &scene.pose(&[("MOVE", 0.5)]).unwrap());
+    assert_eq!(both.map_positions(), [[15.0, 0.0, 0.0], [15.0, 2.0, 0.0], [13.0, 0.0, 0.0]]);
+    assert_eq!(scene.clips()[0].tracks, [(0, 0), (1, 0)]);
+    let error = scene.pose(&[("move", 0.0), ("jump", 0.0)]).unwrap_err();
+    assert_eq!(error.to_string(), "scene: clip 1: there is no clip of this name");
+
+    let matrix = Mat4::from_cols_array_2d(&view.matrix(hand, &pose).unwrap());
+    assert_eq!(matrix.transform_point3(Vec3::X), Vec3::new(15.0, 1.0, 0.0));
+    let end = Mat4::from_cols_array_2d(&view.socket(hand, Socket::Tag(0), &scene.rest_pose()).unwrap());
+    assert_eq!(end.transform_point3(Vec3::ZERO), Vec3::new(10.0, 10.0, 0.0));
+    let bounds = view.bounds(&scene.rest_pose()).unwrap().unwrap();
+    assert_eq!((bounds.min, bounds.max), ([0.0; 3], [10.0, 1.0, 0.0]));
+}
+
+trait Positions {
+    fn map_positions(&self) -> Vec<[f32; 3]>;
+}
+
+impl Positions for Vec<[Vec3; 2]> {
+    /// Rounded to a thousandth.
+    fn map_positions(&self) -> Vec<[f32; 3]> {
+        self.iter().map(|[position, _]| ((*position * 1000.0).round() / 1000.0 + Vec3::ZERO).into()).collect()
+    }
+}
+
+#[test]
+fn models_of_other_spaces_are_attached_upright() {
+    // A model of Quake on the tag of a model of glTF: its Z is up there, too.
+    let mut scene = Scene::from(triangle("body"));
+    let mut quake = triangle("quake");
+    quake.space = Space::MD3;
+    scene.nodes.push(Node::new("quake", quake).attached_to(0, Socket::Tag(0)));
+    let view = scene.view(&Space::GLTF);
+    let found = vertices(&view.mesh(1, 0).unwrap(), &scene.rest_pose());
+    // X of Quake is forward, Z of glTF, which the quarter about Z leaves; Y of Quake is left, X of glTF, which becomes Y.
+    assert_eq!(found.map_positions(), [[10.0, 0.0, 0.0], [10.0, 0.0, 1.0], [10.0, 1.0, 0.0]]);
+    // Clockwise fronts of Quake become counter-clockwise.
+    assert_eq!(triangles(&view.mesh(1, 0).unwrap()), [[0, 2, 1]]);
+    assert_eq!(triangles(&view.mesh(0, 0).unwrap()), [[0, 1, 2]]);
+}
+
+#[test]
+fn a_circle_of_attachments_ends() {
+    let mut scene = Scene::from(triangle("a"));
+    scene.nodes.push(Node::new("b", triangle("b")).attached_to(0, Socket::Tag(0)));
+    scene.nodes[0].attachment = Some(Attachment { node: 1, socket: Socket::Tag(0) });
+    scene.nodes.push(Node::new("c", triangle("c")).attached_to(99, Socket::Tag(0)));
+    scene.nodes.push(Node::new("d", triangle("d")).attached_to(2, Socket::Tag(7)));
+    let view = scene.view(&Space::GLTF);
+    for node in 0..4 {
+        let found = vertices(&view.mesh(node, 0).unwrap(), &scene.rest_pose());
+        assert_eq!(found[0][0], Vec3::ZERO, "{node}");
+    }
+    assert!(view.mesh(4, 0).is_err() && view.mesh(0, 1).is_err());
+    assert_eq!(view.matrix(4, &scene.rest_pose()), None);
+    let other = Scene::from(triangle("alone")).rest_pose();
+    assert!(view.mesh(1, 0).unwrap().interleave(&other, &layout(), &mut [0; 72]).is_err());
+}
+
+#[test]
+fn joints_move_vertices_unless_a_shader_does() {
+    let mut model = triangle("actor");
+    model.joints.push(Joint { name: "root".into(), parent: None, rest: Transform::IDENTITY });
+    let frame = PlainFrame {
+        positions: vec![[1.0, 0.0, 0.0]; 3],
+        normals: vec![[1.0, 0.0, 0.0]; 3],
+        ..PlainFrame::default()
+    };
+    let plain = PlainMesh {
+        frames: vec![frame],
+        triangles: vec![[0, 1, 2]],
+        joints: vec![[0; 4]; 3],
+        weights: vec![[1.0, 0.0, 0.0, 0.0]; 3],
+        ..PlainMesh::default()
+    };
+    model.meshes[0] = plain.into_mesh("skin").unwrap();
+    model.meshes[0].skin = Some(vec![Mat4::IDENTITY].into());
+    model.placement = Mat4::from_scale(Vec3::splat(2.0));
+    let scene = Scene::from(model);
+    let view = scene.view(&Space::GLTF);
+    let mesh = view.mesh(0, 0).unwrap();
+    let mut pose = scene.rest_pose();
+    let quarter =
+        Mat4::from_translation(Vec3::new(0.0, 0.0, 4.0)) * Mat4::from_rotation_z(std::f32::consts::FRAC_PI_2);
+    pose.node_mut(0).unwrap().joints[0] = quarter.to_cols_array_2d();
+    let [position, normal] = vertices(&mesh, &pose)[0];
+    assert!(position.abs_diff_eq(Vec3::new(0.0, 2.0, 8.0), 1e-6), "{position}");
+    assert!(normal.abs_diff_eq(Vec3::Y, 1e-6), "{normal}");
+
+    let layout = VertexLayout::new(20)
+        .with(Semantic::Position, 0, VertexFormat::Float32x3)
+        .with(Semantic::Joints, 12, VertexFormat::Uint8x4)
+        .with(Semantic::Weights, 16, VertexFormat::Unorm8x4);
+    let mut bound = vec![0; mesh.buffer_len(&layout)];
+    mesh.interleave(&pose, &layout, &mut bound).unwrap();
+    assert_eq!(bound[..12], [2f32, 0.0, 0.0].map(f32::to_ne_bytes).concat());
+    assert_eq!(bound[12..20], [0, 0, 0, 0, 255, 0, 0, 0]);
+}
+
+#[test]
+fn skinned_files_move_as_their_own_calls_do() {
+    let mut count = 0;
+    for (name, model) in models() {
+        let scene = Scene::from(model);
+        let model = &scene.nodes[0].model;
+        for clip in model.clips.iter().filter(|clip| clip.animation.is_some()) {
+            let mut pose = scene.rest_pose();
+            pose.play_on(&scene, 0, clip, 0.3);
+            let (mut local, mut world) = (Vec::new(), Vec::new());
+            model.pose_into(clip, 0.3, &mut local);
+            world_into(&model.joints, &local, &mut world);
+            for mesh in scene.view(&model.space).meshes().flatten().filter(|mesh| mesh.mesh().skin.is_some())
+            {
+                let (mut positions, mut normals) = (Vec::new(), Vec::new());
+                let topology = mesh.mesh().topology().unwrap();
+                mesh.mesh().skin_vertices_into(&topology, 0, &world, &mut positions, &mut normals).unwrap();
+                let found = vertices(&mesh, &pose);
+                let wanted: Vec<[Vec3; 2]> =
+                    positions.iter().zip(&normals).map(|(p, n)| [(*p).into(), (*n).into()]).collect();
+                assert_eq!(found, wanted, "{name}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count >= 4, "{count}");
+}
+
+#[test]
+fn coarser_levels_are_shown_as_far_as_they_go() {
+    let mut scene = Scene::from(triangle("fine"));
+    scene.nodes[0].lods = vec![triangle("coarse"), triangle("coarsest")];
+    let names = [0, 1, 2, 9].map(|lod| {
+        let view = scene.view(&Space::GLTF).at_lod(lod);
+        view.meshes().map(|mesh| mesh.unwrap().mesh().name.clone()).collect::<Vec<_>>()
+    });
+    assert_eq!(names, [["fine"], ["coarse"], ["coarsest"], ["coarsest"]]);
+    let levels = models().into_iter().find(|(name, _)| name.ends_with("v2_levels.u3d")).unwrap().1;
+    let finest = levels.meshes.iter().map(|mesh| mesh.lod).min().unwrap();
+    let scene = Scene::from(levels);
+    let lods = [0, 1, 99].map(|lod| {
+        let mut found = scene.view(&Space::GLTF).at_lod(lod).meshes();
+        found.next().unwrap().unwrap().mesh().lod
+    });
+    let coarsest = scene.nodes[0].model.meshes.iter().map(|mesh| mesh.lod).max().unwrap();
+    assert_eq!(lods, [finest, finest + 1, coarsest]);
+}
