@@ -28,15 +28,15 @@ use printer::Printer;
 use row::Row;
 
 #[derive(Serialize)]
-struct Totals {
-    files: u64,
-    invalid: u64,
-    unreadable: u64,
+pub(crate) struct Totals {
+    pub(crate) files: u64,
+    pub(crate) invalid: u64,
+    pub(crate) unreadable: u64,
     frames: u64,
     surfaces: u64,
     vertices: u64,
-    triangles: u64,
-    bytes: u64,
+    pub(crate) triangles: u64,
+    pub(crate) bytes: u64,
     seconds: f64,
     gigabytes_per_second: f64,
 }
@@ -124,7 +124,7 @@ pub(crate) fn run(arguments: &Inspect, out: &mut Output) -> io::Result<Status> {
     totals.gigabytes_per_second = totals.bytes as f64 / totals.seconds / 1e9;
     let valid = if totals.invalid > 0 { Status::Findings } else { Status::Fine };
     printer.finish(&totals)?;
-    let written = report.map_or(Status::Fine, |report| match report.finish(totals.files, totals.bytes) {
+    let written = report.map_or(Status::Fine, |report| match report.finish(&totals) {
         Ok(()) => Status::Fine,
         Err(failure) => {
             tell!("{}", failure.message);

@@ -63,6 +63,30 @@ impl Row {
         (self.errors, self.warnings) = (count(Severity::Error), count(Severity::Warning));
         (self.infos, self.hints) = (count(Severity::Info), count(Severity::Hint));
     }
+
+    /// Adds the counts of another row: this row becomes a row of totals.
+    pub(crate) fn add(&mut self, row: &Row) {
+        let own = [
+            &mut self.frames,
+            &mut self.surfaces,
+            &mut self.vertices,
+            &mut self.triangles,
+            &mut self.tags,
+            &mut self.bytes,
+            &mut self.errors,
+            &mut self.warnings,
+            &mut self.infos,
+            &mut self.hints,
+        ];
+        let Row { frames, surfaces, vertices, triangles, tags, bytes, .. } = row;
+        let Row { errors, warnings, infos, hints, .. } = row;
+        let other = [frames, surfaces, vertices, triangles, tags, bytes, errors, warnings, infos, hints];
+        for (own, other) in own.into_iter().zip(other) {
+            if let Some(count) = other {
+                *own = Some(own.unwrap_or(0).saturating_add(*count));
+            }
+        }
+    }
 }
 
 impl Row {
@@ -70,6 +94,7 @@ impl Row {
     pub(crate) fn cells(&self) -> [String; 10] {
         let findings = match &self.error {
             Some(_) if self.is_locked => "encrypted".into(),
+            Some(_) if self.bytes.is_none() => "not read".into(),
             Some(_) => "invalid".into(),
             None if self.is_remote => "not read".into(),
             None => {

@@ -9,6 +9,7 @@ mod faults;
 mod hostile;
 mod pairs;
 mod plan;
+mod report;
 mod shared;
 #[cfg(unix)]
 mod terminal;

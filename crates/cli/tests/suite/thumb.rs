@@ -1,4 +1,4 @@
-//! `meshlens thumb` and `meshlens inspect --html` as a user runs them.
+//! `meshlens thumb` as a user runs it.
 
 use std::fs;
 use std::path::Path;
@@ -230,46 +230,4 @@ fn file_managers_know_the_models_of_the_corpus() {
         assert_eq!((output.status.code(), stdout(&output), stderr(&output)), (Some(0), "", ""), "{file}");
         assert_eq!(size(&fs::read(&to).unwrap()), (128, 128));
     }
-}
-
-#[test]
-fn a_report_on_standard_output_is_only_the_page() {
-    let output = meshlens(&["inspect", "--html", "-", "corpus/md3/static.md3"]);
-    let page = stdout(&output);
-    assert!(page.starts_with("<!DOCTYPE html>") && page.trim_end().ends_with("</html>"), "{page}");
-    assert!(stderr(&output).contains("1 file, "), "{}", stderr(&output));
-}
-
-#[test]
-fn the_report_has_pictures_and_findings_and_no_markup_from_names() {
-    let folder = tempfile::tempdir().unwrap();
-    let corpus = real::workspace_root().join("corpus/md3");
-    let models = folder.path().join("models");
-    fs::create_dir(&models).unwrap();
-    fs::copy(corpus.join("multi_surface.md3"), models.join("many.md3")).unwrap();
-    #[cfg(unix)]
-    let hostile = "<img src=x onerror=alert(1)>\u{1b}[2J\u{202e}'\".md3";
-    #[cfg(not(unix))]
-    let hostile = "&amp;'.md3";
-    fs::copy(corpus.join("static.md3"), models.join(hostile)).unwrap();
-    fs::write(models.join("broken.md3"), b"IDP3").unwrap();
-    let path = folder.path().join("report.html");
-    let output = meshlens(&["inspect", "--html", utf8(&path), utf8(&models)]);
-    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    let page = fs::read_to_string(&path).unwrap();
-    assert_eq!(page.matches("src=\"data:image/png;base64,iVBORw0KGgo").count(), 2);
-    assert_eq!((page.matches("<tr>").count(), page.matches("<script>").count()), (4, 1));
-    assert_eq!(page.matches("<img ").count(), 2, "the names of files are no markup");
-    #[cfg(unix)]
-    assert!(page.contains("&lt;img src=x onerror=alert(1)&gt;\\u{1b}[2J\\u{202e}&#39;&quot;.md3"));
-    assert!(!page.contains(['\u{1b}', '\u{202e}']));
-    assert!(page.contains("<p class=error>md3: "));
-    // The findings that `validate` lists for this file.
-    assert!(page.contains("<p class=warning>") && page.contains("<p class=hint>"));
-    assert!(page.contains("3 files, "));
-    // An existing file is kept, and nothing is inspected in vain.
-    let again = meshlens(&["inspect", "--html", utf8(&path), utf8(&models)]);
-    assert_eq!((again.status.code(), stdout(&again)), (Some(2), ""));
-    let forced = meshlens(&["-q", "inspect", "--html", utf8(&path), "--force", utf8(&models)]);
-    assert_eq!(forced.status.code(), Some(1));
 }

@@ -1,0 +1,78 @@
+//! What the report shows of a model besides its row: a picture and its findings.
+
+use std::cell::RefCell;
+
+use meshlens::Report as Findings;
+use meshlens::wire::{Budget, Group};
+use meshlens_assets::LoadedFiles;
+use meshlens_gltf::ImportLimits;
+use meshlens_thumb::{Background, Options};
+
+use crate::args::Password;
+use crate::failure::Failure;
+use crate::item::Item;
+use crate::memory::Memory;
+use crate::thumb::open::{self, Opened, Share};
+
+/// The width and height of a picture in pixels: that of a card in the gallery.
+pub(super) const SIZE: u32 = 256;
+
+/// What the report shows of a model besides its row.
+pub(crate) struct Shown {
+    /// A PNG file, or the reason why there is none.
+    pub(super) picture: Result<Vec<u8>, String>,
+    /// The findings by code, the worst first.
+    pub(super) groups: Vec<Group>,
+}
+
+/// Makes pictures for a report.
+pub(crate) struct Artist {
+    memory: Memory,
+}
+
+impl Artist {
+    pub(crate) fn new() -> Artist {
+        Artist { memory: Memory::new(None) }
+    }
+
+    /// The picture and the findings of a model.
+    pub(crate) fn show(
+        &self,
+        item: &Item,
+        files: &LoadedFiles,
+        is_valid: bool,
+        password: &Password,
+    ) -> Shown {
+        let mut report = Findings::default();
+        if let Ok(document) = files.document() {
+            files.validate(&document, &mut report);
+        }
+        let picture = match is_valid {
+            true => self.picture(item, password).map_err(|failure| failure.message),
+            false => Err(String::new()),
+        };
+        Shown { picture, groups: report.groups().cloned().collect() }
+    }
+
+    fn picture(&self, item: &Item, password: &Password) -> Result<Vec<u8>, Failure> {
+        let one = |budget: &Budget| {
+            let limit = self.memory.of_one_file(ImportLimits::DEFAULT.bytes);
+            let loaded = item.located.load(password.get()).map_err(|error| Failure::asset(&error))?;
+            open::open(item, &item.uri, loaded, None, &Share { budget, limit, threads: 1 }, |opened| {
+                let Opened { parts, assets, .. } = opened;
+                let unusable = RefCell::new(Vec::new());
+                let find = |material: &_| open::texture(assets, material, &mut unusable.borrow_mut());
+                let options = Options {
+                    size: SIZE,
+                    background: Background::Transparent,
+                    textures: Some(&find),
+                    budget: Some(budget),
+                    ..Options::default()
+                };
+                let made = meshlens_thumb::picture(parts, &options).and_then(|picture| picture.to_png());
+                made.map_err(|error| open::failure(&item.uri, parts, error))
+            })
+        };
+        self.memory.run(one, |failure| failure.waits)
+    }
+}
