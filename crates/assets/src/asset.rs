@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use meshlens::scene::{Attachment, Node, Scene, Socket};
 use meshlens::wire::Reservation;
 use meshlens::{Model, Report};
 use self_cell::self_cell;
@@ -88,6 +89,19 @@ impl Asset {
     /// The parts: one, or the parts of a player, each attached to a tag of an earlier part. There is at least one.
     pub fn parts(&self) -> &[Part<'_>] {
         &self.0.cell.borrow_dependent().0
+    }
+
+    /// The parts as a scene: one node for each, attached as in the game. The models share their arrays with
+    /// [`parts`](Self::parts). O(meshes).
+    pub fn scene(&self) -> Scene<'_> {
+        let nodes = self.parts().iter().map(|part| Node {
+            name: part.name.clone(),
+            model: part.model.clone(),
+            lods: part.levels.clone(),
+            attachment: part.attach.map(|(node, tag)| Attachment { node, socket: Socket::Tag(tag) }),
+            rest_frame: part.rest_frame,
+        });
+        Scene { nodes: nodes.collect() }
     }
 
     /// The path that was opened: a file, or the folder of a player.

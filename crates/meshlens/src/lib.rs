@@ -13,13 +13,14 @@
 //! # Ok::<(), meshlens::Error>(())
 //! ```
 //!
-//! There are three views of a file:
+//! There are four views of a file:
 //!
 //! - A [`Document`] is the file as its format stores it: counts, findings, and every array with its encoding
 //!   ([`Document::arrays`]).
 //! - A [`Model`] has meshes, materials, tags, joints and clips with the same names for every format. It decodes them on
-//!   demand, and [`Model::interleave`] fills a vertex buffer in the layout of an engine. The module [`model`] has an
-//!   example.
+//!   demand. The module [`model`] has an example.
+//! - A [`Scene`](scene::Scene) has models that stand somewhere and move. It fills vertex and index buffers in the layout and
+//!   the space of an engine. The module [`scene`] has an example.
 //! - [`Parts`] locate everything before the whole file has been read. [`part`] describes the parts that can be loaded
 //!   separately.
 //!

@@ -6,5 +6,6 @@ mod corpus;
 mod meter;
 mod mutate;
 mod real;
+mod scene;
 mod shapes;
 mod targets;
