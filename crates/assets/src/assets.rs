@@ -203,6 +203,19 @@ impl Assets {
         file.map(|file| self.read(&file)).transpose()
     }
 
+    /// Like [`read_named`](Self::read_named), for the first `len` bytes of the file, or all if it has fewer. Memory is
+    /// taken for these bytes only.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`read_named`](Self::read_named).
+    pub fn read_named_start(&self, base: &AssetPath, name: &str, len: u64) -> Result<Option<Bytes>, Error> {
+        let path = self.resolve(base, name)?;
+        let file = self.find(&path)?.or_else(|| self.find_any(&path));
+        let bytes = file.map(|file| Ok(self.read_range(&file, 0..len)?.bytes));
+        bytes.transpose()
+    }
+
     /// Reads a whole file.
     ///
     /// # Errors

@@ -1,6 +1,8 @@
 //! One archive: its entries by number and by name, and their bytes, which are borrowed if stored and inflated
 //! otherwise.
 
+mod start;
+
 use std::borrow::Cow;
 use std::fmt;
 use std::io::Read;
@@ -183,6 +185,17 @@ impl<B: ReadAt> Archive<B> {
     /// Same as [`Archive::read`], and [`EntryFault::Method`] if the entry is compressed.
     pub fn read_stored(&self, entry: &Entry<'_>, offset: u64, len: u64) -> Result<Cow<'_, [u8]>> {
         self.content().read_stored(entry, offset, len)
+    }
+
+    /// Reads the first `len` bytes of an entry, or all if it has fewer. A compressed entry is inflated up to there, in
+    /// memory for `len` bytes and no more than 64 KiB of compressed ones. The CRC-32 is not compared, because it covers
+    /// the whole entry.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`Archive::read`].
+    pub fn read_start(&self, entry: &Entry<'_>, len: u64) -> Result<Cow<'_, [u8]>> {
+        self.content().read_start(entry, len)
     }
 
     fn content(&self) -> Content<'_> {

@@ -295,6 +295,29 @@ fn the_checksum_can_be_left_out() {
 }
 
 #[test]
+fn the_start_of_an_entry_is_inflated_alone() {
+    let text: Vec<u8> = (0..200_000u32).flat_map(u32::to_le_bytes).collect();
+    let mut bytes = pack(&[("stored", Stored, b"IDP3"), ("deflated", Deflated, &text)]);
+    for (name, content) in [("stored", &b"IDP3"[..]), ("deflated", &text)] {
+        let archive = open(&bytes);
+        let entry = archive.find(name).unwrap();
+        for len in [0, 1, 3, 100_000, 1 << 40] {
+            let wanted = &content[..content.len().min(len as usize)];
+            assert!(archive.read_start(&entry, len).unwrap()[..] == *wanted, "{name} {len}");
+        }
+    }
+    // An entry that ends before its stated size.
+    let record = (first_record(&bytes) + 1..bytes.len()).find(|&at| bytes[at..].starts_with(b"PK\x01\x02"));
+    let record = record.unwrap();
+    bytes[record + 24..record + 28].copy_from_slice(&800_001u32.to_le_bytes());
+    let archive = open(&bytes);
+    let entry = archive.find("deflated").unwrap();
+    assert_eq!(archive.read_start(&entry, 800_000).unwrap().len(), 800_000);
+    let error = archive.read_start(&entry, 800_001).unwrap_err();
+    assert!(matches!(error, Error::Entry { fault: EntryFault::Size { stated: 800_001 }, .. }), "{error}");
+}
+
+#[test]
 fn later_archives_override_earlier_ones() {
     let pak0 = pack(&[("a.md3", Stored, b"a0"), ("b.md3", Stored, b"b0"), ("sub/", Stored, b"")]);
     let pak1 = pack(&[("A.MD3", Stored, b"a1"), ("c.md3", Deflated, b"c1")]);
