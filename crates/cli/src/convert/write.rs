@@ -17,7 +17,11 @@ use crate::failure::{Failure, folder_of};
 use crate::terminal::tell;
 
 pub(super) fn convert(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Outcome, Failure> {
-    let written = model(arguments, job, share)?;
+    let mut written = model(arguments, job, share)?;
+    let outcome = &mut written.outcome;
+    let is_replaced = |code: &Code| *code == meshlens::codes::VALUE_NOT_FINITE;
+    let replaced = only(&outcome.losses, is_replaced);
+    outcome.warnings.extend(replaced.findings().map(|finding| finding.message.clone()));
     written.commit()
 }
 
@@ -159,8 +163,8 @@ fn imported(
 ) -> Result<Written, Failure> {
     let (assets, path) = (job.item.located.assets(), job.item.located.path());
     let bytes = loaded.first();
-    let read = |name: &str| {
-        let bytes = assets.read_named(&path.folder(), name);
+    let read = |name: &str, len: usize| {
+        let bytes = assets.read_named_start(&path.folder(), name, len as u64);
         bytes
             .unwrap_or_else(|error| {
                 tell!("{}: {}", job.uri, errors::asset(&error));

@@ -76,7 +76,9 @@ fn imported<R>(
     draw: impl FnOnce(Opened<'_, '_, '_>) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
     let (assets, path) = (item.located.assets(), item.located.path());
-    let read = |name: &str| assets.read_named(&path.folder(), name).ok().flatten().map(Vec::from);
+    let read = |name: &str, len: usize| {
+        assets.read_named_start(&path.folder(), name, len as u64).ok().flatten().map(Vec::from)
+    };
     let options = ImportOptions::new(&read);
     let limits = ImportLimits { bytes: share.limit, ..ImportLimits::DEFAULT };
     let (mut model, _) =

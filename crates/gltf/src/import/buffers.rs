@@ -1,23 +1,50 @@
-//! The buffers of a document and their views. Views with `EXT_meshopt_compression` are decompressed when they are first used.
+//! The buffers of a document and their views. A file is read once for all buffers that name it. Views with
+//! `EXT_meshopt_compression` are decompressed when they are first used.
 
-use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell, RefMut};
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Deref;
+use std::rc::Rc;
 
 use base64::Engine;
 
-use super::document::{Buffer, Document, View};
+use super::document::{Document, View};
 use super::memory::Memory;
 use super::{ImportOptions, broken, decode_uri};
 use crate::Error;
 use crate::meshopt;
 
+/// The bytes of a buffer.
+enum Content<'b> {
+    /// The binary chunk of a GLB, or nothing.
+    Borrowed(&'b [u8]),
+    /// A data URI.
+    Owned(Vec<u8>),
+    /// The first bytes of a file, which other buffers share.
+    File { bytes: Rc<Vec<u8>>, len: usize },
+}
+
+impl Deref for Content<'_> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        match self {
+            Content::Borrowed(bytes) => bytes,
+            Content::Owned(bytes) => bytes,
+            Content::File { bytes, len } => bytes.get(..*len).unwrap_or(bytes),
+        }
+    }
+}
+
 /// The buffers of a document, and the memory of its import.
 pub(super) struct Buffers<'b> {
     pub(super) document: &'b Document,
-    buffers: Vec<Cow<'b, [u8]>>,
+    buffers: Vec<Content<'b>>,
     /// The decompressed bytes of compressed views.
     decompressed: Vec<OnceCell<Vec<u8>>>,
     memory: RefCell<Memory>,
+    /// For each accessor with values that are not finite: their kind and number.
+    pub(super) not_finite: RefCell<BTreeMap<usize, (&'static str, u64)>>,
 }
 
 impl<'b> Buffers<'b> {
@@ -29,12 +56,19 @@ impl<'b> Buffers<'b> {
     ) -> Result<Self, Error> {
         let mut blob = blob;
         let placeholders = placeholders(document);
-        let mut buffers: Vec<Cow<'b, [u8]>> = Vec::with_capacity(document.buffers.len());
+        let mut buffers: Vec<Content<'b>> = Vec::with_capacity(document.buffers.len());
+        let mut files = Files::of(document, &placeholders);
         for (number, (buffer, placeholder)) in document.buffers.iter().zip(placeholders).enumerate() {
             buffers.push(match &buffer.uri {
-                _ if placeholder => Cow::Borrowed(&[][..]),
-                None => Cow::Borrowed(blob.take().unwrap_or_default()),
-                Some(uri) => Cow::Owned(read(number, buffer, uri, options, &mut memory)?),
+                _ if placeholder => Content::Borrowed(&[]),
+                None => Content::Borrowed(blob.take().unwrap_or_default()),
+                Some(uri) => match uri.strip_prefix("data:") {
+                    Some(data) => Content::Owned(decode_data(number, data, &mut memory)?),
+                    None => Content::File {
+                        bytes: files.read(number, uri, options, &mut memory)?,
+                        len: buffer.len,
+                    },
+                },
             });
             let (found, expected) = (buffers.last().map_or(0, |bytes| bytes.len()), buffer.len);
             if found < expected && !placeholder {
@@ -49,7 +83,13 @@ impl<'b> Buffers<'b> {
             packed.fold((0, 0usize), |(count, bytes), view| (count + 1, bytes.saturating_add(view.len)));
         memory.draw(bytes, format_args!("{count} compressed views of {bytes} bytes"))?;
         let decompressed = document.views.iter().map(|_| OnceCell::new()).collect();
-        Ok(Buffers { document, buffers, decompressed, memory: RefCell::new(memory) })
+        Ok(Buffers {
+            document,
+            buffers,
+            decompressed,
+            memory: RefCell::new(memory),
+            not_finite: RefCell::default(),
+        })
     }
 
     /// Counts `count` elements of `size` bytes before they are allocated.
@@ -118,31 +158,61 @@ fn placeholders(document: &Document) -> Vec<bool> {
     placeholders
 }
 
-/// The bytes of a buffer with a URI.
-fn read(
-    number: usize,
-    buffer: &Buffer,
-    uri: &str,
-    options: &ImportOptions<'_>,
-    memory: &mut Memory,
-) -> Result<Vec<u8>, Error> {
-    if let Some(data) = uri.strip_prefix("data:") {
-        let (_, text) = data
-            .split_once(";base64,")
-            .ok_or_else(|| broken(format_args!("/buffers/{number}/uri: expected base64 in a data URI")))?;
-        let len = text.len().div_ceil(4).saturating_mul(3);
-        memory.draw(len, format_args!("buffer {number}, a data URI of {len} bytes,"))?;
-        return base64::engine::general_purpose::STANDARD
-            .decode(text)
-            .map_err(|error| broken(format_args!("/buffers/{number}/uri: {error}")));
+/// The bytes of a data URI, from its text after `data:`.
+fn decode_data(number: usize, data: &str, memory: &mut Memory) -> Result<Vec<u8>, Error> {
+    let (_, text) = data
+        .split_once(";base64,")
+        .ok_or_else(|| broken(format_args!("/buffers/{number}/uri: expected base64 in a data URI")))?;
+    let len = text.len().div_ceil(4).saturating_mul(3);
+    memory.draw(len, format_args!("buffer {number}, a data URI of {len} bytes,"))?;
+    let decoded = base64::engine::general_purpose::STANDARD.decode(text);
+    decoded.map_err(|error| broken(format_args!("/buffers/{number}/uri: {error}")))
+}
+
+/// The files of a document's buffers, by path.
+struct Files(HashMap<String, File>);
+
+struct File {
+    /// The length of the longest buffer that names this file.
+    len: usize,
+    bytes: Option<Rc<Vec<u8>>>,
+}
+
+impl Files {
+    fn of(document: &Document, placeholders: &[bool]) -> Files {
+        let mut files: HashMap<String, File> = HashMap::new();
+        for (buffer, _) in document.buffers.iter().zip(placeholders).filter(|(_, placeholder)| !**placeholder)
+        {
+            let Some(uri) = buffer.uri.as_ref().filter(|uri| !uri.starts_with("data:")) else { continue };
+            let file = files.entry(decode_uri(uri)).or_insert(File { len: 0, bytes: None });
+            file.len = file.len.max(buffer.len);
+        }
+        Files(files)
     }
-    let (path, expected) = (decode_uri(uri), buffer.len);
-    memory.draw(expected, format_args!("buffer {number} of {expected} bytes"))?;
-    let mut bytes = (options.read)(&path).ok_or_else(|| broken(format_args!("{path}: cannot be read")))?;
-    // Any number of buffers may have the URI of one large file.
-    if bytes.len() > expected {
-        bytes.truncate(expected);
-        bytes.shrink_to_fit();
+
+    /// The bytes of the file of a buffer, which is read once. There are at most as many as the longest buffer has.
+    fn read(
+        &mut self,
+        number: usize,
+        uri: &str,
+        options: &ImportOptions<'_>,
+        memory: &mut Memory,
+    ) -> Result<Rc<Vec<u8>>, Error> {
+        let path = decode_uri(uri);
+        let unreadable = || broken(format_args!("{path}: cannot be read"));
+        let file = self.0.get_mut(&path).ok_or_else(unreadable)?;
+        if let Some(bytes) = &file.bytes {
+            return Ok(bytes.clone());
+        }
+        let len = file.len;
+        memory.draw(len, format_args!("buffer {number}, {len} bytes of a file,"))?;
+        let mut bytes = (options.read)(&path, len).ok_or_else(unreadable)?;
+        if bytes.len() > len {
+            bytes.truncate(len);
+            bytes.shrink_to_fit();
+        }
+        let bytes = Rc::new(bytes);
+        file.bytes = Some(bytes.clone());
+        Ok(bytes)
     }
-    Ok(bytes)
 }

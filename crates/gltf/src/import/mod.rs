@@ -31,7 +31,7 @@ use buffers::Buffers;
 use document::Document;
 use frames::Frames;
 use memory::Memory;
-pub use options::{ImportLimits, ImportOptions, Skins};
+pub use options::{ImportLimits, ImportOptions, Read, Skins};
 use primitive::Base;
 use rig::Rig;
 use scene::Scene;
@@ -124,7 +124,7 @@ pub fn import_within(
             limits,
         }
         .fill(rig, &mut model, &mut losses)?;
-        document_losses(&document, &scene, &mut losses);
+        document_losses(&document, &scene, &buffers, &mut losses);
         model.hold(buffers.into_memory().into_shared());
         return Ok((model, losses));
     }
@@ -216,7 +216,7 @@ pub fn import_within(
         let message = format_args!("animations: nothing of what they move is kept");
         losses.lose(&codes::ANIMATION_LOST, 1, format_args!(""), message);
     }
-    document_losses(&document, &scene, &mut losses);
+    document_losses(&document, &scene, &buffers, &mut losses);
     let skins = document.skins.len() as u64;
     let message = format_args!("{skins} skins: what they move is written as frames of vertices");
     losses.lose(&codes::SKIN_BAKED, skins, format_args!(""), message);
@@ -298,7 +298,8 @@ fn stored_times(frames: &Frames) -> Vec<Time> {
 }
 
 /// Adds the content of the document that no model keeps.
-fn document_losses(document: &Document, scene: &Scene, losses: &mut Report) {
+fn document_losses(document: &Document, scene: &Scene, buffers: &Buffers<'_>, losses: &mut Report) {
+    buffers.losses(losses);
     let (cameras, images) = (document.cameras as u64, document.images as u64);
     losses.lose(&codes::CAMERA_LOST, cameras, format_args!(""), format_args!("{cameras} cameras"));
     for (index, animation) in document.animations.iter().enumerate() {

@@ -37,6 +37,9 @@ pub enum Skins {
     Bake,
 }
 
+/// A function that reads the first bytes of a file, at most as many as the number. `None` if it cannot be read.
+pub type Read<'o> = dyn Fn(&str, usize) -> Option<Vec<u8>> + 'o;
+
 /// Options of an import.
 #[derive(Clone, Copy)]
 pub struct ImportOptions<'o> {
@@ -45,9 +48,10 @@ pub struct ImportOptions<'o> {
     pub rate: Option<f32>,
     /// How skins are imported.
     pub skins: Skins,
-    /// Reads a file by its percent-decoded path relative to the document. The path is not changed: the caller must
-    /// check that it does not leave the document's folder.
-    pub read: &'o dyn Fn(&str) -> Option<Vec<u8>>,
+    /// Reads the first bytes of a file, at most as many as the second argument, by its percent-decoded path relative to
+    /// the document. The path is not changed: the caller must check that it does not leave the document's folder. Each
+    /// file is read once, after its bytes are reserved.
+    pub read: &'o Read<'o>,
 }
 
 impl fmt::Debug for ImportOptions<'_> {
@@ -61,7 +65,7 @@ impl fmt::Debug for ImportOptions<'_> {
 
 impl<'o> ImportOptions<'o> {
     /// Makes options that use the rates of the keys and import skins as joints.
-    pub fn new(read: &'o dyn Fn(&str) -> Option<Vec<u8>>) -> Self {
+    pub fn new(read: &'o Read<'o>) -> Self {
         ImportOptions { rate: None, skins: Skins::Keep, read }
     }
 

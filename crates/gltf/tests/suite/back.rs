@@ -16,7 +16,7 @@ fn glb(model: &Model<'_>) -> Vec<u8> {
     glb
 }
 
-fn read(_: &str) -> Option<Vec<u8>> {
+fn read(_: &str, _: usize) -> Option<Vec<u8>> {
     None
 }
 

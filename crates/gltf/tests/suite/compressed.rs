@@ -5,7 +5,7 @@ use meshlens_gltf::{Error, Export, ImportOptions, Options, Part, import, summari
 use meshlens_testkit::real;
 use serde_json::{Value, json};
 
-fn read(_: &str) -> Option<Vec<u8>> {
+fn read(_: &str, _: usize) -> Option<Vec<u8>> {
     None
 }
 

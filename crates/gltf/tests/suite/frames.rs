@@ -14,7 +14,7 @@ fn glb(model: &Model<'_>) -> Vec<u8> {
 }
 
 fn back(glb: &[u8]) -> Model<'static> {
-    import(glb, &ImportOptions { rate: None, read: &|_: &str| None, skins: Skins::Bake }).unwrap().0
+    import(glb, &ImportOptions { rate: None, read: &|_: &str, _: usize| None, skins: Skins::Bake }).unwrap().0
 }
 
 /// The document of a GLB changed, and its buffer as it is.
@@ -211,7 +211,7 @@ fn what_was_edited_since_is_baked() {
         assert_eq!(baked(&wrong), wanted, "{member} {value}");
     }
     // A rate that is asked for: twice as many frames of the first clip.
-    let options = ImportOptions { rate: Some(24.0), read: &|_: &str| None, skins: Skins::Bake };
+    let options = ImportOptions { rate: Some(24.0), read: &|_: &str, _: usize| None, skins: Skins::Bake };
     assert_eq!(import(&written, &options).unwrap().0.clips[0].count, 7);
 }
 

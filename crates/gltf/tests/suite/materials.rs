@@ -98,7 +98,7 @@ fn cutoff_and_wrap_are_read_back() {
         let export = Export::plan(&[Part::new("flag", model)], &options).unwrap();
         let mut glb = Vec::new();
         export.write_glb(&mut glb).unwrap();
-        let (back, _) = import(&glb, &ImportOptions::new(&|_| None)).unwrap();
+        let (back, _) = import(&glb, &ImportOptions::new(&|_, _| None)).unwrap();
         assert_eq!(back.materials, std::slice::from_ref(&mask));
     });
 }

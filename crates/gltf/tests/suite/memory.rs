@@ -8,7 +8,8 @@ use meshlens_gltf::{
 };
 use serde_json::json;
 
-const NOTHING_BESIDE: ImportOptions<'_> = ImportOptions { rate: None, skins: Skins::Keep, read: &|_| None };
+const NOTHING_BESIDE: ImportOptions<'_> =
+    ImportOptions { rate: None, skins: Skins::Keep, read: &|_, _| None };
 
 /// A GLB of a document and its buffer.
 fn glb(document: &serde_json::Value, bin: &[u8]) -> Vec<u8> {
@@ -154,17 +155,46 @@ fn buffers_and_data_uris_count() {
     assert!(needed(8 << 20).is_ok());
     let error = needed(2_500_000).err().unwrap().to_string();
     assert!(error.contains("a data URI of 3000 bytes, need "), "{error}");
-    // The same file under a thousand buffers is not held a thousand times.
-    let read = |_: &str| Some(vec![0; 1 << 20]);
-    let document = json!({
-        "asset": { "version": "2.0" },
-        "buffers": vec![json!({ "byteLength": 4, "uri": "x.bin" }); 1000],
-    });
+}
+
+/// 1000 buffers that name one file: it is read once, as many bytes as the longest buffer has, and these are charged.
+#[test]
+fn a_file_of_many_buffers_is_read_once() {
+    let mut buffers = vec![json!({ "byteLength": 4, "uri": "x.bin" }); 999];
+    // Another spelling of the same path.
+    buffers.push(json!({ "byteLength": 300_000, "uri": "%78.bin" }));
+    let document = json!({ "asset": { "version": "2.0" }, "buffers": buffers });
     let bytes = document.to_string().into_bytes();
+    let asked = std::cell::RefCell::new(Vec::new());
+    let read = |path: &str, len: usize| {
+        asked.borrow_mut().push((path.to_owned(), len));
+        Some(vec![0; len])
+    };
     let options = ImportOptions::new(&read);
     let (result, peak) = measured(|| import(&bytes, &options).map(|_| ()));
     result.unwrap();
+    assert_eq!(asked.take(), [("x.bin".to_owned(), 300_000)]);
     assert!(peak < 8 << 20, "{peak}");
+}
+
+/// The bytes of a file are reserved before it is read.
+#[test]
+fn a_file_beyond_the_budget_is_not_read() {
+    let document = json!({
+        "asset": { "version": "2.0" },
+        "buffers": [{ "byteLength": 4, "uri": "x.bin" }, { "byteLength": 9_000_000, "uri": "y.bin" }],
+    });
+    let asked = std::cell::RefCell::new(Vec::new());
+    let read = |path: &str, len: usize| {
+        asked.borrow_mut().push(path.to_owned());
+        Some(vec![0; len])
+    };
+    let limits = ImportLimits { bytes: 8 << 20, ..ImportLimits::DEFAULT };
+    let bytes = document.to_string().into_bytes();
+    let options = ImportOptions::new(&read);
+    let error = import_within(&bytes, &options, &limits, &Budget::new(limits.bytes)).err().unwrap();
+    assert!(error.to_string().contains("buffer 1, 9000000 bytes of a file, need "), "{error}");
+    assert_eq!(asked.take(), ["x.bin"]);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use meshlens_gltf::{Export, Frames, ImportOptions, Options, Part, import};
 use meshlens_testkit::real;
 use serde_json::{Value, json};
 
-fn read(_: &str) -> Option<Vec<u8>> {
+fn read(_: &str, _: usize) -> Option<Vec<u8>> {
     None
 }
 

@@ -6,7 +6,7 @@ use meshlens::{Document, Report, unigine::Anim};
 use meshlens_gltf::{Export, ImportOptions, Options, Part, Skins, import};
 use meshlens_testkit::real;
 
-fn read(_: &str) -> Option<Vec<u8>> {
+fn read(_: &str, _: usize) -> Option<Vec<u8>> {
     None
 }
 

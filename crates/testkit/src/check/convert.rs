@@ -1,5 +1,8 @@
 //! Conversion: models to glTF and to every other format, and arbitrary glTF to models.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use meshlens::model::{Material, Model, export};
 use meshlens::{Document, Format};
 use meshlens_gltf::{
@@ -49,9 +52,15 @@ pub fn convert(bytes: &[u8]) {
 
 /// Imports arbitrary glTF. An imported model is checked like any other and exported to each format.
 pub fn gltf(bytes: &[u8]) {
-    // This is the only file next to the glTF file.
-    let read = |path: &str| (path == "x.bin").then(|| vec![0x3f; 64]);
     for (rate, skins) in [(None, Skins::Bake), (Some(24.0), Skins::Bake), (None, Skins::Keep)] {
+        // Files next to the glTF file: each is read once, and no more of it than the limits allow.
+        let asked = RefCell::new(HashMap::new());
+        let read = |path: &str, len: usize| {
+            let mut asked = asked.borrow_mut();
+            assert!(asked.insert(path.to_owned(), len).is_none(), "{path} is read again");
+            assert!(asked.values().sum::<usize>() <= LIMITS.bytes, "{asked:?}");
+            path.ends_with(".bin").then(|| vec![0x3f; len.min(BESIDE)])
+        };
         let options = ImportOptions { rate, skins, read: &read };
         let budget = Budget::new(LIMITS.bytes);
         let (base, input) = (meter::MEMORY_BASE as usize, bytes.len() * meter::MEMORY_PER_BYTE as usize);
@@ -94,6 +103,9 @@ const MEMORY: usize = 16 << 20;
 /// The limits of an import. A few bytes of JSON can describe any number of zeros, and sanitizers are slow.
 const LIMITS: ImportLimits = ImportLimits { frames: 512, bytes: 1 << 22, work: 1 << 18 };
 
+/// The size of a file next to a glTF file.
+const BESIDE: usize = 1 << 20;
+
 /// A texture of some kind or none, chosen by the length of the path.
 fn texture(material: &Material) -> Option<Texture> {
     match material.texture.as_deref().unwrap_or_default().len() % 3 {
@@ -121,7 +133,7 @@ fn to_gltf(parts: &[Part<'_, '_>], options: &Options<'_>) {
     assert!(export.warnings().iter().all(|line| !line.is_empty()));
     super::report_of(export.losses(), |_| &[]);
     // The output is read by the same rules as any other file.
-    let read = |_: &str| None;
+    let read = |_: &str, _: usize| None;
     let limits = ImportLimits { frames: 4096, bytes: 1 << 28, work: 1 << 22 };
     for skins in [Skins::Keep, Skins::Bake] {
         let nothing_beside = ImportOptions { rate: None, skins, read: &read };

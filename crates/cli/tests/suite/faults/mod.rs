@@ -3,6 +3,7 @@
 #![cfg(target_os = "linux")]
 
 mod archives;
+mod buffers;
 mod convert;
 mod load;
 mod output;
