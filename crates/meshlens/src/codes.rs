@@ -76,6 +76,9 @@ wire::codes! {
         "A surface of the target has one material, and the mesh had several.", "Split the mesh by material.";
     TEXTURE_LOST: Info, "textures that the target does not store",
         "The target stores no textures: materials are assigned in the engine.", "Assign the material in the engine.";
+    VALUE_NOT_FINITE: Warning, "values that are not finite",
+        "Values are not a number (NaN) or infinite, and the target has no such values. They were replaced. The message gives the kind of the values.",
+        "Repair the source model.";
     LOD_LOST: Warning, "meshes of coarser levels of detail",
         "The target stores one level of detail in a file. Only the finest was converted.",
         "Convert the other levels to files of their own.";

@@ -1,6 +1,10 @@
 //! The elements of accessors. Every range is checked, and every array counts against the memory of the import: an accessor
 //! of a few bytes may have any number of zeros.
 
+use std::collections::BTreeMap;
+
+use meshlens::{Report, codes};
+
 use super::broken;
 use super::buffers::Buffers;
 use super::document::Kind;
@@ -8,9 +12,40 @@ use crate::Error;
 use crate::json::Component;
 
 impl Buffers<'_> {
-    /// The elements as floats. Normalized integers become -1 to 1 or 0 to 1, other integers are not scaled.
-    pub(super) fn floats<const N: usize>(&self, accessor: usize) -> Result<Vec<[f32; N]>, Error> {
+    /// The elements as floats, which are `what`. Normalized integers become -1 to 1 or 0 to 1, other integers are not
+    /// scaled. Numbers that are not finite become 0, and the file's losses list them (glTF 2.0: 3.6.2.1.1).
+    pub(super) fn floats<const N: usize>(
+        &self,
+        accessor: usize,
+        what: &'static str,
+    ) -> Result<Vec<[f32; N]>, Error> {
+        let mut elements = self.floats_as_stored(accessor)?;
+        let mut replaced = 0;
+        for element in &mut elements {
+            let odd = element.iter_mut().filter(|value| !value.is_finite());
+            replaced += u64::from(odd.map(|value| *value = 0.0).count() > 0);
+        }
+        if replaced > 0 {
+            self.not_finite.borrow_mut().insert(accessor, (what, replaced));
+        }
+        Ok(elements)
+    }
+
+    /// Like [`floats`](Self::floats), with the numbers that are not finite.
+    pub(super) fn floats_as_stored<const N: usize>(&self, accessor: usize) -> Result<Vec<[f32; N]>, Error> {
         self.elements(accessor, float)
+    }
+
+    /// Lists the values of each kind that are not finite.
+    pub(super) fn losses(&self, losses: &mut Report) {
+        let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
+        for (what, count) in self.not_finite.borrow().values() {
+            *kinds.entry(what).or_default() += count;
+        }
+        for (what, count) in kinds {
+            let message = format_args!("{count} {what} that are not finite; they became 0");
+            losses.lose(&codes::VALUE_NOT_FINITE, count, format_args!("{what}"), message);
+        }
     }
 
     /// The elements as unsigned integers.

@@ -138,7 +138,8 @@ impl<'a> At<'a> {
     }
 
     fn as_float(&self) -> Result<f32, Error> {
-        Ok(self.value.as_f64().ok_or_else(|| self.fault("a number"))? as f32)
+        let number = self.value.as_f64().ok_or_else(|| self.fault("a number"))? as f32;
+        number.is_finite().then_some(number).ok_or_else(|| self.fault("a number of 32 bits"))
     }
 
     /// A number; `None` if it is absent.

@@ -58,11 +58,11 @@ impl Base {
     ) -> Result<Option<Base>, Error> {
         let get = |name: &str| primitive.get(name);
         let get_set = |name: &str, set: u32| primitive.get(&format!("{name}_{set}"));
-        let vectors = |accessor: usize| -> Result<Vec<Vec3>, Error> {
-            Ok(buffers.floats::<3>(accessor)?.into_iter().map(Vec3::from).collect())
+        let vectors = |accessor: usize, what| -> Result<Vec<Vec3>, Error> {
+            Ok(buffers.floats::<3>(accessor, what)?.into_iter().map(Vec3::from).collect())
         };
         let positions = get("POSITION").ok_or_else(|| broken("a primitive has no positions"))?;
-        let positions = vectors(positions)?;
+        let positions = vectors(positions, "positions")?;
         let count = positions.len();
         let indices: Vec<u32> = match primitive.indices {
             Some(indices) => buffers.integers::<1>(indices)?.into_flattened(),
@@ -87,34 +87,37 @@ impl Base {
         };
         for set in 0..MAX_SETS {
             let Some(accessor) = get_set("TEXCOORD", set) else { break };
-            plain.texcoords.push(buffers.floats::<2>(accessor)?);
+            plain.texcoords.push(buffers.floats::<2>(accessor, "texture coordinates")?);
             fits(buffers.count(accessor))?;
         }
         if let Some(colors) = get("COLOR_0") {
             plain.colors = match buffers.kind(colors) {
                 Kind::Vec3 => {
                     let opaque = |[r, g, b]: [f32; 3]| [r, g, b, 1.0];
-                    buffers.floats::<3>(colors)?.into_iter().map(opaque).collect()
+                    buffers.floats::<3>(colors, "colors")?.into_iter().map(opaque).collect()
                 }
-                _ => buffers.floats::<4>(colors)?,
+                _ => buffers.floats::<4>(colors, "colors")?,
             };
             fits(plain.colors.len())?;
         }
         let normals = match get("NORMAL") {
-            Some(normals) => vectors(normals)?,
+            Some(normals) => vectors(normals, "normals")?,
             None => face_normals(&positions, &plain.triangles),
         };
         fits(normals.len())?;
         let mut targets = Vec::new();
         for target in &primitive.targets {
-            let read = |accessor: Option<usize>| match accessor {
+            let read = |accessor: Option<usize>, what| match accessor {
                 Some(accessor) => {
                     fits(buffers.count(accessor))?;
-                    vectors(accessor)
+                    vectors(accessor, what)
                 }
                 None => Ok(Vec::new()),
             };
-            targets.push((read(target.positions)?, read(target.normals)?));
+            targets.push((
+                read(target.positions, "positions of morph targets")?,
+                read(target.normals, "normals of morph targets")?,
+            ));
         }
         let mut influences = Vec::new();
         let skin = document.nodes[node].skin.map(|skin| Skin::read(document, buffers, skin)).transpose()?;
@@ -125,11 +128,14 @@ impl Base {
             if skin.is_some() {
                 fits(buffers.count(joints))?;
                 fits(buffers.count(weights))?;
-                influences.push((buffers.integers::<4>(joints)?, buffers.floats::<4>(weights)?));
+                influences.push((
+                    buffers.integers::<4>(joints)?,
+                    buffers.floats::<4>(weights, "weights of joints")?,
+                ));
             }
         }
         let tangents = match get("TANGENT") {
-            Some(tangents) => buffers.floats::<4>(tangents)?,
+            Some(tangents) => buffers.floats::<4>(tangents, "tangents")?,
             None => Vec::new(),
         };
         if !tangents.is_empty() {
@@ -287,7 +293,11 @@ impl Skin {
         let skin = &document.skins[skin];
         let joints = skin.joints.clone();
         let mut inverse: Vec<Mat4> = match skin.inverse {
-            Some(matrices) => buffers.floats::<16>(matrices)?.iter().map(Mat4::from_cols_array).collect(),
+            Some(matrices) => buffers
+                .floats::<16>(matrices, "inverse bind matrices")?
+                .iter()
+                .map(Mat4::from_cols_array)
+                .collect(),
             None => Vec::new(),
         };
         inverse.resize(joints.len(), Mat4::IDENTITY);

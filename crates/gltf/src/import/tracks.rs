@@ -30,22 +30,25 @@ enum Values {
 impl Track {
     fn read(channel: &Channel, buffers: &Buffers<'_>) -> Result<Track, Error> {
         let output = channel.output;
-        let times = buffers.floats::<1>(channel.input)?.into_flattened();
+        let times = buffers.floats_as_stored::<1>(channel.input)?.into_flattened();
         check_times(channel.input, &times)?;
-        let vectors = || -> Result<Vec<Vec3>, Error> {
-            Ok(buffers.floats::<3>(output)?.into_iter().map(Vec3::from).collect())
+        check_count(channel, times.len(), buffers)?;
+        let vectors = |what| -> Result<Vec<Vec3>, Error> {
+            Ok(buffers.floats::<3>(output, what)?.into_iter().map(Vec3::from).collect())
         };
         Ok(Track {
             node: channel.node,
             times,
             interpolation: channel.interpolation,
             values: match channel.property {
-                Property::Translation => Values::Translations(vectors()?),
-                Property::Scale => Values::Scales(vectors()?),
-                Property::Rotation => {
-                    Values::Rotations(buffers.floats::<4>(output)?.into_iter().map(Vec4::from).collect())
+                Property::Translation => Values::Translations(vectors("keys of translations")?),
+                Property::Scale => Values::Scales(vectors("keys of scales")?),
+                Property::Rotation => Values::Rotations(
+                    buffers.floats::<4>(output, "keys of rotations")?.into_iter().map(Vec4::from).collect(),
+                ),
+                Property::Weights => {
+                    Values::Weights(buffers.floats::<1>(output, "keys of weights")?.into_flattened())
                 }
-                Property::Weights => Values::Weights(buffers.floats::<1>(output)?.into_flattened()),
             },
         })
     }
@@ -182,6 +185,29 @@ fn check_times(accessor: usize, times: &[f32]) -> Result<(), Error> {
         Some((pair, key)) => fault(key, format_args!("{} after {}", pair[1], pair[0])),
         None => Ok(()),
     }
+}
+
+/// Checks that a channel has a value for each key, and three for each key of a spline (glTF 2.0: 3.11).
+fn check_count(channel: &Channel, keys: usize, buffers: &Buffers<'_>) -> Result<(), Error> {
+    let Channel { node, output, .. } = *channel;
+    let of_key = if channel.interpolation == Interpolation::CubicSpline { 3 } else { 1 };
+    let width = match channel.property {
+        Property::Weights => {
+            // Weights of a node without a mesh have no effect.
+            let mesh = buffers.document.nodes[node].mesh.and_then(|mesh| buffers.document.meshes.get(mesh));
+            let Some(mesh) = mesh else { return Ok(()) };
+            mesh.targets()
+        }
+        _ => 1,
+    };
+    let (found, expected) = (buffers.count(output), keys.saturating_mul(of_key).saturating_mul(width));
+    if found == expected {
+        return Ok(());
+    }
+    Err(broken(format_args!(
+        "/accessors/{output}: expected {expected} values, {} for each of {keys} keys, found {found}",
+        of_key * width
+    )))
 }
 
 /// Two keys, the position between them from 0 to 1, and the seconds between them.

@@ -11,3 +11,5 @@ mod quantize;
 mod rigs;
 mod size;
 mod skins;
+mod small;
+mod values;

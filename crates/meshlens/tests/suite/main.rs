@@ -3,5 +3,6 @@
 mod arrays;
 mod buffers;
 mod model;
+mod not_finite;
 mod scene;
 mod unreal_export;

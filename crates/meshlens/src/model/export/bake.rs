@@ -12,6 +12,7 @@ use crate::codes;
 
 use super::super::skeleton::put;
 use super::super::{Clip, Mesh, Model, Space, TagPose, Topology, Transform, gather, world_into};
+use super::finite::Replaced;
 use super::lost::lose_playing;
 
 /// A model as frames of vertices.
@@ -125,6 +126,7 @@ pub fn bake_levels(model: &Model<'_>, space: &Space, scale: f32, levels: Levels)
         let message = format_args!("{coarser} meshes of coarser levels of detail");
         baked.losses.lose(&codes::LOD_LOST, coarser as u64, format_args!(""), message);
     }
+    let mut replaced = Replaced::default();
     let mut topology = Topology::default();
     for mesh in model.meshes.iter().filter(wanted) {
         mesh.topology_into(&mut topology)?;
@@ -159,15 +161,18 @@ pub fn bake_levels(model: &Model<'_>, space: &Space, scale: f32, levels: Levels)
                 };
                 let corners: Vec<u32> = used.iter().map(corner).collect();
                 gather(&texcoords, Some(&corners), &mut made.texcoords);
+                replaced.texcoords(&mut made.texcoords);
             }
             for shown in &shown {
-                let mut frame = frame(mesh, model, shown, &topology, &used)?;
+                let mut frame = frame(mesh, model, shown, &topology, &used, &mut replaced)?;
                 for position in &mut frame.positions {
                     *position = conversion.position(*position);
                 }
                 for normal in &mut frame.normals {
                     *normal = conversion.direction(*normal);
                 }
+                // A scale can make a position infinite.
+                replaced.positions(&mut frame.positions);
                 made.frames.push(frame);
             }
             baked.meshes.push(made);
@@ -191,10 +196,12 @@ pub fn bake_levels(model: &Model<'_>, space: &Space, scale: f32, levels: Levels)
                 conversion.direction(turned.to_array()).into()
             };
             let axes = Mat3::from_cols(axis([1.0, 0.0, 0.0]), axis([0.0, 1.0, 0.0]), axis([0.0, 0.0, 1.0]));
-            TagPose { origin: conversion.position(pose.origin.to_array()).into(), axes }
+            replaced.tag(TagPose { origin: conversion.position(pose.origin.to_array()).into(), axes })
         });
-        baked.tag_frames.push(poses.collect());
+        let poses = poses.collect();
+        baked.tag_frames.push(poses);
     }
+    replaced.report(&mut baked.losses);
     Ok(baked)
 }
 
@@ -271,6 +278,7 @@ fn frame(
     shown: &Shown,
     topology: &Topology,
     used: &[u32],
+    replaced: &mut Replaced,
 ) -> Result<BakedFrame> {
     let number = mesh.clamp_frame(shown.vertices);
     let (mut positions, mut normals) = (Vec::new(), Vec::new());
@@ -282,6 +290,8 @@ fn frame(
     gather(&positions, Some(used), &mut made.positions);
     made.normals.resize(used.len(), [0.0, 0.0, 1.0]);
     gather(&normals, Some(used), &mut made.normals);
+    replaced.positions(&mut made.positions);
+    replaced.normals(&mut made.normals);
     if model.placement != Mat4::IDENTITY {
         let turn = model.normal_matrix();
         for position in &mut made.positions {

@@ -19,6 +19,7 @@
 //! ```
 
 mod bake;
+mod finite;
 mod lost;
 #[cfg(feature = "md3")]
 mod md3;
