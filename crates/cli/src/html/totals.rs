@@ -6,7 +6,7 @@ use std::fmt::Write;
 use meshlens::Code;
 use meshlens::wire::Group;
 
-use super::{escape, grouped};
+use super::text::{escape, grouped};
 
 /// The findings of all models by code.
 #[derive(Default)]

@@ -2,6 +2,7 @@
 
 mod printer;
 pub(crate) mod row;
+pub(crate) mod totals;
 
 use std::io;
 use std::path::Path;
@@ -11,7 +12,6 @@ use meshlens::dump::{Arrays, Dump};
 use meshlens::wire::ErrorKind;
 use meshlens::{Document, Format, Report};
 use meshlens_assets::LoadedFiles;
-use serde::Serialize;
 
 use crate::args::{Inspect, TableFormat};
 use crate::details::gltf;
@@ -26,20 +26,7 @@ use crate::{batch, details, errors, signals, sink};
 
 use printer::Printer;
 use row::Row;
-
-#[derive(Serialize)]
-pub(crate) struct Totals {
-    pub(crate) files: u64,
-    pub(crate) invalid: u64,
-    pub(crate) unreadable: u64,
-    frames: u64,
-    surfaces: u64,
-    vertices: u64,
-    pub(crate) triangles: u64,
-    pub(crate) bytes: u64,
-    seconds: f64,
-    gigabytes_per_second: f64,
-}
+use totals::Totals;
 
 /// A row and the output of `--details`, in the requested format.
 struct Inspected {
@@ -59,18 +46,7 @@ pub(crate) fn run(arguments: &Inspect, out: &mut Output) -> io::Result<Status> {
     let is_stdout = arguments.html.as_deref().is_some_and(sink::is_stdout);
     let out = if is_stdout { &mut Output::new(io::stderr()) } else { out };
     let start = Instant::now();
-    let mut totals = Totals {
-        files: 0,
-        invalid: 0,
-        unreadable: 0,
-        frames: 0,
-        surfaces: 0,
-        vertices: 0,
-        triangles: 0,
-        bytes: 0,
-        seconds: 0.0,
-        gigabytes_per_second: 0.0,
-    };
+    let mut totals = Totals::default();
     let mut report = match HtmlReport::create(arguments.html.as_deref(), arguments.force) {
         Ok(report) => report,
         Err(failure) => {
@@ -226,21 +202,4 @@ fn gltf(arguments: &Inspect, item: &Item, bytes: &[u8]) -> Inspected {
         TableFormat::Csv => None,
     });
     Inspected { row, details, shown: None }
-}
-
-impl Totals {
-    fn add(&mut self, row: &Row) {
-        self.files += 1;
-        self.unreadable += u64::from(row.bytes.is_none());
-        self.invalid += u64::from(row.bytes.is_some() && row.error.is_some() && !row.is_locked);
-        for (total, count) in [
-            (&mut self.frames, row.frames),
-            (&mut self.surfaces, row.surfaces),
-            (&mut self.vertices, row.vertices),
-            (&mut self.triangles, row.triangles),
-            (&mut self.bytes, row.bytes),
-        ] {
-            *total = total.saturating_add(count.unwrap_or_default());
-        }
-    }
 }

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::row::{COLUMNS, Row};
-use super::{Details, Inspected, Totals};
+use super::totals::Totals;
+use super::{Details, Inspected};
 use crate::args::{Inspect, TableFormat};
 use crate::json;
 use crate::table;
