@@ -172,4 +172,67 @@ mod tests {
         fill(io::repeat(7).take(2 * CHUNK + 1), Path::new("x"), None, u64::MAX, &mut out).unwrap();
         assert_eq!(out.len() as u64, 2 * CHUNK + 1);
     }
+
+    /// What a change of a file of 7s between opening and reading it gives. The file is read as a whole, in chunks, or
+    /// without its holes.
+    fn changed(change: impl Fn(&Path)) -> Vec<Result<Vec<u8>>> {
+        let read = |len: u64, is_sparse: bool| {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("file");
+            if is_sparse {
+                std::fs::write(&path, [7; 100]).unwrap();
+                open_for_writing(&path).set_len(len).unwrap();
+            } else {
+                std::fs::write(&path, vec![7; len as usize]).unwrap();
+            }
+            let opened = OpenFile::open(&path).unwrap();
+            change(&path);
+            let mut out = Vec::new();
+            let outcome = read_file(&opened, &path, None, &mut out);
+            assert!(outcome.is_ok() || out.is_empty(), "a part of the file was taken for the whole");
+            outcome.map(|()| out)
+        };
+        vec![read(10_000, false), read(2 * CHUNK + 1, false), read(SPARSE_FROM, true)]
+    }
+
+    fn open_for_writing(path: &Path) -> std::fs::File {
+        std::fs::File::options().write(true).open(path).unwrap()
+    }
+
+    #[test]
+    fn a_file_that_changes_while_it_is_read_is_an_error() {
+        let cut = changed(|path| open_for_writing(path).set_len(4096).unwrap());
+        let emptied = changed(|path| open_for_writing(path).set_len(0).unwrap());
+        let longer = changed(|path| {
+            let file = open_for_writing(path);
+            file.set_len(file.metadata().unwrap().len() + 1).unwrap();
+        });
+        // The length stays.
+        let written = changed(|path| {
+            let file = open_for_writing(path);
+            let modified = file.metadata().unwrap().modified().unwrap();
+            file.set_modified(modified + std::time::Duration::from_secs(1)).unwrap();
+        });
+        for outcome in [cut, emptied, longer, written].into_iter().flatten() {
+            let error = outcome.unwrap_err().to_string();
+            assert!(error.ends_with("file: changed while it was being read"), "{error}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_is_replaced_or_removed_is_read_as_it_was() {
+        let replaced = changed(|path| {
+            let other = path.with_extension("other");
+            std::fs::write(&other, "no model").unwrap();
+            std::fs::rename(&other, path).unwrap();
+        });
+        let removed = changed(|path| std::fs::remove_file(path).unwrap());
+        for read in [replaced, removed] {
+            let read: Vec<Vec<u8>> = read.into_iter().map(|outcome| outcome.unwrap()).collect();
+            assert!(read[0] == [7; 10_000]);
+            assert!(read[1] == vec![7; 2 * CHUNK as usize + 1]);
+            assert!(read[2].len() as u64 == SPARSE_FROM && read[2].starts_with(&[7; 100]));
+        }
+    }
 }
