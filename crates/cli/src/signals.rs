@@ -50,3 +50,125 @@ fn is_ignored(signal: i32) -> bool {
     let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default();
     mask >> (signal - 1) & 1 == 1
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::fs;
+    use std::io::{BufRead, BufReader, Write};
+    use std::os::unix::process::ExitStatusExt;
+    use std::path::Path;
+    use std::process::{Child, Command, Output, Stdio};
+
+    use meshlens_source::AtomicFile;
+
+    use super::{clean_up, is_ignored};
+
+    const PATH: &str = "MESHLENS_TEST_SIGNALS";
+
+    /// What a process of its own does: it writes a half of a file, says which signals it ignores, waits, and writes the
+    /// other half.
+    fn write_in_halves(path: &Path) {
+        clean_up().unwrap();
+        let mut file = AtomicFile::create(path, true).unwrap();
+        file.write_all(&[b'a'; 100_000]).unwrap();
+        file.flush().unwrap();
+        let ignored: Vec<i32> = (1..32).filter(|signal| is_ignored(*signal)).collect();
+        println!("half {ignored:?}");
+        let mut line = String::new();
+        std::io::stdin().read_line(&mut line).unwrap();
+        assert_eq!(line, "go on\n");
+        file.write_all(&[b'b'; 100_000]).unwrap();
+        file.commit().unwrap();
+    }
+
+    /// Starts that process, and waits until it has written a half. Also returns the signals that it ignores. `before` are
+    /// commands of the shell that starts it.
+    fn started(path: &Path, before: &str) -> (Child, String) {
+        // Some signals would leave a core.
+        let line = format!(r#"ulimit -c 0; {before} exec "$0" --exact "$1" --nocapture"#);
+        let mut child = Command::new("bash")
+            .args(["-c", &line])
+            .arg(std::env::current_exe().unwrap())
+            .arg("signals::tests::a_signal_leaves_what_was_there")
+            .env(PATH, path)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut said = String::new();
+        let mut stdout = BufReader::new(child.stdout.as_mut().unwrap());
+        loop {
+            let start = said.len();
+            if stdout.read_line(&mut said).unwrap() == 0 {
+                panic!("{said}: {:?}", child.wait_with_output());
+            }
+            // The name of the test comes before it, in the same line.
+            if let Some((_, ignored)) = said[start..].split_once("half ") {
+                return (child, ignored.trim().to_owned());
+            }
+        }
+    }
+
+    fn send(child: &Child, signal: i32) {
+        let status = Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status();
+        assert!(status.unwrap().success());
+    }
+
+    fn go_on(mut child: Child) -> Output {
+        // It may have been ended, which its status shows.
+        let _ = child.stdin.take().unwrap().write_all(b"go on\n");
+        child.wait_with_output().unwrap()
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_signal_leaves_what_was_there() {
+        if let Some(path) = std::env::var_os(PATH) {
+            return write_in_halves(Path::new(&path));
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out");
+        fs::write(&path, "before").unwrap();
+        // INT, TERM, HUP, QUIT, ALRM, VTALRM, PROF, USR1, USR2, XCPU
+        let ending = [2, 15, 1, 3, 14, 26, 27, 10, 12, 24];
+        // KILL, ABRT and IO are not noticed in time, or at all: a file without a name goes with the process.
+        for signal in ending.into_iter().chain([9, 6, 29]) {
+            let (child, _) = started(&path, "");
+            let is_unnamed = names(folder.path()) == ["out"];
+            if is_ignored(signal) || !ending.contains(&signal) && !is_unnamed {
+                assert!(go_on(child).status.success());
+                fs::write(&path, "before").unwrap();
+                continue;
+            }
+            send(&child, signal);
+            let output = child.wait_with_output().unwrap();
+            // Whoever waits for the process is told that a signal ended it, and which.
+            assert_eq!(output.status.signal(), Some(signal), "{output:?}");
+            assert_eq!(names(folder.path()), ["out"], "{signal}");
+            assert_eq!(fs::read(&path).unwrap(), b"before", "{signal}");
+        }
+    }
+
+    #[test]
+    fn a_signal_that_was_ignored_stays_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out");
+        let (child, ignored) = started(&path, "trap '' HUP INT QUIT;");
+        assert!(ignored.starts_with("[1, 2, 3"), "{ignored}");
+        for signal in [1, 2, 3] {
+            send(&child, signal);
+        }
+        let output = go_on(child);
+        assert!(output.status.success(), "{output:?}");
+        assert_eq!(names(folder.path()), ["out"]);
+        assert_eq!(fs::read(&path).unwrap(), [[b'a'; 100_000], [b'b'; 100_000]].concat());
+    }
+}
