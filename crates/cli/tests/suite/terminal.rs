@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{ChildStdout, Command, Stdio};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -76,33 +76,49 @@ fn help_fits_80_columns() {
 }
 
 /// Runs `command` on a terminal of 80 by 24 characters that answers a question for its device attributes with `answer`.
-/// Returns all that was written to the terminal.
+/// The answer is there before the question, so that it cannot be late. Returns all that was written to the terminal.
 fn on_a_terminal_that_answers(command: &str, variables: &[(&str, &str)], answer: &str) -> String {
-    let line = format!("stty rows 24 cols 80; {command}");
+    let folder = tempfile::tempdir().unwrap();
+    let go_on = folder.path().join("go on");
+    assert!(Command::new("mkfifo").arg(&go_on).status().unwrap().success());
+    let line =
+        format!("stty rows 24 cols 80 echo echoctl; echo typed:; read -r _ <\"$GO_ON\"; echo; {command}");
     let mut script = Command::new("script");
     script.args(["-qec", &line, "/dev/null"]).stdin(Stdio::piped()).stdout(Stdio::piped());
     script.current_dir(real::workspace_root());
     for name in ["TMUX", "STY", "KITTY_WINDOW_ID", "TERM_PROGRAM", "LC_TERMINAL", "NO_COLOR"] {
         script.env_remove(name);
     }
-    script.env("TERM", "xterm-256color").envs(variables.iter().copied());
+    script.env("TERM", "xterm-256color").env("GO_ON", &go_on).envs(variables.iter().copied());
     let mut script = script.spawn().unwrap();
-    let (mut keys, mut screen) = (script.stdin.take().unwrap(), script.stdout.take().unwrap());
-    let (mut written, mut buffer) = (Vec::new(), [0; 4096]);
-    let mut is_answered = false;
-    loop {
-        let read = screen.read(&mut buffer).unwrap();
-        if read == 0 {
-            break;
-        }
-        written.extend(&buffer[..read]);
-        if !is_answered && written.windows(3).any(|bytes| bytes == b"\x1b[c") {
-            is_answered = true;
-            keys.write_all(answer.as_bytes()).unwrap();
+    let mut keys = script.stdin.take().unwrap();
+    let mut screen = Screen { output: script.stdout.take().unwrap(), shown: String::new() };
+    screen.wait_for("typed:\r\n");
+    keys.write_all(answer.as_bytes()).unwrap();
+    // What the terminal echoes is what it has.
+    screen.wait_for(&format!("typed:\r\n{}", answer.replace('\x1b', "^[")));
+    fs::write(&go_on, "\n").unwrap();
+    screen.output.read_to_string(&mut screen.shown).unwrap();
+    assert!(script.wait().unwrap().success(), "{:?}", screen.shown);
+    let (_, written) = screen.shown.split_once("typed:\r\n").unwrap();
+    written.split_once("\r\n").unwrap().1.to_owned()
+}
+
+/// What was written to a terminal so far.
+struct Screen {
+    output: ChildStdout,
+    shown: String,
+}
+
+impl Screen {
+    fn wait_for(&mut self, text: &str) {
+        let mut buffer = [0; 4096];
+        while !self.shown.contains(text) {
+            let read = self.output.read(&mut buffer).unwrap();
+            assert_ne!(read, 0, "{text:?} is expected: {:?}", self.shown);
+            self.shown.push_str(std::str::from_utf8(&buffer[..read]).unwrap());
         }
     }
-    assert!(script.wait().unwrap().success());
-    String::from_utf8(written).unwrap()
 }
 
 fn has_script() -> bool {
