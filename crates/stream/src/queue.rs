@@ -19,7 +19,7 @@ pub(crate) struct Place {
 /// Limits how long a request can be delayed by requests of higher priority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ageing {
-    /// A key that has waited longer than this is old.
+    /// A key that has waited at least this long is old.
     pub after: Duration,
     /// One turn in this number of turns goes to the oldest of the old keys. The other turns go by priority. At least 2.
     pub turns: u32,
@@ -148,7 +148,7 @@ impl<K: Copy + Eq + Hash> Queue<K> {
     pub(crate) fn next(&mut self, now: Duration) -> Option<K> {
         if self.turn + 1 == self.ageing.turns
             && let Some((key, waiting)) = self.oldest()
-            && now.saturating_sub(waiting.place.since) > self.ageing.after
+            && now.saturating_sub(waiting.place.since) >= self.ageing.after
         {
             return Some(key);
         }
@@ -269,8 +269,8 @@ mod tests {
             (0..9).for_each(|key| push(&mut queue, key, 1));
             drain(&mut queue, now)
         };
-        assert_eq!(order(5)[..9], [0, 1, 2, 3, 4, 5, 6, 7, 8], "not yet old");
-        assert_eq!(order(6), [0, 1, 2, 100, 3, 4, 5, 101, 6, 7, 8, 102]);
+        assert_eq!(order(4)[..9], [0, 1, 2, 3, 4, 5, 6, 7, 8], "not yet old");
+        assert_eq!(order(5), [0, 1, 2, 100, 3, 4, 5, 101, 6, 7, 8, 102]);
     }
 
     #[test]

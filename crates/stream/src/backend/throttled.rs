@@ -19,6 +19,19 @@ pub struct Throttle {
     pub max_reads: usize,
 }
 
+impl Throttle {
+    /// The time at which the last byte of a read that begins `now` arrives. The last byte of earlier reads arrives at
+    /// `free_at`.
+    fn arrival(&self, now: Instant, free_at: Instant, bytes: u64) -> Instant {
+        let transfer = self.bandwidth.map_or(Duration::ZERO, |bandwidth| {
+            let time = Duration::try_from_secs_f64(bytes as f64 / bandwidth.max(1) as f64);
+            time.unwrap_or(LONGEST).min(LONGEST)
+        });
+        // The first byte arrives after the latency, and not before the last byte of earlier reads.
+        (now + self.latency.min(LONGEST)).max(free_at) + transfer
+    }
+}
+
 /// A backend that delays another backend, like a slow disk or a server. The latencies of several reads overlap; their
 /// bytes arrive one after the other.
 pub struct Throttled<B> {
@@ -100,13 +113,8 @@ impl<B: Backend> Backend for Throttled<B> {
         let range = read.range();
         let len = self.describe(read.file()).file_len.map_or(range.end, |len| range.end.min(len));
         let bytes = len.saturating_sub(range.start);
-        let transfer = self.throttle.bandwidth.map_or(Duration::ZERO, |bandwidth| {
-            let time = Duration::try_from_secs_f64(bytes as f64 / bandwidth.max(1) as f64);
-            time.unwrap_or(LONGEST).min(LONGEST)
-        });
         let mut waiting = lock(&self.line.waiting);
-        // The first byte arrives after the latency, and not before the last byte of earlier reads.
-        let at = (now + self.throttle.latency.min(LONGEST)).max(waiting.free_at) + transfer;
+        let at = self.throttle.arrival(now, waiting.free_at, bytes);
         waiting.free_at = at;
         let number = waiting.begun;
         waiting.begun += 1;
@@ -166,5 +174,37 @@ impl<B> Drop for Throttled<B> {
 impl<B> std::fmt::Debug for Throttled<B> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Throttled").field("throttle", &self.throttle).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The times after `now` at which reads arrive that begin together, in milliseconds.
+    fn arrivals(throttle: Throttle, sizes: &[u64]) -> Vec<u128> {
+        let now = Instant::now();
+        let mut free_at = now;
+        let arrival = |bytes: &u64| {
+            free_at = throttle.arrival(now, free_at, *bytes);
+            (free_at - now).as_millis()
+        };
+        sizes.iter().map(arrival).collect()
+    }
+
+    #[test]
+    fn latencies_overlap_and_bytes_do_not() {
+        let throttle = Throttle { latency: Duration::from_millis(30), bandwidth: None, max_reads: 4 };
+        assert_eq!(arrivals(throttle, &[500, 1, 0, u64::MAX]), [30, 30, 30, 30]);
+        let throttle = Throttle { bandwidth: Some(1000), ..throttle };
+        assert_eq!(arrivals(throttle, &[500, 1500, 0]), [530, 2030, 2030]);
+    }
+
+    #[test]
+    fn a_read_waits_for_no_byte_that_has_arrived() {
+        let throttle = Throttle { latency: Duration::from_millis(30), bandwidth: Some(1000), max_reads: 4 };
+        let free_at = Instant::now();
+        let now = free_at + Duration::from_millis(10);
+        assert_eq!(throttle.arrival(now, free_at, 100) - now, Duration::from_millis(130));
     }
 }

@@ -8,7 +8,7 @@ use meshlens_stream::{
     Asset, Error, Part, Priority, ProbeOptions, Request, State, Streamer, StreamerOptions,
 };
 
-use crate::common::{Manual, Memory, file, until, wait};
+use crate::common::{Manual, Memory, file, noted, until, wait};
 
 const PART: Part = Part::Mesh { mesh: 0, frame: 0 };
 
@@ -111,8 +111,7 @@ fn one_of_two() {
     backend.wait(1);
     let read = backend.take().unwrap();
     drop(first);
-    let noted = streamer.open(Memory::new(&[]), Vec::<&str>::new());
-    assert!(wait(streamer.request(&noted, PART, Priority::NORMAL)).is_err());
+    noted(&streamer);
     assert!(!read.is_cancelled(), "somebody wants it");
     backend.answer_to(read);
     backend.serve(|| second.state().is_final());

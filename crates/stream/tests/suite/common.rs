@@ -5,9 +5,14 @@ use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use meshlens_stream::backend::{Backend, Read};
-use meshlens_stream::{Error, Handle, Outcome, Plan, Probe, ProbeOptions, Step};
+use meshlens_stream::backend::{Backend, Description, Read};
+use meshlens_stream::{
+    Error, FileName, Handle, Outcome, Part, Plan, Priority, Probe, ProbeOptions, Step, Streamer,
+};
 use meshlens_testkit::corpus;
+
+/// How long a test waits for what must happen. It only ends tests that fail: a busy machine may take long.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(600);
 
 /// The models of the corpus that need no password: a name, and one file or the two of a pair.
 pub(crate) fn models() -> Vec<(String, Vec<Vec<u8>>)> {
@@ -78,7 +83,7 @@ impl Manual {
     pub(crate) fn wait(&self, count: usize) -> Vec<(String, Range<u64>)> {
         let mut state = self.state.lock().unwrap();
         while state.log.len() < count {
-            let (next, timeout) = self.begun.wait_timeout(state, Duration::from_secs(20)).unwrap();
+            let (next, timeout) = self.begun.wait_timeout(state, PATIENCE).unwrap();
             assert!(!timeout.timed_out(), "{count} reads are expected, not {:?}", next.log);
             state = next;
         }
@@ -110,7 +115,7 @@ impl Manual {
     pub(crate) fn serve(&self, mut done: impl FnMut() -> bool) {
         let started = Instant::now();
         while !done() {
-            assert!(started.elapsed() < Duration::from_secs(20), "nothing gets on");
+            assert!(started.elapsed() < PATIENCE, "nothing gets on");
             match self.take() {
                 Some(read) => self.answer_to(read),
                 None => std::thread::yield_now(),
@@ -162,18 +167,60 @@ impl Backend for Memory {
     }
 }
 
+/// A backend that passes no read on before the test says so.
+pub(crate) struct Held<B> {
+    backend: B,
+    /// `None` once reads are passed on.
+    reads: Mutex<Option<Vec<Read>>>,
+}
+
+impl<B: Backend> Held<B> {
+    pub(crate) fn new(backend: B) -> Arc<Held<B>> {
+        Arc::new(Held { backend, reads: Mutex::new(Some(Vec::new())) })
+    }
+
+    pub(crate) fn release(&self) {
+        let reads = self.reads.lock().unwrap().take();
+        reads.into_iter().flatten().for_each(|read| self.backend.begin(read));
+    }
+}
+
+impl<B: Backend> Backend for Held<B> {
+    fn begin(&self, read: Read) {
+        match &mut *self.reads.lock().unwrap() {
+            Some(reads) => reads.push(read),
+            None => self.backend.begin(read),
+        }
+    }
+
+    fn max_reads(&self) -> usize {
+        self.backend.max_reads()
+    }
+
+    fn describe(&self, file: &FileName) -> Description {
+        self.backend.describe(file)
+    }
+}
+
+/// Waits until a streamer has noted every request so far, and every change of one: it notes them in order, and a later
+/// one has ended.
+pub(crate) fn noted(streamer: &Streamer) {
+    let nothing = streamer.open(Memory::new(&[]), Vec::<&str>::new());
+    assert!(wait(streamer.request(&nothing, Part::Whole, Priority::HIGHEST)).is_err());
+}
+
 /// Waits for the outcome of a request, but not for ever.
 pub(crate) fn wait(handle: Handle) -> Outcome {
     let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::spawn(move || sender.send(handle.wait()).is_ok());
-    receiver.recv_timeout(Duration::from_secs(20)).expect("the request ends").expect("an outcome")
+    receiver.recv_timeout(PATIENCE).expect("the request ends").expect("an outcome")
 }
 
 /// Waits until something holds, but not for ever.
 pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let started = Instant::now();
     while !holds() {
-        assert!(started.elapsed() < Duration::from_secs(20), "{what}");
+        assert!(started.elapsed() < PATIENCE, "{what}");
         std::thread::sleep(Duration::from_millis(1));
     }
 }

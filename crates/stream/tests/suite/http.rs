@@ -1,10 +1,9 @@
 //! A small HTTP server whose answers are decided by the test.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 /// A request for a file, and its number.
 #[derive(Clone, Debug)]
@@ -23,13 +22,14 @@ pub(crate) struct Reply {
     body: Vec<u8>,
     /// The length that the header states.
     stated_len: usize,
-    delay: Duration,
+    /// Whether there is an answer at all.
+    is_given: bool,
 }
 
 impl Reply {
     pub(crate) fn status(status: &'static str) -> Reply {
         let body = b"as the test wants it".to_vec();
-        Reply { status, headers: Vec::new(), stated_len: body.len(), body, delay: Duration::ZERO }
+        Reply { status, headers: Vec::new(), stated_len: body.len(), body, is_given: true }
     }
 
     /// All of a file.
@@ -69,9 +69,9 @@ impl Reply {
         self
     }
 
-    pub(crate) fn delayed(mut self, delay: Duration) -> Reply {
-        self.delay = delay;
-        self
+    /// No answer: the client waits until it closes the connection.
+    pub(crate) fn never() -> Reply {
+        Reply { is_given: false, ..Reply::status("200 OK") }
     }
 }
 
@@ -130,7 +130,9 @@ fn serve(
     log.push(asked.clone());
     drop(log);
     let reply = answer(&asked);
-    std::thread::sleep(reply.delay);
+    if !reply.is_given {
+        return stream.read_exact(&mut [0]);
+    }
     write!(stream, "HTTP/1.1 {}\r\nContent-Length: {}\r\n", reply.status, reply.stated_len)?;
     for (name, value) in &reply.headers {
         write!(stream, "{name}: {value}\r\n")?;

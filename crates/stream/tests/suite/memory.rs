@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use meshlens_source::{Archive, ArchiveLimits, Source};
 use meshlens_stream::backend::{ArchiveBackend, MappedBackend};
-use meshlens_stream::{Error, Part, Priority, ProbeOptions, Streamer, StreamerOptions};
+use meshlens_stream::{Error, Part, Priority, ProbeOptions, State, Streamer, StreamerOptions};
 
-use crate::common::{Memory, file, until, wait};
+use crate::common::{Manual, Memory, file, until, wait};
 
 /// A model of `kib` KiB or so.
 fn model(kib: usize) -> Vec<u8> {
@@ -57,19 +57,27 @@ fn the_budget_is_kept_and_everything_is_loaded() {
 fn what_the_caller_keeps_takes_memory_until_it_is_dropped() {
     let bytes = model(100);
     let backend = Memory::new(&[("a", &bytes), ("b", &bytes)]);
+    let slow = Manual::new(&[("c", &bytes)], 1);
     let memory = 160 << 10;
     let streamer = Streamer::new(StreamerOptions { memory, ..StreamerOptions::default() }).unwrap();
     let [a, b] = ["a", "b"].map(|name| streamer.open(backend.clone(), [name]));
+    drop(wait(streamer.request(&b, Part::Header, Priority::NORMAL)).unwrap());
     let first = wait(streamer.request(&a, Part::Whole, Priority::NORMAL)).unwrap();
+    // A read that has begun before the second request, and is answered after it: when it has ended, the streamer has
+    // tried to start the second.
+    let third = streamer.request(&streamer.open(slow.clone(), ["c"]), Part::Header, Priority::HIGHEST);
+    slow.wait(1);
     let second = streamer.request(&b, Part::Whole, Priority::NORMAL);
-    std::thread::sleep(std::time::Duration::from_millis(30));
-    assert!(!second.state().is_final(), "there is no memory");
+    slow.answer();
+    drop(wait(third).unwrap());
+    assert_eq!(second.state(), State::Queued, "there is no memory");
     let kept = first.into_model().unwrap();
     let clone = kept.clone();
     drop(kept);
-    assert!(!second.state().is_final());
+    assert_eq!(second.state(), State::Queued, "the clone has the memory");
     drop(clone);
     assert!(wait(second).is_ok());
+    assert!(streamer.statistics().memory_peak <= memory);
 }
 
 #[test]

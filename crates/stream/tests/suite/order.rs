@@ -5,7 +5,7 @@ use std::time::Duration;
 use meshlens_stream::backend::Read;
 use meshlens_stream::{Ageing, Asset, Part, Priority, Streamer, StreamerOptions};
 
-use crate::common::{Manual, Memory, file, until};
+use crate::common::{Manual, file, noted};
 
 /// A streamer that reads one thing at a time, and as many models of one file each, whose plans are known.
 fn setup(
@@ -45,9 +45,7 @@ fn order(
         .map(|(asset, priority)| streamer.request(asset, PART, Priority(*priority)))
         .collect();
     change(&handles);
-    // The last request is known to have been noted once the one after it has failed.
-    let noted = streamer.request(&assets[0], Part::Skeleton, Priority::LOWEST);
-    until("everything is noted", || noted.state().is_final());
+    noted(&streamer);
     backend.serve(|| block.state().is_final() && handles.iter().all(|handle| handle.state().is_final()));
     backend.names().split_off(before + 1)
 }
@@ -78,8 +76,7 @@ fn a_part_is_as_urgent_as_the_most_urgent_request_for_it() {
     let low = streamer.request(&assets[1], PART, Priority(1));
     let middle = streamer.request(&assets[2], PART, Priority(5));
     let high = streamer.request(&assets[1], PART, Priority(9));
-    let noted = streamer.request(&assets[0], Part::Skeleton, Priority::LOWEST);
-    until("everything is noted", || noted.state().is_final());
+    noted(&streamer);
     backend.serve(|| [&block, &low, &middle, &high].iter().all(|handle| handle.state().is_final()));
     assert_eq!(backend.names().split_off(before + 1), ["a", "b"]);
 }
@@ -88,9 +85,7 @@ fn a_part_is_as_urgent_as_the_most_urgent_request_for_it() {
 fn what_is_old_is_not_passed_over_for_ever() {
     let ageing = Ageing { after: Duration::ZERO, turns: 3 };
     let options = StreamerOptions { ageing, ..StreamerOptions::default() };
-    let names = order(&[-9, 5, 5, 5, 5, 5, 5, 5], options, |_| {
-        std::thread::sleep(Duration::from_millis(2));
-    });
+    let names = order(&[-9, 5, 5, 5, 5, 5, 5, 5], options, |_| ());
     let place = names.iter().position(|name| name == "a").unwrap();
     assert!(place < 3, "{names:?}: one of three turns is for the oldest");
 }
@@ -107,9 +102,7 @@ fn plans_are_made_in_the_same_order() {
     backend.wait(1);
     let second = streamer.request(&assets[1], PART, Priority(1));
     let third = streamer.request(&assets[2], PART, Priority(2));
-    let nothing = streamer.open(Memory::new(&[]), Vec::<&str>::new());
-    let noted = streamer.request(&nothing, PART, Priority::HIGHEST);
-    until("everything is noted", || noted.state().is_final());
+    noted(&streamer);
     backend.serve(|| [&first, &second, &third].iter().all(|handle| handle.state().is_final()));
     assert_eq!(backend.names(), ["a", "c", "b"]);
 }

@@ -8,7 +8,7 @@ use meshlens::model::{Semantic, VertexLayout};
 use meshlens_stream::backend::Read;
 use meshlens_stream::{Asset, Handle, Part, Priority, ProbeOptions, Request, Streamer, StreamerOptions};
 
-use crate::common::{Manual, answer, models, until};
+use crate::common::{Manual, PATIENCE, answer, models, until};
 
 /// A small generator of numbers: xorshift64 (Marsaglia).
 struct Random(u64);
@@ -133,7 +133,7 @@ fn run(seed: u64, steps: usize) {
         if let Some(read) = backend.take() {
             respond(read, &files, &mut random);
         }
-        assert!(started.elapsed() < Duration::from_secs(60), "seed {seed}: {handles:?}");
+        assert!(started.elapsed() < PATIENCE, "seed {seed}: {handles:?}");
     }
     until("all memory is released", || {
         while let Some(read) = backend.take() {

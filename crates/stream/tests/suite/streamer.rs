@@ -11,7 +11,7 @@ use std::time::Duration;
 use meshlens::Document;
 use meshlens_stream::{Part, Priority, Request, State, Streamer, StreamerOptions};
 
-use crate::common::{Manual, Memory, file, models, slices, until, wait};
+use crate::common::{Manual, Memory, PATIENCE, file, models, noted, slices, until, wait};
 
 #[test]
 fn every_part_of_every_model_is_that_of_the_file() {
@@ -124,8 +124,8 @@ fn neighbors_are_read_together() {
         .map(|frame| streamer.request(&asset, Part::Frame { mesh: 0, frame }, Priority::NORMAL))
         .collect();
     assert!(!frames.is_empty());
-    until("requests are queued", || frames.iter().all(|frame| frame.state() == State::Queued));
-    thread::sleep(Duration::from_millis(20));
+    noted(&streamer);
+    assert!(frames.iter().all(|frame| frame.state() == State::Queued));
     backend.serve(|| blocker.state().is_final() && frames.iter().all(|frame| frame.state() == State::Ready));
     let reads: Vec<_> = backend.wait(0).into_iter().skip(before + 1).map(|(_, range)| range).collect();
     let first = plan.part(Part::Frame { mesh: 0, frame: 0 }).unwrap().ranges()[0].start;
@@ -148,7 +148,7 @@ fn block_on<F: Future>(future: F) -> F::Output {
     loop {
         match future.as_mut().poll(&mut Context::from_waker(&waker)) {
             Poll::Ready(output) => return output,
-            Poll::Pending => thread::park_timeout(Duration::from_secs(20)),
+            Poll::Pending => thread::park(),
         }
     }
 }
@@ -203,7 +203,7 @@ fn the_function_of_a_request_sees_what_was_loaded() {
         sender.send((thread::current().name().map(String::from), mesh.positions(1).unwrap().len())).unwrap();
     });
     streamer.request(&asset, request, Priority::NORMAL).detach();
-    let (thread, vertices) = receiver.recv_timeout(Duration::from_secs(20)).unwrap();
+    let (thread, vertices) = receiver.recv_timeout(PATIENCE).unwrap();
     assert_eq!(thread.as_deref(), Some("meshlens-decode"));
     assert!(vertices > 0);
 }
