@@ -101,13 +101,18 @@ mod tests {
         loop {
             let start = said.len();
             if stdout.read_line(&mut said).unwrap() == 0 {
-                panic!("{said}: {:?}", child.wait_with_output());
+                give_up(child, &said);
             }
             // The name of the test comes before it, in the same line.
             if let Some((_, ignored)) = said[start..].split_once("half ") {
                 return (child, ignored.trim().to_owned());
             }
         }
+    }
+
+    /// Fails with what a process said to its end.
+    fn give_up(child: Child, said: &str) -> ! {
+        panic!("it does not wait: {said}: {:?}", child.wait_with_output())
     }
 
     fn send(child: &Child, signal: i32) {

@@ -45,10 +45,15 @@ fn writing(folder: &Path, before: &str) -> (Child, PathBuf) {
         .unwrap();
     let mut first = [0];
     if child.stdout.as_mut().unwrap().read(&mut first).unwrap() == 0 {
-        panic!("there is no output: {:?}", child.wait_with_output());
+        give_up(child);
     }
     assert_eq!(first, *b"g");
     (child, path)
+}
+
+/// Fails with what a command said to its end.
+fn give_up(child: Child) -> ! {
+    panic!("it does not wait in the middle of its output: {:?}", child.wait_with_output())
 }
 
 /// Reads the output of a command that `writing` started. It is more than a pipe holds.
