@@ -1,6 +1,7 @@
 // Loading part by part: what is loaded, in which order, and every way in which it can fail.
 #include <pthread.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -56,6 +57,7 @@ static ml_result disk_read(void* user, const char* path, uint64_t offset, void* 
   pthread_cond_broadcast(&files->changed);
   while (files->closed) pthread_cond_wait(&files->changed, &files->lock);
   files->waiting--;
+  pthread_cond_broadcast(&files->changed);
   ml_result answer = files->read_answer;
   pthread_mutex_unlock(&files->lock);
   if (answer != ML_OK) return answer;
@@ -71,10 +73,12 @@ static ml_result disk_read(void* user, const char* path, uint64_t offset, void* 
 
 static void disk_release(void* user) { ((disk*)user)->released++; }
 
+// Closes the gate, or opens it and waits until those that waited have gone on.
 static void set_gate(disk* files, int closed) {
   pthread_mutex_lock(&files->lock);
   files->closed = closed;
   pthread_cond_broadcast(&files->changed);
+  while (!closed && files->waiting > 0) pthread_cond_wait(&files->changed, &files->lock);
   pthread_mutex_unlock(&files->lock);
 }
 
@@ -123,6 +127,7 @@ static ml_request* ask(const ml_stream* stream, ml_stream_part wanted, int32_t p
   return request;
 }
 
+// Between two polls. What comes of them does not depend on it.
 static void pause_briefly(void) {
   struct timespec time = {0, 200000};
   nanosleep(&time, NULL);
@@ -709,6 +714,8 @@ static void arguments(void) {
 
 int main(int argc, char** argv) {
   corpus = argc > 1 ? argv[1] : "corpus";
+  // What waits for ever fails by this signal.
+  alarm(600);
   disk* files = new_disk();
   values(files);
   CHECK(files->released == 1);
