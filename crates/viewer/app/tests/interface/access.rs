@@ -1,5 +1,8 @@
 //! Screen readers, the keyboard and the mouse: every control has a role and a name, and the picture is turned and zoomed.
 
+use std::sync::mpsc;
+use std::time::Duration;
+
 use eframe::egui::accesskit::Role;
 use eframe::egui::{Event, Key, Modifiers, MouseWheelSource, MouseWheelUnit, TouchPhase, Vec2};
 use egui_kittest::Harness;
@@ -94,14 +97,19 @@ fn a_drag_turns_the_wheel_zooms_and_f_fits() {
 #[test]
 fn the_list_shows_pictures() {
     let mut harness = view(&["md3/static.md3", "md3/tagged.md3", "no such file.md3"]);
-    for _ in 0..600 {
+    // The thread that draws asks for a frame after each picture.
+    let (repaint, repainted) = mpsc::channel();
+    harness.ctx.set_repaint_observer(move |_| _ = repaint.send(()));
+    loop {
         harness.run_steps(1);
-        if harness.state().list_pictures() == [true, true, false] {
+        let found = harness.state().list_pictures();
+        if found.len() == 3 {
+            assert_eq!(found, [true, true, false]);
             return;
         }
-        std::thread::sleep(std::time::Duration::from_millis(100));
+        // Only a thread that draws no more takes so long.
+        repainted.recv_timeout(Duration::from_secs(600)).unwrap_or_else(|error| panic!("{error}: {found:?}"));
     }
-    panic!("{:?}", harness.state().list_pictures());
 }
 
 #[test]
