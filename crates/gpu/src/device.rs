@@ -1,13 +1,9 @@
 //! The device to which models are uploaded, and its errors.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use crate::error::{Error, Result};
 use crate::layout::Limits;
-
-/// The longest wait for a call that is due because the device has finished.
-const CALL_BACK: Duration = Duration::from_secs(10);
 
 /// A device, its queue and its errors.
 #[derive(Clone, Debug)]
@@ -146,8 +142,9 @@ impl Gpu {
         });
         self.wait()?;
         let failed = |error: String| self.check().err().unwrap_or(Error::Device(error));
-        // Another thread that waits for the same device may be the one that calls back.
-        match receiver.recv_timeout(CALL_BACK) {
+        // Another thread that waits for the same device may be the one that calls back. Now that the device has
+        // finished, the call is due: the function is called, or dropped, so this wait ends.
+        match receiver.recv() {
             Ok(mapped) => mapped.map_err(|error| failed(error.to_string()))?,
             Err(error) => return Err(failed(error.to_string())),
         }
