@@ -86,7 +86,7 @@ mod tests {
     fn started(path: &Path, before: &str) -> (Child, String) {
         // Some signals would leave a core.
         let line = format!(r#"ulimit -c 0; {before} exec "$0" --exact "$1" --nocapture"#);
-        let mut child = Command::new("bash")
+        let child = Command::new("bash")
             .args(["-c", &line])
             .arg(std::env::current_exe().unwrap())
             .arg("signals::tests::a_signal_leaves_what_was_there")
@@ -94,25 +94,24 @@ mod tests {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+            .spawn();
+        waiting(child.unwrap())
+    }
+
+    /// Waits until the process says which signals it ignores.
+    fn waiting(mut child: Child) -> (Child, String) {
         let mut said = String::new();
         let mut stdout = BufReader::new(child.stdout.as_mut().unwrap());
         loop {
             let start = said.len();
             if stdout.read_line(&mut said).unwrap() == 0 {
-                give_up(child, &said);
+                panic!("it does not wait: {said}: {:?}", child.wait_with_output());
             }
             // The name of the test comes before it, in the same line.
             if let Some((_, ignored)) = said[start..].split_once("half ") {
                 return (child, ignored.trim().to_owned());
             }
         }
-    }
-
-    /// Fails with what a process said to its end.
-    fn give_up(child: Child, said: &str) -> ! {
-        panic!("it does not wait: {said}: {:?}", child.wait_with_output())
     }
 
     fn send(child: &Child, signal: i32) {
