@@ -35,25 +35,23 @@ fn writing(folder: &Path, before: &str) -> (Child, PathBuf) {
     large(&path, 16, 65_536);
     // Some signals would leave a core.
     let line = format!(r#"ulimit -c 0; {before} exec "$meshlens" convert -o - "$1""#);
-    let mut child = Command::new("bash")
+    let child = Command::new("bash")
         .args(["-c", &line, "test"])
         .arg(&path)
         .env("meshlens", MESHLENS)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut first = [0];
-    if child.stdout.as_mut().unwrap().read(&mut first).unwrap() == 0 {
-        give_up(child);
-    }
-    assert_eq!(first, *b"g");
-    (child, path)
+        .spawn();
+    (after_its_first_byte(child.unwrap()), path)
 }
 
-/// Fails with what a command said to its end.
-fn give_up(child: Child) -> ! {
-    panic!("it does not wait in the middle of its output: {:?}", child.wait_with_output())
+fn after_its_first_byte(mut child: Child) -> Child {
+    let mut first = [0];
+    if child.stdout.as_mut().unwrap().read(&mut first).unwrap() == 0 {
+        panic!("there is no output: {:?}", child.wait_with_output());
+    }
+    assert_eq!(first, *b"g");
+    child
 }
 
 /// Reads the output of a command that `writing` started. It is more than a pipe holds.
