@@ -241,15 +241,39 @@ impl Assets {
         file: &FoundFile,
         reservation: Option<&mut Reservation>,
     ) -> Result<Bytes, Error> {
-        let read =
-            |limit| file.mount.files.read(&file.path, limit).map_err(|error| Error::reading(file, error));
-        let Some(reservation) = reservation else { return read(u64::MAX) };
+        let Some(reservation) = reservation else {
+            let read = file.mount.files.read(&file.path, u64::MAX);
+            return read.map_err(|error| Error::reading(file, error));
+        };
+        self.read_reserved(file, reservation, u64::MAX)
+    }
+
+    /// Reads a whole file that belongs to a model, such as a texture, after reserving its memory.
+    pub(crate) fn read_companion(
+        &self,
+        file: &FoundFile,
+        reservation: &mut Reservation,
+    ) -> Result<Bytes, Error> {
+        if self.budget.is_none() {
+            self.read(file)
+        } else {
+            self.read_reserved(file, reservation, self.limit())
+        }
+    }
+
+    fn read_reserved(
+        &self,
+        file: &FoundFile,
+        reservation: &mut Reservation,
+        limit: u64,
+    ) -> Result<Bytes, Error> {
         let len = self.read_range(file, 0..0)?.file_len;
-        let bytes = usize::try_from(len).unwrap_or(usize::MAX);
+        // A file that is larger than the limit is refused when it is read.
+        let bytes = usize::try_from(len.min(limit)).unwrap_or(usize::MAX);
         let reserved = reservation.grow(bytes, format_args!("the {len} bytes of a file"));
         reserved.map_err(|over| Error::memory(file, over))?;
         // A file that has grown since then exceeds the reserved memory and is refused.
-        read(len)
+        file.mount.files.read(&file.path, len.min(limit)).map_err(|error| Error::reading(file, error))
     }
 
     /// Reads a range of a file. An empty range only returns the length of the file.

@@ -125,6 +125,9 @@ pub enum Error {
         /// The reason, with the offset.
         error: Box<ImageError>,
     },
+    /// An image that a model's file contains cannot be decoded.
+    #[error("embedded image: {0}")]
+    Embedded(Box<ImageError>),
     /// The files need more memory than the budget allows.
     #[error("{file}: {over}")]
     Memory {

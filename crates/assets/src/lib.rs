@@ -47,6 +47,7 @@ mod filesystem;
 mod find;
 mod game_folder;
 mod given;
+mod held;
 mod index;
 mod locate;
 mod located;

@@ -190,7 +190,20 @@ fn trees() -> Vec<(String, Vec<u8>)> {
         .with("a\\b.md3", file("md3/static.md3"))
         .with("models/./x.md3", file("md3/static.md3"))
         .with("pak.pk3", file("md3/models.pk3"));
+    // 8,192 by 8,192 pixels, which the file is far too short for: it must not get the memory of all of them.
+    let huge: Vec<u8> = images()
+        .into_iter()
+        .find(|(name, _)| name == "image.jpg")
+        .map(|(_, bytes)| bytes)
+        .unwrap_or_default();
+    let frame = huge.windows(2).position(|mark| mark == [0xff, 0xc0]).expect("a frame header");
+    let huge = [&huge[..frame + 5], &[0x20, 0, 0x20, 0], &huge[frame + 9..]].concat();
+    let textures = Files::new()
+        .with("models/a.md3", file("md3/multi_surface.md3"))
+        .with("models/ring.jpg", huge)
+        .with("models/box.png", images().swap_remove(0).1);
     let trees = [
+        ("textures", textures),
         ("player", player),
         ("mesh", mesh),
         ("animated", animated),
@@ -210,7 +223,7 @@ fn compact_ints() -> Vec<(String, Vec<u8>)> {
 /// A small image in each format that is read. The corpus has none, because models name images and do not contain them.
 fn images() -> Vec<(String, Vec<u8>)> {
     let pixels = [[255, 0, 0, 255], [0, 255, 0, 128], [0, 0, 255, 0], [9, 99, 199, 255]];
-    let image = Image { width: 2, height: 2, rgba: pixels.concat() };
+    let image = Image::new(2, 2, pixels.concat()).expect("four pixels");
     let mut tga = vec![0; 18];
     (tga[2], tga[12], tga[14], tga[16], tga[17]) = (2, 2, 2, 32, 0x28);
     let mut runs = tga.clone();
@@ -241,7 +254,11 @@ fn images() -> Vec<(String, Vec<u8>)> {
         jpeg.extend([table, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, symbol]);
     }
     jpeg.extend(b"\xff\xda\0\x08\x01\x01\0\0\x3f\0\x40\xff\xd9");
+    // A lossless image of one pixel, whose codes have one symbol each.
+    let webp =
+        b"RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00/\x00\x00\x00\x10(E=\xaaP\x94\x02\x00\x00".to_vec();
     let files = [
+        ("webp", webp),
         ("png", image.to_png()),
         ("jpg", jpeg),
         ("tga", tga),

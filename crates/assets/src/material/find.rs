@@ -11,7 +11,7 @@ use crate::{AssetPath, Assets, Error, FoundFile, Lookup, Refused, Rule, resolve}
 
 /// The extensions of readable images, in search order. A game may refer to a file by one extension and contain it with
 /// another.
-pub const IMAGE_EXTENSIONS: [&str; 7] = ["tga", "jpg", "jpeg", "png", "dds", "pcx", "bmp"];
+pub const IMAGE_EXTENSIONS: [&str; 8] = ["tga", "jpg", "jpeg", "png", "dds", "pcx", "bmp", "webp"];
 
 /// The folders in the root of a game that texture paths start with. A path that was written on another machine is
 /// looked up from such a folder on.

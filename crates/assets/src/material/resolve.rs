@@ -1,13 +1,13 @@
 //! Resolves the materials of a model: applies shaders and finds textures.
 
-use meshlens::model::{Alpha, Material};
+use meshlens::model::{Alpha, ImageSource, Material};
 use meshlens::{Format, Model};
 
-use super::find::{Places, Shown, resolve_texture, resolve_textures};
+use super::find::{Places, Shown, find, resolve_texture, resolve_textures};
 use super::scripts::Shaders;
 use super::{codes, unigine, unreal};
 use crate::record::Record;
-use crate::{AssetFile, AssetPath, Assets, Rule};
+use crate::{AssetFile, AssetPath, Assets, Lookup, Rule};
 
 /// The names that skins use for surfaces that are not drawn.
 const HIDDEN: [&str; 2] = ["nodraw", "*off"];
@@ -37,8 +37,28 @@ pub(crate) fn resolve(assets: &Assets, model: &mut Model<'_>, path: &AssetPath, 
             places.bases.extend(places.folders.clone());
             resolve_textures(assets, &mut model.materials, &places, record);
         }
-        _ => resolve_textures(assets, &mut model.materials, &Places::of_folder(&folder), record),
+        _ => {
+            let places = Places::of_folder(&folder);
+            for material in &mut model.materials {
+                if !has_image(assets, &folder, material, record) {
+                    resolve_textures(assets, std::slice::from_mut(material), &places, record);
+                }
+            }
+        }
     }
+}
+
+/// Finds the image file that a material names apart from its texture. Returns whether the material has an image: the name
+/// of its texture is not looked up then.
+fn has_image(assets: &Assets, folder: &AssetPath, material: &mut Material, record: &mut Record) -> bool {
+    let Some(ImageSource::File(name)) = &material.image else { return material.image.is_some() };
+    let found = assets.resolve(folder, name).ok().and_then(|path| find(assets, &path));
+    material.image = found.as_ref().map(|file| ImageSource::File(file.path().as_str().into()));
+    if let Some(file) = found {
+        let path = file.path().clone();
+        record.lookups.push(Lookup { rule: Rule::Texture, path, found: Some(file) });
+    }
+    material.image.is_some()
 }
 
 /// Resolves a material of Quake 3: by the shader with its name, or else by the image with its name, which is opaque and

@@ -1,10 +1,14 @@
 //! The texture of a material as a file that glTF can contain.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
-use meshlens::model::{Alpha, Material, TextureAlpha};
+use meshlens::model::{Alpha, ImageSource, Material, TextureAlpha};
+use meshlens::wire::{Budget, Reservation};
 
 use super::find::{IMAGE_EXTENSIONS, find};
-use super::image::{Image, ImageError, ImageFormat, ImageLimits};
+use super::image::{Image, ImageError, ImageFormat, ImageLimits, Kept, kept};
+use crate::held::hold;
 use crate::{AssetPath, Assets, Error, FoundFile};
 
 /// A texture as a PNG or JPEG file.
@@ -13,10 +17,12 @@ use crate::{AssetPath, Assets, Error, FoundFile};
 pub struct TextureFile {
     /// `image/png` or `image/jpeg`.
     pub mime_type: &'static str,
-    /// The content of the file.
+    /// The content of the file. Its memory is reserved from the [budget](Assets::set_budget) until the last clone is dropped.
     pub bytes: Bytes,
     /// Whether the bytes are the unchanged content of the file in the mounts.
     pub is_unchanged: bool,
+    /// Whether the image is a PNG or JPEG file that is cut off or damaged: these are the pixels that could be decoded.
+    pub is_damaged: bool,
 }
 
 impl TextureFile {
@@ -26,60 +32,119 @@ impl TextureFile {
     }
 }
 
+/// The image file of a material, which is read.
+struct Read {
+    /// `None` if the image is embedded.
+    file: Option<FoundFile>,
+    bytes: Bytes,
+    memory: Reservation,
+    budget: Budget,
+}
+
+impl Read {
+    fn extension(&self) -> &str {
+        self.file.as_ref().map_or("", |file| file.path().extension())
+    }
+
+    fn failed(&self, error: ImageError) -> Error {
+        match (error, &self.file) {
+            (ImageError::Memory(over), Some(file)) => Error::memory(file, over),
+            (ImageError::Memory(over), None) => Error::memory("embedded image", over),
+            (error, Some(file)) => Error::Image { file: Box::new(file.clone()), error: Box::new(error) },
+            (error, None) => Error::Embedded(Box::new(error)),
+        }
+    }
+
+    fn decode(&self, alpha: TextureAlpha, limits: &ImageLimits) -> Result<Image, Error> {
+        let image = Image::decode_within(&self.bytes, self.extension(), alpha, limits, &self.budget);
+        image.map_err(|error| self.failed(error))
+    }
+}
+
 impl Assets {
-    /// The file of a material's texture, or `None` if the material has no texture or no mount has the file. The
-    /// materials of an [`Asset`](crate::Asset) name their textures by path.
+    /// The file of a material's texture, or `None` if the material has no texture, its image is embedded in the file of its
+    /// model, or no mount has the file. The materials of an [`Asset`](crate::Asset) name their textures by path.
     pub fn find_texture(&self, material: &Material) -> Option<FoundFile> {
-        let path = AssetPath::new(material.texture.as_deref()?).ok()?;
+        let path = match &material.image {
+            Some(ImageSource::File(path)) => return find(self, &AssetPath::new(path).ok()?),
+            Some(ImageSource::Embedded(_)) => return None,
+            None => AssetPath::new(material.texture.as_deref()?).ok()?,
+        };
         let is_image = IMAGE_EXTENSIONS.iter().any(|extension| path.has_extension(extension));
         find(self, &path).filter(|_| is_image)
     }
 
-    /// The texture of a material as a PNG or JPEG file; `None` if it is not found. A file in one of these formats is
-    /// returned unchanged; other formats are converted to PNG, and so are images whose alpha must be computed
-    /// ([`TextureAlpha`]).
+    /// The texture of a material as a PNG or JPEG file; `None` if it is not found. A whole file in one of these formats is
+    /// returned unchanged. A PNG file with a color profile, or with pixels that are not square, is returned without the chunks
+    /// that say so, because glTF does not use them. Other files are converted to PNG: other formats, damaged files, and images
+    /// whose alpha must be computed ([`TextureAlpha`]).
     ///
     /// # Errors
     ///
-    /// A file cannot be read; [`Error::Image`] if it cannot be decoded.
+    /// A file cannot be read; [`Error::Image`] or [`Error::Embedded`] if an image cannot be decoded; [`Error::Memory`] if the
+    /// [budget](Self::set_budget) has too little memory left.
     pub fn texture_file(
         &self,
         material: &Material,
         limits: &ImageLimits,
     ) -> Result<Option<TextureFile>, Error> {
-        let Some(file) = self.find_texture(material) else { return Ok(None) };
-        let bytes = self.read(&file)?;
-        let format = ImageFormat::detect(&bytes, file.path().extension());
+        let Some(mut read) = self.read_image(material)? else { return Ok(None) };
+        let format = ImageFormat::detect(&read.bytes, read.extension());
         let is_stored = match material.texture_alpha {
             TextureAlpha::Stored => true,
             // These formats have no palette, or keep its alpha.
             TextureAlpha::FirstColor => format == Some(ImageFormat::Jpeg) || format == Some(ImageFormat::Png),
             _ => false,
         };
-        if is_stored && let Some(mime_type) = format.and_then(ImageFormat::gltf_mime_type) {
-            return Ok(Some(TextureFile { mime_type, bytes, is_unchanged: true }));
+        let mut is_damaged = false;
+        if is_stored {
+            let shared = read.bytes.clone();
+            match kept(&shared, format, limits) {
+                Kept::As(mime_type, Cow::Borrowed(_)) => {
+                    let bytes = hold(read.bytes, read.memory);
+                    return Ok(Some(TextureFile { mime_type, bytes, is_unchanged: true, is_damaged }));
+                }
+                Kept::As(mime_type, Cow::Owned(bytes)) => {
+                    // At most the bytes of the file, which are released here.
+                    let bytes = hold(bytes, read.memory);
+                    return Ok(Some(TextureFile { mime_type, bytes, is_unchanged: false, is_damaged }));
+                }
+                Kept::Damaged => is_damaged = true,
+                Kept::Convert => {}
+            }
         }
-        let mut image = decode(&file, &bytes, material.texture_alpha, limits)?;
+        let mut image = read.decode(material.texture_alpha, limits)?;
+        // The pixels are all that is needed.
+        (read.bytes, read.memory) = (Bytes::new(), read.budget.empty());
         if material.alpha == Alpha::Opaque {
             image.make_opaque();
         }
-        let png = TextureFile { mime_type: "image/png", bytes: image.to_png().into(), is_unchanged: false };
-        Ok(Some(png))
+        let (bytes, memory) = image.to_png_within(&read.budget).map_err(|error| read.failed(error))?;
+        let bytes = hold(bytes, memory);
+        Ok(Some(TextureFile { mime_type: "image/png", bytes, is_unchanged: false, is_damaged }))
     }
 
-    /// The decoded texture of a material.
+    /// The decoded texture of a material. The memory of its pixels is reserved until it is dropped.
     ///
     /// # Errors
     ///
     /// Same as [`texture_file`](Self::texture_file).
     pub fn texture_image(&self, material: &Material, limits: &ImageLimits) -> Result<Option<Image>, Error> {
-        let Some(file) = self.find_texture(material) else { return Ok(None) };
-        let bytes = self.read(&file)?;
-        decode(&file, &bytes, material.texture_alpha, limits).map(Some)
+        let Some(read) = self.read_image(material)? else { return Ok(None) };
+        read.decode(material.texture_alpha, limits).map(Some)
     }
-}
 
-fn decode(file: &FoundFile, bytes: &[u8], alpha: TextureAlpha, limits: &ImageLimits) -> Result<Image, Error> {
-    let failed = |error: ImageError| Error::Image { file: Box::new(file.clone()), error: Box::new(error) };
-    Image::decode(bytes, file.path().extension(), alpha, limits).map_err(failed)
+    /// Reads the image file of a material.
+    fn read_image(&self, material: &Material) -> Result<Option<Read>, Error> {
+        let budget = self.budget().cloned().unwrap_or_else(|| Budget::new(usize::MAX));
+        let mut memory = budget.empty();
+        if let Some(ImageSource::Embedded(image)) = &material.image {
+            // The model holds these bytes and their memory.
+            let bytes = Bytes::from_owner(image.clone());
+            return Ok(Some(Read { file: None, bytes, memory, budget }));
+        }
+        let Some(file) = self.find_texture(material) else { return Ok(None) };
+        let bytes = self.read_companion(&file, &mut memory)?;
+        Ok(Some(Read { file: Some(file), bytes, memory, budget }))
+    }
 }

@@ -2,6 +2,8 @@
 
 use alloc::string::String;
 
+use super::ImageSource;
+
 /// How the alpha of a color is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Alpha {
@@ -59,6 +61,8 @@ pub struct Material {
     pub name: String,
     /// The path of the color texture, as written in the file. It may have backslashes, no extension, or be absolute.
     pub texture: Option<String>,
+    /// The image of the texture, if the file names or contains it apart from the name of the texture. glTF does.
+    pub image: Option<ImageSource>,
     /// The source of the alpha of the texture.
     pub texture_alpha: TextureAlpha,
     /// How the texture continues along U and V.
@@ -88,6 +92,7 @@ impl Material {
         Material {
             name: name.into(),
             texture: None,
+            image: None,
             texture_alpha: TextureAlpha::Stored,
             wrap: [Wrap::Repeat; 2],
             color: [1.0; 4],

@@ -31,6 +31,7 @@
 pub(crate) mod arrays;
 mod clip;
 pub mod export;
+mod image;
 pub(crate) mod interleave;
 mod joint_scales;
 mod material;
@@ -57,6 +58,7 @@ pub use crate::lens::IndexFormat;
 use crate::lens::Value;
 use crate::{Document, Format, Report, Result};
 pub use clip::{Blend, Clip, DEFAULT_RATE};
+pub use image::{ImageBytes, ImageSource};
 pub use interleave::{Semantic, VertexLayout};
 pub use joint_scales::JointScales;
 pub use material::{Alpha, Material, TextureAlpha, Wrap};

@@ -1,9 +1,11 @@
 //! Search paths: whatever files are called and whatever names they contain, only listed files are read.
 
-use meshlens_assets::material::ImageLimits;
+use meshlens_assets::material::{Image, ImageLimits, Material, TextureAlpha};
 use meshlens_assets::{Asset, AssetPath, Assets, Error, FindOptions, OpenOptions, resolve};
 
 use crate::files::Files;
+use crate::meter::within;
+use meshlens_wire::Budget;
 
 /// Opens every model of the files in `bytes`, in every possible way, with all its companions. The file system panics on
 /// a read of a file that it did not list.
@@ -73,11 +75,31 @@ fn opened(opened: Result<Asset, Error>, files: &Files) {
     }
 }
 
-fn textures(assets: &Assets, material: &meshlens::model::Material) {
-    let limits = ImageLimits { side: 64, pixels: 1 << 12 };
-    match assets.texture_file(material, &limits) {
-        Ok(Some(file)) => assert!(!file.bytes.is_empty()),
+/// The budget of one texture: its file, its pixels, and what it is converted to.
+const BUDGET: usize = 1 << 20;
+/// The tables of the decoders, and messages.
+const TABLES: usize = 4 << 20;
+
+/// Reads a texture as a file and as pixels, each within a budget, of which nothing is left reserved.
+fn textures(assets: &Assets, material: &Material) {
+    let budget = Budget::new(BUDGET);
+    let mut assets = assets.clone();
+    assets.set_budget(budget.clone());
+    let limits = ImageLimits::DEFAULT;
+    match within(BUDGET + TABLES, "texture file", || assets.texture_file(material, &limits)) {
+        Ok(Some(file)) => {
+            assert!(!file.bytes.is_empty());
+            // A file that embeds it is valid.
+            let image = Image::decode(&file.bytes, file.extension(), TextureAlpha::Stored, &limits);
+            assert!(image.is_ok() || file.is_unchanged, "{image:?}");
+        }
         Ok(None) => {}
         Err(error) => assert!(!error.to_string().is_empty()),
     }
+    match within(BUDGET + TABLES, "texture image", || assets.texture_image(material, &limits)) {
+        Ok(Some(image)) => assert!(image.rgba.len() <= budget.reserved()),
+        Ok(None) => {}
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+    assert_eq!(budget.reserved(), 0);
 }

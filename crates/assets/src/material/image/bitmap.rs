@@ -1,6 +1,6 @@
 //! Windows bitmaps of 1 to 32 bits, run-length encoded or not (BMP: BITMAPFILEHEADER, BITMAPINFOHEADER).
 
-use meshlens::wire::{Cursor, Data, ErrorKind, Expected};
+use meshlens::wire::{Budget, Cursor, Data, ErrorKind, Expected};
 
 use super::palette::Palette;
 use super::{Image, ImageError, ImageLimits};
@@ -14,7 +14,12 @@ const RLE4: u32 = 2;
 const BITFIELDS: u32 = 3;
 const ALPHA_BITFIELDS: u32 = 6;
 
-pub(super) fn decode(bytes: &[u8], has_key: bool, limits: &ImageLimits) -> Result<Image, ImageError> {
+pub(super) fn decode(
+    bytes: &[u8],
+    has_key: bool,
+    limits: &ImageLimits,
+    budget: &Budget,
+) -> Result<Image, ImageError> {
     let data = Data::new(FORMAT, bytes);
     data.magic(0, b"BM", "\"BM\"")?;
     let pixels_at = u64::from(Cursor::at(data, 10)?.u32("offset of the pixels")?);
@@ -82,21 +87,24 @@ pub(super) fn decode(bytes: &[u8], has_key: bool, limits: &ImageLimits) -> Resul
     };
 
     let count = u64::from(columns) * u64::from(rows);
-    let mut rgba = Vec::new();
+    let mut image;
     match (compression, &palette) {
         (RLE8 | RLE4, Some(palette)) if bits == if compression == RLE8 { 8 } else { 4 } => {
             // A run of 255 pixels takes two bytes: a file that is too short is detected before memory is allocated.
             data.take(pixels_at, count.div_ceil(128), "runs of pixels")?;
+            image = Image::with_room((columns, rows), budget)?;
+            let pixels = usize::try_from(count).unwrap_or(usize::MAX);
+            let _indices = budget.reserve(pixels, format_args!("{columns} x {rows} indices of pixels"))?;
             let indices = unpack(data, pixels_at, columns as usize, rows as usize, compression == RLE4)?;
-            rgba.extend(indices.into_iter().flat_map(|index| palette.color(index.into())));
+            image.rgba.extend(indices.into_iter().flat_map(|index| palette.color(index.into())));
         }
         (RGB | BITFIELDS | ALPHA_BITFIELDS, _) => {
             let stride = (u64::from(columns) * u64::from(bits)).div_ceil(32) * 4;
             // The padding of the last row may be missing.
             let row = (u64::from(columns) * u64::from(bits)).div_ceil(8);
             let pixels = data.take(pixels_at, stride * (u64::from(rows) - 1) + row, "pixels")?;
-            // Only a hint: the number of pixels is limited.
-            rgba.reserve_exact(usize::try_from(count * 4).unwrap_or_default());
+            image = Image::with_room((columns, rows), budget)?;
+            let rgba = &mut image.rgba;
             let stride = usize::try_from(stride).unwrap_or(usize::MAX);
             for row in pixels.chunks(stride) {
                 match &palette {
@@ -114,11 +122,11 @@ pub(super) fn decode(bytes: &[u8], has_key: bool, limits: &ImageLimits) -> Resul
         _ => return Err(ImageError::unsupported(FORMAT, 30, "this compression")),
     }
     if height > 0 {
-        let (pixels, _) = rgba.as_chunks_mut::<4>();
+        let (pixels, _) = image.rgba.as_chunks_mut::<4>();
         pixels.reverse();
         pixels.chunks_exact_mut(columns as usize).for_each(|row| row.reverse());
     }
-    Ok(Image { width: columns, height: rows, rgba })
+    Ok(image)
 }
 
 /// The index of a pixel of 1, 2, 4 or 8 bits, the highest bits of a byte first.

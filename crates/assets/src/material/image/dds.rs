@@ -1,7 +1,7 @@
 //! DirectDraw Surface: the first image, block-compressed (BC1 to BC5, BC7) or as pixels (DDS: DDS_HEADER,
 //! DDS_PIXELFORMAT).
 
-use meshlens::wire::{Cursor, Data};
+use meshlens::wire::{Budget, Cursor, Data};
 
 use super::{Image, ImageError, ImageLimits};
 
@@ -92,7 +92,7 @@ fn dxgi(format: u32) -> Option<Pixels> {
     })
 }
 
-pub(super) fn decode(bytes: &[u8], limits: &ImageLimits) -> Result<Image, ImageError> {
+pub(super) fn decode(bytes: &[u8], limits: &ImageLimits, budget: &Budget) -> Result<Image, ImageError> {
     let data = Data::new(FORMAT, bytes);
     data.magic(0, b"DDS ", "\"DDS \"")?;
     let mut cursor = Cursor::at(data, 12)?;
@@ -123,16 +123,21 @@ pub(super) fn decode(bytes: &[u8], limits: &ImageLimits) -> Result<Image, ImageE
         return Err(unsupported());
     };
     let (columns, rows) = (width as usize, height as usize);
-    let rgba = match pixels {
+    let mut image;
+    match pixels {
         Pixels::Masks(size, masks) => {
             let stored = data.take(at, u64::from(width) * u64::from(height) * size as u64, "pixels")?;
-            stored.chunks_exact(size).flat_map(|bytes| super::bitmap::masked(bytes, &masks)).collect()
+            image = Image::with_room((width, height), budget)?;
+            image
+                .rgba
+                .extend(stored.chunks_exact(size).flat_map(|bytes| super::bitmap::masked(bytes, &masks)));
         }
         Pixels::Blocks(blocks) => {
             let (across, down) = (columns.div_ceil(4), rows.div_ceil(4));
             let stored = data.take(at, (across * down * blocks.size()) as u64, "blocks of pixels")?;
-            let mut rgba = vec![0; columns * rows * 4];
-            let (out, _) = rgba.as_chunks_mut::<4>();
+            image = Image::with_room((width, height), budget)?;
+            image.rgba.resize(columns * rows * 4, 0);
+            let (out, _) = image.rgba.as_chunks_mut::<4>();
             for (number, block) in stored.chunks_exact(blocks.size()).enumerate() {
                 let (left, top) = (number % across * 4, number / across * 4);
                 for (place, pixel) in blocks.decode(block).into_iter().enumerate() {
@@ -144,8 +149,7 @@ pub(super) fn decode(bytes: &[u8], limits: &ImageLimits) -> Result<Image, ImageE
                     }
                 }
             }
-            rgba
         }
-    };
-    Ok(Image { width, height, rgba })
+    }
+    Ok(image)
 }

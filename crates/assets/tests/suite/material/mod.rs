@@ -5,6 +5,7 @@ mod image;
 mod names;
 mod openarena;
 mod shader;
+mod texture;
 mod unigine;
 mod unreal;
 
