@@ -5,7 +5,8 @@ use std::ffi::{CString, c_char, c_int, c_void};
 use std::io::{self, BufWriter, Write};
 use std::slice;
 
-use meshlens::model::Material;
+use meshlens::model::{ImageBytes, Material};
+use meshlens::wire::{Budget, Reservation};
 use meshlens_gltf::{Export, Frames, Normals, Options, Part, Texture};
 
 use crate::call::{bytes, call, needed_text, text};
@@ -264,7 +265,7 @@ unsafe fn export(
     let fault = Cell::new(None);
     let textures = |material: &Material| {
         // SAFETY: guaranteed by the caller.
-        let found = unsafe { find_texture(opts, material) };
+        let found = unsafe { find_texture(opts, material, &file.memory().budget) };
         found.unwrap_or_else(|failure| {
             fault.set(Some(failure));
             None
@@ -329,7 +330,7 @@ unsafe fn frames(opts: &ml_glb_opts) -> Result<Frames<'_>> {
 /// # Safety
 ///
 /// The pointers of the options are valid.
-unsafe fn find_texture(opts: &ml_glb_opts, material: &Material) -> Result<Option<Texture>> {
+unsafe fn find_texture(opts: &ml_glb_opts, material: &Material, budget: &Budget) -> Result<Option<Texture>> {
     let (Some(find), Some(path)) = (opts.find_texture, material.texture.as_deref()) else { return Ok(None) };
     let Ok(path) = CString::new(path) else { return Ok(None) };
     let mut texture = ml_texture {
@@ -355,5 +356,19 @@ unsafe fn find_texture(opts: &ml_glb_opts, material: &Material) -> Result<Option
             return Err(Failure::new(ml_result::ML_ERROR_CALLBACK, text));
         }
     };
-    Ok(Some(Texture::Embedded { mime_type, bytes: data.to_vec() }))
+    let held = budget.reserve(data.len(), format_args!("the {} bytes of a texture", data.len()))?;
+    let bytes = ImageBytes::new(Copied { bytes: data.to_vec(), _held: held });
+    Ok(Some(Texture::Embedded { mime_type, bytes }))
+}
+
+/// The bytes of a texture, and their memory.
+struct Copied {
+    bytes: Vec<u8>,
+    _held: Reservation,
+}
+
+impl AsRef<[u8]> for Copied {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
 }

@@ -3,6 +3,8 @@
 
 use std::io::{self, Write};
 
+use meshlens::model::ImageBytes;
+
 use crate::shape::{Scratch, Shape, Wanted, to_i8};
 
 /// The content of a range of the buffer.
@@ -10,6 +12,8 @@ use crate::shape::{Scratch, Shape, Wanted, to_i8};
 pub(crate) enum Content {
     /// Encoded bytes.
     Bytes(Vec<u8>),
+    /// Bytes that others hold, too.
+    Shared(ImageBytes),
     /// Zeros up to the next multiple of four.
     Padding(usize),
     /// The indices of a part's triangles, of 16 bits, or 32 if they are `wide`.
@@ -108,6 +112,7 @@ impl Content {
         bytes.clear();
         match self {
             Content::Bytes(bytes) => out.write_all(bytes)?,
+            Content::Shared(bytes) => out.write_all(bytes)?,
             Content::Padding(count) => out.write_all(&[0; 4][..*count])?,
             Content::Indices { shape, part, wide } => {
                 let Shape { topology, conversion, .. } = &shapes[*shape];

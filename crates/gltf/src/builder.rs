@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use meshlens::model::TextureAlpha;
+use meshlens::model::{ImageSource, TextureAlpha};
 use meshlens::wire::Reservation;
 use meshlens::{Code, Report};
 
@@ -26,8 +26,8 @@ pub(crate) struct Builder<'o, 'm, 'a> {
     pub(crate) memory: Reservation,
     pub(crate) arrays: Arrays,
     pub(crate) warnings: Vec<String>,
-    /// Materials by their debug text.
-    pub(crate) materials: HashMap<String, usize>,
+    /// Materials by their debug text and their images.
+    pub(crate) materials: HashMap<(String, Option<ImageSource>), usize>,
     pub(crate) images: Images,
     /// Textures by image and sampler.
     pub(crate) textures: HashMap<(usize, Option<usize>), usize>,
@@ -61,5 +61,9 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
     }
 }
 
-/// Images by the path, the requested alpha, and whether the material is opaque; `None` if no image was found.
-pub(crate) type Images = HashMap<(String, TextureAlpha, bool), Option<usize>>;
+/// What determines the image of a material: its path, the image of an imported file, the requested alpha, and whether the
+/// material is opaque.
+type ImageKey = (Option<String>, Option<ImageSource>, TextureAlpha, bool);
+
+/// Images; `None` if no image was found.
+pub(crate) type Images = HashMap<ImageKey, Option<usize>>;

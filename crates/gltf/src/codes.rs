@@ -38,8 +38,15 @@ meshlens::wire::codes! {
         "A channel of an animation moves a property of an extension, such as a color of a material. Only nodes and morph targets are animated.",
         "Nothing, unless that movement is needed.";
     CAMERA_LOST: Info, "cameras", "Game models have no cameras.", "Nothing.";
-    IMAGE_LOST: Info, "images whose names are kept without their content",
-        "Game models name their textures and do not contain them.", "Save the images as files beside the model.";
+    IMAGE_LOST: Info, "images that are not the color of a material",
+        "Game models have one image for each material, which is its color. Images of normals, roughness, occlusion and emitted light are not converted.",
+        "Nothing, unless the look of the material depends on them: combine them into its color then.";
+    IMAGE_FORMAT_LOST: Warning, "images in formats that are not read",
+        "The color of a material is an image in a format that is not read, such as KTX2 (Basis Universal) or AVIF. The material has no image.",
+        "Convert the images to PNG, JPEG or WebP.";
+    IMAGE_UNREADABLE: Warning, "images in a document that cannot be read",
+        "An image is in a range of a buffer that does not exist, or in a data URI that is not base64. The material has no image.",
+        "Export the document again.";
     SKIN_BAKED: Info, "skins that became frames of vertices",
         "The movement of the joints was converted to frames of vertices, which look the same.",
         "Choose a target with skeletons if the joints are needed.";

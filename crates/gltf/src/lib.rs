@@ -100,7 +100,7 @@ pub struct Options<'o> {
     /// Finds textures. Every material keeps the path of its texture in its extras, whether the texture is found or not.
     /// Textures that are not found are not reported as losses, because this function knows them.
     pub textures: Option<FindTexture<'o>>,
-    /// The budget for the document, keys and textures. Their size is known and reserved before any frame is decoded, and
+    /// The budget for the document and keys. Their size is known and reserved before any frame is decoded, and
     /// released when the export is dropped. If `None`, an export may use 1 GiB.
     pub budget: Option<&'o Budget>,
 }
@@ -138,9 +138,10 @@ pub enum Normals {
 /// overlap.
 const DEFAULT_MEMORY: usize = 1 << 30;
 
-/// A function that finds the texture of a material. [`Material::texture`] is the path of the texture.
+/// A function that finds the texture of a material. [`Material::texture`] is the path of the texture, and
+/// [`Material::image`] its image if the model was imported from a file that names or contains it.
 /// [`Material::texture_alpha`] is the alpha that its pixels need, unless [`Material::alpha`] is opaque. The function is
-/// called once for each combination of the three. Equal textures are stored once.
+/// called once for each combination of the four. Equal textures are stored once.
 pub type FindTexture<'o> = &'o dyn Fn(&Material) -> Option<Texture>;
 
 /// A model to export, and the tag to which it is attached.

@@ -1,9 +1,10 @@
 //! Materials and their textures.
 
-use meshlens::model::{Alpha, Material, Wrap};
+use meshlens::model::{Alpha, ImageBytes, Material, Wrap};
 use serde_json::{Map, Value};
 
 use crate::Error;
+use crate::buffer::Content;
 use crate::builder::Builder;
 use crate::codes;
 use crate::json;
@@ -19,22 +20,19 @@ pub enum Texture {
     Embedded {
         /// `image/png` or `image/jpeg`.
         mime_type: &'static str,
-        /// The bytes of the file.
-        bytes: Vec<u8>,
+        /// The bytes of the file, which are shared until the export is dropped. Their memory is the caller's.
+        bytes: ImageBytes,
     },
 }
 
 impl Builder<'_, '_, '_> {
     /// The index of a material. It is added unless an equal one exists.
     pub(crate) fn material(&mut self, material: &Material) -> Result<usize, Error> {
-        let key = format!("{material:?}");
+        let key = (format!("{material:?}"), material.image.clone());
         if let Some(index) = self.materials.get(&key) {
             return Ok(*index);
         }
-        let texture = match &material.texture {
-            Some(path) => self.texture(path, material)?,
-            None => None,
-        };
+        let texture = self.texture(material)?;
         let mut extras = Map::new();
         if let Some(path) = &material.texture {
             extras.insert("texture".into(), path.as_str().into());
@@ -77,12 +75,17 @@ impl Builder<'_, '_, '_> {
         Ok(index)
     }
 
-    fn texture(&mut self, path: &str, material: &Material) -> Result<Option<usize>, Error> {
-        let key = (path.to_owned(), material.texture_alpha, material.alpha == Alpha::Opaque);
+    fn texture(&mut self, material: &Material) -> Result<Option<usize>, Error> {
+        if material.texture.is_none() && material.image.is_none() {
+            return Ok(None);
+        }
+        let (path, image) = (material.texture.clone(), material.image.clone());
+        let key = (path, image, material.texture_alpha, material.alpha == Alpha::Opaque);
         let image = match self.images.get(&key) {
             Some(image) => *image,
             None => {
                 let found = self.options.textures.and_then(|find| find(material));
+                let path = material.texture.as_deref();
                 let made = found.map(|texture| self.image(path, texture)).transpose()?;
                 self.images.insert(key, made);
                 made
@@ -117,16 +120,16 @@ impl Builder<'_, '_, '_> {
         }))
     }
 
-    fn image(&mut self, path: &str, texture: Texture) -> Result<usize, Error> {
+    fn image(&mut self, path: Option<&str>, texture: Texture) -> Result<usize, Error> {
         let image = match texture {
             Texture::File(uri) => json::Image { uri: Some(uri), ..json::Image::default() },
             Texture::Embedded { mime_type, bytes } => {
-                let size = bytes.len();
-                self.memory.grow(size, format_args!("texture {path} of {size} bytes"))?;
+                let len = bytes.len() as u64;
+                let content = Content::Shared(bytes);
                 json::Image {
                     mime_type: Some(mime_type),
-                    buffer_view: Some(self.bytes_view(Use::Image, Elements::Opaque, bytes)?),
-                    name: Some(path.into()),
+                    buffer_view: Some(self.content_view(Use::Image, Elements::Opaque, content, len)?),
+                    name: path.map(String::from),
                     ..json::Image::default()
                 }
             }

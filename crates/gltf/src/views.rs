@@ -108,6 +108,9 @@ impl Builder<'_, '_, '_> {
         if let (Content::Bytes(a), Content::Bytes(b)) = (content, &other) {
             return Ok(a == b);
         }
+        if let (Content::Shared(a), Content::Shared(b)) = (content, &other) {
+            return Ok(a == b);
+        }
         let (mut a, mut b) = (Vec::new(), Vec::new());
         self.render(content, &mut a)?;
         self.render(&other, &mut b)?;

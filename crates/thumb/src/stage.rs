@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use meshlens::Model;
-use meshlens::model::{Material, Mesh, Space, TextureAlpha};
+use meshlens::model::{ImageSource, Material, Mesh, Space, TextureAlpha};
 use meshlens::wire::{Budget, Reservation};
 
 use crate::affine::{Affine, Vector, normalize};
@@ -17,6 +17,9 @@ use crate::{Error, Limits, Options, Part, sticks};
 
 /// The direction to the light in the space of glTF: from the front, from above and from the left of the model.
 const LIGHT: Vector = [0.4, 0.8, 0.45];
+
+/// What determines the pixels of a texture.
+type TextureKey = (Option<String>, Option<ImageSource>, TextureAlpha);
 
 /// Everything that does not change from frame to frame.
 pub(crate) struct Stage<'m, 'a, 't> {
@@ -64,7 +67,7 @@ impl<'m, 'a, 't> Stage<'m, 'a, 't> {
         model: &Model<'_>,
         options: &Options<'_>,
         limits: &Limits,
-        found: &mut HashMap<(String, TextureAlpha), Option<usize>>,
+        found: &mut HashMap<TextureKey, Option<usize>>,
     ) -> Result<(), Error> {
         for part in mesh.topology.parts() {
             let index = part.material.or(mesh.mesh.material);
@@ -74,10 +77,12 @@ impl<'m, 'a, 't> Stage<'m, 'a, 't> {
                 continue;
             }
             let mut texture = None;
-            if let (Some(path), Some(find)) = (&material.texture, options.textures)
+            let is_textured = material.texture.is_some() || material.image.is_some();
+            if let Some(find) = options.textures
+                && is_textured
                 && !mesh.texcoords.is_empty()
             {
-                let key = (path.clone(), material.texture_alpha);
+                let key = (material.texture.clone(), material.image.clone(), material.texture_alpha);
                 texture = match found.get(&key) {
                     Some(known) => *known,
                     None => {

@@ -167,11 +167,16 @@ impl Opened {
     ///
     /// The reason why there is none: the material has no texture, its file was not found, or it cannot be decoded.
     pub fn texture(&self, material: &Material, side: u32) -> Result<Image, String> {
-        let Some(name) = &material.texture else { return Err(NO_TEXTURE.into()) };
+        if material.texture.is_none() && material.image.is_none() {
+            return Err(NO_TEXTURE.into());
+        }
         let limits = ImageLimits { side, ..ImageLimits::DEFAULT };
         match self.asset.assets().texture_image(material, &limits) {
             Ok(Some(image)) => Ok(image),
-            Ok(None) => Err(format!("not found: {}", text::line(name))),
+            Ok(None) => {
+                let name = material.texture.as_deref().unwrap_or_default();
+                Err(format!("not found: {}", text::line(name)))
+            }
             Err(error) => Err(text::line(&error.to_string())),
         }
     }

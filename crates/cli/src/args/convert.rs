@@ -76,8 +76,8 @@ pub(crate) struct Convert {
     /// Factor for all lengths, such as 0.0254 for inches to meters
     #[arg(long, default_value_t = 1.0, value_name = "FACTOR", value_parser = scale, allow_negative_numbers = true)]
     pub(crate) scale: f32,
-    /// Where to put the textures of a glTF file; TGA, PCX, BMP and DDS become PNG [default: embed for glb, beside for
-    /// gltf]
+    /// Where to put textures; TGA, PCX, BMP, DDS and WebP become PNG [default: embed for glb, beside for gltf; images of
+    /// a glTF file go beside files of other formats]
     #[arg(long, value_enum, value_name = "WHERE")]
     pub(crate) textures: Option<Textures>,
     /// Same as --textures embed
@@ -101,8 +101,21 @@ pub(crate) struct Convert {
 impl Convert {
     /// Where the textures of an output are put.
     pub(crate) fn textures(&self, target: Target, is_stdout: bool) -> Textures {
-        let usual = if target == Target::Gltf && !is_stdout { Textures::Beside } else { Textures::Embed };
-        self.textures.unwrap_or(if self.embed { Textures::Embed } else { usual })
+        let usual = match target {
+            Target::Glb => Textures::Embed,
+            Target::Gltf if is_stdout => Textures::Embed,
+            // An animation has no materials.
+            Target::UnigineAnim => return Textures::None,
+            _ if is_stdout => Textures::None,
+            _ => Textures::Beside,
+        };
+        let asked = self.textures.or(self.embed.then_some(Textures::Embed));
+        match (asked, target) {
+            (Some(Textures::Embed), Target::Glb | Target::Gltf) => Textures::Embed,
+            // Other formats contain no images.
+            (None | Some(Textures::Embed), _) => usual,
+            (Some(asked), _) => asked,
+        }
     }
 }
 

@@ -1,16 +1,20 @@
-//! The textures of a glTF output: embedded in it, or in files that it refers to.
+//! The textures of an output: embedded in it, or in files that it refers to.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use meshlens::model::Material;
+use meshlens::Model;
+use meshlens::model::{ImageBytes, ImageSource, Material, TextureAlpha};
 use meshlens_assets::material::{ImageLimits, TextureFile};
-use meshlens_assets::{AssetPath, Assets, Bytes};
+use meshlens_assets::{AssetPath, Assets, Bytes, Error, FoundFile};
 use meshlens_gltf::Texture;
 use meshlens_source::Source;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
+use super::job::Job;
 use crate::args::Textures;
 use crate::errors;
 use crate::failure::{Failure, folder_of};
@@ -21,61 +25,106 @@ use crate::terminal;
 pub(super) struct TextureWriter<'a> {
     assets: &'a Assets,
     mode: Textures,
+    job: &'a Job,
     /// The folder of the output.
     folder: PathBuf,
     overwrite: bool,
     made: RefCell<Made>,
 }
 
+/// What determines the file of a texture that is kept as it is.
+type KeptKey = (Option<String>, Option<ImageSource>, TextureAlpha);
+
 /// The results for all textures so far.
 #[derive(Default)]
 struct Made {
+    /// The textures that are kept as they are, which materials can use with alpha and without it.
+    kept: HashMap<KeptKey, Texture>,
     /// The written files and their content.
     files: Vec<(PathBuf, Bytes, Sink)>,
-    /// Warnings about textures that exist but cannot be used.
+    /// Warnings about textures that exist but cannot be used, or only in part.
     warnings: Vec<String>,
     failure: Option<Failure>,
 }
 
+impl Made {
+    fn fail(&mut self, failure: Failure) {
+        self.failure.get_or_insert(failure);
+    }
+}
+
 impl<'a> TextureWriter<'a> {
-    pub(super) fn new(assets: &'a Assets, mode: Textures, output: &Path, overwrite: bool) -> Self {
-        let folder = folder_of(output);
-        TextureWriter { assets, mode, folder, overwrite, made: RefCell::default() }
+    pub(super) fn new(assets: &'a Assets, mode: Textures, job: &'a Job, overwrite: bool) -> Self {
+        let folder = folder_of(&job.output);
+        TextureWriter { assets, mode, job, folder, overwrite, made: RefCell::default() }
     }
 
     /// The texture of a material, if one exists and can be used.
     pub(super) fn find(&self, material: &Material) -> Option<Texture> {
-        if self.mode == Textures::None {
+        if self.mode == Textures::None || self.made.borrow().failure.is_some() {
             return None;
         }
-        let file = match self.assets.texture_file(material, &ImageLimits::DEFAULT) {
-            Ok(file) => file?,
-            Err(error) => {
-                let warning = format!("material {}: {}", material.name, errors::asset(&error));
-                self.made.borrow_mut().warnings.push(warning);
-                return None;
-            }
-        };
-        match self.mode {
+        let key = (material.texture.clone(), material.image.clone(), material.texture_alpha);
+        if let Some(kept) = self.made.borrow().kept.get(&key) {
+            return Some(kept.clone());
+        }
+        let file = self.file(material)?;
+        let texture = match self.mode {
             Textures::Embed => {
-                Some(Texture::Embedded { mime_type: file.mime_type, bytes: file.bytes.to_vec() })
+                Texture::Embedded { mime_type: file.mime_type, bytes: ImageBytes::new(file.bytes) }
             }
-            Textures::Beside => self.beside(material, &file).map(Texture::File),
-            Textures::None => None,
+            _ => Texture::File(self.uri(material, &file)?),
+        };
+        if file.is_unchanged {
+            self.made.borrow_mut().kept.insert(key, texture.clone());
+        }
+        Some(texture)
+    }
+
+    /// The texture of a material as a file of glTF.
+    fn file(&self, material: &Material) -> Option<TextureFile> {
+        let mut made = self.made.borrow_mut();
+        let name = &material.name;
+        match self.assets.texture_file(material, &ImageLimits::DEFAULT) {
+            Ok(file) => {
+                if file.as_ref().is_some_and(|file| file.is_damaged) {
+                    let found = self.assets.find_texture(material);
+                    let found = found.map_or_else(|| "embedded image".into(), |found| found.to_string());
+                    let text = "cut off or damaged; what could be read of it is written as PNG";
+                    made.warnings.push(format!("material {name}: {found}: {text}"));
+                }
+                file
+            }
+            Err(Error::Memory { over, .. }) => {
+                made.fail(Failure::memory(&self.job.uri, &over));
+                None
+            }
+            Err(error) => {
+                made.warnings.push(format!("material {name}: {}", errors::asset(&error)));
+                None
+            }
         }
     }
 
     /// The URI of a texture, which names the game's file or a new file in the folder of the output.
-    fn beside(&self, material: &Material, file: &TextureFile) -> Option<String> {
-        let found = self.assets.find_texture(material)?;
-        if let Some(path) = found.os_path().filter(|_| file.is_unchanged)
+    fn uri(&self, material: &Material, file: &TextureFile) -> Option<String> {
+        let found = self.assets.find_texture(material);
+        if let Some(path) = found.as_ref().and_then(FoundFile::os_path).filter(|_| file.is_unchanged)
             && let Some(uri) = relative(&self.folder, &path)
         {
             return Some(uri);
         }
+        let name = self.beside(material, found.as_ref(), file)?;
+        let components = name.components().map(|part| escape(&part.as_os_str().to_string_lossy()));
+        Some(components.collect::<Vec<_>>().join("/"))
+    }
+
+    /// Writes a texture to a file in the folder of the output, unless it is there. Returns its path in the folder.
+    fn beside(&self, material: &Material, found: Option<&FoundFile>, file: &TextureFile) -> Option<PathBuf> {
         let mut made = self.made.borrow_mut();
+        let source = found.and_then(FoundFile::os_path).and_then(|path| path.canonicalize().ok());
         for number in 1..=99 {
-            let name = self.name(found.path(), file, number);
+            let name = self.name(material, found, file, number);
             let path = self.folder.join(&name);
             let written = made.files.iter().find(|(known, ..)| *known == path);
             match written.map(|(_, bytes, _)| *bytes == file.bytes) {
@@ -85,26 +134,68 @@ impl<'a> TextureWriter<'a> {
                 None => match Source::read_limited(&path, file.bytes.len() as u64) {
                     Ok(there) if there[..] == file.bytes[..] => {}
                     Err(error) if error.is_not_found() => self.write(&path, file, &mut made),
+                    // The game's own file is never replaced.
+                    _ if source.is_some() && path.canonicalize().ok() == source => continue,
                     _ if self.overwrite => self.write(&path, file, &mut made),
                     _ => {
                         let error = meshlens_source::Error::Exists { path: path.into() };
-                        made.failure.get_or_insert(Failure::file(error));
+                        made.fail(Failure::file(error));
                     }
                 },
             }
-            let components = name.components().map(|part| escape(&part.as_os_str().to_string_lossy()));
-            return Some(components.collect::<Vec<_>>().join("/"));
+            return Some(name);
         }
         None
     }
 
-    /// The path of a new file, relative to the folder of the output: the game's path with the new extension.
-    fn name(&self, path: &AssetPath, file: &TextureFile, number: u32) -> PathBuf {
-        let number = if number > 1 { format!("_{number}") } else { String::new() };
-        let name = format!("{}{number}.{}", path.stem(), file.extension());
-        let folder = path.folder();
-        let folders = folder.as_str().split('/').filter(|name| !name.is_empty());
+    /// The path of a new file, relative to the folder of the output: the path of the texture with the new extension. A name
+    /// without a folder follows the name of the output, because other files may contain an image of that name.
+    fn name(
+        &self,
+        material: &Material,
+        found: Option<&FoundFile>,
+        file: &TextureFile,
+        number: u32,
+    ) -> PathBuf {
+        let named = || AssetPath::new(&material.texture.as_deref()?.replace('\\', "/")).ok();
+        let path = found.map(|found| found.path().clone()).or_else(named);
+        let folder = path.as_ref().map(|path| path.folder().as_str().to_owned()).unwrap_or_default();
+        let mut name = path.as_ref().map_or("", |path| path.stem()).to_owned();
+        let output = self.job.output.file_stem().unwrap_or_default().to_string_lossy();
+        if found.is_none() && folder.is_empty() && !name.starts_with(&*output) {
+            name = if name.is_empty() { output.into_owned() } else { format!("{output}_{name}") };
+        }
+        if number > 1 {
+            name += &format!("_{number}");
+        }
+        let name = format!("{name}.{}", file.extension());
+        let folders = folder.split('/').filter(|name| !name.is_empty());
         folders.chain([name.as_str()]).map(terminal::file_name).collect()
+    }
+
+    /// Writes the images that a model of another program contains or names, for a format that names its textures. Returns
+    /// the model with their names.
+    pub(super) fn carried<'m, 'f>(&self, model: &'m Model<'f>) -> Cow<'m, Model<'f>> {
+        let images = model.materials.iter().filter(|material| material.image.is_some()).count();
+        if images == 0 || self.mode == Textures::None {
+            return Cow::Borrowed(model);
+        }
+        let mut model = model.clone();
+        for material in model.materials.iter_mut().filter(|material| material.image.is_some()) {
+            if self.made.borrow().failure.is_some() {
+                break;
+            }
+            let Some(file) = self.file(material) else { continue };
+            let found = self.assets.find_texture(material);
+            let Some(path) = self.beside(material, found.as_ref(), &file) else { continue };
+            let path = path.to_string_lossy().replace('\\', "/");
+            // A game finds an image by its name with any extension.
+            let stem = |path: &str| path.rsplit_once('.').map_or(path, |(stem, _)| stem).replace('\\', "/");
+            if material.texture.as_deref().map(stem) != Some(stem(&path)) {
+                material.texture = Some(path);
+            }
+        }
+        Cow::Owned(model)
     }
 
     fn write(&self, path: &Path, file: &TextureFile, made: &mut Made) {
@@ -121,15 +212,13 @@ impl<'a> TextureWriter<'a> {
         };
         match written() {
             Ok(sink) => made.files.push((path.into(), file.bytes.clone(), sink)),
-            Err(failure) => {
-                made.failure.get_or_insert(failure);
-            }
+            Err(failure) => made.fail(failure),
         }
     }
 
     /// The files to commit, and the warnings about other textures.
     pub(super) fn finish(self) -> Result<(Vec<Sink>, Vec<String>), Failure> {
-        let Made { files, warnings, failure } = self.made.into_inner();
+        let Made { files, warnings, failure, .. } = self.made.into_inner();
         match failure {
             Some(failure) => Err(failure),
             None => Ok((files.into_iter().map(|(.., sink)| sink).collect(), warnings)),

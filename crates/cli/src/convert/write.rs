@@ -184,9 +184,13 @@ fn imported(
         meshlens_gltf::Error::Memory(over) => Failure::memory(&job.uri, &over),
         error => Failure::input(format!("{}: {error}", job.uri)),
     })?;
+    let names: Vec<_> = model.materials.iter().map(|material| material.texture.clone()).collect();
+    let findings = assets.resolve_materials(&mut model, path);
     if is_gltf(job.target) {
-        let findings = assets.resolve_materials(&mut model, path);
         losses.append(only(&findings, |code| is_wanted(arguments, code)));
+    } else {
+        // Other formats keep the names in the file, and get the images that it names.
+        model.materials.iter_mut().zip(names).for_each(|(material, name)| material.texture = name);
     }
     let mut written = write(arguments, job, assets, &[Part::new(stem(path.file_name()), &model)], share)?;
     losses.append(written.outcome.losses);
@@ -236,7 +240,7 @@ fn write_target(
         let [part] = parts else {
             return Err(Failure::system(format!("{}: only glTF takes a player as one file", job.uri)));
         };
-        return write_back(arguments, job, part, share);
+        return write_back(arguments, job, part, assets, share);
     }
     write_gltf(arguments, job, assets, parts, share)
 }

@@ -5,12 +5,14 @@ use std::path::Path;
 
 use meshlens::model::export;
 use meshlens::unreal::VertexEncoding;
+use meshlens_assets::Assets;
 use meshlens_gltf::Part;
 
 use super::job::Job;
+use super::textures::TextureWriter;
 use super::written::Written;
 use super::{Outcome, Share, clips};
-use crate::args::{Convert, Interpolation, Lod, Normals, Target, UnrealVertices};
+use crate::args::{Convert, Interpolation, Lod, Normals, Target, Textures, UnrealVertices};
 use crate::failure::Failure;
 use crate::sink::{Sink, is_stdout};
 
@@ -19,6 +21,7 @@ pub(super) fn write_back(
     arguments: &Convert,
     job: &Job,
     part: &Part<'_, '_>,
+    assets: &Assets,
     share: &Share<'_>,
 ) -> Result<Written, Failure> {
     let _reserved =
@@ -26,7 +29,8 @@ pub(super) fn write_back(
     let failed = |error: meshlens::Error| Failure::input(format!("{}: {error}", job.uri));
     let scale = arguments.scale;
     let mut warnings = Vec::new();
-    let for_gltf = for_gltf(arguments);
+    let images = part.model.materials.iter().filter(|material| material.image.is_some()).count();
+    let for_gltf = for_gltf(arguments, images > 0);
     if !for_gltf.is_empty() {
         warnings.push(format!("only for glTF, and ignored: {}", for_gltf.join(", ")));
     }
@@ -41,19 +45,25 @@ pub(super) fn write_back(
         files.push(file);
         Ok(())
     };
+    let mode = arguments.textures(job.target, is_stdout(&job.output));
+    let textures = TextureWriter::new(assets, mode, job, arguments.force);
+    let model = &*textures.carried(part.model);
+    let (texture_files, unusable) = textures.finish()?;
+    warnings.extend(unusable);
+    if images > 0 && is_stdout(&job.output) && arguments.textures != Some(Textures::None) {
+        warnings.push(format!("the images of {images} materials are not written to standard output"));
+    }
     let losses = match job.target {
         Target::Unreal => {
             // x.3d and x_d.3d both give the name x.
             let name = job.output.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let name = name.strip_suffix("_d").unwrap_or(&name);
             let (made, losses) = match arguments.vertices {
-                None => export::to_unreal(part.model, name, scale),
+                None => export::to_unreal(model, name, scale),
                 Some(UnrealVertices::Packed32) => {
-                    export::to_unreal_as(part.model, name, scale, VertexEncoding::Packed)
+                    export::to_unreal_as(model, name, scale, VertexEncoding::Packed)
                 }
-                Some(UnrealVertices::I16x4) => {
-                    export::to_unreal_as(part.model, name, scale, VertexEncoding::Wide)
-                }
+                Some(UnrealVertices::I16x4) => export::to_unreal_as(model, name, scale, VertexEncoding::Wide),
             }
             .map_err(failed)?;
             let beside = |end: &str| job.output.with_file_name(format!("{name}{end}"));
@@ -63,22 +73,22 @@ pub(super) fn write_back(
             losses
         }
         Target::U3d => {
-            let (bytes, losses) = export::to_u3d(part.model, scale).map_err(failed)?;
+            let (bytes, losses) = export::to_u3d(model, scale).map_err(failed)?;
             add(&job.output, &bytes, arguments.force)?;
             losses
         }
         Target::UnigineAnim => {
-            let (bytes, losses) = export::to_unigine_anim(part.model, scale).map_err(failed)?;
+            let (bytes, losses) = export::to_unigine_anim(model, scale).map_err(failed)?;
             add(&job.output, &bytes, arguments.force)?;
             losses
         }
         Target::Unigine => {
-            let (bytes, losses) = export::to_unigine(part.model, scale).map_err(failed)?;
+            let (bytes, losses) = export::to_unigine(model, scale).map_err(failed)?;
             add(&job.output, &bytes, arguments.force)?;
             losses
         }
         _ => {
-            let made = export::to_md3_measured(part.model, &part.name, scale).map_err(failed)?;
+            let made = export::to_md3_measured(model, &part.name, scale).map_err(failed)?;
             add(&job.output, &made.bytes, arguments.force)?;
             if !is_stdout(&job.output)
                 && let Some(clips) = clips::file(&job.output, &made.clips)?
@@ -91,6 +101,7 @@ pub(super) fn write_back(
             made.losses
         }
     };
+    files.extend(texture_files);
     Ok(Written {
         files,
         turn,
@@ -99,7 +110,7 @@ pub(super) fn write_back(
 }
 
 /// The options in use that only glTF outputs have.
-fn for_gltf(arguments: &Convert) -> Vec<&'static str> {
+fn for_gltf(arguments: &Convert, has_images: bool) -> Vec<&'static str> {
     let options = [
         ("--frames", arguments.frames.is_some()),
         ("--clip", arguments.clip.is_some()),
@@ -109,7 +120,7 @@ fn for_gltf(arguments: &Convert) -> Vec<&'static str> {
         ("--meshopt", arguments.meshopt),
         ("--lod", arguments.lod == Lod::All),
         ("--interpolation", arguments.interpolation == Interpolation::Step),
-        ("--textures", arguments.textures.is_some()),
+        ("--textures", arguments.textures.is_some_and(|asked| !has_images || asked == Textures::Embed)),
         ("--embed", arguments.embed),
     ];
     options.into_iter().filter(|(_, is_used)| *is_used).map(|(name, _)| name).collect()

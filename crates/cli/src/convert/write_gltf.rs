@@ -21,7 +21,7 @@ pub(super) fn write_gltf(
     share: &Share<'_>,
 ) -> Result<Written, Failure> {
     let mode = arguments.textures(job.target, is_stdout(&job.output));
-    let textures = TextureWriter::new(assets, mode, &job.output, arguments.force);
+    let textures = TextureWriter::new(assets, mode, job, arguments.force);
     let find = |material: &Material| textures.find(material);
     let options = Options {
         frames: match (arguments.frames, &arguments.clip, arguments.frame) {

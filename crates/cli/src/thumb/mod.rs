@@ -26,7 +26,7 @@ use crate::status::Status;
 use crate::terminal::{Output, is_quiet, is_verbose, tell};
 use crate::workers;
 
-use open::{Opened, Share};
+use open::{Faults, Opened, Share};
 use screen::Screen;
 
 /// The result of one model.
@@ -179,8 +179,9 @@ fn draw(
     opened: Opened<'_, '_, '_>,
 ) -> Result<Made, Failure> {
     let Opened { parts, assets, warnings } = opened;
-    let warnings = RefCell::new(warnings);
-    let find = |material: &_| open::texture(assets, material, &mut warnings.borrow_mut());
+    let faults = RefCell::new(Faults { warnings, failure: None });
+    let find =
+        |material: &_| open::texture(assets, material, &job.uri, share.budget, &mut faults.borrow_mut());
     let failed = |error| open::failure(&job.uri, parts, error);
     let options = Options {
         size: arguments.size.unwrap_or(512),
@@ -210,8 +211,10 @@ fn draw(
     let Some(path) = &job.output else {
         let size = screen.map_or(options.size, Screen::size);
         let options = Options { size, background: Background::Transparent, ..options };
-        let picture = meshlens_thumb::picture(parts, &options).map_err(failed)?;
-        return Ok(Made { warnings: warnings.into_inner(), picture: Some(picture), bytes: 0 });
+        let picture = meshlens_thumb::picture(parts, &options);
+        let warnings = faults.into_inner().warnings()?;
+        let picture = picture.map_err(failed)?;
+        return Ok(Made { warnings, picture: Some(picture), bytes: 0 });
     };
     if arguments.out_dir.is_some() || arguments.output.as_deref() != Some(path) {
         let folder = folder_of(path);
@@ -234,9 +237,10 @@ fn draw(
     if let Some(error) = file.failed.take() {
         return Err(Failure::output(path, &error));
     }
+    let warnings = faults.into_inner().warnings()?;
     written.map_err(failed)?;
     Sink::commit_all(vec![file.file]).map_err(Failure::file)?;
-    Ok(Made { warnings: warnings.into_inner(), picture: None, bytes: file.bytes })
+    Ok(Made { warnings, picture: None, bytes: file.bytes })
 }
 
 /// An output that keeps its first error, which the encoder may wrap.

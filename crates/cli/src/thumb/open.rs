@@ -7,7 +7,7 @@ use meshlens::model::Material;
 use meshlens::wire::Budget;
 use meshlens_assets::material::ImageLimits;
 use meshlens_assets::{Assets, LoadedFiles, OpenOptions};
-use meshlens_gltf::{ImportLimits, ImportOptions, import_within};
+use meshlens_gltf::{ImportLimits, ImportOptions, codes, import_within};
 use meshlens_thumb::{Part, Texture};
 
 use crate::errors;
@@ -81,22 +81,70 @@ fn imported<R>(
     };
     let options = ImportOptions::new(&read);
     let limits = ImportLimits { bytes: share.limit, ..ImportLimits::DEFAULT };
-    let (mut model, _) =
+    let (mut model, losses) =
         import_within(loaded.first(), &options, &limits, share.budget).map_err(|error| match error {
             meshlens_gltf::Error::Memory(over) => Failure::memory(uri, &over),
             error => Failure::input(format!("{uri}: {error}")),
         })?;
     assets.resolve_materials(&mut model, path);
     let model: Model<'_> = model;
-    draw(Opened { parts: &[Part::new(&model)], assets, warnings: Vec::new() })
+    let is_about_images =
+        |code: &str| [&codes::IMAGE_FORMAT_LOST, &codes::IMAGE_UNREADABLE].iter().any(|of| of.name == code);
+    let warnings = losses.findings().filter(|finding| is_about_images(finding.code));
+    let warnings = warnings.map(|finding| finding.message.to_string()).collect();
+    draw(Opened { parts: &[Part::new(&model)], assets, warnings })
 }
 
-/// The texture of a material, if one is found and can be decoded. Otherwise the reason is added to `warnings`.
-pub(crate) fn texture(assets: &Assets, material: &Material, warnings: &mut Vec<String>) -> Option<Texture> {
+/// What happened to the textures of a picture.
+#[derive(Default)]
+pub(crate) struct Faults {
+    /// The reasons why textures are missing.
+    pub(crate) warnings: Vec<String>,
+    /// The lack of memory.
+    pub(crate) failure: Option<Failure>,
+}
+
+impl Faults {
+    /// The warnings, unless there was too little memory.
+    pub(crate) fn warnings(self) -> Result<Vec<String>, Failure> {
+        match self.failure {
+            Some(failure) => Err(failure),
+            None => Ok(self.warnings),
+        }
+    }
+}
+
+/// The texture of a material, if one is found and can be decoded.
+pub(crate) fn texture(
+    assets: &Assets,
+    material: &Material,
+    uri: &str,
+    budget: &Budget,
+    faults: &mut Faults,
+) -> Option<Texture> {
+    if faults.failure.is_some() {
+        return None;
+    }
     match assets.texture_image(material, &IMAGES) {
-        Ok(image) => image.and_then(|image| Texture::new(image.width, image.height, &image.rgba)),
+        Ok(image) => {
+            let image = image?;
+            // The decoded image is there until the texture is made of it.
+            let size = Texture::bytes(image.width, image.height);
+            let what = format_args!("{} x {} pixels of a texture", image.width, image.height);
+            match budget.reserve(size, what) {
+                Ok(_held) => Texture::new(image.width, image.height, &image.rgba),
+                Err(over) => {
+                    faults.failure = Some(Failure::memory(uri, &over));
+                    None
+                }
+            }
+        }
+        Err(meshlens_assets::Error::Memory { over, .. }) => {
+            faults.failure = Some(Failure::memory(uri, &over));
+            None
+        }
         Err(error) => {
-            warnings.push(format!("material {}: {}", material.name, errors::asset(&error)));
+            faults.warnings.push(format!("material {}: {}", material.name, errors::asset(&error)));
             None
         }
     }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use meshlens_assets::material::Image;
 use meshlens_testkit::real;
 
 use crate::shared::{stderr, stdout, utf8};
@@ -196,12 +197,15 @@ fn a_separate_buffer_lies_beside_its_document() {
 fn textures_are_found_beside_the_model_or_above_it() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    // Not images anybody could see, but they begin as such.
+    // A JPEG file with a frame header, a scan and an end, and one pixel.
+    let jpeg =
+        b"\xff\xd8\xff\xc0\0\x0b\x08\0\x01\0\x01\x01\x01\x11\0\xff\xda\0\x08\x01\x01\0\0\x3f\0\x40\xff\xd9";
+    let png = Image::new(1, 1, vec![9, 9, 9, 255]).unwrap().to_png();
     fs::create_dir_all(root.join("textures")).unwrap();
     fs::create_dir_all(root.join("models/in")).unwrap();
     fs::write(root.join("textures/ring.PNG"), b"wrong case").unwrap();
-    fs::write(root.join("textures/ring.jpg"), b"\xff\xd8\xff\xe0").unwrap();
-    fs::write(root.join("models/in/box.png"), b"\x89PNG\r\n\x1a\n").unwrap();
+    fs::write(root.join("textures/ring.jpg"), jpeg).unwrap();
+    fs::write(root.join("models/in/box.png"), png).unwrap();
     fs::copy(real::workspace_root().join("corpus/md3/multi_surface.md3"), root.join("models/in/m.md3"))
         .unwrap();
     let out = root.join("m.glb");

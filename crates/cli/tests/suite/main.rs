@@ -7,6 +7,7 @@ mod documents;
 mod faults;
 #[cfg(unix)]
 mod hostile;
+mod images;
 mod pairs;
 mod plan;
 mod report;

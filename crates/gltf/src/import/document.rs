@@ -16,6 +16,8 @@ pub(super) struct Document {
     pub(super) views: Vec<View>,
     pub(super) accessors: Vec<Accessor>,
     pub(super) materials: Vec<Material>,
+    /// The image of the color of each material, by its index.
+    pub(super) colors: Vec<Option<usize>>,
     pub(super) meshes: Vec<Mesh>,
     pub(super) skins: Vec<Skin>,
     pub(super) nodes: Vec<Node>,
@@ -24,8 +26,7 @@ pub(super) struct Document {
     pub(super) scene: Option<Vec<usize>>,
     /// The number of cameras.
     pub(super) cameras: usize,
-    /// The number of images.
-    pub(super) images: usize,
+    pub(super) images: Vec<Image>,
 }
 
 impl Document {
@@ -40,6 +41,26 @@ impl Document {
             Some((index, mesh, node.name.as_ref().or(mesh.name.as_ref()).map_or("", String::as_str)))
         })
     }
+}
+
+/// An image.
+pub(super) struct Image {
+    /// The path of a file, or else the image's own name.
+    pub(super) name: Option<String>,
+    pub(super) mime_type: Option<String>,
+    pub(super) place: Place,
+}
+
+/// Where the bytes of an image are.
+pub(super) enum Place {
+    /// In the file that the name of the image names, relative to the document.
+    File,
+    /// In a data URI, without `data:`.
+    Data(String),
+    /// In a buffer view.
+    View(usize),
+    /// Only an extension knows.
+    None,
 }
 
 /// A buffer. Without a URI it is the binary chunk of a GLB.

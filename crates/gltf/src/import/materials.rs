@@ -5,9 +5,10 @@ use meshlens::model::{Alpha, Material, Wrap};
 use super::json::At;
 use crate::Error;
 
-/// A texture: the name of its image, and its wrap modes.
+/// A texture: its image, the name of the image, and its wrap modes.
 pub(super) struct Texture<'i> {
-    pub(super) image: Option<&'i str>,
+    pub(super) image: Option<usize>,
+    pub(super) name: Option<&'i str>,
     pub(super) wrap: [Wrap; 2],
 }
 
@@ -33,7 +34,9 @@ pub(super) fn wrap(at: &At<'_>, name: &str) -> Result<Wrap, Error> {
     }
 }
 
-pub(super) fn material(at: &At<'_>, textures: &[Texture<'_>]) -> Result<Material, Error> {
+/// A material, and the image of its color.
+pub(super) fn material(at: &At<'_>, textures: &[Texture<'_>]) -> Result<(Material, Option<usize>), Error> {
+    let mut image = None;
     let mut made = Material::new(at.text("name")?.unwrap_or_default());
     let texture = |at: &At<'_>, name| -> Result<Option<usize>, Error> {
         let Some(found) = at.get(name)? else { return Ok(None) };
@@ -45,7 +48,7 @@ pub(super) fn material(at: &At<'_>, textures: &[Texture<'_>]) -> Result<Material
         made.color = pbr.vector("baseColorFactor")?.unwrap_or(made.color);
         texture(&pbr, "metallicRoughnessTexture")?;
         if let Some(color) = texture(&pbr, "baseColorTexture")?.and_then(|index| textures.get(index)) {
-            (made.texture, made.wrap) = (color.image.map(String::from), color.wrap);
+            (made.texture, made.wrap, image) = (color.name.map(String::from), color.wrap, color.image);
         }
     }
     let extras =
@@ -66,5 +69,5 @@ pub(super) fn material(at: &At<'_>, textures: &[Texture<'_>]) -> Result<Material
         Some(extensions) => extensions.get("KHR_materials_unlit")?.is_some(),
         None => false,
     };
-    Ok(made)
+    Ok((made, image))
 }

@@ -6,6 +6,7 @@ mod accessor;
 mod buffers;
 mod document;
 mod frames;
+mod images;
 mod joint_nodes;
 mod json;
 mod materials;
@@ -104,8 +105,9 @@ pub fn import_within(
     let (mut document, blob) = parse::parse(bytes, &mut memory)?;
     let mut losses = Report::default();
     memory::scene(&mut memory, &document)?;
-    let materials = std::mem::take(&mut document.materials);
+    let mut materials = std::mem::take(&mut document.materials);
     let buffers = Buffers::read(&document, blob, options, memory)?;
+    images::attach(&document, &buffers, &mut materials, &mut losses)?;
     let scene = Scene::read(&document, &buffers)?;
     let mut model = Model::empty(None, Space::GLTF);
     model.materials = materials;
@@ -300,7 +302,7 @@ fn stored_times(frames: &Frames) -> Vec<Time> {
 /// Adds the content of the document that no model keeps.
 fn document_losses(document: &Document, scene: &Scene, buffers: &Buffers<'_>, losses: &mut Report) {
     buffers.losses(losses);
-    let (cameras, images) = (document.cameras as u64, document.images as u64);
+    let cameras = document.cameras as u64;
     losses.lose(&codes::CAMERA_LOST, cameras, format_args!(""), format_args!("{cameras} cameras"));
     for (index, animation) in document.animations.iter().enumerate() {
         let (name, others) = (animation.name(index), animation.others);
@@ -308,10 +310,6 @@ fn document_losses(document: &Document, scene: &Scene, buffers: &Buffers<'_>, lo
         losses.lose(&codes::CHANNEL_LOST, others as u64, format_args!("animation {name}"), message);
     }
     scene.animations.iter().for_each(|animation| animation.losses(losses));
-    if images > 0 {
-        let message = format_args!("{images} images: only their names are kept");
-        losses.lose(&codes::IMAGE_LOST, images, format_args!(""), message);
-    }
 }
 
 /// The nodes that are visible in the default scene; all nodes if there is no scene.

@@ -4,8 +4,8 @@
 use glam::Mat4;
 
 use super::document::{
-    Accessor, Animation, Buffer, Channel, Compressed, DRACO, Document, Interpolation, Kind, Mesh, Mode, Node,
-    Primitive, Property, Skin, Sparse, Target, View,
+    Accessor, Animation, Buffer, Channel, Compressed, DRACO, Document, Image, Interpolation, Kind, Mesh,
+    Mode, Node, Place, Primitive, Property, Skin, Sparse, Target, View,
 };
 use super::json::At;
 use super::materials::{Texture, material, source, wrap};
@@ -20,7 +20,6 @@ struct Counts {
     accessors: usize,
     buffers: usize,
     cameras: usize,
-    images: usize,
     materials: usize,
     meshes: usize,
     nodes: usize,
@@ -35,7 +34,6 @@ pub(super) fn document(root: &At<'_>) -> Result<Document, Error> {
         accessors: root.count("accessors")?,
         buffers: root.count("buffers")?,
         cameras: root.count("cameras")?,
-        images: root.count("images")?,
         materials: root.count("materials")?,
         meshes: root.count("meshes")?,
         nodes: root.count("nodes")?,
@@ -52,20 +50,24 @@ pub(super) fn document(root: &At<'_>) -> Result<Document, Error> {
     let samplers = root.each("samplers", |at| Ok([wrap(at, "wrapS")?, wrap(at, "wrapT")?]))?;
     let textures = root.each("textures", |at| {
         let sampler = at.index("sampler", samplers.len())?.and_then(|index| samplers.get(index));
-        let image = source(at, images.len())?.and_then(|index| images.get(index)?.as_deref());
-        Ok(Texture { image, wrap: sampler.copied().unwrap_or_default() })
+        let image = source(at, images.len())?;
+        let name = image.and_then(|index| images.get(index)?.name.as_deref());
+        Ok(Texture { image, name, wrap: sampler.copied().unwrap_or_default() })
     })?;
+    let materials = root.each("materials", |at| material(at, &textures))?;
+    let (materials, colors) = materials.into_iter().unzip();
     let mut scenes = root.each("scenes", |at| at.indices("nodes", counts.nodes))?;
     let scene = root.index("scene", counts.scenes)?.unwrap_or_default();
     Ok(Document {
-        materials: root.each("materials", |at| material(at, &textures))?,
+        materials,
+        colors,
         meshes: root.each("meshes", |at| mesh(at, &counts, &accessors))?,
         skins: root.each("skins", |at| skin(at, &counts))?,
         nodes: root.each("nodes", |at| node(at, &counts))?,
         animations: root.each("animations", |at| animation(at, &counts))?,
         scene: (scene < scenes.len()).then(|| scenes.swap_remove(scene)),
         cameras: counts.cameras,
-        images: counts.images,
+        images,
         buffers,
         views,
         accessors: accessors.into_iter().map(|(accessor, _)| accessor).collect(),
@@ -185,14 +187,18 @@ fn accessor(at: &At<'_>, counts: &Counts) -> Result<(Accessor, bool), Error> {
     Ok((accessor, bounds.iter().all(|bound| bound.as_ref().is_some_and(|bound| bound.len() == 3))))
 }
 
-/// The name of an image: its path, or its own name if it is embedded.
-fn image(at: &At<'_>, counts: &Counts) -> Result<Option<String>, Error> {
-    at.index("bufferView", counts.views)?;
-    let name = at.text("name")?;
-    Ok(match at.text("uri")? {
-        Some(uri) if !uri.starts_with("data:") => Some(decode_uri(&uri)),
-        _ => name,
-    })
+fn image(at: &At<'_>, counts: &Counts) -> Result<Image, Error> {
+    let view = at.index("bufferView", counts.views)?;
+    let (name, mime_type) = (at.text("name")?, at.text("mimeType")?);
+    let (name, place) = match (at.text("uri")?, view) {
+        (Some(uri), _) => match uri.strip_prefix("data:") {
+            Some(data) => (name, Place::Data(data.into())),
+            None => (Some(decode_uri(&uri)), Place::File),
+        },
+        (None, Some(view)) => (name, Place::View(view)),
+        (None, None) => (name, Place::None),
+    };
+    Ok(Image { name, mime_type, place })
 }
 
 fn mesh(at: &At<'_>, counts: &Counts, accessors: &[(Accessor, bool)]) -> Result<Mesh, Error> {

@@ -2,7 +2,7 @@
 
 use meshlens::Model;
 use meshlens::md3::write;
-use meshlens::model::{Alpha, Material, TextureAlpha, Wrap};
+use meshlens::model::{Alpha, ImageSource, Material, TextureAlpha, Wrap};
 use meshlens_gltf::{Export, ImportOptions, Options, Part, Texture, import};
 use serde_json::{Value, json};
 
@@ -99,6 +99,7 @@ fn cutoff_and_wrap_are_read_back() {
         let mut glb = Vec::new();
         export.write_glb(&mut glb).unwrap();
         let (back, _) = import(&glb, &ImportOptions::new(&|_, _| None)).unwrap();
-        assert_eq!(back.materials, std::slice::from_ref(&mask));
+        let image = Some(ImageSource::File("a.png".into()));
+        assert_eq!(back.materials, [Material { image, ..mask.clone() }]);
     });
 }

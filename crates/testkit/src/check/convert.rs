@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use meshlens::model::{Material, Model, export};
+use meshlens::model::{ImageBytes, Material, Model, export};
 use meshlens::{Document, Format};
 use meshlens_gltf::{
     Export, Frames, ImportLimits, ImportOptions, Normals, Options, Part, Skins, Texture, import_within,
@@ -111,7 +111,7 @@ fn texture(material: &Material) -> Option<Texture> {
     match material.texture.as_deref().unwrap_or_default().len() % 3 {
         0 => None,
         1 => Some(Texture::File("beside.png".into())),
-        _ => Some(Texture::Embedded { mime_type: "image/png", bytes: b"\x89PNG\r\n\x1a\n".to_vec() }),
+        _ => Some(Texture::Embedded { mime_type: "image/png", bytes: ImageBytes::new(b"\x89PNG\r\n\x1a\n") }),
     }
 }
 

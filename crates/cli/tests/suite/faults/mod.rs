@@ -8,6 +8,7 @@ mod convert;
 mod load;
 mod output;
 mod pipes;
+mod textures;
 
 use std::ffi::OsStr;
 use std::fs::{self, File};

@@ -1,0 +1,91 @@
+//! The images of materials: those that a document contains are copied once, and those beside it are named.
+
+use base64::Engine;
+use meshlens::Report;
+use meshlens::model::{ImageBytes, ImageSource, Material};
+
+use super::buffers::Buffers;
+use super::document::{Document, Image, Place};
+use crate::{Error, codes};
+
+/// Formats that are not read, by their MIME types, extensions, and bytes at an offset.
+const UNREAD: [(&str, &str, usize, &[u8]); 2] =
+    [("image/ktx2", "ktx2", 0, b"\xabKTX 20"), ("image/avif", "avif", 4, b"ftypavif")];
+
+/// Gives each material the image of its color.
+pub(super) fn attach(
+    document: &Document,
+    buffers: &Buffers<'_>,
+    materials: &mut [Material],
+    losses: &mut Report,
+) -> Result<(), Error> {
+    // Several materials may have one image. The outer `Option` is set after an image was read.
+    let mut images: Vec<Option<Option<ImageSource>>> = vec![None; document.images.len()];
+    for (material, index) in materials.iter_mut().zip(&document.colors) {
+        let Some(index) = *index else { continue };
+        let Some((image, known)) = document.images.get(index).zip(images.get_mut(index)) else { continue };
+        if known.is_none() {
+            *known = Some(source(index, image, buffers, losses)?);
+        }
+        material.image = known.clone().flatten();
+    }
+    let unused = images.iter().filter(|image| image.is_none()).count() as u64;
+    let message = format_args!("{unused} images that are not the color of a material");
+    losses.lose(&codes::IMAGE_LOST, unused, format_args!(""), message);
+    Ok(())
+}
+
+/// The image, or `None` if it cannot be read, which is listed.
+fn source(
+    index: usize,
+    image: &Image,
+    buffers: &Buffers<'_>,
+    losses: &mut Report,
+) -> Result<Option<ImageSource>, Error> {
+    let pointer = format_args!("/images/{index}");
+    let name = image.name.as_deref().unwrap_or_default();
+    let mut unread = |format: &str| {
+        let message = format_args!("image {index} {name}: images of the format {format} are not read");
+        losses.lose(&codes::IMAGE_FORMAT_LOST, 1, pointer, message);
+        Ok(None)
+    };
+    let is_named = |(mime_type, extension, ..): &&(&str, &str, usize, &[u8])| {
+        let of_file = name.rsplit_once('.').is_some_and(|(_, end)| end.eq_ignore_ascii_case(extension));
+        image.mime_type.as_deref() == Some(mime_type) || matches!(image.place, Place::File) && of_file
+    };
+    if let Some((_, format, ..)) = UNREAD.iter().find(is_named) {
+        return unread(format);
+    }
+    let bytes = match &image.place {
+        Place::File => return Ok(image.name.clone().map(ImageSource::File)),
+        Place::View(view) => buffers.view(*view).and_then(|bytes| {
+            buffers.spend(1, bytes.len())?;
+            Ok(bytes.to_vec())
+        }),
+        Place::Data(uri) => decode(uri, buffers),
+        Place::None => Err(super::broken("no URI and no buffer view")),
+    };
+    let bytes = match bytes {
+        Ok(bytes) => bytes,
+        Err(error @ Error::Memory(_)) => return Err(error),
+        Err(error) => {
+            losses.lose(&codes::IMAGE_UNREADABLE, 1, pointer, format_args!("image {index} {name}: {error}"));
+            return Ok(None);
+        }
+    };
+    let is_unread = |(_, _, at, magic): &&(&str, &str, usize, &[u8])| {
+        bytes.get(*at..).is_some_and(|bytes| bytes.starts_with(magic))
+    };
+    if let Some((_, format, ..)) = UNREAD.iter().find(is_unread) {
+        return unread(format);
+    }
+    Ok(Some(ImageSource::Embedded(ImageBytes::new(bytes))))
+}
+
+/// The bytes of a data URI.
+fn decode(uri: &str, buffers: &Buffers<'_>) -> Result<Vec<u8>, Error> {
+    let (_, text) =
+        uri.split_once(";base64,").ok_or_else(|| super::broken("expected base64 in a data URI"))?;
+    buffers.spend(text.len().div_ceil(4), 3)?;
+    base64::engine::general_purpose::STANDARD.decode(text).map_err(super::broken)
+}
