@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &Plan, out: &mut Output) -> io::Result<Status> {
         }
     }
     for url in urls {
-        match remote::open(url) {
+        match remote::open(url, arguments.allow_redirects) {
             Ok(headers) => Located::of_url(url, &headers).print(arguments, out)?,
             Err(Failure { message, status: failed }) => {
                 tell!("{url}: {message}");

@@ -32,7 +32,7 @@ mod imp {
     /// The headers of a model. This build cannot read them.
     pub(crate) enum Headers {}
 
-    pub(crate) fn open(_: &str) -> Result<Headers, Failure> {
+    pub(crate) fn open(_: &str, _: bool) -> Result<Headers, Failure> {
         let message = "this build of meshlens reads no URLs; build it with the feature `remote` \
                        (cargo install meshlens-cli --features remote)";
         Err(Failure { message: message.into(), status: Status::Failed })
@@ -73,9 +73,10 @@ mod imp {
 
     /// Reads the headers. For an Unreal mesh, the headers of both files are read, and the URL may name either
     /// file.
-    pub(crate) fn open(url: &str) -> Result<Headers, Failure> {
+    pub(crate) fn open(url: &str, allows_redirects: bool) -> Result<Headers, Failure> {
         let failed = |message: String| Failure { message, status: Status::Failed };
-        let (backend, name) = open_url(url, &RemoteOptions::default()).map_err(|error| {
+        let options = RemoteOptions { allows_redirects, ..RemoteOptions::default() };
+        let (backend, name) = open_url(url, &options).map_err(|error| {
             let text = error.to_string();
             failed(text.strip_prefix(&format!("{url}: ")).unwrap_or(&text).to_owned())
         })?;
@@ -84,6 +85,9 @@ mod imp {
         let reader = opened.map_err(|error| match &error {
             Error::Format { error, .. } => Failure { message: error.to_string(), status: Status::Findings },
             error if error.is_not_found() => failed("not found".into()),
+            Error::Redirect { to, .. } => {
+                failed(format!("redirects to {to}, another host; --allow-redirects permits it"))
+            }
             Error::Read { reason, .. } => failed(reason.to_string()),
             error => failed(error.to_string()),
         })?;

@@ -48,6 +48,34 @@ pub enum Error {
         /// The number of returned bytes.
         found: u64,
     },
+    /// The server returned more bytes than requested. The rest was not read.
+    #[error("{file}: more came than the {wanted} bytes at {offset:#x}")]
+    TooLong {
+        /// The file.
+        file: FileName,
+        /// The absolute offset of the first byte.
+        offset: u64,
+        /// The number of requested bytes.
+        wanted: u64,
+    },
+    /// The server redirects to another host, and the options of the backend do not allow that.
+    #[error(
+        "{file}: redirects to {to}, another host; the option `allows_redirects` of the backend permits it"
+    )]
+    Redirect {
+        /// The file.
+        file: FileName,
+        /// The URL to which the server redirects.
+        to: Arc<str>,
+    },
+    /// The system does not provide the memory for a read.
+    #[error("{file}: no memory for {bytes} bytes")]
+    NoMemory {
+        /// The file.
+        file: FileName,
+        /// The number of bytes.
+        bytes: u64,
+    },
     /// The file does not contain the part.
     #[error("{file}: there is no {part}")]
     NoPart {

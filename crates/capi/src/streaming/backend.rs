@@ -152,8 +152,10 @@ fn fill(
     }
     let range = read.range();
     let wanted = range.end.min(size).saturating_sub(range.start);
-    let wanted = usize::try_from(wanted).map_err(|_| io::Error::from(io::ErrorKind::OutOfMemory))?;
-    let room = read.buffer().get_mut(..wanted).ok_or_else(|| io::Error::from(io::ErrorKind::OutOfMemory))?;
+    let no_memory = || io::Error::from(io::ErrorKind::OutOfMemory);
+    let wanted = usize::try_from(wanted).map_err(|_| no_memory())?;
+    let buffer = read.try_buffer().map_err(|_| no_memory())?;
+    let room = buffer.get_mut(..wanted).ok_or_else(no_memory)?;
     if !room.is_empty() {
         files.read_into(&path, range.start, room)?;
     }

@@ -16,6 +16,7 @@ pub(super) fn failure(error: Error, is_callback: bool) -> Failure {
         }
         Error::NoPart { .. } => ML_ERROR_MISSING,
         Error::OverBudget { .. } => ML_ERROR_MEMORY_LIMIT,
+        Error::NoMemory { .. } => ML_ERROR_MEMORY,
         Error::Cancelled | Error::Closed => ML_ERROR_CANCELLED,
         Error::Panicked { .. } => ML_ERROR_INTERNAL,
         _ => ML_ERROR_IO,

@@ -29,6 +29,9 @@ pub(crate) struct Inspect {
     /// Also print the surfaces, tags, bones and frames of each model
     #[arg(long)]
     pub(crate) details: bool,
+    /// Follow redirects of a server to other hosts
+    #[arg(long)]
+    pub(crate) allow_redirects: bool,
     /// Also write a report with a picture of each model: one HTML file that refers to no other file
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
@@ -186,6 +189,9 @@ pub(crate) struct Plan {
     /// times
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Vec<PathBuf>,
+    /// Follow redirects of a server to other hosts
+    #[arg(long)]
+    pub(crate) allow_redirects: bool,
     /// Print a line for each frame
     #[arg(long)]
     pub(crate) all: bool,

@@ -88,7 +88,7 @@ pub(crate) fn run(arguments: &Inspect, out: &mut Output) -> io::Result<Status> {
         })?;
     }
     for url in &arguments.inputs.urls {
-        let (row, status) = inspect_url(url);
+        let (row, status) = inspect_url(url, arguments.allow_redirects);
         read = read.max(status);
         totals.add(&row);
         if let Some(report) = &mut report {
@@ -153,9 +153,9 @@ fn inspect(arguments: &Inspect, item: &Item, files: &LoadedFiles) -> Inspected {
 }
 
 /// The row of a URL, whose headers are read. An error is also reported on standard error.
-fn inspect_url(url: &str) -> (Row, Status) {
+fn inspect_url(url: &str, allows_redirects: bool) -> (Row, Status) {
     let mut row = Row { uri: url.to_owned(), is_remote: true, ..Row::default() };
-    let headers = match remote::open(url) {
+    let headers = match remote::open(url, allows_redirects) {
         Ok(headers) => headers,
         Err(Failure { message, status }) => {
             tell!("{url}: {message}");

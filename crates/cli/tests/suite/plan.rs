@@ -164,3 +164,32 @@ fn urls_are_inspected_and_planned_from_their_headers() {
     assert_eq!(stderr(&output), format!("meshlens: {url}/no.md3: not found\n"));
     assert!(stdout(&output).contains("static.md3"), "the rest goes on");
 }
+
+#[cfg(feature = "remote")]
+#[test]
+fn redirects_to_other_hosts_are_asked_for() {
+    use std::io::{BufRead, BufReader, Write};
+
+    let (files, sent) = server();
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/a.md3", listener.local_addr().unwrap());
+    let target = format!("{files}/md3/static.md3");
+    let location = target.clone();
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let lines = BufReader::new(stream.try_clone().unwrap()).lines();
+            let _ = lines.map_while(Result::ok).take_while(|line| !line.is_empty()).count();
+            let head = format!("HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\n");
+            let _ = write!(stream, "{head}Connection: close\r\n\r\n");
+        }
+    });
+    for verb in ["inspect", "plan"] {
+        let output = meshlens(&[verb, &url]);
+        assert_eq!(output.status.code(), Some(2));
+        let text = format!("{url}: redirects to {target}, another host; --allow-redirects permits it\n");
+        assert_eq!(stderr(&output), format!("meshlens: {text}"));
+        assert_eq!(sent.load(std::sync::atomic::Ordering::Relaxed), 0);
+    }
+    let output = meshlens(&["inspect", "--allow-redirects", &url]);
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
+}

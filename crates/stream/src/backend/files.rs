@@ -67,20 +67,24 @@ const AT_ONCE: u64 = 1 << 20;
 fn run(mut read: Read) {
     let known = read.version().and_then(|version| version.clone().downcast::<RandomAccessFile>().ok());
     let (path, range) = (read.file().clone(), read.range());
+    let known = match known {
+        // The length is known before a long range is allocated.
+        None if range.end - range.start > AT_ONCE => match RandomAccessFile::open(Path::new(&*path)) {
+            Ok(file) => Some(Arc::new(file)),
+            Err(error) => return fail(read, &error),
+        },
+        known => known,
+    };
+    if let Some(file) = &known {
+        read.clamp(file.size());
+    }
+    let room = match read.try_buffer() {
+        Ok(room) => room,
+        Err(error) => return read.fail(error),
+    };
     let outcome = match known {
-        Some(file) => {
-            read.clamp(file.size());
-            let room = read.buffer();
-            file.read_exact_at(range.start, room).map(|()| (room.len(), file))
-        }
-        None if range.end - range.start > AT_ONCE => {
-            RandomAccessFile::open(Path::new(&*path)).and_then(|file| {
-                read.clamp(file.size());
-                let room = read.buffer();
-                file.read_exact_at(range.start, room).map(|()| (room.len(), Arc::new(file)))
-            })
-        }
-        None => RandomAccessFile::open_and_read(Path::new(&*path), range.start, read.buffer())
+        Some(file) => file.read_exact_at(range.start, room).map(|()| (room.len(), file)),
+        None => RandomAccessFile::open_and_read(Path::new(&*path), range.start, room)
             .map(|(file, len)| (len, Arc::new(file))),
     };
     match outcome {
@@ -89,12 +93,14 @@ fn run(mut read: Read) {
             let version: Version = file;
             read.finish(len, size, Some(version));
         }
-        Err(meshlens_source::Error::Changed { .. }) => {
-            read.fail(Error::Changed { file: path });
-        }
-        Err(error) => {
-            let error = Error::read(read.file(), &error);
-            read.fail(error);
-        }
+        Err(error) => fail(read, &error),
     }
+}
+
+fn fail(read: Read, error: &meshlens_source::Error) {
+    let file = read.file().clone();
+    read.fail(match error {
+        meshlens_source::Error::Changed { .. } => Error::Changed { file },
+        error => Error::read(&file, error),
+    });
 }

@@ -1,6 +1,8 @@
 //! Backends: the sources of the bytes of files.
 
 mod archive;
+#[cfg(feature = "object-store")]
+mod connection;
 mod files;
 mod mapped;
 #[cfg(feature = "object-store")]
@@ -218,15 +220,46 @@ impl Read {
 
     /// A buffer to read into, as long as the range, with arbitrary content. Allocated by the first call. Ranges from a
     /// streamer are limited by its memory budget; the range of [`Backend::read`] can be of any length, such as
-    /// `0..u64::MAX` for a whole file.
+    /// `0..u64::MAX` for a whole file: use [`try_buffer`](Self::try_buffer) for it.
+    ///
+    /// # Panics
+    ///
+    /// The system does not provide the memory.
     pub fn buffer(&mut self) -> &mut [u8] {
-        let len = self.len();
-        let charge = &mut self.charge;
-        let buffer = self.buffer.get_or_insert_with(|| match charge.take() {
-            Some(charge) => charge.into_buffer(len),
-            None => Buffer::unpooled(len),
-        });
-        buffer.as_mut()
+        match self.try_buffer() {
+            Ok(buffer) => buffer,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// Like [`buffer`](Self::buffer), for a range whose length a file or a server decides.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoMemory`] if the system does not provide the memory.
+    pub fn try_buffer(&mut self) -> Result<&mut [u8]> {
+        if self.buffer.is_none() {
+            let len = self.len();
+            let buffer = match self.charge.take() {
+                Some(charge) => charge.try_into_buffer(len),
+                None => Buffer::try_unpooled(len),
+            };
+            let no_memory = || Error::NoMemory { file: self.file.clone(), bytes: len as u64 };
+            self.buffer = Some(buffer.ok_or_else(no_memory)?);
+        }
+        Ok(self.buffer.as_mut().map(AsMut::as_mut).unwrap_or_default())
+    }
+
+    /// Whether a memory budget limits the length of the range.
+    #[cfg(feature = "object-store")]
+    pub(crate) fn is_budgeted(&self) -> bool {
+        self.charge.is_some() || self.buffer.is_some()
+    }
+
+    /// Sets the [buffer](Self::buffer) of a read that no budget limits.
+    #[cfg(feature = "object-store")]
+    pub(crate) fn set_buffer(&mut self, bytes: Vec<u8>) {
+        self.buffer = Some(Buffer::of(bytes));
     }
 
     /// Answers the read with the first `len` bytes of the [buffer](Self::buffer).

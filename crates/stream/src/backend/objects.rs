@@ -10,12 +10,14 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::StreamExt;
+use futures_util::stream::BoxStream;
 use object_store::path::Path;
 use object_store::{GetOptions, GetRange, GetResult, ObjectMeta, ObjectStore, coalesce_ranges};
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinSet;
 
+use super::connection::OtherHost;
 use super::{Backend, Read, Version};
 use crate::sync::spawn;
 use crate::{Error, FileName, Result};
@@ -24,6 +26,8 @@ use crate::{Error, FileName, Result};
 const CANCEL_INTERVAL: Duration = Duration::from_millis(10);
 /// The largest read that is fetched together with others. The bytes of such reads are in memory twice for a short time.
 const LARGEST_JOINED: u64 = 64 << 10;
+/// The longest range for which memory is allocated before its bytes arrive, if no budget limits it.
+const LARGEST_TRUSTED: u64 = 1 << 20;
 
 /// Options of an [`ObjectStoreBackend`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -201,9 +205,16 @@ async fn several(store: &dyn ObjectStore, reads: Vec<Read>, gap: u64) {
     let fetch = |range: Range<u64>| async move {
         let wanted = len(&range);
         let found = get(store, file, Some(range.clone()), Some(seen)).await?;
-        let bytes = found.bytes().await.map_err(|error| failure(file, error))?;
+        let mut bytes = Vec::new();
+        // Neighbouring ranges, each of which is short.
+        let len = usize::try_from(wanted).unwrap_or(usize::MAX);
+        bytes.try_reserve_exact(len).map_err(|_| Error::NoMemory { file: file.clone(), bytes: wanted })?;
+        let mut portions = Portions::new(file, found, range.clone());
+        while let Some(portion) = portions.next().await? {
+            bytes.extend_from_slice(&portion);
+        }
         if bytes.len() as u64 == wanted {
-            Ok(bytes)
+            Ok(Bytes::from(bytes))
         } else {
             Err(Error::Length { file: file.clone(), offset: range.start, wanted, found: bytes.len() as u64 })
         }
@@ -250,26 +261,71 @@ async fn fetch(store: &dyn ObjectStore, read: &mut Read) -> Result<(usize, Arc<S
         // From the front.
         Err(_) => get(store, &file, None, known.as_ref()).await?,
     };
-    let (meta, mut at) = (found.meta.clone(), found.range.start);
+    let meta = found.meta.clone();
     let wanted = range.start..range.end.min(meta.size).max(range.start);
+    read.clamp(meta.size);
+    let mut portions = Portions::new(&file, found, wanted.clone());
     let mut filled = 0;
-    if !wanted.is_empty() {
-        let mut stream = found.into_stream();
-        read.clamp(meta.size);
-        let buffer = read.buffer();
-        while at < wanted.end
-            && let Some(bytes) = stream.next().await
-        {
-            let bytes: Bytes = bytes.map_err(|error| failure(&file, error))?;
-            let skipped = usize::try_from(wanted.start.saturating_sub(at)).unwrap_or(usize::MAX);
-            at += bytes.len() as u64;
-            let from = bytes.get(skipped..).unwrap_or_default();
-            let room = buffer.get_mut(filled..(len(&wanted) as usize)).unwrap_or_default();
-            room.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
-            filled += room.len().min(from.len());
+    if read.is_budgeted() || len(&wanted) <= LARGEST_TRUSTED {
+        while let Some(portion) = portions.next().await? {
+            let room = read.try_buffer()?.get_mut(filled..).unwrap_or_default();
+            room.iter_mut().zip(&portion).for_each(|(to, from)| *to = *from);
+            filled += portion.len();
         }
+    } else {
+        // The server may have nothing of the length that it states.
+        let mut bytes = Vec::new();
+        while let Some(portion) = portions.next().await? {
+            let no_memory = |_| Error::NoMemory { file: file.clone(), bytes: len(&wanted) };
+            bytes.try_reserve(portion.len()).map_err(no_memory)?;
+            bytes.extend_from_slice(&portion);
+        }
+        filled = bytes.len();
+        read.set_buffer(bytes);
     }
     Ok((filled, known.unwrap_or_else(|| Arc::new(Seen { meta, has_ranges }))))
+}
+
+/// The wanted bytes of an answer, as they arrive.
+struct Portions<'f> {
+    file: &'f FileName,
+    stream: BoxStream<'static, object_store::Result<Bytes>>,
+    wanted: Range<u64>,
+    /// The offset of the next byte.
+    at: u64,
+    /// Whether the server was asked for more than is wanted.
+    is_longer: bool,
+}
+
+impl<'f> Portions<'f> {
+    fn new(file: &'f FileName, found: GetResult, wanted: Range<u64>) -> Self {
+        let (at, is_longer) = (found.range.start, found.range != wanted);
+        Portions { file, stream: found.into_stream(), wanted, at, is_longer }
+    }
+
+    /// The next bytes, which are wanted; `None` at the end. An answer that was to be exactly what is wanted is read to its end,
+    /// and fails at the first byte more.
+    async fn next(&mut self) -> Result<Option<Bytes>> {
+        loop {
+            let is_complete = self.at >= self.wanted.end;
+            if self.wanted.is_empty() || is_complete && self.is_longer {
+                return Ok(None);
+            }
+            let Some(bytes) = self.stream.next().await else { return Ok(None) };
+            let mut bytes = bytes.map_err(|error| failure(self.file, error))?;
+            let end = self.at.saturating_add(bytes.len() as u64);
+            if end > self.wanted.end && !self.is_longer {
+                let (offset, wanted) = (self.wanted.start, len(&self.wanted));
+                return Err(Error::TooLong { file: self.file.clone(), offset, wanted });
+            }
+            let inside = |offset: u64| (offset.clamp(self.at, end) - self.at) as usize;
+            bytes = bytes.slice(inside(self.wanted.start)..inside(self.wanted.end));
+            self.at = end;
+            if !bytes.is_empty() {
+                return Ok(Some(bytes));
+            }
+        }
+    }
 }
 
 /// Requests a range of an object, or all of it, on condition that it is still in the known state.
@@ -296,6 +352,12 @@ async fn get(
 }
 
 fn failure(file: &FileName, error: object_store::Error) -> Error {
+    let causes =
+        std::iter::successors(Some(&error as &(dyn std::error::Error + 'static)), |error| error.source());
+    let other = causes.filter_map(|cause| cause.downcast_ref::<OtherHost>()).next();
+    if let Some(OtherHost { to }) = other {
+        return Error::Redirect { file: file.clone(), to: to.as_str().into() };
+    }
     match error {
         object_store::Error::Precondition { .. } => Error::Changed { file: file.clone() },
         object_store::Error::NotFound { .. } => {

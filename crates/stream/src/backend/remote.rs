@@ -4,15 +4,14 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::aws::AmazonS3Builder;
 use object_store::http::HttpBuilder;
 use object_store::local::LocalFileSystem;
-use object_store::{
-    BackoffConfig, ClientConfigKey, ClientOptions, ObjectStore, ObjectStoreScheme, RetryConfig,
-};
+use object_store::{BackoffConfig, ClientOptions, ObjectStore, ObjectStoreScheme, RetryConfig};
 use rustls::crypto::{CryptoProvider, ring};
 use url::{Position, Url};
 
+use super::connection::Connector;
 use super::{ObjectStoreBackend, ObjectStoreOptions};
 use crate::FileName;
 
@@ -30,10 +29,13 @@ pub struct RemoteOptions {
     pub retries: usize,
     /// The time after which a request is no longer retried.
     pub retry_timeout: Duration,
+    /// Whether redirects to other hosts are followed. Redirects to the same host and port, and from `http` to `https`,
+    /// are always followed. A server that may redirect to any host reaches servers that only this machine can reach.
+    pub allows_redirects: bool,
 }
 
 impl Default for RemoteOptions {
-    /// 30 seconds for a request and 5 for a connection; 4 retries in the first minute.
+    /// 30 seconds for a request and 5 for a connection; 4 retries in the first minute; no redirects to other hosts.
     fn default() -> Self {
         RemoteOptions {
             store: ObjectStoreOptions::default(),
@@ -41,6 +43,7 @@ impl Default for RemoteOptions {
             connect_timeout: Duration::from_secs(5),
             retries: 4,
             retry_timeout: Duration::from_secs(60),
+            allows_redirects: false,
         }
     }
 }
@@ -81,6 +84,9 @@ pub enum RemoteError {
 /// `object_store::aws::AmazonS3Builder::from_env`: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_REGION`,
 /// `AWS_ENDPOINT`, `AWS_ALLOW_HTTP`, `AWS_SKIP_SIGNATURE`.
 ///
+/// Servers are not trusted: an answer ends at the first byte that was not requested, and [`RemoteOptions`] decide about
+/// redirects to other hosts.
+///
 /// TLS connections use the default `rustls::crypto::CryptoProvider` of the process. If none is installed, the first call
 /// for a server installs `ring`. A program that installs another provider must do so before that call.
 ///
@@ -103,27 +109,24 @@ pub fn open_url(url: &str, options: &RemoteOptions) -> Result<(ObjectStoreBacken
         max_retries: options.retries,
         retry_timeout: options.retry_timeout,
     };
+    let connector = Connector {
+        allows_redirects: options.allows_redirects,
+        timeout: options.timeout,
+        connect_timeout: options.connect_timeout,
+    };
     let store: Arc<dyn ObjectStore> = match scheme {
         ObjectStoreScheme::Local => Arc::new(LocalFileSystem::new()),
         ObjectStoreScheme::Http => {
             ensure_crypto_provider();
-            let client = ClientOptions::new()
-                .with_timeout(options.timeout)
-                .with_connect_timeout(options.connect_timeout)
-                .with_allow_http(parsed.scheme() == "http");
+            let client = ClientOptions::new().with_allow_http(parsed.scheme() == "http");
             let server = &parsed[..Position::BeforePath];
             let builder = HttpBuilder::new().with_url(server).with_client_options(client);
-            Arc::new(builder.with_retry(retry).build()?)
+            Arc::new(builder.with_retry(retry).with_http_connector(connector).build()?)
         }
         ObjectStoreScheme::AmazonS3 => {
             ensure_crypto_provider();
-            let key = AmazonS3ConfigKey::Client;
-            let seconds = |time: Duration| format!("{}ms", time.as_millis());
-            let builder = AmazonS3Builder::from_env()
-                .with_url(url)
-                .with_config(key(ClientConfigKey::Timeout), seconds(options.timeout))
-                .with_config(key(ClientConfigKey::ConnectTimeout), seconds(options.connect_timeout));
-            Arc::new(builder.with_retry(retry).build()?)
+            let builder = AmazonS3Builder::from_env().with_url(url).with_retry(retry);
+            Arc::new(builder.with_http_connector(connector).build()?)
         }
         _ => return Err(unsupported("only http, https, s3 and file URLs are supported")),
     };

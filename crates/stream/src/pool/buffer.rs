@@ -18,15 +18,30 @@ impl Buffer {
         Buffer { data, len, charge: Some(charge) }
     }
 
-    /// Memory outside any pool.
-    pub(crate) fn unpooled(len: usize) -> Self {
-        Buffer { data: vec![0; len], len, charge: None }
+    /// Memory outside any pool; `None` if the system does not provide it.
+    pub(crate) fn try_unpooled(len: usize) -> Option<Self> {
+        Some(Buffer { data: zeros(len)?, len, charge: None })
+    }
+
+    /// Bytes outside any pool.
+    #[cfg(feature = "object-store")]
+    pub(crate) const fn of(data: Vec<u8>) -> Self {
+        let len = data.len();
+        Buffer { data, len, charge: None }
     }
 
     /// Keeps the first `len` bytes, or all if there are fewer.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
     }
+}
+
+/// `len` zeros; `None` if the system does not provide the memory.
+pub(super) fn zeros(len: usize) -> Option<Vec<u8>> {
+    let mut data = Vec::new();
+    data.try_reserve_exact(len).ok()?;
+    data.resize(len, 0);
+    Some(data)
 }
 
 impl AsRef<[u8]> for Buffer {

@@ -164,9 +164,9 @@ impl Charge {
         Charged::new(bytes, self)
     }
 
-    /// A buffer of `len` bytes, which the charge must cover. Its content is arbitrary; only the first `len` bytes can
-    /// be accessed.
-    pub(crate) fn into_buffer(mut self, len: usize) -> Buffer {
+    /// A buffer of `len` bytes, which the charge must cover; `None` if the system does not provide the memory. Its
+    /// content is arbitrary; only the first `len` bytes can be accessed.
+    pub(crate) fn try_into_buffer(mut self, len: usize) -> Option<Buffer> {
         let size = Pool::size_of(len);
         let bytes = std::mem::take(&mut self.bytes);
         let pool = self.pool.clone();
@@ -179,9 +179,9 @@ impl Charge {
             memory.kept -= data.len();
         }
         drop(memory);
-        let data = data.unwrap_or_else(|| vec![0; size]);
         // No other owner of the charge is left.
-        Buffer::new(data, len, Charge { pool, bytes })
+        let charge = Charge { pool, bytes };
+        Some(Buffer::new(data.or_else(|| buffer::zeros(size))?, len, charge))
     }
 }
 
@@ -205,7 +205,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     fn buffer(pool: &Pool, len: usize) -> Option<Buffer> {
-        pool.charge(Pool::size_of(len)).map(|charge| charge.into_buffer(len))
+        pool.charge(Pool::size_of(len)).and_then(|charge| charge.try_into_buffer(len))
     }
 
     #[test]

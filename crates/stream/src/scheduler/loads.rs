@@ -127,8 +127,10 @@ impl Scheduler {
         let Some(found) = found.collect::<Option<Vec<_>>>() else { return };
         let sizes: Vec<usize> = missing.iter().map(|range| memory_of(range.len())).collect();
         let Some(charges) = self.pool.charge_all(&sizes) else { return };
-        for ((range, bytes), charge) in missing.iter().zip(found).zip(charges) {
-            model.insert(range.file, range.start, copy(charge, &bytes));
+        let copies = found.iter().zip(charges).map(|(bytes, charge)| copy(charge, bytes));
+        let Some(copies) = copies.collect::<Option<Vec<_>>>() else { return };
+        for (range, bytes) in missing.iter().zip(copies) {
+            model.insert(range.file, range.start, bytes);
         }
         self.finish_load(id);
     }
@@ -281,13 +283,17 @@ impl Scheduler {
                 // A small part must not keep a large read alive.
                 let is_small = Pool::size_of(bytes.len()) < Pool::size_of(answer.bytes.len()) / 2;
                 let charge = if is_small { self.pool.charge(Pool::size_of(bytes.len())) } else { None };
-                let bytes = match charge {
-                    Some(charge) => copy(charge, &bytes),
-                    None => bytes,
-                };
+                let bytes = charge.and_then(|charge| copy(charge, &bytes)).unwrap_or(bytes);
                 model.insert(missing.file, missing.start, bytes);
             }
             if load.reads == 0 {
+                // The model joins bytes that touch, if there is memory.
+                let missing = model.missing(load.part);
+                if let Some(range) = missing.first() {
+                    let error = Error::NoMemory { file: load.asset.file(range.file), bytes: range.len() };
+                    self.fail(*id, &error);
+                    continue;
+                }
                 self.finish_load(*id);
             }
         }
@@ -378,9 +384,9 @@ fn whole(asset: &asset::Inner, range: FileRange) -> FileRange {
     }
 }
 
-/// Copies bytes to memory of the pool.
-fn copy(charge: Charge, bytes: &[u8]) -> bytes::Bytes {
-    let mut buffer = charge.into_buffer(bytes.len());
+/// Copies bytes to memory of the pool; `None` if the system does not provide it.
+fn copy(charge: Charge, bytes: &[u8]) -> Option<bytes::Bytes> {
+    let mut buffer = charge.try_into_buffer(bytes.len())?;
     buffer.as_mut().copy_from_slice(bytes);
-    bytes::Bytes::from_owner(buffer)
+    Some(bytes::Bytes::from_owner(buffer))
 }

@@ -6,6 +6,8 @@ mod common;
 mod decode;
 mod faults;
 #[cfg(feature = "object-store")]
+mod hostile;
+#[cfg(feature = "object-store")]
 mod http;
 mod memory;
 #[cfg(feature = "object-store")]
