@@ -45,6 +45,7 @@ mod destination;
 mod error;
 mod event;
 mod file_name;
+mod guess;
 mod handle;
 mod loaded;
 mod options;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use meshlens::wire::{Piece, Pieces};
 
 /// The bytes of one file that are loaded so far.
@@ -53,7 +53,8 @@ impl FilePieces {
     /// of the file are left out.
     ///
     /// Bytes that are adjacent to loaded bytes are joined with them, which copies both. Other bytes are stored without
-    /// a copy.
+    /// a copy. If the system does not provide the memory for a copy, the bytes are left out, and are still
+    /// [missing](Self::missing).
     pub fn insert(&mut self, offset: u64, bytes: impl Into<Bytes>) {
         let mut bytes = bytes.into();
         let room = self.file_len.saturating_sub(offset);
@@ -76,12 +77,27 @@ impl FilePieces {
             return;
         }
         let before = before.and_then(|at| self.pieces.remove(&at)).unwrap_or_default();
+        let after = after.unwrap_or_default();
+        let added = bytes.len() + after.len();
         // If the previous piece is not shared, it grows in place: a file that arrives byte by byte is not copied each
         // time.
-        let mut joined = before.try_into_mut().unwrap_or_else(|shared| BytesMut::from(&shared[..]));
-        joined.extend_from_slice(&bytes);
-        joined.extend_from_slice(&after.unwrap_or_default());
-        self.pieces.insert(start, joined.freeze());
+        let (mut joined, copied) = match before.is_unique() {
+            true => (Vec::from(before), Bytes::new()),
+            false => (Vec::new(), before),
+        };
+        if joined.try_reserve(copied.len() + added).is_ok() {
+            joined.extend_from_slice(&copied);
+            joined.extend_from_slice(&bytes);
+            joined.extend_from_slice(&after);
+            self.pieces.insert(start, joined.into());
+            return;
+        }
+        let before = if copied.is_empty() { Bytes::from(joined) } else { copied };
+        for (at, piece) in [(start, before), (range.end, after)] {
+            if !piece.is_empty() {
+                self.pieces.insert(at, piece);
+            }
+        }
     }
 
     /// Adds all pieces of `other`, a file of the same length.
@@ -114,19 +130,23 @@ impl FilePieces {
 
     /// The missing parts of `range`, sorted by offset. Bytes after the end of the file are not missing.
     pub fn missing(&self, range: Range<u64>) -> Vec<Range<u64>> {
-        let range = range.start..range.end.min(self.file_len);
-        let mut missing = Vec::new();
-        let mut at = range.start;
-        while at < range.end {
-            if let Some((start, piece)) = self.piece_at(at) {
-                at = start + piece.len() as u64;
-                continue;
+        self.gaps(range).collect()
+    }
+
+    /// The missing parts of `range`, in order.
+    pub(crate) fn gaps(&self, range: Range<u64>) -> impl Iterator<Item = Range<u64>> + '_ {
+        let (mut at, end) = (range.start, range.end.min(self.file_len));
+        std::iter::from_fn(move || {
+            while at < end {
+                if let Some((start, piece)) = self.piece_at(at) {
+                    at = start + piece.len() as u64;
+                    continue;
+                }
+                let next = self.pieces.range(at..end).next().map_or(end, |(next, _)| *next);
+                return Some(std::mem::replace(&mut at, next)..next);
             }
-            let next = self.pieces.range(at..range.end).next().map_or(range.end, |(next, _)| *next);
-            missing.push(at..next);
-            at = next;
-        }
-        missing
+            None
+        })
     }
 
     /// Drops all bytes outside these ranges. If less than half of a piece is kept, it is copied, so that the rest is

@@ -3,12 +3,14 @@
 use std::fmt;
 
 use bytes::Bytes;
-use meshlens::Parts;
 use meshlens::lens::Bounds;
 use meshlens::part::{FileRange, PartInfo};
+use meshlens::wire::{ErrorKind, Pieces};
+use meshlens::{Error, Parts};
 
 use crate::Plan;
-use crate::pieces::{FilePieces, as_pieces};
+use crate::guess::{Guess, Watched};
+use crate::pieces::FilePieces;
 
 /// Options that determine how a [`Probe`] requests bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,22 +18,28 @@ pub struct ProbeOptions {
     /// The number of bytes in a request, at least 64: at the start of each file, and at each place where bytes are
     /// missing. Consecutive requests grow.
     pub read: u64,
-    /// The number of rounds after which every round requests twice as many bytes as the previous one. A file that would
-    /// need many rounds is then read as a whole.
+    /// The number of rounds after which every round requests twice as many bytes as the previous one, up to 1 MiB, if
+    /// that saves rounds. A file that would need many rounds is then read in large portions.
     pub patience: u32,
+    /// The largest number of bytes that are requested in all. A model whose headers need more is an error.
+    pub max_bytes: u64,
 }
 
 impl Default for ProbeOptions {
-    /// 4 KiB per request, and 12 rounds.
+    /// 4 KiB per request, 12 rounds, and 256 MiB in all.
     fn default() -> Self {
-        ProbeOptions { read: 4096, patience: 12 }
+        ProbeOptions { read: 4096, patience: 12, max_bytes: 256 << 20 }
     }
 }
 
 /// The smallest number of bytes in a request.
 const LEAST_READ: u64 = 64;
 /// The largest number of headers that are requested ahead, if earlier headers were at equal distances.
-const MOST_GUESSES: u64 = 64;
+const MOST_GUESSES: u64 = 1024;
+/// The largest number of bytes that are requested after a missing byte.
+const MOST_AHEAD: u64 = 1 << 20;
+/// The same, if all bytes before it were needed.
+const MOST_IN_SEQUENCE: u64 = 16 << 20;
 
 /// Finds the locations of the parts of a model. It does no I/O: [`step`](Self::step) returns the ranges that are
 /// needed, and the caller passes their bytes to [`feed`](Self::feed).
@@ -71,15 +79,23 @@ const MOST_GUESSES: u64 = 64;
 ///
 /// These are upper bounds, for parts that are further apart than one request reaches; small files take one round.
 /// Headers at equal distances, such as the headers of an animated model's frames, are predicted and requested together.
-/// In any case there are at most [`max_rounds`](Self::max_rounds).
+/// In any case there are at most [`max_rounds`](Self::max_rounds), and at most [`ProbeOptions::max_bytes`] are requested.
 pub struct Probe {
     files: Vec<FilePieces>,
     options: ProbeOptions,
     /// The ranges that this round requests.
     wanted: Vec<FileRange>,
     rounds: u32,
+    /// The number of bytes that were requested.
+    requested: u64,
+    /// The number of rounds whose place was not predicted.
+    surprises: u32,
     /// The number of bytes to request if they follow loaded bytes.
     ahead: u64,
+    /// The smallest number of bytes to request at a predicted place.
+    least: u64,
+    /// The number of bytes for which there was no memory.
+    lost: u64,
     guess: Guess,
     front: Vec<PartInfo>,
     front_bounds: Option<Bounds>,
@@ -94,16 +110,6 @@ pub enum Step {
     Plan(Plan),
 }
 
-/// Places at which bytes were missing, at equal distances.
-#[derive(Clone, Copy, Debug, Default)]
-struct Guess {
-    file: usize,
-    last: Option<u64>,
-    distance: Option<u64>,
-    /// The number of places that are requested after the last one.
-    ahead: u64,
-}
-
 impl Probe {
     /// Makes a probe of a model from the length of its file, or the lengths of the two files of an Unreal mesh,
     /// geometry first.
@@ -112,12 +118,16 @@ impl Probe {
         let files: Vec<FilePieces> = file_lens.iter().map(|len| FilePieces::new(*len)).collect();
         let front = files.iter().enumerate();
         let front = front.map(|(file, pieces)| FileRange::new(file, 0..options.read.min(pieces.file_len())));
-        let wanted = front.filter(|range| !range.is_empty()).collect();
+        let wanted: Vec<FileRange> = front.filter(|range| !range.is_empty()).collect();
         Probe {
+            requested: wanted.iter().map(FileRange::len).sum(),
             wanted,
             files,
             options,
             rounds: 1,
+            surprises: 0,
+            least: LEAST_READ,
+            lost: 0,
             ahead: options.read,
             guess: Guess::default(),
             front: Vec::new(),
@@ -128,7 +138,12 @@ impl Probe {
     /// Adds bytes of a file, requested or not.
     pub fn feed(&mut self, file: usize, offset: u64, bytes: impl Into<Bytes>) {
         if let Some(pieces) = self.files.get_mut(file) {
+            let bytes = bytes.into();
+            let range = offset..offset.saturating_add(bytes.len() as u64).min(pieces.file_len());
             pieces.insert(offset, bytes);
+            if !pieces.has(range.clone()) {
+                self.lost = self.lost.max(range.end - range.start);
+            }
         }
     }
 
@@ -138,13 +153,27 @@ impl Probe {
     /// # Errors
     ///
     /// The bytes have no known format, or the parser fails: the same errors as for the whole file.
+    /// [`Limit`](meshlens::wire::ErrorKind::Limit) if the headers need more than [`ProbeOptions::max_bytes`], or more
+    /// memory than the system provides.
     pub fn step(&mut self) -> meshlens::Result<Step> {
         loop {
             let missing = self.missing();
+            if self.lost > 0 {
+                let (limit, found) = (self.bytes(), self.bytes().saturating_add(self.lost));
+                let kind = ErrorKind::Limit { what: "bytes of headers in memory", limit, found };
+                return Err(Error::new("meshlens", 0, kind));
+            }
             if !missing.is_empty() {
                 return Ok(Step::Wants(missing));
             }
-            let files = as_pieces(&self.files);
+            let used = self.guess.watch();
+            let watched: Vec<Watched<'_>> = self
+                .files
+                .iter()
+                .enumerate()
+                .map(|(file, pieces)| Watched { pieces, file, used: &used })
+                .collect();
+            let files: Vec<&dyn Pieces> = watched.iter().map(|file| file as &dyn Pieces).collect();
             if self.front_bounds.is_none()
                 && let Ok(front) = Parts::locate_front(&files)
             {
@@ -158,11 +187,24 @@ impl Probe {
                 }
                 Err(error) => {
                     let missing = Parts::missing(&error, &files).ok_or(error)?;
-                    self.wanted = self.next_round(missing);
-                    self.rounds += 1;
+                    let used = used.bytes();
+                    self.wanted = self.next_round(missing, used);
+                    self.rounds = self.rounds.saturating_add(1);
+                    let limit = self.options.max_bytes;
+                    let found = self.requested_with_round();
+                    if found > limit {
+                        let kind = ErrorKind::Limit { what: "bytes to read for the headers", limit, found };
+                        return Err(Error::new(error.format(), missing.start, kind));
+                    }
+                    self.requested = found;
                 }
             }
         }
+    }
+
+    /// The number of requested bytes, including those of this round.
+    fn requested_with_round(&self) -> u64 {
+        self.missing().iter().map(FileRange::len).fold(self.requested, u64::saturating_add)
     }
 
     /// The ranges of this round that are not loaded.
@@ -175,20 +217,43 @@ impl Probe {
         self.wanted.iter().flat_map(in_file).collect()
     }
 
-    /// The ranges of the next round, including `missing`.
-    fn next_round(&mut self, missing: FileRange) -> Vec<FileRange> {
+    /// The ranges of the next round, including `missing`. The headers at the last places took at most `used` bytes.
+    fn next_round(&mut self, missing: FileRange, used: u64) -> Vec<FileRange> {
         let FileRange { file, start, end } = missing;
         let Some(pieces) = self.files.get(file) else { return vec![missing] };
+        let read = self.options.read;
         let follows = start > 0 && pieces.has(start - 1..start);
-        self.ahead = if follows { self.ahead.saturating_mul(2) } else { self.options.read };
-        let impatience = self.rounds.saturating_sub(self.options.patience);
-        let impatient = self.options.read.checked_shl(impatience.min(62)).unwrap_or(u64::MAX);
-        let ahead = self.ahead.max(impatient);
+        let last = self.guess.last.filter(|last| self.guess.file == file && *last < start);
+        let is_sequence = follows && last.is_some_and(|last| pieces.has(last..start));
+        if is_sequence && self.guess.ahead > 0 {
+            // The header at the predicted place was longer.
+            self.least = self.least.saturating_mul(4).min(read);
+        }
+        // At predicted places, as many bytes as the headers at the last ones took.
+        let size = used.saturating_add(self.least).max(end - start).min(read);
+        let most = if is_sequence { 0 } else { (MOST_AHEAD / size).clamp(1, MOST_GUESSES) };
+        let (is_as_guessed, guesses) = self.guess.next(file, start, most);
+        let guesses: Vec<u64> = guesses.collect();
+
+        self.ahead =
+            if follows { self.ahead.saturating_mul(2).min(MOST_IN_SEQUENCE).max(read) } else { read };
+        let mut ahead = self.ahead;
+        if is_as_guessed {
+            ahead = size;
+        } else {
+            self.surprises = self.surprises.saturating_add(1);
+            let impatience = self.surprises.saturating_sub(self.options.patience).min(40);
+            let impatient = read.saturating_mul(1 << impatience).min(MOST_AHEAD.max(read));
+            // A request that does not reach from one place to the next saves no round.
+            if last.is_none_or(|last| start - last <= impatient) {
+                ahead = ahead.max(impatient);
+            }
+        }
 
         let reach = |start: u64, ahead: u64| {
             // Loaded bytes do not count.
             let mut left = ahead;
-            for gap in pieces.missing(start..u64::MAX) {
+            for gap in pieces.gaps(start..u64::MAX) {
                 let len = gap.end - gap.start;
                 if len >= left {
                     return gap.start + left;
@@ -198,13 +263,13 @@ impl Probe {
             pieces.file_len()
         };
         let mut ranges = vec![FileRange::new(file, start..end.max(reach(start, ahead)))];
-        for guess in self.guess.next(file, start) {
+        for guess in guesses {
             let last = ranges.last().map_or(start, |range| range.end);
             if guess >= pieces.file_len() {
                 break;
             }
             if guess > last {
-                ranges.push(FileRange::new(file, guess..reach(guess, self.options.read)));
+                ranges.push(FileRange::new(file, guess..reach(guess, size)));
             }
         }
         ranges.sort_unstable();
@@ -239,12 +304,19 @@ impl Probe {
         self.rounds
     }
 
-    /// The largest number of rounds for any model whose files have `bytes` bytes in total.
+    /// The largest number of rounds for any model whose files have `bytes` bytes in total. It grows with the logarithm
+    /// of `bytes` up to 1 MiB, and is then proportional to `bytes`.
     pub fn max_rounds(bytes: u64, options: ProbeOptions) -> u32 {
-        // After `patience` rounds, each round loads twice as many bytes as the one before; parsers pass over a file at
-        // most twice.
-        let doublings = (bytes / options.read.max(LEAST_READ)).checked_ilog2().map_or(0, |log| log + 1);
-        options.patience.saturating_add(doublings).saturating_add(4)
+        let read = options.read.max(LEAST_READ);
+        // After `patience` surprises, each one loads twice as many bytes as the one before, up to the limit; then places
+        // are further apart than the limit, or it is loaded. Parsers pass over a file at most twice.
+        let doublings = (bytes.min(MOST_AHEAD) / read).checked_ilog2().map_or(0, |log| log + 1);
+        let portions = u32::try_from(bytes / MOST_AHEAD).unwrap_or(u32::MAX);
+        let surprises =
+            portions.saturating_mul(3).saturating_add(options.patience.saturating_add(doublings + 4));
+        // Predictions double between two surprises, and reach the limit after 10 rounds.
+        let predicted = u32::try_from(bytes / (LEAST_READ * MOST_GUESSES)).unwrap_or(u32::MAX);
+        surprises.saturating_mul(6).saturating_add(predicted)
     }
 
     /// The number of loaded bytes.
@@ -258,49 +330,11 @@ impl Probe {
     }
 }
 
-impl Guess {
-    /// Records that bytes are missing at `start`, and predicts the next places.
-    fn next(&mut self, file: usize, start: u64) -> impl Iterator<Item = u64> + use<> {
-        let last = self.last.replace(start).filter(|_| self.file == file);
-        let moved = last.and_then(|last| start.checked_sub(last)).filter(|moved| *moved > 0);
-        self.file = file;
-        let is_as_guessed = match (self.distance, moved) {
-            (Some(distance), Some(moved)) => distance.checked_mul(self.ahead + 1) == Some(moved),
-            _ => false,
-        };
-        if is_as_guessed {
-            // A distance that was seen twice predicts two places, and so on.
-            self.ahead = (2 * self.ahead).clamp(2, MOST_GUESSES);
-        } else {
-            (self.distance, self.ahead) = (moved, 0);
-        }
-        let (distance, ahead) = (self.distance.unwrap_or(0), self.ahead);
-        (1..=ahead).map_while(move |number| distance.checked_mul(number)?.checked_add(start))
-    }
-}
-
 impl fmt::Debug for Probe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Probe")
             .field("files", &self.files)
             .field("rounds", &self.rounds)
             .finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn equal_distances_are_guessed() {
-        let mut guess = Guess::default();
-        let mut next = |start| guess.next(0, start).collect::<Vec<_>>();
-        assert_eq!(next(100), [0_u64; 0]);
-        assert_eq!(next(150), [0_u64; 0], "a distance seen once");
-        assert_eq!(next(200), [250, 300], "and twice");
-        assert_eq!(next(350), [400, 450, 500, 550], "all guesses were right");
-        assert_eq!(next(590), [0_u64; 0], "one was wrong");
-        assert_eq!(next(580), [0_u64; 0], "back");
     }
 }

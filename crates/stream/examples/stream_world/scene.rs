@@ -122,7 +122,7 @@ pub(crate) fn run(world: &World, mode: Mode, backend: impl Backend) -> Result<Ru
     let options = StreamerOptions {
         memory: 1 << 30,
         // The header and the bounds of an MD3 file, and the headers of a surface.
-        probe: ProbeOptions { read: 256, patience: 12 },
+        probe: ProbeOptions { read: 256, patience: 12, ..ProbeOptions::default() },
         join_gap: 512,
         ..StreamerOptions::default()
     };

@@ -141,8 +141,10 @@ impl Scheduler {
             true => 0,
             false => size(want),
         };
-        // For the buffers, and for the bytes that the probe keeps.
-        let sizes: Vec<usize> = wants.iter().map(buffer).chain(wants.iter().map(size)).collect();
+        // For the buffers, and for the bytes that the probe keeps, which may be many short ranges.
+        let kept = wants.iter().map(|want| usize::try_from(want.len()).unwrap_or(usize::MAX));
+        let kept = Pool::size_of(kept.fold(0, usize::saturating_add));
+        let sizes: Vec<usize> = wants.iter().map(buffer).chain([kept]).collect();
         let needed = sizes.iter().copied().fold(state.memory(), usize::saturating_add);
         if needed > self.pool.limit() {
             let (bytes, limit) = (needed as u64, self.pool.limit());
@@ -231,7 +233,14 @@ impl Scheduler {
                 return self.fail_probe(id, &error);
             }
             // A copy, so that the buffer returns to its pool.
-            probe.feed(range.file, range.start, answer.bytes.to_vec());
+            let mut copy = Vec::new();
+            if copy.try_reserve_exact(answer.bytes.len()).is_err() {
+                let bytes = answer.bytes.len() as u64;
+                let error = Error::NoMemory { file: state.inner.file(range.file), bytes };
+                return self.fail_probe(id, &error);
+            }
+            copy.extend_from_slice(&answer.bytes);
+            probe.feed(range.file, range.start, copy);
         }
         let Some(mut probe) = state.probe.take() else { return };
         state.probing = Probing::AtWork;

@@ -44,7 +44,7 @@ fn store_within(server: &Server, timeout: Duration, max_retries: usize) -> Arc<d
 }
 
 fn streamer() -> Streamer {
-    let probe = ProbeOptions { read: 256, patience: 12 };
+    let probe = ProbeOptions { read: 256, patience: 12, ..ProbeOptions::default() };
     Streamer::new(StreamerOptions { probe, ..StreamerOptions::default() }).unwrap()
 }
 

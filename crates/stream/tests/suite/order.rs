@@ -15,7 +15,8 @@ fn setup(
     let bytes = file("md3/animated.md3");
     let files: Vec<(&str, &[u8])> = names.iter().map(|name| (*name, &bytes[..])).collect();
     let backend = Manual::new(&files, 1);
-    let probe = meshlens_stream::ProbeOptions { read: 64, patience: 12 };
+    let probe =
+        meshlens_stream::ProbeOptions { read: 64, patience: 12, ..meshlens_stream::ProbeOptions::default() };
     let streamer = Streamer::new(StreamerOptions { probe, ..options }).unwrap();
     let assets: Vec<Asset> = names.iter().map(|name| streamer.open(backend.clone(), [*name])).collect();
     for asset in &assets {

@@ -85,7 +85,11 @@ fn run(seed: u64, steps: usize) {
     let memory = [16 << 10, 64 << 10, 1 << 20][random.below(3)];
     let options = StreamerOptions {
         memory,
-        probe: ProbeOptions { read: [64, 512, 4096][random.below(3)], patience: 3 },
+        probe: ProbeOptions {
+            read: [64, 512, 4096][random.below(3)],
+            patience: 3,
+            ..ProbeOptions::default()
+        },
         join_gap: [0, 64, 4096][random.below(3)],
         ..StreamerOptions::default()
     };

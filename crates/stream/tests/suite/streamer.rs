@@ -55,7 +55,11 @@ fn bounds_come_after_the_first_read() {
     let bytes = file("md3/animated.md3");
     let backend = Manual::new(&[("a", &bytes)], 8);
     let options = StreamerOptions {
-        probe: meshlens_stream::ProbeOptions { read: 256, patience: 12 },
+        probe: meshlens_stream::ProbeOptions {
+            read: 256,
+            patience: 12,
+            ..meshlens_stream::ProbeOptions::default()
+        },
         ..StreamerOptions::default()
     };
     let streamer = Streamer::new(options).unwrap();
@@ -77,7 +81,11 @@ fn requests_for_the_same_part_share_a_read() {
     let bytes = file("md3/animated.md3");
     let backend = Manual::new(&[("a", &bytes)], 8);
     let options = StreamerOptions {
-        probe: meshlens_stream::ProbeOptions { read: 256, patience: 12 },
+        probe: meshlens_stream::ProbeOptions {
+            read: 256,
+            patience: 12,
+            ..meshlens_stream::ProbeOptions::default()
+        },
         ..StreamerOptions::default()
     };
     let streamer = Streamer::new(options).unwrap();
@@ -101,7 +109,11 @@ fn neighbors_are_read_together() {
     let bytes = file("md3/multi_surface.md3");
     let backend = Manual::new(&[("a", &bytes)], 1);
     let options = StreamerOptions {
-        probe: meshlens_stream::ProbeOptions { read: 64, patience: 12 },
+        probe: meshlens_stream::ProbeOptions {
+            read: 64,
+            patience: 12,
+            ..meshlens_stream::ProbeOptions::default()
+        },
         join_gap: 0,
         ..StreamerOptions::default()
     };

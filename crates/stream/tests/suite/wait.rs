@@ -8,7 +8,7 @@ use crate::common::{Memory, models, slices};
 /// Counts, versions and bounds are known from the headers, as they are from the whole file.
 #[test]
 fn headers_say_what_whole_files_say() {
-    let options = ProbeOptions { read: 256, patience: 12 };
+    let options = ProbeOptions { read: 256, patience: 12, ..ProbeOptions::default() };
     let mut checked = 0;
     for (name, files) in models() {
         let slices = slices(&files);
@@ -65,7 +65,7 @@ fn a_file_that_changes() {
     let bytes = crate::common::file("md3/animated.md3");
     std::fs::write(&path, &bytes).unwrap();
     let backend = FileBackend::new(1).unwrap();
-    let options = ProbeOptions { read: 64, patience: 12 };
+    let options = ProbeOptions { read: 64, patience: 12, ..ProbeOptions::default() };
     let mut reader = WaitingReader::open(&backend, [path.to_str().unwrap()], options).unwrap();
     std::fs::write(&path, &bytes[..bytes.len() - 8]).unwrap();
     assert!(matches!(reader.load(Part::Whole), Err(Error::Changed { .. })));

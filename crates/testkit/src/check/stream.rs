@@ -32,12 +32,42 @@ pub fn stream_plan(bytes: &[u8]) {
     if let Ok(plan) = &whole {
         parts(plan, &files);
     }
+    limits(&files);
+}
+
+/// The length of a file that repeats its bytes, in bytes.
+const REPEATED: u64 = 1 << 40;
+/// The largest number of bytes that a probe of such a file may request.
+const MOST_BYTES: u64 = 8 << 10;
+
+/// A probe of large files requests no more than its limit, in no more rounds than it promises. The files are the given
+/// ones over and over.
+fn limits(files: &[&[u8]]) {
+    if files.iter().any(|file| file.is_empty()) {
+        return;
+    }
+    let lens: Vec<u64> = files.iter().map(|_| REPEATED).collect();
+    let options = ProbeOptions { read: 64, patience: 3, max_bytes: MOST_BYTES };
+    let mut probe = Probe::new(&lens, options);
+    let mut requested = 0;
+    while let Ok(Step::Wants(wanted)) = probe.step() {
+        requested += wanted.iter().map(FileRange::len).sum::<u64>();
+        assert!(requested <= MOST_BYTES, "{requested} bytes, at most {MOST_BYTES}");
+        for range in wanted {
+            let file = files[range.file];
+            let from = (range.start % file.len() as u64) as usize;
+            let bytes: Vec<u8> = file.iter().cycle().skip(from).take(range.len() as usize).copied().collect();
+            probe.feed(range.file, range.start, bytes);
+        }
+    }
+    let most = Probe::max_rounds(REPEATED, options);
+    assert!(probe.rounds() <= most, "{} rounds, at most {most}", probe.rounds());
 }
 
 /// Probes files, feeding `portion` bytes of the requested ranges at a time. Also returns the requests of each round.
 fn probe(files: &[&[u8]], portion: usize) -> (meshlens::Result<Plan>, Vec<Vec<FileRange>>) {
     let lens: Vec<u64> = files.iter().map(|file| file.len() as u64).collect();
-    let options = ProbeOptions { read: 64, patience: 3 };
+    let options = ProbeOptions { read: 64, patience: 3, ..ProbeOptions::default() };
     let mut probe = Probe::new(&lens, options);
     let mut asked = Vec::new();
     let found = loop {
