@@ -45,7 +45,8 @@ fn scenes_draw_what_gltf_holds() {
         let export =
             Export::plan(&[Part::new("model", &part.model)], &Options::default()).expect("an export");
         export.write_glb(&mut glb).expect("memory takes everything");
-        let nothing_beside = ImportOptions { rate: None, skins: Skins::Keep, read: &|_: &str, _: usize| None };
+        let nothing_beside =
+            ImportOptions { rate: None, skins: Skins::Keep, read: &|_: &str, _: usize| None };
         let (model, _) = meshlens_gltf::import(&glb, &nothing_beside).expect("our own file");
         let held = Bounds::around(model.points_at_rest(part.rest_frame)).expect("points");
         assert!(is_near(drawn, held), "{path}: {drawn:?} and {held:?}");
