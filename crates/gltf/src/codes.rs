@@ -47,6 +47,16 @@ meshlens::wire::codes! {
     IMAGE_UNREADABLE: Warning, "images in a document that cannot be read",
         "An image is in a range of a buffer that does not exist, or in a data URI that is not base64. The material has no image.",
         "Export the document again.";
+    SCENE_LOST: Warning, "scenes that are not the default one",
+        "A model has one scene. Nodes that are only in others were omitted.",
+        "Export the other scenes to files of their own, or choose another default scene.";
+    LIGHT_LOST: Info, "lights", "Game models have no lights.", "Nothing.";
+    VARIANT_LOST: Warning, "variants of materials",
+        "A model has one material for each mesh. Variants (KHR_materials_variants) were omitted.",
+        "Export each variant to a file of its own.";
+    ATTRIBUTE_LOST: Info, "vertex attributes of applications",
+        "A vertex attribute whose name begins with an underscore belongs to one application. It was omitted.",
+        "Nothing, unless that application reads the result.";
     SKIN_BAKED: Info, "skins that became frames of vertices",
         "The movement of the joints was converted to frames of vertices, which look the same.",
         "Choose a target with skeletons if the joints are needed.";
@@ -56,6 +66,12 @@ meshlens::wire::codes! {
     KEY_BETWEEN_FRAMES: Info, "keys between frames",
         "Keys of an animation lie between the frames that it is stored in, which are evenly spaced.",
         "Convert with a higher rate if movements lack detail.";
+    ANIMATION_SAMPLED: Info, "animations with frames between their keys",
+        "Frames are blended linearly. An animation turns, has curves, or has keys at uneven times, so it has frames between its keys: every vertex stays within 1/200 of the size of its mesh.",
+        "Nothing. Convert with a lower rate if there are too many frames.";
+    ANIMATION_COARSE: Warning, "animations that frames do not follow closely",
+        "Between two frames, vertices are farther from their places than 1/200 of the size of their mesh. The message gives the distance.",
+        "Convert with a higher rate.";
     KEY_TIMES_EQUAL: Warning, "tracks with several keys at one time",
         "Several keys of a track have the same time, which glTF does not allow. The value jumps from the first of them to the last.",
         "Nothing if a jump was meant. Otherwise remove all keys but one.";

@@ -2,6 +2,7 @@
 
 use meshlens::model::Material;
 
+use super::texcoords::Texcoords;
 use crate::extras::Frames;
 use crate::json::Component;
 use crate::meshopt::Layout;
@@ -18,6 +19,8 @@ pub(super) struct Document {
     pub(super) materials: Vec<Material>,
     /// The image of the color of each material, by its index.
     pub(super) colors: Vec<Option<usize>>,
+    /// For each material, the coordinates of its texture.
+    pub(super) texcoords: Vec<Texcoords>,
     pub(super) meshes: Vec<Mesh>,
     pub(super) skins: Vec<Skin>,
     pub(super) nodes: Vec<Node>,
@@ -27,6 +30,7 @@ pub(super) struct Document {
     /// The number of cameras.
     pub(super) cameras: usize,
     pub(super) images: Vec<Image>,
+    pub(super) unread: Unread,
 }
 
 impl Document {
@@ -61,6 +65,14 @@ pub(super) enum Place {
     View(usize),
     /// Only an extension knows.
     None,
+}
+
+/// The counts of content that an import does not read.
+#[derive(Default)]
+pub(super) struct Unread {
+    pub(super) scenes: usize,
+    pub(super) lights: usize,
+    pub(super) variants: usize,
 }
 
 /// A buffer. Without a URI it is the binary chunk of a GLB.
@@ -206,6 +218,37 @@ pub(super) struct Node {
     pub(super) frames: Option<Frames>,
     /// The uniform scale of a joint at rest, from the extras; 1 if they have none.
     pub(super) joint_scale: f32,
+    /// The instances of the mesh, which become children.
+    pub(super) instances: Option<Instances>,
+    /// The node with the instances, if this is one of them, and its number.
+    pub(super) instance: Option<(usize, usize)>,
+}
+
+impl Default for Node {
+    fn default() -> Self {
+        Node {
+            name: None,
+            children: Vec::new(),
+            translation: [0.0; 3],
+            rotation: [0.0, 0.0, 0.0, 1.0],
+            scale: [1.0; 3],
+            mesh: None,
+            skin: None,
+            weights: None,
+            frames: None,
+            joint_scale: 1.0,
+            instances: None,
+            instance: None,
+        }
+    }
+}
+
+/// The accessors of the instances' transforms.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Instances {
+    pub(super) translation: Option<usize>,
+    pub(super) rotation: Option<usize>,
+    pub(super) scale: Option<usize>,
 }
 
 /// The joints of a skin.

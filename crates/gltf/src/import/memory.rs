@@ -171,7 +171,30 @@ pub(super) fn geometry(
     frames: usize,
     names: usize,
 ) -> Result<usize, Error> {
-    let (nodes, Cost { primitives, vertices, targets, fixed, .. }) = instances(document, shown);
+    let all = instances(document, shown);
+    reserve(memory, all, all.1.fixed, frames, names)?;
+    Ok(all.1.vertices)
+}
+
+/// Like [`geometry`], after the meshes were read.
+pub(super) fn frames(
+    memory: &mut Memory,
+    document: &Document,
+    shown: &[bool],
+    frames: usize,
+    names: usize,
+) -> Result<(), Error> {
+    reserve(memory, instances(document, shown), 0, frames, names)
+}
+
+fn reserve(
+    memory: &mut Memory,
+    (nodes, cost): (usize, Cost),
+    fixed: usize,
+    frames: usize,
+    names: usize,
+) -> Result<(), Error> {
+    let Cost { primitives, vertices, targets, .. } = cost;
     // A frame is a position and a normal for each vertex, and a name in each mesh.
     let moved = vertices.saturating_mul(frames).saturating_mul(24);
     let named =
@@ -181,8 +204,7 @@ pub(super) fn geometry(
         format_args!(
             "{nodes} nodes with {primitives} primitives: {vertices} vertices x {frames} frames, and {targets} targets,"
         ),
-    )?;
-    Ok(vertices)
+    )
 }
 
 /// Reserves the memory of all meshes if their morph targets become frames, and joints move them.

@@ -5,11 +5,12 @@ use serde_json::Value;
 use super::document::Document;
 use super::json::At;
 use super::memory::Memory;
-use super::{broken, records};
+use super::{broken, instances, records};
 use crate::Error;
 
 /// Extensions that a document may require: they are read, or they do not affect models.
-const KNOWN: [&str; 6] = [
+const KNOWN: [&str; 7] = [
+    "EXT_mesh_gpu_instancing",
     "EXT_meshopt_compression",
     "KHR_meshopt_compression",
     "KHR_mesh_quantization",
@@ -40,7 +41,9 @@ pub(super) fn parse<'b>(bytes: &'b [u8], memory: &mut Memory) -> Result<(Documen
         let is_known = KNOWN.contains(&name) || KNOWN_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
         if is_known { Ok(()) } else { Err(Error::Extension(name.into())) }
     })?;
-    Ok((records::document(&root)?, blob))
+    let mut document = records::document(&root)?;
+    instances::expand(&mut document, memory)?;
+    Ok((document, blob))
 }
 
 /// The chunks of a GLB: the JSON, and the binary chunk if there is one.

@@ -1,12 +1,14 @@
 //! The triangles of a primitive, and its vertices at any time.
 
-use glam::{Mat3, Mat4, Vec3};
+use glam::{Mat4, Vec3};
 use meshlens::model::{PlainFrame, PlainMesh};
 
 use super::broken;
 use super::buffers::Buffers;
 use super::document::{Document, Kind, Mode, Primitive};
+use super::normals::{face_normals, finished, turned};
 use super::scene::Moment;
+use super::texcoords::Texcoords;
 use crate::Error;
 
 /// The maximum number of sets of texture coordinates that are kept.
@@ -90,6 +92,8 @@ impl Base {
             plain.texcoords.push(buffers.floats::<2>(accessor, "texture coordinates")?);
             fits(buffers.count(accessor))?;
         }
+        let placed = primitive.material.and_then(|material| document.texcoords.get(material));
+        placed.unwrap_or(&Texcoords::FIRST).apply(&mut plain.texcoords);
         if let Some(colors) = get("COLOR_0") {
             plain.colors = match buffers.kind(colors) {
                 Kind::Vec3 => {
@@ -224,19 +228,61 @@ impl Base {
         frame
     }
 
+    /// At most `count` vertices: the outermost along each axis, the ones that morph targets move most, and others.
+    pub(super) fn outermost(&self, count: usize) -> Vec<usize> {
+        let most = |vectors: &[Vec3], by: &dyn Fn(&Vec3) -> f32| {
+            let all = vectors.iter().enumerate();
+            all.max_by(|(_, a), (_, b)| by(a).total_cmp(&by(b))).map(|(vertex, _)| vertex)
+        };
+        let axes = [Vec3::X, Vec3::Y, Vec3::Z, Vec3::NEG_X, Vec3::NEG_Y, Vec3::NEG_Z];
+        let outer = axes.into_iter().filter_map(|axis| most(&self.positions, &|place| place.dot(axis)));
+        let moved = self.targets.iter().filter_map(|(moves, _)| most(moves, &|by| by.length_squared()));
+        let step = (self.positions.len() / count.max(1)).max(1);
+        let mut known = vec![false; self.positions.len()];
+        let all = outer.chain(moved).chain((0..self.positions.len()).step_by(step));
+        all.filter(|vertex| known.get_mut(*vertex).is_some_and(|known| !std::mem::replace(known, true)))
+            .take(count)
+            .collect()
+    }
+
+    /// The work of [`points`](Self::points).
+    pub(super) fn points_cost(&self, count: usize) -> usize {
+        let joints = self.skin.as_ref().map_or(0, |skin| skin.joints.len());
+        count.saturating_mul(self.targets.len().saturating_add(1)).saturating_add(joints)
+    }
+
+    /// The positions of some vertices at a moment.
+    pub(super) fn points(&self, vertices: &[usize], moment: &Moment, out: &mut Vec<Vec3>) {
+        let weights = &moment.weights[self.node];
+        let matrices = self.skin().map(|skin| skin.matrices(moment));
+        for vertex in vertices {
+            let mut position = self.positions.get(*vertex).copied().unwrap_or_default();
+            for ((moves, _), weight) in self.targets.iter().zip(weights).filter(|(_, weight)| **weight != 0.0)
+            {
+                position += moves.get(*vertex).copied().unwrap_or_default() * *weight;
+            }
+            let matrix = match &matrices {
+                Some(matrices) => self.blended(matrices, *vertex),
+                None => moment.world[self.node],
+            };
+            out.push(matrix.transform_point3(position));
+        }
+    }
+
+    /// The weighted sum of the matrices of a vertex's joints.
+    fn blended(&self, matrices: &[Mat4], vertex: usize) -> Mat4 {
+        let moved =
+            self.influences(vertex).filter_map(|(joint, weight)| Some(*matrices.get(joint)? * weight));
+        moved.fold(Mat4::ZERO, |sum, moved| sum + moved)
+    }
+
     pub(super) fn frame(&self, moment: &Moment, name: String) -> PlainFrame {
         let (mut positions, mut normals) = self.morphed(&moment.weights[self.node]);
         match self.skin() {
             Some(skin) => {
-                let binds = skin.joints.iter().zip(&skin.inverse);
-                let matrices: Vec<Mat4> = binds.map(|(joint, bind)| moment.world[*joint] * *bind).collect();
+                let matrices = skin.matrices(moment);
                 for (vertex, (position, normal)) in positions.iter_mut().zip(&mut normals).enumerate() {
-                    let mut matrix = Mat4::ZERO;
-                    for (joint, weight) in self.influences(vertex) {
-                        if let Some(moved) = matrices.get(joint) {
-                            matrix += *moved * weight;
-                        }
-                    }
+                    let matrix = self.blended(&matrices, vertex);
                     *position = matrix.transform_point3(*position);
                     *normal = turned(&matrix) * *normal;
                 }
@@ -253,33 +299,6 @@ impl Base {
     }
 }
 
-/// Positions, and normals of length 1.
-fn finished(positions: Vec<Vec3>, normals: Vec<Vec3>) -> (Vec<[f32; 3]>, Vec<[f32; 3]>) {
-    let unit = |normal: Vec3| normal.try_normalize().unwrap_or(Vec3::Y).to_array();
-    (positions.iter().map(Vec3::to_array).collect(), normals.into_iter().map(unit).collect())
-}
-
-/// The matrix of normals for a matrix of points: the cofactors, which keep normals at right angles to the surface.
-fn turned(matrix: &Mat4) -> Mat3 {
-    let Mat3 { x_axis: x, y_axis: y, z_axis: z } = Mat3::from_mat4(*matrix);
-    let cofactors = Mat3::from_cols(y.cross(z), z.cross(x), x.cross(y));
-    if x.dot(y.cross(z)) < 0.0 { cofactors * -1.0 } else { cofactors }
-}
-
-/// Normals for a mesh without normals: the sum of the normals of the faces at each vertex, weighted by area.
-fn face_normals(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Vec3> {
-    let mut normals = vec![Vec3::ZERO; positions.len()];
-    for triangle in triangles {
-        let corners = triangle.map(|index| positions.get(index as usize));
-        let [Some(a), Some(b), Some(c)] = corners else { continue };
-        let face = (*b - *a).cross(*c - *a);
-        for index in triangle {
-            normals[*index as usize] += face;
-        }
-    }
-    normals
-}
-
 /// A skin of the document.
 pub(super) struct Skin {
     /// The joints' nodes.
@@ -289,6 +308,12 @@ pub(super) struct Skin {
 }
 
 impl Skin {
+    /// The matrix of each joint at a moment, from the mesh at rest.
+    fn matrices(&self, moment: &Moment) -> Vec<Mat4> {
+        let binds = self.joints.iter().zip(&self.inverse);
+        binds.map(|(joint, bind)| moment.world[*joint] * *bind).collect()
+    }
+
     fn read(document: &Document, buffers: &Buffers<'_>, skin: usize) -> Result<Skin, Error> {
         let skin = &document.skins[skin];
         let joints = skin.joints.clone();

@@ -4,11 +4,12 @@
 use glam::Mat4;
 
 use super::document::{
-    Accessor, Animation, Buffer, Channel, Compressed, DRACO, Document, Image, Interpolation, Kind, Mesh,
-    Mode, Node, Place, Primitive, Property, Skin, Sparse, Target, View,
+    Accessor, Animation, Buffer, Channel, Compressed, DRACO, Document, Image, Instances, Interpolation, Kind,
+    Mesh, Mode, Node, Place, Primitive, Property, Skin, Sparse, Target, Unread, View,
 };
 use super::json::At;
 use super::materials::{Texture, material, source, wrap};
+use super::texcoords::Texcoords;
 use super::{broken, decode_uri};
 use crate::Error;
 use crate::extras::{self, Frames};
@@ -61,6 +62,8 @@ pub(super) fn document(root: &At<'_>) -> Result<Document, Error> {
     Ok(Document {
         materials,
         colors,
+        texcoords: root.each("materials", Texcoords::read)?,
+        unread: Unread::read(root)?,
         meshes: root.each("meshes", |at| mesh(at, &counts, &accessors))?,
         skins: root.each("skins", |at| skin(at, &counts))?,
         nodes: root.each("nodes", |at| node(at, &counts))?,
@@ -305,6 +308,8 @@ fn node(at: &At<'_>, counts: &Counts) -> Result<Node, Error> {
         weights: at.floats("weights")?,
         frames: extras.and_then(Frames::read),
         joint_scale: extras.and_then(extras::joint_scale).unwrap_or(1.0),
+        instances: Instances::read(at, counts.accessors)?,
+        instance: None,
     })
 }
 

@@ -2,10 +2,10 @@
 
 use glam::Mat4;
 
-use super::broken;
 use super::buffers::Buffers;
 use super::document::{Document, Node};
 use super::tracks::{State, Tracks, rotation};
+use super::{broken, instances};
 use crate::Error;
 
 /// The nodes of a document.
@@ -35,6 +35,12 @@ impl Scene {
             }
             rest.push(state(document, node, buffers)?);
         }
+        instances::place(document, buffers, |node, translation, turn, scale| {
+            let State { translation: place, rotation: own, scale: size, .. } = &mut rest[node];
+            *place = translation.map_or(*place, Into::into);
+            *own = turn.map_or(*own, rotation);
+            *size = scale.map_or(*size, Into::into);
+        })?;
         let mut order: Vec<usize> = (0..parents.len()).filter(|node| parents[*node].is_none()).collect();
         let mut next = 0;
         while let Some(node) = order.get(next).copied() {

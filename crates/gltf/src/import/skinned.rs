@@ -3,35 +3,25 @@
 use meshlens::Report;
 use meshlens::model::{Clip, Model, PlainFrame, PlainMesh, Tag, TagPose, Transform};
 
-use super::buffers::Buffers;
-use super::document::Document;
 use super::primitive::Base;
 use super::rig::{Binding, Rig};
-use super::scene::{Moment, Scene};
+use super::scene::Moment;
 use super::tags::{is_tag, tag_pose};
 use super::tracks::Tracks;
-use super::{ImportLimits, ImportOptions, broken};
+use super::{Import, broken, memory};
 use crate::{Error, codes};
-
-/// The imported document and the options.
-pub(super) struct Import<'i, 'o> {
-    pub(super) document: &'i Document,
-    pub(super) buffers: &'i Buffers<'i>,
-    pub(super) scene: &'i Scene,
-    pub(super) shown: &'i [bool],
-    pub(super) options: &'i ImportOptions<'o>,
-    pub(super) limits: &'i ImportLimits,
-}
 
 impl Import<'_, '_> {
     /// Fills a model with joints, meshes, tags and clips.
-    pub(super) fn fill(
+    pub(super) fn rigged(
         &self,
         mut rig: Rig,
         model: &mut Model<'static>,
         losses: &mut Report,
     ) -> Result<(), Error> {
         let rest = self.scene.at(None, 0.0, 0.0);
+        let joints = rig.joints.len();
+        memory::targets(&mut self.buffers.memory(), self.document, self.shown, joints)?;
         self.animations(&rig, model, losses)?;
         self.meshes(&mut rig, &rest, model, losses)?;
         let tags =

@@ -127,7 +127,7 @@ impl Track {
     }
 
     /// Whether two keys have the same time: the value jumps from one to the other.
-    fn jumps(&self) -> bool {
+    pub(super) fn jumps(&self) -> bool {
         self.times.windows(2).any(|pair| pair[0] == pair[1])
     }
 
@@ -158,12 +158,18 @@ impl Track {
     }
 
     /// Whether frames that are blended linearly follow the value only if they are close together.
-    fn is_curved(&self) -> bool {
+    pub(super) fn is_curved(&self) -> bool {
         self.interpolation != Interpolation::Linear && self.varies()
     }
 
+    /// Whether values between keys lie on a line, also after all transforms: translations and weights without curves.
+    pub(super) fn is_straight(&self) -> bool {
+        let is_even = matches!(self.values, Values::Translations(_) | Values::Weights(_));
+        !self.varies() || (is_even && self.interpolation == Interpolation::Linear && !self.jumps())
+    }
+
     /// Whether there is a key at every frame between the first and the last.
-    fn is_dense(&self, rate: f32) -> bool {
+    pub(super) fn is_dense(&self, rate: f32) -> bool {
         let (Some(first), Some(last)) = (self.times.first(), self.times.last()) else { return true };
         ((last - first) * rate).round() as usize <= self.times.len().saturating_sub(1)
     }
@@ -234,12 +240,6 @@ pub(super) struct State {
     pub(super) weights: Vec<f32>,
 }
 
-/// Frames per second of joints whose keys are not at whole frames of a usual rate.
-pub(super) const RESAMPLED: f32 = 30.0;
-
-/// The usual frame rates of modeling programs.
-const USUAL_RATES: [f32; 7] = [24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 120.0];
-
 /// An animation: its name and tracks.
 pub(super) struct Tracks {
     pub(super) name: String,
@@ -294,33 +294,5 @@ impl Tracks {
                 && weights.len() == targets.saturating_mul(frames.len())
                 && frames.iter().zip(weights.chunks_exact(targets.max(1))).all(shown)
         })
-    }
-
-    /// The rate of the keys; `None` if a key is not at a whole frame.
-    pub(super) fn own_rate(&self) -> Option<f32> {
-        let longest = self.tracks.iter().max_by_key(|track| track.times.len())?;
-        let [first, second, ..] = longest.times.as_slice() else { return None };
-        let rate = 1.0 / (second - first);
-        // Times are rounded, and so is the rate.
-        let rate = if (rate - rate.round()).abs() < 1e-2 { rate.round() } else { rate };
-        ((0.01..=1000.0).contains(&rate) && self.is_whole(rate)).then_some(rate)
-    }
-
-    /// Whether every key is at a whole frame.
-    pub(super) fn is_whole(&self, rate: f32) -> bool {
-        let whole = |time: &f32| ((time * rate) - (time * rate).round()).abs() < 0.05;
-        self.tracks.iter().flat_map(|track| &track.times).all(whole)
-    }
-
-    /// The rate at which joints are sampled: the rate of the keys, or a multiple of it if there are steps, splines or keys
-    /// that are far apart. [`RESAMPLED`] if the keys have no rate.
-    pub(super) fn joint_rate(&self) -> f32 {
-        let usual = || USUAL_RATES.into_iter().find(|rate| self.is_whole(*rate));
-        let Some(rate) = self.own_rate().or_else(usual) else { return RESAMPLED };
-        let longest = self.tracks.iter().max_by_key(|track| track.times.len());
-        let slow = rate < meshlens::model::DEFAULT_RATE && longest.is_some_and(|track| !track.is_dense(rate));
-        let is_few = rate < meshlens::model::DEFAULT_RATE;
-        let coarse = self.tracks.iter().any(|track| track.is_curved() && (is_few || !track.is_dense(rate)));
-        if rate < RESAMPLED && (slow || coarse) { rate * (RESAMPLED / rate).ceil() } else { rate }
     }
 }

@@ -9,6 +9,8 @@ mod md3;
 mod memory;
 mod quantize;
 mod rigs;
+mod sampling;
+mod scenes;
 mod size;
 mod skins;
 mod small;

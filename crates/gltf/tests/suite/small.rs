@@ -53,6 +53,12 @@ impl Small {
         self.vectors(values.as_chunks::<1>().0)
     }
 
+    /// Adds an accessor of indices.
+    pub(crate) fn indices(&mut self, values: &[u16]) -> usize {
+        let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        self.add("SCALAR", 5123, values.len(), &bytes)
+    }
+
     /// Adds an accessor of four joints for each vertex.
     pub(crate) fn joints(&mut self, values: &[[u8; 4]]) -> usize {
         self.add("VEC4", 5121, values.len(), values.as_flattened())

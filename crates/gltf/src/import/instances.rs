@@ -1,0 +1,84 @@
+//! `EXT_mesh_gpu_instancing`: a node with a mesh and the transforms of its instances. Each instance becomes a child of the
+//! node, with the mesh.
+
+use super::broken;
+use super::buffers::Buffers;
+use super::document::{Document, Instances, Node};
+use super::json::At;
+use super::memory::Memory;
+use crate::Error;
+
+impl Instances {
+    /// Reads the extension of a node.
+    pub(super) fn read(node: &At<'_>, accessors: usize) -> Result<Option<Instances>, Error> {
+        let Some(extensions) = node.get("extensions")? else { return Ok(None) };
+        let Some(extension) = extensions.get("EXT_mesh_gpu_instancing")? else { return Ok(None) };
+        let attributes = extension.required("attributes")?;
+        let index = |name| attributes.index(name, accessors);
+        let (translation, rotation, scale) = (index("TRANSLATION")?, index("ROTATION")?, index("SCALE")?);
+        Ok(Some(Instances { translation, rotation, scale }))
+    }
+
+    fn accessors(&self) -> impl Iterator<Item = usize> {
+        [self.translation, self.rotation, self.scale].into_iter().flatten()
+    }
+}
+
+/// Adds a node for each instance. The transforms are read later, by [`place`].
+pub(super) fn expand(document: &mut Document, memory: &mut Memory) -> Result<(), Error> {
+    for index in 0..document.nodes.len() {
+        let node = &document.nodes[index];
+        // The joints of a skin place its mesh, and not the node.
+        let (Some(instances), Some(mesh), None) = (node.instances, node.mesh, node.skin) else { continue };
+        let mut counts = instances.accessors().map(|accessor| document.accessors[accessor].count);
+        let Some(count) = counts.next() else { continue };
+        if let Some(other) = counts.find(|other| *other != count) {
+            return Err(broken(format_args!("/nodes/{index}: {count} and {other} instances")));
+        }
+        let name = node.name.clone().or_else(|| document.meshes[mesh].name.clone()).unwrap_or_default();
+        let size = size_of::<Node>() + size_of::<usize>() + name.len() + 24;
+        memory.draw(count.saturating_mul(size), format_args!("{count} instances of node {index}"))?;
+        let first = document.nodes.len();
+        let weights = node.weights.clone();
+        for number in 0..count {
+            document.nodes.push(Node {
+                name: Some(format!("{name} {number}")),
+                mesh: Some(mesh),
+                weights: weights.clone(),
+                instance: Some((index, number)),
+                ..Node::default()
+            });
+        }
+        document.nodes[index].mesh = None;
+        document.nodes[index].children.extend(first..first + count);
+    }
+    Ok(())
+}
+
+/// Sets the transforms of the instances.
+pub(super) fn place(
+    document: &Document,
+    buffers: &Buffers<'_>,
+    mut set: impl FnMut(usize, Option<[f32; 3]>, Option<[f32; 4]>, Option<[f32; 3]>),
+) -> Result<(), Error> {
+    let mut nodes =
+        document.nodes.iter().enumerate().filter_map(|(at, node)| Some((at, node.instance?))).peekable();
+    while let Some((_, (parent, _))) = nodes.peek().copied() {
+        let Some(Instances { translation, rotation, scale }) = document.nodes[parent].instances else {
+            break;
+        };
+        let vectors = |accessor: Option<usize>, what| {
+            accessor.map(|accessor| buffers.floats::<3>(accessor, what)).transpose()
+        };
+        let translations = vectors(translation, "translations of instances")?;
+        let rotations =
+            rotation.map(|accessor| buffers.floats::<4>(accessor, "rotations of instances")).transpose()?;
+        let scales = vectors(scale, "scales of instances")?;
+        while let Some((node, (_, number))) = nodes.next_if(|(_, (own, _))| *own == parent) {
+            let vector = |all: &Option<Vec<[f32; 3]>>| all.as_ref()?.get(number).copied();
+            let rotation = rotations.as_ref().and_then(|all| all.get(number).copied());
+            set(node, vector(&translations), rotation, vector(&scales));
+        }
+    }
+    Ok(())
+}

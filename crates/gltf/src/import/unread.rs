@@ -1,0 +1,56 @@
+//! Content of a document that no model keeps.
+
+use std::collections::BTreeSet;
+
+use meshlens::Report;
+
+use super::document::{Document, Unread};
+use super::json::At;
+use super::scene::Scene;
+use crate::{Error, codes};
+
+impl Unread {
+    pub(super) fn read(root: &At<'_>) -> Result<Unread, Error> {
+        let mut unread = Unread { scenes: root.count("scenes")?.saturating_sub(1), ..Unread::default() };
+        let Some(extensions) = root.get("extensions")? else { return Ok(unread) };
+        let count = |extension, list| match extensions.get(extension)? {
+            Some(found) => found.count(list),
+            None => Ok(0),
+        };
+        unread.lights = count("KHR_lights_punctual", "lights")?;
+        unread.variants = count("KHR_materials_variants", "variants")?;
+        Ok(unread)
+    }
+}
+
+/// Adds the content of the document that no model keeps.
+pub(super) fn losses(document: &Document, scene: &Scene, shown: &[bool], losses: &mut Report) {
+    let cameras = document.cameras as u64;
+    losses.lose(&codes::CAMERA_LOST, cameras, format_args!(""), format_args!("{cameras} cameras"));
+    let Unread { scenes, lights, variants } = document.unread;
+    let hidden = document.nodes.iter().zip(shown).filter(|(node, shown)| node.mesh.is_some() && !**shown);
+    let hidden = hidden.count();
+    if scenes > 0 || hidden > 0 {
+        let message =
+            format_args!("{scenes} other scenes; {hidden} nodes with meshes are not in the default one");
+        losses.lose(&codes::SCENE_LOST, scenes.max(1) as u64, format_args!(""), message);
+    }
+    losses.lose(&codes::LIGHT_LOST, lights as u64, format_args!(""), format_args!("{lights} lights"));
+    let message =
+        format_args!("{variants} variants of materials; the model has the materials without a variant");
+    losses.lose(&codes::VARIANT_LOST, variants as u64, format_args!(""), message);
+    let primitives = document.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let attributes = primitives.flat_map(|primitive| &primitive.attributes);
+    let own: BTreeSet<&str> =
+        attributes.map(|(name, _)| name.as_str()).filter(|name| name.starts_with('_')).collect();
+    for name in &own {
+        let message = format_args!("the vertex attribute {name}");
+        losses.lose(&codes::ATTRIBUTE_LOST, 1, format_args!("attribute {name}"), message);
+    }
+    for (index, animation) in document.animations.iter().enumerate() {
+        let (name, others) = (animation.name(index), animation.others);
+        let message = format_args!("animation {name}: {others} channels that move no node");
+        losses.lose(&codes::CHANNEL_LOST, others as u64, format_args!("animation {name}"), message);
+    }
+    scene.animations.iter().for_each(|animation| animation.losses(losses));
+}

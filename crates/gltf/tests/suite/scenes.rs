@@ -1,0 +1,139 @@
+//! What a document has besides its meshes: where textures lie on them, instances, and content that no model keeps.
+
+use std::f32::consts::PI;
+
+use meshlens::Model;
+use meshlens_gltf::Skins;
+use serde_json::json;
+
+use crate::small::{Small, messages};
+
+/// A triangle with two sets of texture coordinates and a material.
+fn textured(texture: serde_json::Value) -> Small {
+    let mut file = Small::new(json!({
+        "nodes": [{ "mesh": 0 }],
+        "meshes": [{ "primitives": [{}] }],
+        "images": [{ "uri": "a.png" }],
+        "textures": [{ "source": 0 }],
+        "materials": [{ "pbrMetallicRoughness": { "baseColorTexture": texture } }],
+        "extensionsRequired": ["KHR_texture_transform"],
+    }));
+    let positions = file.vectors(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+    let first = file.vectors(&[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
+    let second = file.vectors(&[[0.25, 0.5], [0.5, 0.5], [0.25, 0.75]]);
+    file.json["meshes"][0]["primitives"][0] = json!({
+        "attributes": { "POSITION": positions, "TEXCOORD_0": first, "TEXCOORD_1": second },
+        "material": 0,
+    });
+    file
+}
+
+fn texcoords(model: &Model<'_>, set: usize) -> Vec<[f32; 2]> {
+    let mut texcoords = Vec::new();
+    model.meshes[0].texcoords_into(set, &mut texcoords).unwrap();
+    texcoords.iter().map(|uv| uv.map(|value| (value * 1000.0).round() / 1000.0)).collect()
+}
+
+#[test]
+fn the_set_of_the_base_color_comes_first() {
+    for texture in [
+        json!({ "index": 0, "texCoord": 1 }),
+        json!({ "index": 0, "extensions": { "KHR_texture_transform": { "texCoord": 1 } } }),
+    ] {
+        let (model, _) = textured(texture).import(Skins::Keep).unwrap();
+        assert_eq!(texcoords(&model, 0), [[0.25, 0.5], [0.5, 0.5], [0.25, 0.75]]);
+        assert_eq!(texcoords(&model, 1), [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
+    }
+}
+
+#[test]
+fn texture_transforms_are_applied() {
+    let with = |transform| json!({ "index": 0, "extensions": { "KHR_texture_transform": transform } });
+    // The example of the extension: the lower left quadrant of the image, turned clockwise by a quarter.
+    let quadrant = json!({ "offset": [0, 1], "rotation": PI / 2.0, "scale": [0.5, 0.5] });
+    let (model, _) = textured(with(quadrant)).import(Skins::Keep).unwrap();
+    assert_eq!(texcoords(&model, 0), [[0.0, 1.0], [0.0, 0.5], [0.5, 1.0]]);
+    assert_eq!(texcoords(&model, 1), [[0.25, 0.5], [0.5, 0.5], [0.25, 0.75]], "other sets stay");
+    let upside_down = json!({ "offset": [0, 1], "scale": [1, -1] });
+    let (model, _) = textured(with(upside_down)).import(Skins::Keep).unwrap();
+    assert_eq!(texcoords(&model, 0), [[0.0, 1.0], [1.0, 1.0], [0.0, 0.0]]);
+}
+
+#[test]
+fn instances_become_nodes() {
+    let mut file = textured(json!({ "index": 0 }));
+    let translations = file.vectors(&[[0.0; 3], [5.0, 0.0, 0.0], [0.0, 0.0, 7.0]]);
+    let turned = [0.0, 0.0, 1.0, 0.0];
+    let rotations = file.vectors(&[[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 1.0], turned]);
+    let scales = file.vectors(&[[1.0; 3], [2.0; 3], [1.0; 3]]);
+    file.json["nodes"][0]["translation"] = json!([0, 100, 0]);
+    file.json["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"] =
+        json!({ "TRANSLATION": translations, "ROTATION": rotations, "SCALE": scales, "_ID": 0 });
+    file.json["extensionsRequired"] = json!(["EXT_mesh_gpu_instancing"]);
+    file.json["scenes"] = json!([{ "nodes": [0] }]);
+    let (model, _) = file.import(Skins::Keep).unwrap();
+    let second_corner = |mesh: usize| {
+        let positions = model.meshes[mesh].positions(0).unwrap();
+        positions.iter().nth(1).unwrap().map(f32::round)
+    };
+    assert_eq!(model.meshes.len(), 3);
+    assert_eq!(second_corner(0), [1.0, 100.0, 0.0]);
+    assert_eq!(second_corner(1), [7.0, 100.0, 0.0]);
+    assert_eq!(second_corner(2), [-1.0, 100.0, 7.0]);
+    // Accessors of zeros describe any number of instances.
+    file.json["accessors"][translations] =
+        json!({ "componentType": 5126, "type": "VEC3", "count": 1_000_000_000 });
+    file.json["nodes"][0]["extensions"]["EXT_mesh_gpu_instancing"]["attributes"] =
+        json!({ "TRANSLATION": translations });
+    let error = file.import(Skins::Keep).err().unwrap();
+    assert!(error.contains("1000000000 instances of node 0 need "), "{error}");
+}
+
+#[test]
+fn what_no_model_keeps_is_listed() {
+    let mut file = textured(json!({ "index": 0 }));
+    let own = file.scalars(&[0.0, 1.0, 2.0]);
+    file.json["meshes"][0]["primitives"][0]["attributes"]["_TEMPERATURE"] = json!(own);
+    file.json["nodes"] = json!([{ "mesh": 0 }, { "mesh": 0 }]);
+    file.json["scenes"] = json!([{ "nodes": [0] }, { "nodes": [1] }]);
+    file.json["images"] = json!([]);
+    file.json["textures"] = json!([{}]);
+    file.json["extensions"] = json!({
+        "KHR_lights_punctual": { "lights": [{ "type": "point" }, { "type": "spot" }] },
+        "KHR_materials_variants": { "variants": [{ "name": "red" }, { "name": "blue" }] },
+    });
+    for skins in [Skins::Keep, Skins::Bake] {
+        let (model, losses) = file.import(skins).unwrap();
+        assert_eq!(model.meshes.len(), 1);
+        let expected = [
+            ("SCENE_LOST", "1 other scenes; 1 nodes with meshes are not in the default one"),
+            ("VARIANT_LOST", "2 variants of materials; the model has the materials without a variant"),
+            ("LIGHT_LOST", "2 lights"),
+            ("ATTRIBUTE_LOST", "the vertex attribute _TEMPERATURE"),
+        ];
+        assert_eq!(messages(&losses), expected);
+    }
+}
+
+#[test]
+fn points_and_lines_alone_are_an_error() {
+    for mode in 0..4 {
+        let mut file = textured(json!({ "index": 0 }));
+        file.json["meshes"][0]["primitives"][0]["mode"] = json!(mode);
+        for skins in [Skins::Keep, Skins::Bake] {
+            let error = file.import(skins).err().unwrap();
+            assert_eq!(
+                error,
+                "gltf: expected triangles, found 1 primitives of points or lines and no others"
+            );
+        }
+        // Beside triangles they are a loss.
+        let first = file.json["meshes"][0]["primitives"][0].clone();
+        let mut second = first.clone();
+        second["mode"] = json!(4);
+        file.json["meshes"][0]["primitives"] = json!([first, second]);
+        let (model, losses) = file.import(Skins::Bake).unwrap();
+        assert_eq!(model.meshes.len(), 1);
+        assert!(messages(&losses).iter().any(|(code, _)| *code == "PRIMITIVE_LOST"));
+    }
+}
