@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 
 use crate::enums::raw;
 use crate::result::{Failure, ml_result};
-use crate::sized::{Growing, write_prefix};
+use crate::sized::{Growing, text_member, write_prefix};
 
 /// The reason why a call failed, in memory of the caller. Initialize it with zeros. A call that succeeds sets `code` to
 /// ML_OK and empties the text.
@@ -29,7 +29,9 @@ pub struct ml_error {
 pub const ML_NO_OFFSET: u64 = u64::MAX;
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
-unsafe impl Growing for ml_error {}
+unsafe impl Growing for ml_error {
+    const TEXTS: &'static [(usize, usize)] = &[text_member!(ml_error, format), text_member!(ml_error, text)];
+}
 
 /// A NUL-terminated text in an array of fixed size.
 pub(crate) struct FixedText<'b> {
@@ -131,6 +133,25 @@ mod tests {
         unsafe {
             assert_eq!(report(std::ptr::null_mut(), failure()), ml_result::ML_ERROR_ARGUMENT);
             assert_eq!(report(std::ptr::without_provenance_mut(3), failure()), ml_result::ML_ERROR_ARGUMENT);
+        }
+    }
+
+    #[test]
+    fn the_texts_of_an_error_of_any_size_are_terminated() {
+        let offset = |text: &[c_char]| text.iter().position(|byte| *byte == 0);
+        for size in size_of::<usize>()..=size_of::<ml_error>() {
+            let mut error =
+                ml_error { size, code: 7, offset: 7, format: [b'#' as _; 24], text: [b'#' as _; 256] };
+            // SAFETY: the error has at least as many bytes as its size states.
+            unsafe { report(&raw mut error, Err(Failure::owned(ml_result::ML_ERROR_IO, "x".repeat(300)))) };
+            let room = |start: usize, len: usize| size.saturating_sub(start).min(len);
+            let (format, text) =
+                (std::mem::offset_of!(ml_error, format), std::mem::offset_of!(ml_error, text));
+            let format = &error.format[..room(format, 24)];
+            assert!(format.is_empty() || offset(format) == Some(0), "{size}");
+            let text = &error.text[..room(text, 256)];
+            assert!(text.is_empty() || offset(text) == Some(text.len() - 1), "{size}");
+            assert!(error.text[text.len()..].iter().all(|byte| *byte == b'#' as c_char), "{size}");
         }
     }
 }

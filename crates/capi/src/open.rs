@@ -12,7 +12,7 @@ use crate::handle;
 use crate::input::Inputs;
 use crate::options::{Options, ml_open_opts};
 use crate::result::ml_result;
-use crate::sized::{self, Growing};
+use crate::sized::{self, Growing, text_member};
 
 /// Opens a model that is in memory. With ML_OWNERSHIP_BORROW, which is the default, nothing is copied: `data` must stay
 /// in place, unchanged, until ml_close. The data may have any alignment.
@@ -116,7 +116,9 @@ pub struct ml_file_info {
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
-unsafe impl Growing for ml_file_info {}
+unsafe impl Growing for ml_file_info {
+    const TEXTS: &'static [(usize, usize)] = &[text_member!(ml_file_info, version)];
+}
 
 /// Writes the format, the version and the counts of a file.
 ///

@@ -13,7 +13,7 @@ use crate::handle::{self, Opaque};
 use crate::memory::{Allocator, Limited};
 use crate::names::{TextAt, TextBuilder, Texts};
 use crate::result::{Failure, Result, ml_result};
-use crate::sized::{self, Growing};
+use crate::sized::{self, Growing, text_member};
 
 /// A list of findings. It is immutable, and stays open when the file is closed.
 pub struct ml_report {
@@ -298,7 +298,19 @@ pub struct ml_explanation {
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
-unsafe impl Growing for ml_explanation {}
+unsafe impl Growing for ml_explanation {
+    const TEXTS: &'static [(usize, usize)] = &[
+        text_member!(ml_explanation, plural),
+        text_member!(ml_explanation, meaning),
+        text_member!(ml_explanation, remedy),
+    ];
+}
+
+/// Every code of a report or an error.
+fn codes() -> impl Iterator<Item = &'static meshlens::Code> {
+    let assets = meshlens_assets::codes::ALL.iter().chain(meshlens_assets::material::codes::ALL);
+    meshlens::codes::all().chain(meshlens_gltf::codes::ALL.iter().chain(assets).copied())
+}
 
 /// Explains a code, such as "TAG_AXIS_NOT_UNIT".
 ///
@@ -316,8 +328,7 @@ pub unsafe extern "C" fn ml_explain(
         call(error, || {
             check_place(explanation)?;
             let name = needed_text(code)?;
-            let mut codes = meshlens::codes::all().chain(meshlens_gltf::codes::ALL.iter().copied());
-            let found = codes.find(|code| code.name == name);
+            let found = codes().find(|code| code.name == name);
             let found =
                 found.ok_or(Failure::new(ml_result::ML_ERROR_MISSING, "there is no code of this name"))?;
             let mut written = ml_explanation {
@@ -340,7 +351,7 @@ mod tests {
     #[test]
     fn every_explanation_fits() {
         let mut count = 0;
-        for code in meshlens::codes::all().chain(meshlens_gltf::codes::ALL.iter().copied()) {
+        for code in super::codes() {
             assert!(code.plural.len() < 124, "{}: {}", code.name, code.plural.len());
             assert!(code.meaning.len() < 384, "{}: {}", code.name, code.meaning.len());
             assert!(code.remedy.len() < 256, "{}: {}", code.name, code.remedy.len());

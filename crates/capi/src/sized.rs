@@ -16,6 +16,10 @@ const MOST: usize = 1 << 14;
 pub(crate) unsafe trait Growing: Copy {
     /// A size of 0 means the first version of the struct, which is the only one so far.
     const FIRST: usize = size_of::<Self>();
+
+    /// The members that are NUL-terminated texts: their offsets and lengths. They are terminated in a struct of any
+    /// size.
+    const TEXTS: &'static [(usize, usize)] = &[];
 }
 
 /// The size that the caller's struct states.
@@ -82,16 +86,40 @@ pub(crate) unsafe fn write<T: Growing>(to: *mut T, value: T) -> Result<()> {
     if unsafe { write_prefix(to, value) } { Ok(()) } else { Err(SIZE) }
 }
 
+/// The offset and the length of a text that is a member of a struct.
+macro_rules! text_member {
+    ($type:ty, $member:ident) => {{
+        const fn len<const LEN: usize>(_: fn(&$type) -> &[std::ffi::c_char; LEN]) -> usize {
+            LEN
+        }
+        (std::mem::offset_of!($type, $member), len(|value: &$type| &value.$member))
+    }};
+}
+pub(crate) use text_member;
+
+/// Cuts a text between two characters, so that it ends with a NUL.
+fn terminate(text: &mut [u8]) {
+    let last = text.len().saturating_sub(1);
+    let is_start = |at: &usize| text.get(*at).is_some_and(|byte| byte & 0xc0 != 0x80);
+    let end = (0..=last).rev().find(is_start).unwrap_or(0);
+    text.get_mut(end..).unwrap_or_default().fill(0);
+}
+
 /// Like [`write`], for a pointer that is aligned and not NULL. Returns false if the size is invalid.
 ///
 /// # Safety
 ///
 /// As [`write`].
-pub(crate) unsafe fn write_prefix<T: Growing>(to: *mut T, value: T) -> bool {
+pub(crate) unsafe fn write_prefix<T: Growing>(to: *mut T, mut value: T) -> bool {
     // SAFETY: the caller guarantees that it points to the struct.
     let Some(size) = (unsafe { size(to) }) else { return false };
     let head = size_of::<usize>();
     let known = size.min(size_of::<T>());
+    for (start, len) in T::TEXTS.iter().filter(|(start, len)| (*start..start + len).contains(&known)) {
+        let room = (known - start).min(*len);
+        // SAFETY: the text lies in the struct, and consists of bytes that are initialized.
+        terminate(unsafe { std::slice::from_raw_parts_mut((&raw mut value).cast::<u8>().add(*start), room) });
+    }
     // SAFETY: both structs have `known` bytes, the caller's has `size`, and its own size stays as it is.
     unsafe {
         let (from, to) = ((&raw const value).cast::<u8>(), to.cast::<u8>());
@@ -153,5 +181,17 @@ mod tests {
         assert_eq!((fill(4), fill(1 << 40)), (None, None));
         // SAFETY: NULL is allowed.
         assert!(unsafe { write(ptr::null_mut::<Known>(), Known { size: 0, a: 0, b: 0 }) }.is_err());
+    }
+    #[test]
+    fn a_text_is_terminated_at_every_length() {
+        let cut = |text: &str| {
+            let mut bytes = text.as_bytes().to_vec();
+            terminate(&mut bytes);
+            bytes
+        };
+        assert_eq!(cut("abc"), b"ab\0");
+        assert_eq!(cut("a\u{e9}"), b"a\0\0");
+        assert_eq!(cut("a\u{e9}b"), "a\u{e9}\0".as_bytes());
+        assert_eq!((cut("a"), cut("")), (vec![0], vec![]));
     }
 }

@@ -13,7 +13,7 @@ use crate::error::{ml_error, write_text};
 use crate::handle::{self, Opaque};
 use crate::memory::Allocator;
 use crate::result::{Failure, Result, ml_result};
-use crate::sized::{self, Growing};
+use crate::sized::{self, Growing, text_member};
 
 /// A model that is loaded part by part. It stores the plan of the model as soon as it is known, but no bytes of its
 /// files.
@@ -121,7 +121,9 @@ pub struct ml_stream_info {
 }
 
 // SAFETY: `size` comes first, and every bit pattern is valid.
-unsafe impl Growing for ml_stream_info {}
+unsafe impl Growing for ml_stream_info {
+    const TEXTS: &'static [(usize, usize)] = &[text_member!(ml_stream_info, version)];
+}
 
 /// The size of a part, known before it is loaded.
 #[repr(C)]

@@ -41,6 +41,13 @@ static void opening(void) {
   error.size = offsetof(ml_error, offset);
   RETURNS(ML_ERROR_VERSION, ml_open_memory(header, sizeof header, NULL, &file, &error));
   CHECK(error.code == ML_ERROR_VERSION && error.text[0] == 0x7f && error.size == offsetof(ml_error, offset));
+  // A text that has less room is cut and terminated.
+  for (size_t room = 1; room <= sizeof error.text; room++) {
+    memset(&error, 0x7f, sizeof error);
+    error.size = offsetof(ml_error, text) + room;
+    RETURNS(ML_ERROR_VERSION, ml_open_memory(header, sizeof header, NULL, &file, &error));
+    CHECK(memchr(error.text, 0, room) != NULL && (room == sizeof error.text || error.text[room] == 0x7f));
+  }
 }
 
 static int stop_at_once(void* user, uint64_t done, uint64_t total) {

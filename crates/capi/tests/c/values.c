@@ -217,6 +217,15 @@ static void reports(void) {
   ml_explanation explanation = {0};
   OK(ml_explain("SURFACE_EMPTY", &explanation, &error));
   CHECK(explanation.severity == ML_SEVERITY_INFO && strcmp(explanation.remedy, "Remove the surface.") == 0);
+  // The codes of the report of an asset.
+  OK(ml_explain("TEXTURE_NOT_FOUND", &explanation, &error));
+  CHECK(strcmp(explanation.remedy, "Mount the archive or the folder that contains it.") == 0);
+  OK(ml_explain("NAME_REFUSED", &explanation, &error));
+  // A struct of another size, as of another version, has terminated texts.
+  memset(&explanation, 0x7f, sizeof explanation);
+  explanation.size = offsetof(ml_explanation, meaning) + 4;
+  OK(ml_explain("SURFACE_EMPTY", &explanation, &error));
+  CHECK(strlen(explanation.meaning) == 3 && explanation.meaning[4] == 0x7f);
 }
 
 // A GLB collected in memory.
