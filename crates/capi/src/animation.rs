@@ -89,7 +89,7 @@ pub unsafe extern "C" fn ml_get_clip(
                     frame_count: found.count,
                     loop_frame_count: found.loop_frames,
                     animation: or_none(found.animation),
-                    rate: found.rate,
+                    rate: found.rate.get(),
                     duration: found.duration(),
                     is_reversed: found.reversed.into(),
                     is_rate_assumed: found.is_rate_assumed.into(),

@@ -80,10 +80,10 @@ impl Builder<'_, '_, '_> {
     /// The accessor of the times of a clip's keys. Clips of the same length and rate share it.
     fn times(&mut self, clip: &Clip) -> Result<usize, Error> {
         let count = keys(clip).len();
-        if let Some(known) = self.times.get(&(count, clip.rate.to_bits())) {
+        if let Some(known) = self.times.get(&(count, clip.rate.get().to_bits())) {
             return Ok(*known);
         }
-        let times = (0..count).map(|key| key as f32 / clip.rate);
+        let times = (0..count).map(|key| key as f32 / clip.rate.get());
         let view = self.bytes_view(
             Use::Keys,
             Elements::Attributes(4),
@@ -93,7 +93,7 @@ impl Builder<'_, '_, '_> {
         accessor.min = times.clone().take(1).collect();
         accessor.max = times.skip(count - 1).collect();
         let accessor = self.accessor(accessor);
-        self.times.insert((count, clip.rate.to_bits()), accessor);
+        self.times.insert((count, clip.rate.get().to_bits()), accessor);
         Ok(accessor)
     }
 
@@ -186,7 +186,7 @@ impl Builder<'_, '_, '_> {
                 let transform = transform.copied().unwrap_or(Transform::IDENTITY);
                 places.push(skeleton::place(&nodes.scales.unscale(*joint, &transform), &conversion));
             }
-            if places.iter().any(|place| place.scale != glam::Vec3::ONE) {
+            if places.iter().any(Place::is_scaled) {
                 nodes.scaled_joints.insert(*joint);
             }
             self.places(animation, clip, *node, &mut places)?;

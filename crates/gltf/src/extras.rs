@@ -188,7 +188,7 @@ impl Builder<'_, '_, '_> {
             name: clip.name.clone(),
             first: clip.first - selection.first,
             count: clip.count,
-            rate: clip.rate,
+            rate: clip.rate.get(),
             is_rate_assumed: clip.is_rate_assumed,
             loop_frames: clip.loop_frames,
             reversed: clip.reversed,

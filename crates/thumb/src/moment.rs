@@ -104,7 +104,7 @@ fn play(parts: &[Part<'_, '_>], clips: &[Option<&Clip>], limit: usize) -> Result
         let (limit, found) = (limit as u64, count as u64);
         return Err(Error::Limit { what: "frames of a clip", limit, found });
     }
-    let rate = playing.map(|clip| clip.rate).next().unwrap_or(meshlens::model::DEFAULT_RATE);
+    let rate = playing.map(|clip| clip.rate.get()).next().unwrap_or(meshlens::model::DEFAULT_RATE);
     let moment = |step: usize| {
         let shown = |(part, clip): (&Part<'_, '_>, &Option<&Clip>)| {
             let Some(clip) = clip else { return rest(part) };

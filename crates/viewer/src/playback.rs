@@ -1,7 +1,7 @@
 //! Playing clips: the position in each clip, and the frames to show.
 
 use meshlens::Model;
-use meshlens::model::{Blend, Clip, Sample, Transform};
+use meshlens::model::{Blend, Clip, Rate, Sample, Transform};
 
 /// What happens at the end of a clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -138,7 +138,7 @@ impl Track {
         let Some(clip) = self.clip() else { return false };
         let count = clip.count.max(1) as f64;
         let last = count - 1.0;
-        let moved = seconds * f64::from(clip.rate) * f64::from(playback.speed);
+        let moved = seconds * f64::from(clip.rate.get()) * f64::from(playback.speed);
         if !moved.is_finite() || moved < 0.0 || last <= 0.0 {
             return false;
         }
@@ -165,7 +165,7 @@ impl Track {
         let Some(clip) = self.clip() else { return Sample::Frames(self.rest.min(last_frame).into()) };
         // One frame each second, so that times are frames.
         let loop_frames = if clip.is_cycle() && playback.repeat == Repeat::Loop { clip.count } else { 0 };
-        let timed = Clip { rate: 1.0, loop_frames, ..clip.clone() };
+        let timed = Clip { rate: Rate::ONE, loop_frames, ..clip.clone() };
         let step = if playback.blending { self.step } else { self.step.floor() };
         match model.sample(&timed, step as f32, pose) {
             Sample::Frames(Blend { a, b, weight }) => {

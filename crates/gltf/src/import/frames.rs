@@ -126,7 +126,11 @@ impl Frames {
             Some((clip, animation)) => {
                 let step =
                     if clip.reversed { clip.count - 1 - (frame - clip.first) } else { frame - clip.first };
-                Place { animation: *animation, time: step as f32 / clip.rate, slack: 0.01 / clip.rate }
+                Place {
+                    animation: *animation,
+                    time: step as f32 / clip.rate.get(),
+                    slack: 0.01 / clip.rate.get(),
+                }
             }
             None => Place { animation: None, time: 0.0, slack: 0.0 },
         }

@@ -281,7 +281,7 @@ impl Tracks {
         let on_time = |track: &Track| {
             let mut times = track.times.iter().enumerate();
             track.times.len() == frames.len()
-                && times.all(|(step, time)| (time * clip.rate - step as f32).abs() < 0.01)
+                && times.all(|(step, time)| (time * clip.rate.get() - step as f32).abs() < 0.01)
         };
         self.tracks.iter().all(|track| {
             let Values::Weights(weights) = &track.values else { return on_time(track) };

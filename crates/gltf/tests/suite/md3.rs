@@ -176,7 +176,7 @@ fn assert_same_animation(read: &Read, model: &Model<'_>) {
             let cycle = usize::from(clip.is_cycle());
             assert_eq!(times.len(), clip.count + cycle);
             for (key, time) in times.iter().enumerate() {
-                assert!((time - key as f32 / clip.rate).abs() < 1e-5);
+                assert!((time - key as f32 / clip.rate.get()).abs() < 1e-5);
             }
             let width = values.len() / times.len();
             if channel.target().property() != gltf::animation::Property::MorphTargetWeights {

@@ -308,7 +308,8 @@ fn a_rig_of_blender_becomes_one_of_unigine_and_of_ultimate_3d() {
             "animation step: 1 tracks of steps, which take a frame each"
         ]
     );
-    let clips: Vec<_> = model.clips.iter().map(|clip| (clip.name.as_str(), clip.count, clip.rate)).collect();
+    let clips: Vec<_> =
+        model.clips.iter().map(|clip| (clip.name.as_str(), clip.count, clip.rate.get())).collect();
     assert_eq!(clips, [("turn", 31, 30.0), ("step", 31, 30.0), ("spline", 31, 30.0)]);
 
     let written = [export::to_unigine(&model, 1.0).unwrap().0, export::to_u3d(&model, 1.0).unwrap().0];

@@ -19,12 +19,38 @@ pub struct Clip {
     pub reversed: bool,
     /// The number of frames at the end that repeat; 0 if the clip plays once.
     pub loop_frames: usize,
-    /// The rate in frames per second, greater than 0.
-    pub rate: f32,
+    /// The rate.
+    pub rate: Rate,
     /// Whether the rate is [`DEFAULT_RATE`] because no file gives one.
     pub is_rate_assumed: bool,
     /// The index of the joint animation that the clip plays; `None` if it plays vertex frames.
     pub animation: Option<usize>,
+}
+
+/// A rate in frames per second: positive and finite.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Rate(f32);
+
+impl Rate {
+    /// One frame per second, so that times are frames.
+    pub const ONE: Rate = Rate(1.0);
+
+    /// `None` if the rate is not positive or not finite.
+    pub fn new(rate: f32) -> Option<Rate> {
+        (rate > 0.0 && rate.is_finite()).then_some(Rate(rate))
+    }
+
+    /// The number of frames per second.
+    pub const fn get(self) -> f32 {
+        self.0
+    }
+}
+
+/// [`DEFAULT_RATE`].
+impl Default for Rate {
+    fn default() -> Self {
+        Rate(DEFAULT_RATE)
+    }
 }
 
 /// Two frames and the weight of the second.
@@ -61,18 +87,35 @@ impl Clip {
     /// Makes a clip that plays once, forwards. A rate that is not positive or not finite is replaced by
     /// [`DEFAULT_RATE`]. A count of 0 is replaced by 1.
     pub fn new(name: impl Into<String>, first: usize, count: usize, rate: f32) -> Self {
-        let is_rate_assumed = !(rate > 0.0 && rate.is_finite());
-        let rate = if is_rate_assumed { DEFAULT_RATE } else { rate };
-        Clip {
-            is_rate_assumed,
+        let mut clip = Clip {
+            is_rate_assumed: false,
             name: name.into(),
             first,
             count: count.max(1),
             reversed: false,
             loop_frames: 0,
-            rate,
+            rate: Rate::default(),
             animation: None,
-        }
+        };
+        clip.set_rate(rate);
+        clip
+    }
+
+    /// Sets the rate, which is then not assumed. A rate that is not positive or not finite is replaced by
+    /// [`DEFAULT_RATE`], which is.
+    ///
+    /// ```
+    /// use meshlens::model::{Clip, DEFAULT_RATE};
+    ///
+    /// let mut walk = Clip::without_rate("walk", 0, 8);
+    /// walk.set_rate(24.0);
+    /// assert_eq!((walk.rate.get(), walk.is_rate_assumed), (24.0, false));
+    /// walk.set_rate(f32::NAN);
+    /// assert_eq!((walk.rate.get(), walk.is_rate_assumed), (DEFAULT_RATE, true));
+    /// ```
+    pub fn set_rate(&mut self, rate: f32) {
+        let stated = Rate::new(rate);
+        (self.rate, self.is_rate_assumed) = (stated.unwrap_or_default(), stated.is_none());
     }
 
     /// The last step; the number of frames is public and may be 0.
@@ -108,7 +151,7 @@ impl Clip {
     /// The time from the first frame to the last in seconds; for a [cycle](Self::is_cycle), the time of one repetition.
     pub fn duration(&self) -> f32 {
         let steps = if self.is_cycle() { self.count } else { self.last_step() };
-        steps as f32 / self.rate
+        steps as f32 / self.rate.get()
     }
 
     /// The frames to show `time` seconds after the start. A clip that does not loop stays at its last frame. A time before the
@@ -128,8 +171,8 @@ impl Clip {
         // The step that follows the last one in a clip that loops.
         let looping = self.loop_frames.min(self.count);
         let loop_start = self.count - looping;
-        // `max` replaces NaN, which may also come from the rate: the field is public.
-        let mut position = (f64::from(time) * f64::from(self.rate)).max(0.0);
+        // `max` replaces NaN.
+        let mut position = (f64::from(time) * f64::from(self.rate.get())).max(0.0);
         if looping > 1 {
             let start = loop_start as f64;
             if position >= start {
@@ -168,7 +211,20 @@ mod tests {
         // Step 3, the first one that repeats.
         assert_eq!(clip.sample(f32::INFINITY), Blend { a: 5, b: 4, weight: 0.0 });
         assert_eq!(clip.sample(f32::NEG_INFINITY).a, 8);
-        clip.rate = -2.0;
-        assert_eq!(clip.sample(3.0), Blend { a: 8, b: 7, weight: 0.0 });
+    }
+
+    #[test]
+    fn every_rate_is_positive_and_finite() {
+        for wrong in [0.0, -0.0, -2.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            let mut clip = Clip::new("x", 0, 11, 2.0);
+            assert_eq!((clip.rate.get(), clip.is_rate_assumed, clip.duration()), (2.0, false, 5.0));
+            clip.set_rate(wrong);
+            assert_eq!(
+                (clip.rate.get(), clip.is_rate_assumed, clip.duration()),
+                (10.0, true, 1.0),
+                "{wrong}"
+            );
+            assert_eq!(Clip::new("x", 0, 11, wrong), clip);
+        }
     }
 }

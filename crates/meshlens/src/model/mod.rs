@@ -57,7 +57,7 @@ use meshlens_wire::Reservation;
 pub use crate::lens::IndexFormat;
 use crate::lens::Value;
 use crate::{Document, Format, Report, Result};
-pub use clip::{Blend, Clip, DEFAULT_RATE};
+pub use clip::{Blend, Clip, DEFAULT_RATE, Rate};
 pub use image::{ImageBytes, ImageSource};
 pub use interleave::{Semantic, VertexLayout};
 pub use joint_scales::JointScales;
@@ -327,12 +327,9 @@ impl<'a> Model<'a> {
         self.tags.iter().find(|tag| tag.name.eq_ignore_ascii_case(name)).map(|tag| tag.index)
     }
 
-    /// Sets the rate of every clip, in frames per second. O(clips).
+    /// Sets the rate of every clip, in frames per second: see [`Clip::set_rate`]. O(clips).
     pub fn set_rate(&mut self, rate: f32) {
-        for clip in &mut self.clips {
-            clip.rate = rate;
-            clip.is_rate_assumed = false;
-        }
+        self.clips.iter_mut().for_each(|clip| clip.set_rate(rate));
     }
 
     /// The bounding box of the points of every mesh in one frame, in the spaces of the meshes. `None` if there are no

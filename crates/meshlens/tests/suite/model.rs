@@ -96,8 +96,11 @@ fn the_one_armed_figure_of_unreal_keeps_its_left_arm() {
     let close = reach(&model).map(|value| (value * 1000.0).round() / 1000.0);
     // X and Y are stored times 8 and scaled by 0.1, Z times 4 and 0.2: all 0.8; 64 of Z is 16 units, 12.8 here.
     assert_eq!(close, [1.6, 2.4, 8.0, 0.0]);
-    let clips: Vec<_> =
-        model.clips.iter().map(|clip| (clip.name.as_str(), clip.first, clip.count, clip.rate)).collect();
+    let clips: Vec<_> = model
+        .clips
+        .iter()
+        .map(|clip| (clip.name.as_str(), clip.first, clip.count, clip.rate.get()))
+        .collect();
     assert_eq!(clips, [("All", 0, 3, 30.0), ("Turn", 1, 2, 7.5)]);
     assert!(model.materials.iter().all(|material| !material.name.is_empty()));
     let weapon = model.tag_pose(0, 0).unwrap().origin;
@@ -486,7 +489,10 @@ fn attributes_are_those_of_the_format() {
     let names: Vec<&str> = model.materials.iter().map(|material| material.name.as_str()).collect();
     assert_eq!(names, ["textures/ring.tga", "textures/figure", "textures\\box.jpg"]);
     assert_eq!(model.meshes[2].material, Some(2));
-    assert_eq!((model.clips[0].name.as_str(), model.clips[0].count, model.clips[0].rate), ("all", 2, 10.0));
+    assert_eq!(
+        (model.clips[0].name.as_str(), model.clips[0].count, model.clips[0].rate.get()),
+        ("all", 2, 10.0)
+    );
     let Bounds { min, max } = model.compute_bounds(0).unwrap();
     assert!(min[0] <= -11.0 && max[2] >= 16.0);
 }
@@ -514,7 +520,7 @@ fn companions_of_a_player_give_clips_and_clothes() {
     assert_eq!(model.clips.len(), 6 + 12);
     // LEGS_WALKCR is row 13: frames 6 and 7 of the file, which are 2 and 3 of lower.md3; both loop, at 15 fps.
     let walk = model.find_clip("legs_walkcr").unwrap();
-    assert_eq!((walk.first, walk.count, walk.rate, walk.is_cycle()), (2, 2, 15.0, true));
+    assert_eq!((walk.first, walk.count, walk.rate.get(), walk.is_cycle()), (2, 2, 15.0, true));
     let blend = walk.sample(1.5 / 15.0);
     assert_eq!((blend.a, blend.b), (3, 2));
     let mut out = Vec::new();

@@ -242,7 +242,7 @@ fn tags(model: &Model<'_>) {
 }
 
 fn clip(clip: &Clip, model: &Model<'_>) {
-    assert!(clip.rate > 0.0 && clip.rate.is_finite() && clip.count > 0, "{clip:?}");
+    assert!(clip.rate.get() > 0.0 && clip.rate.get().is_finite() && clip.count > 0, "{clip:?}");
     assert!(clip.duration() >= 0.0 && clip.frames().len() == clip.count);
     let frames = match clip.animation {
         Some(animation) => model.animations[animation].frame_count(),

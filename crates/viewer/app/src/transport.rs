@@ -97,7 +97,7 @@ impl App {
         let facts = match track.clip() {
             Some(clip) => {
                 let assumed = if clip.is_rate_assumed { " (assumed)" } else { "" };
-                format!("{} frames/s{assumed}", clip.rate)
+                format!("{} frames/s{assumed}", clip.rate.get())
             }
             None => "does not move".into(),
         };

@@ -17,7 +17,7 @@ fn shown(state: &meshlens_viewer::State) -> Blend {
 /// `animated.md3` has 5 frames; without `animation.cfg`, 10 are shown each second.
 fn playing(repeat: Repeat) -> meshlens_viewer::State {
     let mut state = view(&["md3/animated.md3"]);
-    assert_eq!((state.tracks[0].frame_count(), state.tracks[0].clip().unwrap().rate), (5, 10.0));
+    assert_eq!((state.tracks[0].frame_count(), state.tracks[0].clip().unwrap().rate.get()), (5, 10.0));
     state.playback = Playback { playing: true, repeat, ..Playback::default() };
     state
 }
@@ -116,6 +116,6 @@ fn clips_come_from_scripts_animation_files_and_actions() {
     // A rate that the file does not have is assumed.
     let script = view(&["unreal/Models/figure_d.3d"]);
     let turn = &script.tracks[0].clips()[1];
-    assert_eq!((turn.rate, turn.is_rate_assumed), (7.5, false));
+    assert_eq!((turn.rate.get(), turn.is_rate_assumed), (7.5, false));
     assert!(view(&["gallery/walker.u3d"]).tracks[0].clips()[0].is_rate_assumed);
 }

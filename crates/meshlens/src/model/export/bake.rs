@@ -220,7 +220,7 @@ fn shown(model: &Model<'_>, baked: &mut Baked) -> Vec<Shown> {
         for clip in &model.clips {
             lose_playing(&mut baked.clip_losses, clip);
             let Clip { name, first, count, rate, .. } = clip.clone();
-            baked.sequences.push(BakedSequence { name, first, count, rate });
+            baked.sequences.push(BakedSequence { name, first, count, rate: rate.get() });
         }
         return all;
     }
@@ -231,7 +231,7 @@ fn shown(model: &Model<'_>, baked: &mut Baked) -> Vec<Shown> {
             name: clip.name.clone(),
             first: all.len(),
             count: clip.count,
-            rate: clip.rate,
+            rate: clip.rate.get(),
         });
         let animation = clip.animation.and_then(|index| model.animations.get(index));
         let Some(animation) = animation else { continue };

@@ -223,7 +223,7 @@ fn skeletal(
     let clips = model.clips.iter().filter_map(|clip| {
         // A clip whose frames do not exist is left out.
         let start = first.get(clip.animation?)?.checked_add(clip.first)?;
-        Some((clip.name.as_str(), clip.rate, start..start.checked_add(clip.count)?))
+        Some((clip.name.as_str(), clip.rate.get(), start..start.checked_add(clip.count)?))
     });
     actions(clips, file, losses);
     for clip in model.clips.iter().filter(|clip| clip.reversed) {

@@ -17,7 +17,7 @@ fn row(clip: &Clip) -> Animation {
         // The count is not negative, so its negative fits.
         frame_count: if clip.reversed { -count } else { count },
         loop_frames: number(clip.loop_frames),
-        frames_per_second: clip.rate,
+        frames_per_second: clip.rate.get(),
     }
 }
 

@@ -43,7 +43,7 @@ pub struct Md3File {
 fn is_told(clips: &[Clip], told: &[Clip]) -> bool {
     let same = |(clip, told): (&Clip, &Clip)| {
         (clip.name.as_str(), clip.first, clip.count) == (told.name.as_str(), told.first, told.count)
-            && (clip.is_rate_assumed || clip.rate.to_bits() == told.rate.to_bits())
+            && (clip.is_rate_assumed || clip.rate.get().to_bits() == told.rate.get().to_bits())
             && !clip.reversed
             && clip.loop_frames == 0
     };
@@ -78,7 +78,7 @@ pub fn to_md3(model: &Model<'_>, name: &str, scale: f32) -> Result<(Vec<u8>, Rep
     for clip in &clips {
         let range = |clip: &Clip| (clip.first, clip.count);
         if told.iter().any(|told| told.name == clip.name && range(told) == range(clip)) {
-            lose_rate(&mut losses, &clip.name, clip.rate);
+            lose_rate(&mut losses, &clip.name, clip.rate.get());
             lose_playing(&mut losses, clip);
         } else {
             let message = format_args!("clip {}: {} frames from frame {}", clip.name, clip.count, clip.first);

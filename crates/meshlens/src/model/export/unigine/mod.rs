@@ -131,7 +131,7 @@ pub fn to_unigine(model: &Model<'_>, scale: f32) -> Result<(Vec<u8>, Report)> {
     }
     file.animations = animations(model, &bind, Version::Ms11, &conversion, &mut losses)?;
     for clip in model.clips.iter().filter(|clip| clip.animation.is_none()) {
-        lose_rate(&mut losses, &clip.name, clip.rate);
+        lose_rate(&mut losses, &clip.name, clip.rate.get());
         let message = format_args!("clip {}: its name; frames are morph targets", clip.name);
         losses.lose(&codes::CLIP_NAME_LOST, 1, format_args!("clip {}", clip.name), message);
     }

@@ -109,7 +109,7 @@ pub(super) fn animations(
         }
     }
     for clip in model.clips.iter().filter(|clip| clip.animation.is_some()) {
-        lose_rate(losses, &clip.name, clip.rate);
+        lose_rate(losses, &clip.name, clip.rate.get());
     }
     Ok(made)
 }
