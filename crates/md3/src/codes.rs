@@ -101,7 +101,7 @@ codes! {
     SHADER_LOST: Info, "shaders after the first of their surface",
         "A surface names several shaders, and only the first is kept. Engines use the first unless a skin says otherwise.",
         "Convert once for each shader, if they are variants.";
-    FRAME_BOUNDS_LOST: Hint, "frames whose bounds and origin no conversion keeps",
-        "The bounds or the origin of a frame are not those of its vertices. They are computed again where they are needed.",
-        "Nothing.";
+    FRAME_BOUNDS_LOST: Hint, "frames whose larger bounds no conversion keeps",
+        "The bounds of a frame reach visibly beyond its vertices. Engines cull by them; the result has the bounds of the vertices.",
+        "Enlarge the bounds in the engine, if the model moves outside of its vertices.";
 }

@@ -4,12 +4,12 @@ use meshlens_wire::Report;
 
 use crate::{Bounds, Md3, codes};
 
-/// The largest accepted distance between the stored bounds of a frame and those of its vertices. Positions are
-/// multiples of 1/64.
-const BOUNDS_SLACK: f32 = 1.0 / 64.0;
+/// How far the stored bounds of a frame may reach beyond its vertices, as a share of the largest side. Engines only
+/// cull by the bounds, so bounds of the vertices serve as well, unless somebody enlarged them for a reason.
+const BOUNDS_SLACK: f32 = 0.1;
 
-/// Adds findings for the content that no other format keeps to `losses`: flags, shaders after the first, and frame
-/// records that differ from the records computed from the vertices. O(size of the file).
+/// Adds findings for the content that no other format keeps to `losses`: flags, shaders after the first, and bounds of
+/// frames that are larger than their vertices. O(size of the file).
 pub fn losses(md3: &Md3<'_>, losses: &mut Report) {
     if md3.flags() != 0 {
         let message = format_args!("the model's flags {:#x}", md3.flags());
@@ -28,11 +28,11 @@ pub fn losses(md3: &Md3<'_>, losses: &mut Report) {
     }
     for (index, frame) in md3.frames().enumerate() {
         let Some(computed) = md3.compute_bounds(index) else { continue };
-        let near = |a: Bounds, b: Bounds| a.contains(b.min, BOUNDS_SLACK) && a.contains(b.max, BOUNDS_SLACK);
-        let is_computed = near(frame.bounds, computed) && near(computed, frame.bounds);
-        if !is_computed || frame.local_origin != [0.0; 3] {
-            let (Bounds { min, max }, origin) = (frame.bounds, frame.local_origin);
-            let message = format_args!("frame {index}: the bounds {min:?} to {max:?} with origin {origin:?}");
+        let Bounds { min, max } = frame.bounds;
+        let sides = computed.max.into_iter().zip(computed.min).map(|(max, min)| max - min);
+        let slack = sides.fold(0.0, f32::max) * BOUNDS_SLACK;
+        if !(computed.contains(min, slack) && computed.contains(max, slack)) {
+            let message = format_args!("frame {index}: the bounds {min:?} to {max:?}");
             losses.lose(&codes::FRAME_BOUNDS_LOST, 1, format_args!("/frames/{index}"), message);
         }
     }
