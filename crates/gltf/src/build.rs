@@ -40,6 +40,7 @@ pub(crate) fn build<'m, 'a>(
         times: HashMap::new(),
         skins: HashMap::new(),
     };
+    builder.warnings.extend(selection::missing_frames(parts, options.frames));
     let mut nodes = builder.nodes(parts, &selections)?;
     memory::animations(&mut builder.memory, parts, &selections, &nodes)?;
     builder.animations(parts, &selections, &mut nodes)?;

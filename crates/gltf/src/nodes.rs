@@ -24,7 +24,7 @@ pub(crate) struct PartNodes {
     pub(crate) joints: Vec<usize>,
     /// The scales of joints that are moved into translations.
     pub(crate) scales: JointScales,
-    /// The joints that keep a scale, at rest or in a clip.
+    /// The joints that keep a [visible](Place::is_scaled) scale, at rest or in a clip.
     pub(crate) scaled_joints: BTreeSet<usize>,
 }
 
@@ -36,7 +36,15 @@ pub(crate) struct Place {
     pub(crate) scale: Vec3,
 }
 
+/// The largest distance of a scale from 1 that is not told of: half a percent, which rounding in exporters leaves.
+const INVISIBLE_SCALE: f32 = 0.005;
+
 impl Place {
+    /// Whether the scale is visibly not 1.
+    pub(crate) fn is_scaled(&self) -> bool {
+        !self.scale.abs_diff_eq(Vec3::ONE, INVISIBLE_SCALE)
+    }
+
     /// The transform of a tag in one frame. A pose that is not finite, in the file or at the requested scale, is the
     /// identity.
     pub(crate) fn new(pose: Option<TagPose>, conversion: &Conversion) -> Place {

@@ -12,7 +12,8 @@ pub enum Frames<'o> {
     /// All frames.
     #[default]
     All,
-    /// The frames from the first number to the second, inclusive. Clips keep their frames that are in this range.
+    /// The frames from the first number to the second, inclusive. Clips keep their frames that are in this range. A range
+    /// that no part has as a whole is a [warning](crate::Export::warnings).
     Range(usize, usize),
     /// The frames of the clip with this name. No other clip is written.
     Clip(&'o str),
@@ -170,4 +171,24 @@ pub(crate) fn select(parts: &[crate::Part<'_, '_>], frames: Frames<'_>) -> Resul
     }
     let stills = parts.iter().map(|part| Selection::still(part.model, part.rest));
     Ok(selected.into_iter().zip(stills).map(|(selected, still)| selected.unwrap_or(still)).collect())
+}
+
+/// The warning about requested frames that no part has.
+pub(crate) fn missing_frames(parts: &[crate::Part<'_, '_>], frames: Frames<'_>) -> Option<String> {
+    let Frames::Range(_, last) = frames else { return None };
+    let end = parts.iter().map(|part| last_frame(part.model)).max()?;
+    match last.checked_sub(end)? {
+        0 => None,
+        1 => Some(format!("there is no frame {last}; frame {end} is the last")),
+        _ => Some(format!("there are no frames {} to {last}; frame {end} is the last", end + 1)),
+    }
+}
+
+/// The last frame of the vertices or of a clip of joints.
+fn last_frame(model: &Model<'_>) -> usize {
+    let joints = model.clips.iter().filter_map(|clip| {
+        let frames = model.animations.get(clip.animation?)?.frame_count();
+        clip.first.saturating_add(clip.count).min(frames).checked_sub(1)
+    });
+    joints.chain([model.frame_count().saturating_sub(1)]).max().unwrap_or_default()
 }

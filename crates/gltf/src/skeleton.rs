@@ -51,7 +51,7 @@ impl Builder<'_, '_, '_> {
             let place = place(&nodes.scales.unscale(index, transform), &conversion);
             let (scaled, unscaled) = (joint.rest.scale.x, nodes.scales.unscale(index, &joint.rest).scale.x);
             nodes.joints.push(self.root.nodes.len());
-            if place.scale != glam::Vec3::ONE {
+            if place.is_scaled() {
                 nodes.scaled_joints.insert(index);
             }
             self.root.nodes.push(Node {
@@ -78,11 +78,13 @@ impl Builder<'_, '_, '_> {
         let Some(first) = nodes.scaled_joints.first().and_then(|joint| model.joints.get(*joint)) else {
             return;
         };
-        self.warnings.push(format!(
-            "{} joints keep a scale that is not uniform, or that a clip changes: Blender's bones have none; first {}",
-            nodes.scaled_joints.len(),
-            first.name
-        ));
+        let name = &first.name;
+        let joints = match nodes.scaled_joints.len() {
+            1 => format!("joint {name} keeps a scale"),
+            count => format!("{count} joints, such as {name}, keep a scale"),
+        };
+        let why = "that is not uniform, or that a clip changes: Blender's bones have none";
+        self.warnings.push(format!("{joints} {why}"));
     }
 
     /// Whether a mesh of the document has joints and weights.
