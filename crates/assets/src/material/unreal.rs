@@ -23,7 +23,8 @@ pub(super) fn resolve(assets: &Assets, model: &mut Model<'_>, path: &AssetPath, 
     let script = record.files.iter().find(|file| file.rule == Rule::Script).map(|file| file.path.clone());
     let places = places(path, script.as_ref());
     // The scripts of the package are read when the first name is not known.
-    let mut imports: Option<Vec<Import>> = None;
+    let mut others: Option<Others> = None;
+    let mut is_any_missing = false;
     for material in &mut model.materials {
         if let Some(file) = material.texture.clone().filter(|file| !file.is_empty()) {
             resolve_texture(assets, &places, material, &file, record);
@@ -32,17 +33,21 @@ pub(super) fn resolve(assets: &Assets, model: &mut Model<'_>, path: &AssetPath, 
         // The texture is imported by another script or another package. A material without a name is called after its
         // slot.
         let Some(name) = texture_name(material).map(String::from) else { continue };
-        let imports = imports.get_or_insert_with(|| match &script {
-            Some(script) => other_imports(assets, script, record),
-            None => Vec::new(),
+        let others = others.get_or_insert_with(|| match &script {
+            Some(script) => Others::read(assets, script),
+            None => Others::default(),
         });
-        let import = imports.iter().rev().find(|import| import.texture.eq_ignore_ascii_case(&name));
+        let import = others.imports.iter().rev().find(|import| import.texture.eq_ignore_ascii_case(&name));
         let file = import.map_or(name.as_str(), |import| import.file.as_str()).to_owned();
-        if resolve_texture(assets, &places, material, &file, record)
-            && let Some(import) = import
-        {
-            record.use_file(import.script.clone());
+        match (resolve_texture(assets, &places, material, &file, record), import) {
+            (true, Some(import)) => record.use_file(import.script.clone()),
+            (true, None) => {}
+            (false, _) => is_any_missing = true,
         }
+    }
+    // Scripts that were not searched matter only if a texture is missing.
+    if let Some(others) = others.filter(|_| is_any_missing) {
+        others.report_unread(record);
     }
 }
 
@@ -96,52 +101,66 @@ struct Import {
     script: AssetFile,
 }
 
-/// The textures that the other scripts in the folder of a script import. Scripts that cannot be read, or exceed a limit,
-/// are one finding.
-fn other_imports(assets: &Assets, script: &AssetPath, record: &mut Record) -> Vec<Import> {
-    let folder = script.folder();
-    let mut imports = Vec::new();
-    let mut left = MAX_BYTES;
-    let mut unread = 0;
-    let mut reason = None;
-    let mut lose = |count: usize, path: &AssetPath, error: &dyn Display| {
-        unread += count as u64;
-        reason.get_or_insert_with(|| (path.clone(), error.to_string()));
-    };
-    let names = assets.files(&folder).into_iter().map(|name| folder.child(&name));
-    let scripts: Vec<AssetPath> =
-        names.filter(|path| path.has_extension("uc") && !path.names_same(script)).collect();
-    if let Some(path) = scripts.get(MAX_SCRIPTS) {
-        lose(scripts.len() - MAX_SCRIPTS, path, &format_args!("there are more than {MAX_SCRIPTS} scripts"));
+/// The other scripts in the folder of a script.
+#[derive(Default)]
+struct Others {
+    imports: Vec<Import>,
+    /// The number of scripts that cannot be read or exceed a limit.
+    unread: u64,
+    /// The first of them, and the reason.
+    first_unread: Option<(AssetPath, String)>,
+}
+
+impl Others {
+    fn read(assets: &Assets, script: &AssetPath) -> Others {
+        let folder = script.folder();
+        let mut others = Others::default();
+        let mut left = MAX_BYTES;
+        let names = assets.files(&folder).into_iter().map(|name| folder.child(&name));
+        let scripts: Vec<AssetPath> =
+            names.filter(|path| path.has_extension("uc") && !path.names_same(script)).collect();
+        if let Some(path) = scripts.get(MAX_SCRIPTS) {
+            let reason = format_args!("there are more than {MAX_SCRIPTS} scripts");
+            others.lose(scripts.len() - MAX_SCRIPTS, path, &reason);
+        }
+        for path in scripts.into_iter().take(MAX_SCRIPTS) {
+            let Some(file) = find(assets, &path) else { continue };
+            let text = match assets.read_limited(&file, left.min(Limits::DEFAULT.text)) {
+                Ok(text) => text,
+                Err(error) => {
+                    others.lose(1, &path, &error);
+                    continue;
+                }
+            };
+            left = left.saturating_sub(text.len() as u64);
+            let parsed = match Script::parse_with(&text, &ParseOptions::LENIENT) {
+                Ok(parsed) => parsed,
+                Err(error) => {
+                    others.lose(1, &path, &error);
+                    continue;
+                }
+            };
+            let used = AssetFile { name: file.to_string(), path, rule: Rule::Script, len: text.len() as u64 };
+            others.imports.extend(parsed.texture_imports().iter().map(|import| Import {
+                texture: meshlens::wire::Name::new(import.texture_name()).to_text().into_owned(),
+                file: import.file.to_text().into_owned(),
+                script: used.clone(),
+            }));
+        }
+        others
     }
-    for path in scripts.into_iter().take(MAX_SCRIPTS) {
-        let Some(file) = find(assets, &path) else { continue };
-        let text = match assets.read_limited(&file, left.min(Limits::DEFAULT.text)) {
-            Ok(text) => text,
-            Err(error) => {
-                lose(1, &path, &error);
-                continue;
-            }
-        };
-        left = left.saturating_sub(text.len() as u64);
-        let parsed = match Script::parse_with(&text, &ParseOptions::LENIENT) {
-            Ok(parsed) => parsed,
-            Err(error) => {
-                lose(1, &path, &error);
-                continue;
-            }
-        };
-        let used = AssetFile { name: file.to_string(), path, rule: Rule::Script, len: text.len() as u64 };
-        imports.extend(parsed.texture_imports().iter().map(|import| Import {
-            texture: meshlens::wire::Name::new(import.texture_name()).to_text().into_owned(),
-            file: import.file.to_text().into_owned(),
-            script: used.clone(),
-        }));
+
+    fn lose(&mut self, count: usize, path: &AssetPath, reason: &dyn Display) {
+        self.unread += count as u64;
+        self.first_unread.get_or_insert_with(|| (path.clone(), reason.to_string()));
     }
-    if let Some((path, reason)) = reason {
-        let message =
-            format_args!("{unread} scripts were not searched for the import of a texture: {reason}");
-        record.findings.lose(&codes::COMPANION_UNREADABLE, unread, format_args!("{path}"), message);
+
+    /// Adds one finding about the scripts that were not searched.
+    fn report_unread(&self, record: &mut Record) {
+        let Some((path, reason)) = &self.first_unread else { return };
+        let scripts =
+            if self.unread == 1 { "1 script was".into() } else { format!("{} scripts were", self.unread) };
+        let message = format_args!("{scripts} not searched for the import of a texture: {reason}");
+        record.findings.lose(&codes::COMPANION_UNREADABLE, self.unread, format_args!("{path}"), message);
     }
-    imports
 }

@@ -88,6 +88,12 @@ fn scripts_that_are_not_searched_are_one_finding() {
     let expected = "2 scripts were not searched for the import of a texture: there are more than 512 scripts";
     assert_eq!(&**message, expected);
 
+    // They do not matter if the texture is found.
+    let found = other(514).with("Guns/Textures/Shared.pcx", "");
+    let (materials_found, _, codes) = materials(&found);
+    assert_eq!(materials_found[0].texture.as_deref(), Some("Guns/Textures/Shared.pcx"));
+    assert!(codes.is_empty(), "{codes:?}");
+
     // The total size has a limit, too.
     let large = other(0).with(&name(0), vec![b' '; (16 << 20) + 1]);
     assert_eq!(materials(&large).2, ["COMPANION_UNREADABLE", "TEXTURE_NOT_FOUND"]);
