@@ -1,7 +1,6 @@
 //! Archives as file systems that can be mounted.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::ops::Range;
@@ -9,7 +8,8 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use bytes::Bytes;
-use meshlens_source::{Archive, ArchiveLimits, Error, FileArchive, RandomAccessFile, ReadAt};
+use meshlens::wire::{Budget, OverBudget, Reservation};
+use meshlens_source::{Archive, ArchiveLimits, Error, FileArchive, NameFault, RandomAccessFile, ReadAt};
 
 use crate::AssetPath;
 use crate::filesystem::{Entry, EntryKind, FilePart, FileSystem};
@@ -27,7 +27,9 @@ pub(crate) fn has_extension(name: &str, extension: &str) -> bool {
 /// several entries have the same name, only the last one is used.
 pub struct ArchiveFiles<B = RandomAccessFile> {
     archive: Archive<B>,
-    tree: OnceLock<Tree>,
+    tree: OnceLock<Result<Tree, OverBudget>>,
+    /// The memory of the list of entries, if there is a budget.
+    reserved: Option<Reservation>,
 }
 
 /// The entries by path, made on first use.
@@ -35,8 +37,30 @@ pub struct ArchiveFiles<B = RandomAccessFile> {
 struct Tree {
     /// The indices of the entries, sorted by path.
     sorted: Vec<u32>,
-    /// Entries whose names are spelled in a way that paths are not, such as `./a//b`.
-    odd: BTreeMap<AssetPath, u32>,
+    /// Entries whose names are spelled in a way that paths are not, such as `./a//b`, sorted by path.
+    odd: Vec<(AssetPath, u32)>,
+    _reserved: Option<Reservation>,
+}
+
+impl Tree {
+    /// The number of the entry with this odd name.
+    fn odd(&self, path: &AssetPath) -> Option<u32> {
+        let at = self.odd.binary_search_by(|(odd, _)| odd.cmp(path)).ok()?;
+        self.odd.get(at).map(|(_, number)| *number)
+    }
+}
+
+/// The names in an archive, whatever its bytes are.
+pub(crate) trait EntryNames: Send + Sync {
+    /// The number, the name and the fault of the first entry with a refused name, from the entry `from` on.
+    fn refused(&self, from: usize) -> Option<(usize, Box<str>, NameFault)>;
+}
+
+impl<B: ReadAt + Send + Sync> EntryNames for ArchiveFiles<B> {
+    fn refused(&self, from: usize) -> Option<(usize, Box<str>, NameFault)> {
+        let mut entries = (from..).map_while(|number| self.archive.entry(number));
+        entries.find_map(|entry| Some((entry.number(), entry.name().into(), entry.name_fault()?)))
+    }
 }
 
 impl ArchiveFiles {
@@ -53,7 +77,28 @@ impl ArchiveFiles {
 impl<B: ReadAt> ArchiveFiles<B> {
     /// Makes a file system of an open archive.
     pub fn new(archive: Archive<B>) -> ArchiveFiles<B> {
-        ArchiveFiles { archive, tree: OnceLock::new() }
+        ArchiveFiles { archive, tree: OnceLock::new(), reserved: None }
+    }
+
+    /// Opens an archive over any bytes. The memory of the list of its entries is reserved from `budget`.
+    pub(crate) fn open_within(
+        bytes: B,
+        name: &str,
+        budget: Option<&Budget>,
+    ) -> Result<ArchiveFiles<B>, crate::Error> {
+        let mut reserved = budget.map(Budget::empty);
+        let mut refused = None;
+        let mut reserve = |bytes: u64| {
+            let Some(reserved) = &mut reserved else { return true };
+            let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+            let grown = reserved.grow(bytes, format_args!("the list of its entries"));
+            grown.map_err(|over| refused = Some(over)).is_ok()
+        };
+        let archive = Archive::parse_within(bytes, name, ArchiveLimits::default(), &mut reserve);
+        match (archive, refused) {
+            (_, Some(over)) => Err(crate::Error::memory(name, over)),
+            (archive, None) => Ok(ArchiveFiles { reserved, ..ArchiveFiles::new(archive?) }),
+        }
     }
 
     /// The archive.
@@ -61,21 +106,37 @@ impl<B: ReadAt> ArchiveFiles<B> {
         &self.archive
     }
 
-    fn tree(&self) -> &Tree {
-        self.tree.get_or_init(|| {
-            let mut tree = Tree::default();
-            for entry in self.archive.entries() {
-                let number = entry.number() as u32;
-                let Ok(path) = AssetPath::new(entry.name()) else { continue };
-                if path.as_str() == self.name(number) {
-                    tree.sorted.push(number);
-                } else if entry.name_fault().is_none() {
-                    tree.odd.insert(path, number);
-                }
+    fn tree(&self) -> io::Result<&Tree> {
+        let tree = self.tree.get_or_init(|| self.make_tree());
+        tree.as_ref().map_err(|over| io::Error::new(io::ErrorKind::OutOfMemory, over.clone()))
+    }
+
+    fn make_tree(&self) -> Result<Tree, OverBudget> {
+        let mut reserved = self.reserved.as_ref().map(|reserved| reserved.budget().empty());
+        let mut tree = Tree::default();
+        let mut odd_bytes = 0;
+        for entry in self.archive.entries() {
+            let number = entry.number() as u32;
+            let Ok(path) = AssetPath::new(entry.name()) else { continue };
+            if path.as_str() == self.name(number) {
+                tree.sorted.push(number);
+            } else if entry.name_fault().is_none() {
+                odd_bytes += path.as_str().len();
+                tree.odd.push((path, number));
             }
-            tree.sorted.sort_by(|a, b| self.name(*a).cmp(&self.name(*b)));
-            tree
-        })
+            let taken = size_of_val(&*tree.sorted) + size_of_val(&*tree.odd) + odd_bytes;
+            if let Some(reserved) = reserved.as_mut().filter(|reserved| reserved.bytes() < taken) {
+                // Vectors double.
+                let more = taken.next_power_of_two() - reserved.bytes();
+                reserved.grow(more, format_args!("the order of its entries"))?;
+            }
+        }
+        tree.sorted.sort_unstable_by(|a, b| self.name(*a).cmp(&self.name(*b)).then(a.cmp(b)));
+        // If several entries have the same path, the last one is used.
+        tree.odd.sort_unstable_by(|(a, first), (b, second)| a.cmp(b).then(second.cmp(first)));
+        tree.odd.dedup_by(|(later, _), (kept, _)| later == kept);
+        tree._reserved = reserved;
+        Ok(tree)
     }
 
     /// The name of an entry in the spelling of paths. A folder's own entry ends in a slash, which paths do not.
@@ -91,12 +152,12 @@ impl<B: ReadAt> ArchiveFiles<B> {
     }
 
     fn entry(&self, path: &AssetPath) -> io::Result<meshlens_source::Entry<'_>> {
-        let tree = self.tree();
+        let tree = self.tree()?;
         let end = tree.sorted.partition_point(|number| *self.name(*number) <= *path.as_str());
         let last = end.checked_sub(1).and_then(|at| tree.sorted.get(at));
         let number =
-            last.filter(|number| self.name(**number) == path.as_str()).or_else(|| tree.odd.get(path));
-        let entry = number.and_then(|number| self.archive.entry(*number as usize));
+            last.filter(|number| self.name(**number) == path.as_str()).copied().or_else(|| tree.odd(path));
+        let entry = number.and_then(|number| self.archive.entry(number as usize));
         entry.filter(|entry| !entry.is_folder()).ok_or_else(|| {
             let (archive, entry) = (self.archive.name().into(), path.as_str().into());
             Error::NoEntry { archive, entry }.into()
@@ -131,9 +192,24 @@ impl<B: ReadAt + Send + Sync> FileSystem for ArchiveFiles<B> {
     }
 
     fn list(&self, folder: &AssetPath) -> io::Result<Vec<Entry>> {
-        let tree = self.tree();
-        let start = if folder.is_root() { String::new() } else { format!("{folder}/") };
         let mut entries = Vec::new();
+        self.list_each(folder, &mut |name, kind| {
+            entries.push(Entry { name: name.into(), kind });
+            Ok(())
+        })?;
+        entries.sort_unstable();
+        entries.dedup();
+        Ok(entries)
+    }
+
+    fn list_each(
+        &self,
+        folder: &AssetPath,
+        each: &mut dyn FnMut(&str, EntryKind) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let tree = self.tree()?;
+        let start = if folder.is_root() { String::new() } else { format!("{folder}/") };
+        let mut is_empty = true;
         let mut rest = &tree.sorted[tree.sorted.partition_point(|number| *self.name(*number) < *start)..];
         while let Some((number, after)) = rest.split_first() {
             let name = self.name(*number);
@@ -144,25 +220,30 @@ impl<B: ReadAt + Send + Sync> FileSystem for ArchiveFiles<B> {
                     let next = format!("{start}{child}0");
                     // `0` follows `/` in ASCII: this skips the content of the folder.
                     rest = &rest[rest.partition_point(|number| *self.name(*number) < *next)..];
-                    entries.push(Entry::folder(child));
+                    each(child, EntryKind::Folder)?;
                 }
-                None => entries.push(Entry { name: below.into(), kind: self.kind(*number) }),
+                None => each(below, self.kind(*number))?,
             }
+            is_empty = false;
         }
-        for (path, number) in &tree.odd {
-            if let Some(below) = path.as_str().strip_prefix(&*start) {
-                entries.push(match below.split_once('/') {
-                    Some((child, _)) => Entry::folder(child),
-                    None => Entry { name: below.into(), kind: self.kind(*number) },
-                });
+        let odd = tree.odd.partition_point(|(path, _)| *path.as_str() < *start);
+        let mut last_folder = None;
+        for (path, number) in tree.odd.get(odd..).unwrap_or_default() {
+            let Some(below) = path.as_str().strip_prefix(&*start) else { break };
+            match below.split_once('/') {
+                Some((child, _)) if last_folder == Some(child) => {}
+                Some((child, _)) => {
+                    last_folder = Some(child);
+                    each(child, EntryKind::Folder)?;
+                }
+                None => each(below, self.kind(*number))?,
             }
+            is_empty = false;
         }
-        if entries.is_empty() && !folder.is_root() && !self.is_empty_folder(folder) {
+        if is_empty && !folder.is_root() && !self.is_empty_folder(folder) {
             return Err(io::ErrorKind::NotFound.into());
         }
-        entries.sort_unstable();
-        entries.dedup();
-        Ok(entries)
+        Ok(())
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use meshlens::wire::{Budget, Reservation};
-use meshlens_source::Folder;
+use meshlens_source::{Folder, RandomAccessFile};
 
 use crate::archive_files::ArchiveFiles;
 use crate::cache::Cache;
@@ -75,8 +75,9 @@ impl Assets {
     /// [`Error::Source`] if the file cannot be read or is not an archive.
     pub fn mount_archive(&mut self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
-        let files = ArchiveFiles::open(path)?;
-        self.push(Mount::of_archive(&path.display().to_string(), files));
+        let name = path.display().to_string();
+        let files = ArchiveFiles::open_within(RandomAccessFile::open(path)?, &name, self.budget())?;
+        self.push(Mount::of_archive(&name, files));
         Ok(())
     }
 
@@ -130,8 +131,9 @@ impl Assets {
         self.limit = Some(bytes);
     }
 
-    /// Sets the budget from which memory for the files of assets is reserved. The memory is returned when an asset is
-    /// dropped.
+    /// Sets the budget from which memory for the files of assets is reserved, and for lists of names: the directories of
+    /// archives that are mounted after this call, and the folders that are searched. The memory for files is returned
+    /// when an asset is dropped.
     pub fn set_budget(&mut self, budget: Budget) {
         self.budget = Some(budget);
     }
@@ -293,7 +295,7 @@ impl Assets {
 
     /// The names of the folders in a folder, like [`files`](Self::files).
     pub fn folders(&self, folder: &AssetPath) -> Vec<String> {
-        self.listing(folder).folder_names()
+        self.listing(folder).folder_names().map(str::to_owned).collect()
     }
 
     /// Whether any mount has this folder.
@@ -322,7 +324,7 @@ impl Assets {
     }
 
     pub(crate) fn listing(&self, folder: &AssetPath) -> Arc<Listing> {
-        self.index.listing(folder, &self.mounts)
+        self.index.listing(folder, &self.mounts, self.budget())
     }
 }
 

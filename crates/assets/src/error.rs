@@ -6,6 +6,7 @@ use std::io;
 use meshlens::wire::OverBudget;
 
 use crate::material::ImageError;
+use crate::mount::over_budget;
 use crate::{AssetPath, FoundFile, Refused};
 
 /// The reason why an asset could not be opened. It contains the file and the paths that were looked up, in order.
@@ -141,6 +142,9 @@ pub enum Error {
 impl Error {
     /// The error for a read that failed. Errors of `meshlens-source` already name the file.
     pub(crate) fn reading(file: &FoundFile, error: io::Error) -> Error {
+        if let Some(over) = over_budget(&error) {
+            return Error::memory(file, over.clone());
+        }
         match error.downcast::<meshlens_source::Error>() {
             Ok(error) => Error::Source(error),
             Err(error) => Error::Read { file: Box::new(file.clone()), error },
@@ -149,6 +153,9 @@ impl Error {
 
     /// The error for a folder that could not be listed.
     pub(crate) fn listing(folder: impl fmt::Display, error: io::Error) -> Error {
+        if let Some(over) = over_budget(&error) {
+            return Error::memory(folder, over.clone());
+        }
         match error.downcast::<meshlens_source::Error>() {
             Ok(error) => Error::Source(error),
             Err(error) => Error::List { folder: folder.to_string().into(), error },

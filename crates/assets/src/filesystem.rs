@@ -65,6 +65,20 @@ pub trait FileSystem: Send + Sync {
     ///
     /// [`NotFound`](io::ErrorKind::NotFound) if the folder does not exist, and any other error of listing.
     fn list(&self, folder: &AssetPath) -> io::Result<Vec<Entry>>;
+
+    /// Calls `each` with every file and folder in a folder, like [`list`](Self::list). File systems with very large folders
+    /// can implement it without a list in memory.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`list`](Self::list), and the errors of `each`.
+    fn list_each(
+        &self,
+        folder: &AssetPath,
+        each: &mut dyn FnMut(&str, EntryKind) -> io::Result<()>,
+    ) -> io::Result<()> {
+        self.list(folder)?.into_iter().try_for_each(|entry| each(&entry.name, entry.kind))
+    }
 }
 
 /// A shared file system.
@@ -79,6 +93,14 @@ impl<F: FileSystem + ?Sized> FileSystem for std::sync::Arc<F> {
 
     fn list(&self, folder: &AssetPath) -> io::Result<Vec<Entry>> {
         (**self).list(folder)
+    }
+
+    fn list_each(
+        &self,
+        folder: &AssetPath,
+        each: &mut dyn FnMut(&str, EntryKind) -> io::Result<()>,
+    ) -> io::Result<()> {
+        (**self).list_each(folder, each)
     }
 }
 

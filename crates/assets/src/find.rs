@@ -1,21 +1,19 @@
-//! Finds every model below a folder.
+//! Finds every model below a folder, one after the other.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::fmt;
 use std::sync::Arc;
 
 use meshlens::Format;
-use meshlens::unreal::FileKind;
-use meshlens::unreal::pairing::pairs;
+use meshlens::wire::Reservation;
 
 use crate::archive_files::is_archive;
 use crate::located::{Located, ModelFiles};
 use crate::mount::MountKind;
 use crate::record::Record;
-use crate::scripts::{Import, ScriptMesh, is_script};
+use crate::scripts::{ScriptMesh, is_script};
+use crate::walk::{Half, Walk, Walked};
 use crate::{AssetPath, Assets, Error, FoundFile, unreal};
-
-/// The largest number of files and folders that are visited below one folder.
-const MAX_WALKED: usize = 1 << 22;
 
 /// Options that determine which files are listed as models.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,10 +45,212 @@ impl FoundModels {
     }
 }
 
-/// A file that was visited.
-struct Walked {
-    path: AssetPath,
-    file: FoundFile,
+/// The models below a folder, found one after the other: memory does not grow with their number. Files that cannot be
+/// searched are errors, after which the others follow.
+///
+/// Each folder is listed once. The lists of names and the pairs of files that scripts name are kept, and their memory is
+/// reserved from the [budget](Assets::set_budget).
+pub struct Models<'o> {
+    /// The search path that is walked.
+    assets: Assets,
+    /// The search path of the models.
+    search: Assets,
+    options: FindOptions<'o>,
+    walk: Walk,
+    scripts: ScriptPairs,
+    /// What was found and not yet returned.
+    ready: VecDeque<Result<Located, Error>>,
+    /// The models in an archive in a folder.
+    inner: Option<Box<Models<'o>>>,
+}
+
+impl<'o> Models<'o> {
+    pub(crate) fn new(
+        assets: &Assets,
+        search: &Assets,
+        folder: &AssetPath,
+        options: &FindOptions<'o>,
+    ) -> Models<'o> {
+        let mut models = Models::of(assets, search, FoundModels::default());
+        models.options = *options;
+        match ScriptPairs::read(assets, folder, &mut models.ready) {
+            Ok(scripts) => (models.scripts, models.walk) = (scripts, Walk::new(assets, folder, true)),
+            Err(error) => models.ready.push_back(Err(error)),
+        }
+        models
+    }
+
+    /// Models that are already found.
+    pub(crate) fn of(assets: &Assets, search: &Assets, found: FoundModels) -> Models<'o> {
+        let mut ready: VecDeque<Result<Located, Error>> = found.models.into_iter().map(Ok).collect();
+        ready.extend(found.faults.into_iter().map(Err));
+        Models {
+            assets: assets.clone(),
+            search: search.clone(),
+            options: FindOptions::default(),
+            walk: Walk::default(),
+            scripts: ScriptPairs::default(),
+            ready,
+            inner: None,
+        }
+    }
+
+    /// Every model, and the faults.
+    pub(crate) fn collect_all(self) -> FoundModels {
+        let mut found = FoundModels::default();
+        for model in self {
+            match model {
+                Ok(model) => found.models.push(model),
+                Err(error) => found.faults.push(error),
+            }
+        }
+        found
+    }
+
+    fn found(&mut self, path: AssetPath, files: ModelFiles) {
+        let assets = self.search.clone();
+        self.ready.push_back(Ok(Located { assets, path, files, record: Record::default() }));
+    }
+
+    fn visit(&mut self, Walked { path, file, halves }: Walked) {
+        if unreal::may_be_half(path.file_name()) {
+            self.meshes(&path, &file, halves);
+        } else if is_script(path.file_name()) {
+            // Its meshes are listed with their geometry files.
+        } else if self.options.archives
+            && is_archive(path.file_name())
+            && file.mount.kind == MountKind::Folder
+        {
+            match self.assets.archive(&file) {
+                Ok(archive) => {
+                    let only = archive.first_mount();
+                    let inner = Models::new(&only, &archive, &AssetPath::root(), &self.options);
+                    self.inner = Some(Box::new(inner));
+                }
+                Err(error) => self.ready.push_back(Err(error)),
+            }
+        } else {
+            match self.assets.is_model(&path, &file, &self.options) {
+                Ok(true) => self.found(path, ModelFiles::Single(file)),
+                Ok(false) => {}
+                Err(error) => self.ready.push_back(Err(error)),
+            }
+        }
+    }
+
+    /// The meshes at a file of an Unreal mesh: each pair once, at its geometry file, and a file without a partner.
+    fn meshes(&mut self, path: &AssetPath, file: &FoundFile, halves: Vec<Half>) {
+        let mut pairs: BTreeMap<AssetPath, (FoundFile, Option<Arc<ScriptMesh>>)> = BTreeMap::new();
+        let mut lone = None;
+        for half in halves {
+            match half {
+                Half::Pair(frames) => {
+                    pairs.insert(frames.path.clone(), (frames, None));
+                }
+                Half::Lone(kind) => lone = Some(kind),
+            }
+        }
+        for (frames, script) in self.scripts.of(&file.path) {
+            let pair = pairs.entry(frames.path.clone()).or_insert_with(|| (frames.clone(), None));
+            pair.1.get_or_insert_with(|| script.clone());
+        }
+        for (frames, script) in pairs.into_values() {
+            let geometry = file.clone();
+            self.found(path.clone(), ModelFiles::Pair { geometry, frames, script });
+        }
+        if let Some(kind) = lone.filter(|_| !self.scripts.paired.contains(&file.path)) {
+            let looked_for = unreal::other_path(path).into_iter().collect();
+            let (file, refused) = (file.clone(), Vec::new());
+            self.found(path.clone(), ModelFiles::Unpaired { kind, file, looked_for, refused });
+        }
+    }
+}
+
+impl fmt::Debug for Models<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Models").field("assets", &self.assets).finish_non_exhaustive()
+    }
+}
+
+impl Iterator for Models<'_> {
+    type Item = Result<Located, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(ready) = self.ready.pop_front() {
+                return Some(ready);
+            }
+            if let Some(found) = self.inner.as_mut().and_then(|inner| inner.next()) {
+                return Some(found);
+            }
+            self.inner = None;
+            match self.walk.next(&self.assets)? {
+                Ok(walked) => self.visit(walked),
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    }
+}
+
+/// The pairs of files that the scripts below a folder name.
+#[derive(Debug, Default)]
+struct ScriptPairs {
+    /// For each geometry file: the frames files and the scripts.
+    pairs: BTreeMap<AssetPath, Vec<(FoundFile, Arc<ScriptMesh>)>>,
+    paired: HashSet<AssetPath>,
+    _reserved: Option<Reservation>,
+}
+
+impl ScriptPairs {
+    /// Reads the scripts below a folder. Those that cannot be read are `faults`.
+    fn read(
+        assets: &Assets,
+        folder: &AssetPath,
+        faults: &mut VecDeque<Result<Located, Error>>,
+    ) -> Result<ScriptPairs, Error> {
+        let mut scripts = ScriptPairs::default();
+        let mut reserved = assets.budget().map(|budget| budget.empty());
+        let mut walk = Walk::new(assets, folder, false);
+        while let Some(walked) = walk.next(assets) {
+            // Faults of folders are reported by the walk that finds models.
+            let Ok(Walked { path, file, .. }) = walked else { continue };
+            // Most scripts import no mesh; whether they parse does not matter.
+            let imports = match assets.imports(&path, &file) {
+                Ok(imports) => imports,
+                Err(Error::Parse { .. }) => continue,
+                Err(error @ Error::Memory { .. }) => return Err(error),
+                Err(error) => {
+                    faults.push_back(Err(error));
+                    continue;
+                }
+            };
+            for import in imports.iter() {
+                let (Some(geometry), Some(frames)) = (&import.geometry.found, &import.frames.found) else {
+                    continue;
+                };
+                if !(geometry.path.is_in(folder) && frames.path.is_in(folder)) {
+                    continue;
+                }
+                if let Some(reserved) = &mut reserved {
+                    let texts = geometry.path.as_str().len() + frames.path.as_str().len();
+                    let bytes = texts + size_of_val(frames) + 3 * size_of_val(&geometry.path);
+                    let grown = reserved.grow(bytes, format_args!("the pairs of files in scripts"));
+                    grown.map_err(|over| Error::memory(&file, over))?;
+                }
+                let pairs = scripts.pairs.entry(geometry.path.clone()).or_default();
+                if !pairs.iter().any(|(known, _)| known.path == frames.path) {
+                    pairs.push((frames.clone(), import.script.clone()));
+                }
+                scripts.paired.extend([geometry.path.clone(), frames.path.clone()]);
+            }
+        }
+        scripts._reserved = reserved;
+        Ok(scripts)
+    }
+
+    fn of(&self, geometry: &AssetPath) -> &[(FoundFile, Arc<ScriptMesh>)] {
+        self.pairs.get(geometry).map(Vec::as_slice).unwrap_or_default()
+    }
 }
 
 impl Assets {
@@ -74,51 +274,12 @@ impl Assets {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn find_models(&self, folder: &AssetPath, options: &FindOptions<'_>) -> FoundModels {
-        let mut found = FoundModels::default();
-        let walked = self.walk(folder, &mut found.faults);
-        let mut meshes = Meshes::default();
-        for Walked { path, file } in &walked {
-            if is_script(path.file_name()) {
-                // Most scripts import no mesh; whether they parse does not matter.
-                match self.imports(path, file) {
-                    Ok(imports) => meshes.scripts.push(imports),
-                    Err(Error::Parse { .. }) => {}
-                    Err(error) => found.faults.push(error),
-                }
-            } else if unreal::may_be_half(path.file_name()) {
-                meshes.add(path, file);
-            }
-        }
-        let mut meshes = meshes.finish();
-        for Walked { path, file } in walked {
-            if unreal::may_be_half(path.file_name()) {
-                for files in meshes.remove(&path).unwrap_or_default() {
-                    let (assets, path) = (self.clone(), path.clone());
-                    found.models.push(Located { assets, path, files, record: Record::default() });
-                }
-            } else if options.archives && is_archive(path.file_name()) && file.mount.kind == MountKind::Folder
-            {
-                match self.archive(&file) {
-                    Ok(archive) => {
-                        let inner = archive.first_mount().find_models(&AssetPath::root(), options);
-                        let models = inner.models.into_iter();
-                        found.models.extend(models.map(|model| Located { assets: archive.clone(), ..model }));
-                        found.faults.extend(inner.faults);
-                    }
-                    Err(error) => found.faults.push(error),
-                }
-            } else {
-                match self.is_model(&path, &file, options) {
-                    Ok(true) => {
-                        let (assets, files) = (self.clone(), ModelFiles::Single(file));
-                        found.models.push(Located { assets, path, files, record: Record::default() });
-                    }
-                    Ok(false) => {}
-                    Err(error) => found.faults.push(error),
-                }
-            }
-        }
-        found
+        self.each_model(folder, options).collect_all()
+    }
+
+    /// Like [`find_models`](Self::find_models), one model after the other.
+    pub fn each_model<'o>(&self, folder: &AssetPath, options: &FindOptions<'o>) -> Models<'o> {
+        Models::new(self, self, folder, options)
     }
 
     /// The meshes that a script imports.
@@ -138,44 +299,8 @@ impl Assets {
         found
     }
 
-    /// Every file below a folder, sorted by path in archives, and by name in each folder.
-    fn walk(&self, folder: &AssetPath, faults: &mut Vec<Error>) -> Vec<Walked> {
-        let mut walked = Vec::new();
-        let mut folders = 0;
-        // Reversed, so that the next name is at the end.
-        let mut left: Vec<(AssetPath, Option<FoundFile>)> = vec![(folder.clone(), None)];
-        while let Some((path, file)) = left.pop() {
-            if let Some(file) = file {
-                walked.push(Walked { path, file });
-                continue;
-            }
-            folders += 1;
-            if folders + walked.len() + left.len() > MAX_WALKED {
-                faults.push(Error::TooManyFiles { folder: folder.to_string().into(), limit: MAX_WALKED });
-                break;
-            }
-            let listing = self.listing(&path);
-            for (folder, error) in &listing.faults {
-                let error = std::io::Error::new(error.kind(), error.to_string());
-                faults.push(Error::listing(folder, error));
-            }
-            faults.extend(listing.loops.iter().map(|path| Error::Loop(self.shown(path).into())));
-            let start = left.len();
-            for file in listing.files(&self.mounts) {
-                left.push((path.child(file.path.file_name()), Some(file)));
-            }
-            left.extend(listing.folder_names().iter().map(|name| (path.child(name), None)));
-            left[start..].sort_by(|(a, _), (b, _)| b.file_name().cmp(a.file_name()));
-        }
-        if self.mounts.last().is_some_and(|mount| mount.kind == MountKind::Archive) {
-            walked.sort_by_cached_key(|walked| walked.path.folded());
-            faults.extend(self.mounts.iter().flat_map(|mount| mount.refused()).map(Error::Source));
-        }
-        walked
-    }
-
     /// A path of the first mount in the form that users write.
-    fn shown(&self, path: &AssetPath) -> String {
+    pub(crate) fn shown(&self, path: &AssetPath) -> String {
         match self.mounts.last() {
             Some(mount) => FoundFile { mount: mount.clone(), path: path.clone() }.to_string(),
             None => path.to_string(),
@@ -206,66 +331,5 @@ impl Located {
             assets.mounts.iter().any(|mount| Arc::ptr_eq(&mount.files, &file.mount.files))
         };
         self.assets.mounts.len() == assets.mounts.len() || self.files.files().iter().all(own)
-    }
-}
-
-/// The files of Unreal meshes below a folder, and the pairs that scripts define.
-#[derive(Default)]
-struct Meshes {
-    folders: BTreeMap<AssetPath, BTreeMap<String, FoundFile>>,
-    scripts: Vec<Arc<Vec<Import>>>,
-}
-
-impl Meshes {
-    fn add(&mut self, path: &AssetPath, file: &FoundFile) {
-        self.folders.entry(path.folder()).or_default().insert(path.file_name().into(), file.clone());
-    }
-
-    /// The models to list at each file: each pair once, at its geometry file, and each file without a partner.
-    fn finish(self) -> HashMap<AssetPath, Vec<ModelFiles>> {
-        let mut found: BTreeMap<(AssetPath, AssetPath), Option<Arc<ScriptMesh>>> = BTreeMap::new();
-        let mut lone: Vec<(AssetPath, FileKind)> = Vec::new();
-        let mut files: HashMap<AssetPath, FoundFile> = HashMap::new();
-        for (folder, names) in &self.folders {
-            files.extend(names.iter().map(|(name, file)| (folder.child(name), file.clone())));
-            for paired in pairs(names.keys().map(String::as_str)) {
-                let path = |name: &str| folder.child(name);
-                match (paired.geometry.map(path), paired.frames.map(path)) {
-                    (Some(geometry), Some(frames)) => {
-                        found.insert((geometry, frames), None);
-                    }
-                    (Some(geometry), None) => lone.push((geometry, FileKind::Geometry)),
-                    (None, Some(frames)) => lone.push((frames, FileKind::Frames)),
-                    (None, None) => {}
-                }
-            }
-        }
-        for import in self.scripts.iter().flat_map(|imports| imports.iter()) {
-            let known = |file: &Option<FoundFile>| file.as_ref().map(|file| file.path.clone());
-            if let (Some(geometry), Some(frames)) =
-                (known(&import.geometry.found), known(&import.frames.found))
-                && files.contains_key(&geometry)
-                && files.contains_key(&frames)
-            {
-                found.entry((geometry, frames)).or_default().get_or_insert(import.script.clone());
-            }
-        }
-        let paired: BTreeSet<&AssetPath> = found.keys().flat_map(|(a, b)| [a, b]).collect();
-        lone.retain(|(path, _)| !paired.contains(path));
-        let mut models: HashMap<AssetPath, Vec<ModelFiles>> = HashMap::new();
-        for ((geometry, frames), script) in found {
-            let (Some(first), Some(second)) = (files.get(&geometry), files.get(&frames)) else { continue };
-            let pair = ModelFiles::Pair { geometry: first.clone(), frames: second.clone(), script };
-            models.entry(geometry).or_default().push(pair);
-        }
-        for (path, kind) in lone {
-            if let Some(file) = files.get(&path) {
-                let looked_for = unreal::other_path(&path).into_iter().collect();
-                let (file, refused) = (file.clone(), Vec::new());
-                let half = ModelFiles::Unpaired { kind, file, looked_for, refused };
-                models.entry(path).or_default().push(half);
-            }
-        }
-        models
     }
 }

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use meshlens_source::{Archive, ArchiveLimits, Folder, RandomAccessFile, split_entry_path};
+use meshlens::wire::Budget;
+use meshlens_source::{Folder, RandomAccessFile, split_entry_path};
 
 use crate::archive_files::{ArchiveFiles, has_extension, is_archive};
-use crate::find::{FindOptions, FoundModels};
+use crate::find::{FindOptions, FoundModels, Models};
 use crate::game_folder::{self, GameFolder};
 use crate::located::{Located, ModelFiles};
 use crate::mount::{Mount, Place};
@@ -178,7 +179,7 @@ impl Assets {
         if let Some(found) = known().get(&key) {
             return Ok(found.clone());
         }
-        let mount = archive_mount(path)?;
+        let mount = archive_mount(path, self.budget())?;
         let mut assets = self.clone();
         let parent = file.parent().unwrap_or(Path::new(""));
         if self.mounts.is_empty()
@@ -213,7 +214,7 @@ impl Assets {
     /// Mounts the archives of a game. Archives that cannot be opened are listed in [`faults`](Self::faults).
     fn push_archives(&mut self, archives: &[PathBuf]) {
         for path in archives {
-            match archive_mount(path) {
+            match archive_mount(path, self.budget()) {
                 Ok(mount) => self.push(mount),
                 Err(error) => self.add_fault(error.to_string()),
             }
@@ -221,10 +222,9 @@ impl Assets {
     }
 }
 
-fn archive_mount(path: &Path) -> Result<Mount, Error> {
+fn archive_mount(path: &Path, budget: Option<&Budget>) -> Result<Mount, Error> {
     let (file, name) = (RandomAccessFile::open(path)?, path.display().to_string());
-    let files = ArchiveFiles::new(Archive::parse(file, &name, ArchiveLimits::default())?);
-    Ok(Mount::of_archive(&name, files))
+    Ok(Mount::of_archive(&name, ArchiveFiles::open_within(file, &name, budget)?))
 }
 
 /// The path with links resolved, or unchanged if the file does not exist.
@@ -313,17 +313,22 @@ impl Given {
     /// Every model that the path names: one model, the meshes of a script, or all models below a folder or in an
     /// archive. The order does not depend on the machine. Files that cannot be searched are listed as faults.
     pub fn models(&self, options: &FindOptions<'_>) -> FoundModels {
+        self.each_model(options).collect_all()
+    }
+
+    /// Like [`models`](Self::models), one model after the other.
+    pub fn each_model<'o>(&self, options: &FindOptions<'o>) -> Models<'o> {
         let mut found = match &self.kind {
             Kind::File(file) if is_script(self.path.file_name()) => {
                 self.here.models_of_script(&self.path, file)
             }
             Kind::Entry(name) => match AssetPath::new(name) {
                 Ok(path) if matches!(self.here.find(&path), Ok(None)) && self.here.has_folder(&path) => {
-                    self.here.find_models(&path, options)
+                    return Models::new(&self.here, &self.assets, &path, options);
                 }
                 _ => FoundModels::of(self.here.locate(name)),
             },
-            Kind::Folder => self.here.find_models(&self.path, options),
+            Kind::Folder => return Models::new(&self.here, &self.assets, &self.path, options),
             Kind::File(_) | Kind::Mesh(..) => FoundModels::of(self.locate()),
         };
         for model in &mut found.models {
@@ -332,6 +337,6 @@ impl Given {
                 model.assets = self.assets.clone();
             }
         }
-        found
+        Models::of(&self.here, &self.assets, found)
     }
 }

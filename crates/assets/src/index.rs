@@ -1,11 +1,13 @@
 //! Cached folder listings of all mounts. A folder is listed when it is first searched.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+use meshlens::wire::{Budget, Reservation};
 
 use crate::filesystem::EntryKind;
-use crate::mount::{FoundFile, Mount, is_missing};
-use crate::path::fold;
+use crate::mount::{FoundFile, Mount, is_missing, over_budget};
 use crate::{AssetPath, Error};
 
 /// The folders that were listed, by their folded paths.
@@ -17,15 +19,23 @@ pub(crate) struct Index {
 /// One folder, merged over all mounts.
 #[derive(Default)]
 pub(crate) struct Listing {
-    /// The files with each folded name, in the first mount that has the name; several if they differ only in case.
-    files: BTreeMap<Box<str>, Vec<Place>>,
-    /// The folders with each folded name, in every mount.
-    folders: BTreeMap<Box<str>, Vec<Place>>,
+    /// The folder in every mount that has it, in search order. A mount may have several that differ only in case.
+    places: Vec<Place>,
+    /// The names of all files and folders.
+    names: String,
+    /// The files: those with the same folded name are in one mount, the first that has the name. Sorted by folded name,
+    /// then by name.
+    files: Vec<Listed>,
+    /// The folders in every mount, sorted by folded name, then by place.
+    folders: Vec<Listed>,
+    /// The indices of the files with an extension that was asked for: scripts.
+    scripts: OnceLock<Box<[u32]>>,
     /// Links to folders that contain them.
     pub(crate) loops: Vec<AssetPath>,
     /// The errors of mounts that could not be listed, with the folder.
     pub(crate) faults: Vec<(String, std::io::Error)>,
     is_there: bool,
+    reserved: Option<Reservation>,
 }
 
 /// A path in a mount, in the spelling of the mount.
@@ -35,9 +45,23 @@ struct Place {
     path: AssetPath,
 }
 
+/// A file or a folder: the range of its name in the names of the listing, and its place.
+#[derive(Clone, Copy)]
+struct Listed {
+    start: u32,
+    len: u16,
+    place: u16,
+}
+
 impl Index {
-    /// The content of a folder. Listed once; later calls are O(1) in the number of mounts.
-    pub(crate) fn listing(&self, folder: &AssetPath, mounts: &[Mount]) -> Arc<Listing> {
+    /// The content of a folder. Listed once; later calls are O(1) in the number of mounts. Its memory is reserved from
+    /// `budget`.
+    pub(crate) fn listing(
+        &self,
+        folder: &AssetPath,
+        mounts: &[Mount],
+        budget: Option<&Budget>,
+    ) -> Arc<Listing> {
         let key = folder.folded();
         if let Some(found) = self.folders.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
             return found.clone();
@@ -46,10 +70,11 @@ impl Index {
             let numbers = (0..mounts.len()).rev().filter_map(|mount| u32::try_from(mount).ok());
             numbers.map(|mount| Place { mount, path: AssetPath::root() }).collect()
         } else {
-            let parent = self.listing(&folder.folder(), mounts);
-            parent.folders.get(&*fold(folder.file_name())).cloned().unwrap_or_default()
+            let parent = self.listing(&folder.folder(), mounts, budget);
+            let named = parent.named(&parent.folders, folder.file_name());
+            named.iter().filter_map(|listed| parent.place(*listed)).collect()
         };
-        let listing = Arc::new(Listing::new(&places, mounts));
+        let listing = Arc::new(Listing::new(places, mounts, budget));
         // A missing folder is not cached, because names in files could refer to any number of them.
         if listing.is_there {
             let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
@@ -60,97 +85,214 @@ impl Index {
 }
 
 impl Listing {
-    fn new(places: &[Place], mounts: &[Mount]) -> Listing {
-        let mut listing = Listing::default();
-        for place in places {
+    fn new(places: Vec<Place>, mounts: &[Mount], budget: Option<&Budget>) -> Listing {
+        let mut listing = Listing { places, reserved: budget.map(Budget::empty), ..Listing::default() };
+        for number in 0..listing.places.len() {
+            let Some(place) = listing.places.get(number).cloned() else { continue };
             let Some(mount) = mounts.get(place.mount as usize) else { continue };
-            let entries = match mount.files.list(&place.path) {
-                Ok(entries) => entries,
-                Err(error) if is_missing(&error) => continue,
+            let listed =
+                mount.files.list_each(&place.path, &mut |name, kind| listing.add(number, &place, name, kind));
+            match listed {
+                Ok(()) => listing.is_there = true,
+                Err(error) if is_missing(&error) => {}
                 Err(error) => {
+                    // Half of a folder is none.
+                    listing.is_there |= over_budget(&error).is_some();
+                    listing.files.retain(|file| usize::from(file.place) != number);
+                    listing.folders.retain(|folder| usize::from(folder.place) != number);
                     let folder = FoundFile { mount: mount.clone(), path: place.path.clone() };
                     listing.faults.push((folder.to_string(), error));
-                    continue;
-                }
-            };
-            listing.is_there = true;
-            for entry in entries {
-                // Names from a file system are checked like all others.
-                let Ok(name) = AssetPath::new(&entry.name) else { continue };
-                if name.as_str() != entry.name || name.as_str().contains('/') {
-                    continue;
-                }
-                let found = Place { mount: place.mount, path: place.path.child(&entry.name) };
-                let key = fold(&entry.name);
-                match entry.kind {
-                    EntryKind::File => {}
-                    EntryKind::Folder => {
-                        listing.folders.entry(key).or_default().push(found);
-                        continue;
-                    }
-                    EntryKind::Loop => {
-                        listing.loops.push(found.path);
-                        continue;
-                    }
-                }
-                let files = listing.files.entry(key).or_default();
-                if files.first().is_none_or(|first| first.mount == place.mount) {
-                    files.push(found);
                 }
             }
         }
-        listing.files.values_mut().for_each(|files| files.sort_by(|a, b| a.path.cmp(&b.path)));
+        listing.sort();
         listing
+    }
+
+    fn add(&mut self, number: usize, place: &Place, name: &str, kind: EntryKind) -> std::io::Result<()> {
+        // Names from a file system are checked like all others.
+        if !AssetPath::is_component(name) {
+            return Ok(());
+        }
+        if kind == EntryKind::Loop {
+            self.loops.push(place.path.child(name));
+            return Ok(());
+        }
+        let (Ok(start), Ok(len), Ok(number)) =
+            (u32::try_from(self.names.len()), u16::try_from(name.len()), u16::try_from(number))
+        else {
+            return Err(std::io::ErrorKind::FileTooLarge.into());
+        };
+        self.names.push_str(name);
+        let listed = Listed { start, len, place: number };
+        match kind {
+            EntryKind::Folder => self.folders.push(listed),
+            _ => self.files.push(listed),
+        }
+        self.reserve()
+    }
+
+    /// Reserves what the listing has grown by.
+    fn reserve(&mut self) -> std::io::Result<()> {
+        let listed = self.files.capacity() + self.folders.capacity();
+        let taken = size_of::<Listing>() + self.names.capacity() + listed * size_of::<Listed>();
+        let Some(reserved) = &mut self.reserved else { return Ok(()) };
+        let more = taken.saturating_sub(reserved.bytes());
+        if more == 0 {
+            return Ok(());
+        }
+        let count = self.files.len() + self.folders.len();
+        let grown = reserved.grow(more, format_args!("a list of more than {count} names in a folder"));
+        grown.map_err(|over| std::io::Error::new(std::io::ErrorKind::OutOfMemory, over))
+    }
+
+    fn sort(&mut self) {
+        let mut files = std::mem::take(&mut self.files);
+        let mut folders = std::mem::take(&mut self.folders);
+        let by_name = |a: &Listed, b: &Listed| compare_folded(self.name(*a), self.name(*b));
+        folders.sort_unstable_by(|a, b| {
+            by_name(a, b).then(a.place.cmp(&b.place)).then_with(|| self.name(*a).cmp(self.name(*b)))
+        });
+        files.sort_unstable_by(|a, b| {
+            by_name(a, b).then(a.place.cmp(&b.place)).then_with(|| self.name(*a).cmp(self.name(*b)))
+        });
+        // Of files with the same folded name, those of the first mount.
+        let mut first: Option<Listed> = None;
+        let mount = |listed: Listed| self.places.get(usize::from(listed.place)).map(|place| place.mount);
+        files.retain(|file| match first {
+            Some(first) if by_name(&first, file).is_eq() => mount(first) == mount(*file),
+            _ => {
+                first = Some(*file);
+                true
+            }
+        });
+        // A file system may list a name several times.
+        files.dedup_by(|a, b| a.place == b.place && self.name(*a) == self.name(*b));
+        folders.dedup_by(|a, b| a.place == b.place && self.name(*a) == self.name(*b));
+        (self.files, self.folders) = (files, folders);
+    }
+
+    fn name(&self, listed: Listed) -> &str {
+        let start = listed.start as usize;
+        self.names.get(start..start + usize::from(listed.len)).unwrap_or_default()
+    }
+
+    fn place(&self, listed: Listed) -> Option<Place> {
+        let folder = self.places.get(usize::from(listed.place))?;
+        Some(Place { mount: folder.mount, path: folder.path.child(self.name(listed)) })
+    }
+
+    /// Those of `all` that have this name, in any case.
+    fn named<'l>(&self, all: &'l [Listed], name: &str) -> &'l [Listed] {
+        let compare = |listed: &Listed| compare_folded(self.name(*listed), name);
+        let start = all.partition_point(|listed| compare(listed).is_lt());
+        let rest = all.get(start..).unwrap_or_default();
+        let len = rest.partition_point(|listed| compare(listed).is_eq());
+        rest.get(..len).unwrap_or_default()
+    }
+
+    fn found(&self, listed: Listed, mounts: &[Mount]) -> Option<FoundFile> {
+        let place = self.place(listed)?;
+        Some(FoundFile { mount: mounts.get(place.mount as usize)?.clone(), path: place.path })
     }
 
     /// The file with this path, which is in this folder.
     pub(crate) fn find(&self, path: &AssetPath, mounts: &[Mount]) -> Result<Option<FoundFile>, Error> {
-        let Some(places) = self.files.get(&*fold(path.file_name())) else { return Ok(None) };
-        let exact = places.iter().find(|place| place.path == *path);
+        let named = self.named(&self.files, path.file_name());
+        let found = |listed: &Listed| self.found(*listed, mounts);
+        let is_exact = |listed: &&Listed| self.place(**listed).is_some_and(|place| place.path == *path);
         let by_name = || {
-            let mut same = places.iter().filter(|place| place.path.file_name() == path.file_name());
+            let mut same = named.iter().filter(|listed| self.name(**listed) == path.file_name());
             same.next().filter(|_| same.next().is_none())
         };
-        let found = |place: &Place| {
-            let mount = mounts.get(place.mount as usize)?.clone();
-            Some(FoundFile { mount, path: place.path.clone() })
-        };
-        if let Some(place) = exact.or_else(by_name).or(places.first().filter(|_| places.len() == 1)) {
-            return Ok(found(place));
+        let only = || named.first().filter(|_| named.len() == 1);
+        if let Some(listed) = named.iter().find(is_exact).or_else(by_name).or_else(only) {
+            return Ok(found(listed));
         }
-        let candidates = places.iter().filter_map(found).collect();
+        if named.is_empty() {
+            return Ok(None);
+        }
+        let mut candidates: Vec<FoundFile> = named.iter().filter_map(found).collect();
+        candidates.sort_by(|a, b| a.path.cmp(&b.path));
         Err(Error::Ambiguous { name: path.clone(), candidates })
     }
 
     /// The folder with this name as a [`FoundFile`]; reading it returns an error with its kind.
     pub(crate) fn find_folder(&self, path: &AssetPath, mounts: &[Mount]) -> Option<FoundFile> {
-        let place = self.folders.get(&*fold(path.file_name()))?.first()?;
-        Some(FoundFile { mount: mounts.get(place.mount as usize)?.clone(), path: place.path.clone() })
+        self.found(*self.named(&self.folders, path.file_name()).first()?, mounts)
     }
 
-    /// All files, in the spelling of their mounts.
-    pub(crate) fn files<'l>(&'l self, mounts: &'l [Mount]) -> impl Iterator<Item = FoundFile> + 'l {
-        self.files.values().flatten().filter_map(|place| {
-            let mount = mounts.get(place.mount as usize)?.clone();
-            Some(FoundFile { mount, path: place.path.clone() })
-        })
+    /// The number of files. Their indices are sorted by folded name.
+    pub(crate) const fn file_count(&self) -> usize {
+        self.files.len()
+    }
+
+    /// The name of a file.
+    pub(crate) fn file_name(&self, index: usize) -> &str {
+        self.files.get(index).map_or("", |listed| self.name(*listed))
+    }
+
+    /// A file, in the spelling of its mount.
+    pub(crate) fn file(&self, index: usize, mounts: &[Mount]) -> Option<FoundFile> {
+        self.found(*self.files.get(index)?, mounts)
+    }
+
+    /// The index of the file with exactly this name.
+    pub(crate) fn file_index(&self, name: &str) -> Option<usize> {
+        let start = self.files.partition_point(|file| compare_folded(self.name(*file), name).is_lt());
+        let same = self.files.get(start..)?.iter();
+        let same = same.take_while(|file| compare_folded(self.name(**file), name).is_eq());
+        same.enumerate().find_map(|(at, file)| (self.name(*file) == name).then_some(start + at))
+    }
+
+    /// The names of the files and folders that have this name in any case.
+    pub(crate) fn spellings<'l>(&'l self, name: &str) -> impl Iterator<Item = &'l str> + use<'l> {
+        let (files, folders) = (self.named(&self.files, name), self.named(&self.folders, name));
+        files.iter().chain(folders).map(|listed| self.name(*listed))
+    }
+
+    /// The scripts among the files.
+    pub(crate) fn scripts(&self) -> impl Iterator<Item = &str> {
+        let scripts = self.scripts.get_or_init(|| {
+            let is_script = |index: &u32| crate::scripts::is_script(self.file_name(*index as usize));
+            (0..self.files.len() as u32).filter(is_script).collect()
+        });
+        scripts.iter().map(|index| self.file_name(*index as usize))
     }
 
     pub(crate) fn is_there(&self) -> bool {
         self.is_there
     }
 
-    /// Each name once. Files of a mount that differ only in case are all listed.
+    /// Each name once, sorted. Files of a mount that differ only in case are all listed.
     pub(crate) fn file_names(&self) -> Vec<String> {
-        let mut names: Vec<String> =
-            self.files.values().flatten().map(|place| place.path.file_name().into()).collect();
+        let mut names: Vec<String> = self.files.iter().map(|file| self.name(*file).into()).collect();
         names.sort_unstable();
         names.dedup();
         names
     }
 
-    pub(crate) fn folder_names(&self) -> Vec<String> {
-        let first = |places: &Vec<Place>| places.first().map(|place| place.path.file_name().to_owned());
-        self.folders.values().filter_map(first).collect()
+    /// Each folder once, in the spelling of the first mount that has it.
+    pub(crate) fn folder_names(&self) -> impl Iterator<Item = &str> {
+        self.first_folders().into_iter().map(|index| self.folder_name(index))
     }
+
+    /// The indices of the folders, each once.
+    pub(crate) fn first_folders(&self) -> Vec<u32> {
+        let mut last = None;
+        let mut is_new = |name| last.replace(name).is_none_or(|last| compare_folded(last, name).is_ne());
+        let names = (0..).zip(&self.folders).map(|(index, folder)| (index, self.name(*folder)));
+        names.filter(|(_, name)| is_new(*name)).map(|(index, _)| index).collect()
+    }
+
+    /// The name of a folder.
+    pub(crate) fn folder_name(&self, index: u32) -> &str {
+        self.folders.get(index as usize).map_or("", |listed| self.name(*listed))
+    }
+}
+
+/// Compares names by their folded spelling.
+pub(crate) fn compare_folded(a: &str, b: &str) -> Ordering {
+    let fold = |name| str::bytes(name).map(|byte| byte.to_ascii_lowercase());
+    fold(a).cmp(fold(b))
 }

@@ -64,6 +64,7 @@ mod record;
 mod rules;
 mod scripts;
 mod unreal;
+mod walk;
 
 pub use archive_files::ArchiveFiles;
 pub use asset::{Asset, Part};
@@ -72,7 +73,7 @@ pub use bytes::Bytes;
 pub use companions::clips_file;
 pub use error::Error;
 pub use filesystem::{Entry, EntryKind, FilePart, FileSystem};
-pub use find::{FindOptions, FoundModels};
+pub use find::{FindOptions, FoundModels, Models};
 pub use given::Given;
 pub use located::{LoadedFiles, Located, ModelFiles};
 pub use mount::FoundFile;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use meshlens_source::{Archive, ArchiveLimits, Error as SourceError, ReadAt};
+use meshlens_source::{Error as SourceError, ReadAt};
 
 use crate::archive_files::ArchiveFiles;
 use crate::located::{Located, ModelFiles};
@@ -191,15 +191,14 @@ impl Assets {
         if let Some(assets) = opened().get(&*name) {
             return Ok(assets.clone());
         }
-        let limits = ArchiveLimits::default();
         let mount = if file.mount.kind == MountKind::Archive {
             // Reading a range of a deflated entry inflates the whole entry.
             let bytes: Bytes = self.read(file)?;
-            Mount::of_archive(&name, ArchiveFiles::new(Archive::parse(bytes, &name, limits)?))
+            Mount::of_archive(&name, ArchiveFiles::open_within(bytes, &name, self.budget())?)
         } else {
             let part = self.read_range(file, 0..0)?;
             let ranges = FileRanges { file: file.clone(), len: part.file_len, version: part.version };
-            Mount::of_archive(&name, ArchiveFiles::new(Archive::parse(ranges, &name, limits)?))
+            Mount::of_archive(&name, ArchiveFiles::open_within(ranges, &name, self.budget())?)
         };
         let assets = self.with(mount);
         opened().insert(name.into(), assets.clone());

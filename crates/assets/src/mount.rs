@@ -5,10 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use meshlens_source::{EntryFault, Folder, NameFault, ReadAt};
+use meshlens::wire::OverBudget;
+use meshlens_source::{EntryFault, Folder, ReadAt};
 
 use crate::AssetPath;
-use crate::archive_files::ArchiveFiles;
+use crate::archive_files::{ArchiveFiles, EntryNames};
 use crate::filesystem::{FileSystem, NamedFile};
 
 /// A mounted file system.
@@ -24,8 +25,8 @@ pub(crate) struct Mount {
     pub(crate) place: Option<Place>,
     /// The name of the folder itself, if it is a folder of the operating system.
     pub(crate) root_name: Option<Arc<str>>,
-    /// The entries of an archive whose names are refused.
-    refused: Arc<[(Box<str>, NameFault)]>,
+    /// The names in an archive.
+    names: Option<Arc<dyn EntryNames>>,
 }
 
 /// A place in the operating system.
@@ -97,8 +98,8 @@ impl fmt::Debug for FoundFile {
 
 impl Mount {
     pub(crate) fn new(name: &str, kind: MountKind, files: impl FileSystem + 'static) -> Mount {
-        let (files, refused) = (Arc::new(files), Arc::new([]));
-        Mount { name: name.into(), kind, shown: None, files, place: None, root_name: None, refused }
+        let files = Arc::new(files);
+        Mount { name: name.into(), kind, shown: None, files, place: None, root_name: None, names: None }
     }
 
     pub(crate) fn of_folder(folder: Folder) -> Mount {
@@ -107,7 +108,7 @@ impl Mount {
         let canonical = folder.path_of(".").canonicalize();
         let root_name = canonical.ok().and_then(|path| Some(Arc::from(path.file_name()?.to_str()?)));
         let (kind, place) = (MountKind::Folder, Some(Place::Folder(folder)));
-        Mount { name, kind, shown: None, files, place, root_name, refused: Arc::new([]) }
+        Mount { name, kind, shown: None, files, place, root_name, names: None }
     }
 
     pub(crate) fn of_named_file(inside: &AssetPath, path: &Path) -> Mount {
@@ -118,17 +119,17 @@ impl Mount {
     }
 
     pub(crate) fn of_archive<B: ReadAt + Send + Sync + 'static>(name: &str, files: ArchiveFiles<B>) -> Mount {
-        let entries = files.archive().entries();
-        let refused = entries.filter_map(|entry| Some((entry.name().into(), entry.name_fault()?))).collect();
-        Mount { refused, ..Mount::new(name, MountKind::Archive, files) }
+        let files = Arc::new(files);
+        let names: Arc<dyn EntryNames> = files.clone();
+        Mount { names: Some(names), ..Mount::new(name, MountKind::Archive, files) }
     }
 
-    /// The errors for entries with refused names.
-    pub(crate) fn refused(&self) -> impl Iterator<Item = meshlens_source::Error> {
-        self.refused.iter().map(|(entry, fault)| {
-            let (archive, fault) = ((*self.name).into(), EntryFault::Name(*fault));
-            meshlens_source::Error::Entry { archive, entry: entry.clone(), fault }
-        })
+    /// The error for the first entry with a refused name from the entry with this number on, and the number after it.
+    pub(crate) fn refused(&self, from: usize) -> Option<(usize, meshlens_source::Error)> {
+        let (number, entry, fault) = self.names.as_ref()?.refused(from)?;
+        let archive = (*self.name).into();
+        let fault = EntryFault::Name(fault);
+        Some((number + 1, meshlens_source::Error::Entry { archive, entry, fault }))
     }
 
     fn write_name(&self, path: &AssetPath, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -141,6 +142,11 @@ impl Mount {
             (_, name) => write!(f, "{}/{path}", name.trim_end_matches('/')),
         }
     }
+}
+
+/// The reason, if an error of listing or reading is that of a budget.
+pub(crate) fn over_budget(error: &io::Error) -> Option<&OverBudget> {
+    error.get_ref()?.downcast_ref()
 }
 
 /// Whether an error of listing or reading means that the file or folder does not exist.

@@ -240,6 +240,22 @@ impl AssetPath {
         }
     }
 
+    /// Whether the path is in a folder, in any case.
+    pub(crate) fn is_in(&self, folder: &AssetPath) -> bool {
+        let (path, folder) = (self.0.as_bytes(), folder.0.as_bytes());
+        let is_start = path.get(..folder.len()).is_some_and(|start| start.eq_ignore_ascii_case(folder));
+        folder.is_empty() || is_start && path.get(folder.len()) == Some(&b'/')
+    }
+
+    /// Whether a name is one component of a path, in the spelling of paths.
+    pub(crate) fn is_component(name: &str) -> bool {
+        let has_drive = matches!(name.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic());
+        !matches!(name, "" | "." | "..")
+            && !has_drive
+            && name.len() <= MAX_PATH_BYTES
+            && !name.contains(['/', '\\', '\0'])
+    }
+
     /// The spelling by which paths are compared.
     pub(crate) fn folded(&self) -> Box<str> {
         fold(&self.0)

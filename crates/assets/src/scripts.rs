@@ -159,9 +159,10 @@ impl Assets {
 
     /// The scripts in a folder: `first`, if it exists, and then all others, sorted by name.
     pub(crate) fn scripts_in(&self, folder: &AssetPath, first: &str) -> Vec<AssetPath> {
-        let names = self.files(folder);
-        let mut scripts: Vec<AssetPath> =
-            names.iter().filter(|name| is_script(name)).map(|name| folder.child(name)).collect();
+        let listing = self.listing(folder);
+        let mut names: Vec<&str> = listing.scripts().collect();
+        names.sort_unstable();
+        let mut scripts: Vec<AssetPath> = names.into_iter().map(|name| folder.child(name)).collect();
         scripts.sort_by_key(|path| !path.file_name().eq_ignore_ascii_case(first));
         scripts
     }

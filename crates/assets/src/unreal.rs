@@ -52,8 +52,9 @@ impl Assets {
         record: &mut Record,
     ) -> ModelFiles {
         let folder = path.folder();
-        let names = [self.files(&folder), self.folders(&folder)].concat();
-        let other = companion(path.file_name(), names.iter().map(String::as_str))
+        let listing = self.listing(&folder);
+        let usual = other_name(path.file_name()).unwrap_or_default();
+        let other = companion(path.file_name(), listing.spellings(&usual))
             .and_then(|name| self.find_any(&folder.child(name)));
         let looked_for = other_path(path);
         if let Some(looked_for) = &looked_for {

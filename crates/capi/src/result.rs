@@ -243,7 +243,7 @@ impl From<meshlens_source::Error> for Failure {
         let code = match &error {
             error if error.is_not_found() => ML_ERROR_NOT_FOUND,
             Outside { .. } => ML_ERROR_REFUSED,
-            TooLarge { .. } => ML_ERROR_MEMORY_LIMIT,
+            TooLarge { .. } | Memory { .. } => ML_ERROR_MEMORY_LIMIT,
             Io { .. } | Folder { .. } | Changed { .. } | Exists { .. } | NotRegular { .. } => ML_ERROR_IO,
             Range { .. } => ML_ERROR_ARGUMENT,
             _ => ML_ERROR_ARCHIVE,

@@ -103,12 +103,28 @@ impl<B: ReadAt> Archive<B> {
     ///
     /// Same as [`Archive::open`].
     pub fn parse(bytes: B, name: &str, limits: ArchiveLimits) -> Result<Archive<B>> {
+        Archive::parse_within(bytes, name, limits, &mut |_| true)
+    }
+
+    /// Like [`Archive::parse`], within a budget: `reserve` is called with each number of bytes of memory that the list of
+    /// entries takes, and returns whether it may.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`Archive::open`], and [`Error::Memory`] if `reserve` refuses.
+    pub fn parse_within(
+        bytes: B,
+        name: &str,
+        limits: ArchiveLimits,
+        reserve: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<Archive<B>> {
         let name: Box<str> = name.into();
-        let directory = match Directory::read(&bytes, limits.max_entries) {
+        let directory = match Directory::read(&bytes, limits.max_entries, reserve) {
             Ok(directory) => directory,
             Err(Fault::TooMany(count)) => {
                 return Err(Error::TooManyEntries { archive: name, count, limit: limits.max_entries });
             }
+            Err(Fault::Memory(bytes)) => return Err(Error::Memory { archive: name, bytes }),
             Err(Fault::Broken(reason)) => return Err(Error::Archive { archive: name, reason }),
             Err(Fault::Unreadable(error)) => return Err(error),
         };

@@ -76,6 +76,14 @@ pub enum Error {
         /// The limit.
         limit: u64,
     },
+    /// The list of the entries of the archive needs more memory than it may take.
+    #[error("{archive}: the list of its entries needs {bytes} more bytes of memory")]
+    Memory {
+        /// The archive, as [`Archive::name`](crate::Archive::name) gives it.
+        archive: Box<str>,
+        /// The number of bytes that were refused.
+        bytes: u64,
+    },
     /// The entries of the archive inflate to more bytes in total than the limit.
     #[error("{archive}: the entries inflate to {size} bytes in all, more than {limit}")]
     TotalSize {

@@ -51,6 +51,10 @@ enum Temporary {
     Unnamed { file: File, folder: PathBuf },
     /// A file with a temporary name.
     Named { file: NamedTempFile<File>, unfinished: Unfinished },
+    /// A complete file with a temporary name, which is not open.
+    Closed { path: TempPath, unfinished: Unfinished },
+    /// A file that could not be closed.
+    Failed,
 }
 
 impl Temporary {
@@ -88,11 +92,31 @@ impl Temporary {
         None
     }
 
-    fn file(&mut self) -> &mut File {
+    /// The file, if it is open.
+    fn file(&mut self) -> io::Result<&mut File> {
         match self {
             #[cfg(any(target_os = "linux", target_os = "android"))]
-            Temporary::Unnamed { file, .. } => file,
-            Temporary::Named { file, .. } => file.as_file_mut(),
+            Temporary::Unnamed { file, .. } => Ok(file),
+            Temporary::Named { file, .. } => Ok(file.as_file_mut()),
+            Temporary::Closed { .. } | Temporary::Failed => Err(io::Error::other("the file is closed")),
+        }
+    }
+
+    /// Closes a complete file, which then has a temporary name.
+    fn close(self) -> io::Result<Temporary> {
+        match self {
+            #[cfg(any(target_os = "linux", target_os = "android"))]
+            Temporary::Unnamed { file, folder } => {
+                let mut all = all_unfinished();
+                let path = beside().make_in(folder, |temporary| link(&file, temporary))?.into_temp_path();
+                all.insert(path.to_path_buf());
+                let unfinished = Unfinished(path.to_path_buf());
+                Ok(Temporary::Closed { path, unfinished })
+            }
+            Temporary::Named { file, unfinished } => {
+                Ok(Temporary::Closed { path: file.into_temp_path(), unfinished })
+            }
+            closed => Ok(closed),
         }
     }
 
@@ -110,6 +134,11 @@ impl Temporary {
                 unfinished.leave(all);
                 file.into_temp_path()
             }
+            Temporary::Closed { path, unfinished } => {
+                unfinished.leave(all);
+                path
+            }
+            Temporary::Failed => return Err(io::Error::other("the file is closed")),
         };
         let placed = if overwrite { named.persist(path) } else { named.persist_noclobber(path) };
         placed.map_err(|error| error.error)
@@ -134,11 +163,14 @@ fn descriptor(file: &File) -> PathBuf {
 
 impl Write for Temporary {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file().write(bytes)
+        self.file()?.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file().flush()
+        match self {
+            Temporary::Closed { .. } => Ok(()),
+            open => open.file()?.flush(),
+        }
     }
 }
 
@@ -216,6 +248,19 @@ impl AtomicFile {
     /// The path of the finished file.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Closes a file whose bytes are all written, so that it holds no file descriptor until it is committed. It then has
+    /// a temporary name, which [`discard_unfinished`] removes. Writing to it afterwards is an error.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Io`] if the last bytes cannot be written or the file cannot be named. It cannot be committed then.
+    pub fn close(&mut self) -> Result<()> {
+        self.writer.flush().map_err(Error::io(&self.path, "write"))?;
+        let open = std::mem::replace(self.writer.get_mut(), Temporary::Failed);
+        *self.writer.get_mut() = open.close().map_err(Error::io(&self.path, "create"))?;
+        Ok(())
     }
 
     /// Puts the finished file in place.

@@ -2,7 +2,6 @@
 //! a table of record numbers for lookup by name. `rawzip` parses the records of the archive.
 
 use std::cell::Cell;
-use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 
@@ -24,6 +23,8 @@ const LEAST_RECORD: u64 = 46;
 /// The reason why a directory cannot be listed.
 pub(crate) enum Fault {
     TooMany(u64),
+    /// The memory for this many bytes more is refused.
+    Memory(u64),
     Broken(Box<str>),
     /// The archive's bytes cannot be read.
     Unreadable(Error),
@@ -37,19 +38,27 @@ pub(crate) struct Directory {
     /// For each folded name, the number of its last entry without a refused name.
     by_name: HashTable<u32>,
     hasher: RandomState,
-    /// For each entry that shares bytes with another one, the number of the other.
-    overlaps: HashMap<u32, u32>,
+    /// Each entry that shares bytes with another one, and the number of the other, sorted.
+    overlaps: Vec<(u32, u32)>,
 }
 
+/// Asks for the memory for bytes that a directory keeps.
+pub(crate) type Reserve<'r> = &'r mut dyn FnMut(u64) -> bool;
+
 impl Directory {
-    /// Lists the entries in one pass over the directory. Reads no entry.
-    pub(crate) fn read(bytes: &dyn ReadAt, max_entries: u64) -> Result<Directory, Fault> {
+    /// Lists the entries in one pass over the directory. Reads no entry. `reserve` is called as the memory grows.
+    pub(crate) fn read(
+        bytes: &dyn ReadAt,
+        max_entries: u64,
+        reserve: Reserve<'_>,
+    ) -> Result<Directory, Fault> {
         let failed = Cell::new(None);
         let reader = Reader { bytes, failed: &failed };
         // Large enough for every record of the archive.
         let size = bytes.size().clamp(256, rawzip::MAX_CENTRAL_DIRECTORY_RECORD_SIZE as u64);
         let mut buffer = vec![0; size as usize];
-        let listed = read_entries(reader, &mut buffer, max_entries);
+        let mut kept = Kept { bytes: 0, reserve };
+        let listed = read_entries(reader, &mut buffer, max_entries, &mut kept);
         let (mut directory, claimed) = match (listed, failed.take()) {
             (_, Some(error)) => return Err(Fault::Unreadable(error)),
             (listed, None) => listed?,
@@ -63,8 +72,17 @@ impl Directory {
         }
         directory.drop_equal_names();
         directory.index_names();
+        kept.grow(&directory)?;
         directory.find_neighbors(bytes.size());
+        kept.grow(&directory)?;
         Ok(directory)
+    }
+
+    /// The number of bytes of memory that the directory has taken.
+    fn memory(&self) -> u64 {
+        let records = self.records.capacity() * size_of::<Record>();
+        let overlaps = self.overlaps.capacity() * size_of::<(u32, u32)>();
+        (self.names.capacity() + records + self.by_name.allocation_size() + overlaps) as u64
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -87,7 +105,8 @@ impl Directory {
 
     /// Another entry that shares bytes with this one.
     pub(crate) fn overlap(&self, number: u32) -> Option<u32> {
-        self.overlaps.get(&number).copied()
+        let at = self.overlaps.binary_search_by_key(&number, |(entry, _)| *entry).ok()?;
+        self.overlaps.get(at).map(|(_, other)| *other)
     }
 
     /// The last entry with this name, in any case, without a refused name.
@@ -182,23 +201,50 @@ impl Directory {
             .collect();
         order.sort_unstable_by_key(|&number| (records[number as usize].header_offset, number));
         let mut furthest = order.first().copied().unwrap_or_default();
+        let mut is_furthest_listed = false;
         for pair in order.windows(2) {
             let [before, number] = [pair[0], pair[1]];
             records[before as usize].next = number;
             let (record, reach) = (records[number as usize], records[furthest as usize].least_end());
-            if record.header_offset < reach {
-                self.overlaps.insert(number, furthest);
-                self.overlaps.entry(furthest).or_insert(number);
+            let is_overlapping = record.header_offset < reach;
+            if is_overlapping {
+                self.overlaps.push((number, furthest));
+                if !is_furthest_listed {
+                    self.overlaps.push((furthest, number));
+                    is_furthest_listed = true;
+                }
             }
             if record.least_end() > reach {
-                furthest = number;
+                (furthest, is_furthest_listed) = (number, is_overlapping);
             }
         }
+        self.overlaps.sort_unstable();
+        self.overlaps.shrink_to_fit();
+    }
+}
+
+/// The memory of a directory that is reserved.
+struct Kept<'r> {
+    bytes: u64,
+    reserve: Reserve<'r>,
+}
+
+impl Kept<'_> {
+    /// Reserves what a directory has grown by.
+    fn grow(&mut self, directory: &Directory) -> Result<(), Fault> {
+        let more = directory.memory().saturating_sub(self.bytes);
+        self.bytes += more;
+        if more == 0 || (self.reserve)(more) { Ok(()) } else { Err(Fault::Memory(more)) }
     }
 }
 
 /// The entries of a directory, and the number of entries that the archive claims.
-fn read_entries(reader: Reader<'_>, buffer: &mut [u8], max_entries: u64) -> Result<(Directory, u64), Fault> {
+fn read_entries(
+    reader: Reader<'_>,
+    buffer: &mut [u8],
+    max_entries: u64,
+    kept: &mut Kept<'_>,
+) -> Result<(Directory, u64), Fault> {
     let archive = locate(reader, buffer)?;
     let claimed = archive.entries_hint();
     if claimed > max_entries {
@@ -210,12 +256,14 @@ fn read_entries(reader: Reader<'_>, buffer: &mut [u8], max_entries: u64) -> Resu
     directory.records.reserve_exact(count as usize);
     // This includes extra fields and comments; excess memory is returned afterwards.
     directory.names.reserve_exact(names.min(len) as usize);
+    kept.grow(&directory)?;
     let mut entries = archive.entries(buffer);
     while let Some(found) = entries.next_entry().map_err(broken)? {
         if directory.records.len() as u64 >= max_entries {
             return Err(Fault::TooMany(max_entries + 1));
         }
         directory.push(&found)?;
+        kept.grow(&directory)?;
     }
     directory.records.shrink_to_fit();
     directory.names.shrink_to_fit();

@@ -50,6 +50,33 @@ fn a_file_is_placed_replaced_or_refused_whether_or_not_it_has_a_name() {
     assert!(all_unfinished().iter().all(|path| !path.starts_with(folder.path())));
 }
 
+#[test]
+fn a_closed_file_is_placed_or_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    for (make, _) in ways(folder.path()) {
+        let path = folder.path().join("out");
+        let closed = |content: &[u8], overwrite| {
+            let mut file = AtomicFile::create_by(make, &path, overwrite).unwrap();
+            file.write_all(content).unwrap();
+            file.close().unwrap();
+            let is_open = file.writer.get_mut().file().is_ok();
+            assert!(!is_open && (file.write_all(b"more").is_err() || file.flush().is_err()));
+            file
+        };
+        drop(closed(b"dropped", false));
+        assert!(names(folder.path()).is_empty());
+        let mut file = AtomicFile::create_by(make, &path, false).unwrap();
+        file.write_all(b"first").unwrap();
+        file.close().unwrap();
+        assert_eq!(names(folder.path()).len(), 1);
+        file.commit().unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"first");
+        assert_eq!(names(folder.path()), ["out"]);
+        std::fs::remove_file(&path).unwrap();
+    }
+    assert!(all_unfinished().iter().all(|path| !path.starts_with(folder.path())));
+}
+
 /// Where one file cannot be placed, those after it leave no trace.
 #[test]
 fn files_after_one_that_fails_are_removed() {

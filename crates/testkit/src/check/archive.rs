@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use bytes::Bytes;
+use meshlens_assets::{ArchiveFiles, AssetPath, Assets, FindOptions};
 use meshlens_source::{Archive, ArchiveLimits};
 
 use crate::meter::bounded_by;
@@ -40,4 +42,20 @@ pub fn archive(bytes: &[u8]) {
             break;
         }
     }
+    walk(bytes, &limits);
+}
+
+/// The models of an archive are found one after the other.
+fn walk(bytes: &[u8], limits: &ArchiveLimits) {
+    let Ok(archive) = Archive::parse(Bytes::copy_from_slice(bytes), "archive", *limits) else { return };
+    // Scripts are read and kept.
+    let has_scripts = archive.entries().any(|entry| entry.name().to_ascii_lowercase().ends_with(".uc"));
+    let most = archive.entries().len();
+    let count = || {
+        let mut assets = Assets::new();
+        assets.mount("archive", ArchiveFiles::new(archive));
+        assets.each_model(&AssetPath::root(), &FindOptions::default()).filter(Result::is_ok).count()
+    };
+    let found = if has_scripts { count() } else { bounded_by(MEMORY_PER_BYTE, bytes.len(), "walk", count) };
+    assert!(found <= most, "{found} models of {most} entries");
 }
