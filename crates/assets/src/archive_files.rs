@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use bytes::Bytes;
-use meshlens::wire::{Budget, OverBudget, Reservation};
+use meshlens::wire::{OverBudget, Reservation};
 use meshlens_source::{Archive, ArchiveLimits, Error, FileArchive, NameFault, RandomAccessFile, ReadAt};
 
 use crate::AssetPath;
@@ -80,25 +80,9 @@ impl<B: ReadAt> ArchiveFiles<B> {
         ArchiveFiles { archive, tree: OnceLock::new(), reserved: None }
     }
 
-    /// Opens an archive over any bytes. The memory of the list of its entries is reserved from `budget`.
-    pub(crate) fn open_within(
-        bytes: B,
-        name: &str,
-        budget: Option<&Budget>,
-    ) -> Result<ArchiveFiles<B>, crate::Error> {
-        let mut reserved = budget.map(Budget::empty);
-        let mut refused = None;
-        let mut reserve = |bytes: u64| {
-            let Some(reserved) = &mut reserved else { return true };
-            let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-            let grown = reserved.grow(bytes, format_args!("the list of its entries"));
-            grown.map_err(|over| refused = Some(over)).is_ok()
-        };
-        let archive = Archive::parse_within(bytes, name, ArchiveLimits::default(), &mut reserve);
-        match (archive, refused) {
-            (_, Some(over)) => Err(crate::Error::memory(name, over)),
-            (archive, None) => Ok(ArchiveFiles { reserved, ..ArchiveFiles::new(archive?) }),
-        }
+    /// A file system of an archive whose list of entries has this memory.
+    pub(crate) fn with_memory(archive: Archive<B>, reserved: Option<Reservation>) -> ArchiveFiles<B> {
+        ArchiveFiles { reserved, ..ArchiveFiles::new(archive) }
     }
 
     /// The archive.

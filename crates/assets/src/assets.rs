@@ -9,11 +9,11 @@ use bytes::Bytes;
 use meshlens::wire::{Budget, Reservation};
 use meshlens_source::{Folder, RandomAccessFile};
 
-use crate::archive_files::ArchiveFiles;
 use crate::cache::Cache;
 use crate::filesystem::{FilePart, FileSystem};
 use crate::index::{Index, Listing};
 use crate::mount::{Mount, MountKind};
+use crate::open_archive::open_archive;
 use crate::{AssetPath, Error, FoundFile, Refusal, Refused, resolve};
 
 /// The default of [`Assets::set_limit`], the largest size of one file: 1 GiB.
@@ -76,8 +76,7 @@ impl Assets {
     pub fn mount_archive(&mut self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
         let name = path.display().to_string();
-        let files = ArchiveFiles::open_within(RandomAccessFile::open(path)?, &name, self.budget())?;
-        self.push(Mount::of_archive(&name, files));
+        self.push(open_archive(RandomAccessFile::open(path)?, &name, self.budget())?);
         Ok(())
     }
 

@@ -7,11 +7,12 @@ use std::sync::{Mutex, PoisonError};
 use meshlens::wire::Budget;
 use meshlens_source::{Folder, RandomAccessFile, split_entry_path};
 
-use crate::archive_files::{ArchiveFiles, has_extension, is_archive};
+use crate::archive_files::{has_extension, is_archive};
 use crate::find::{FindOptions, FoundModels, Models};
 use crate::game_folder::{self, GameFolder};
 use crate::located::{Located, ModelFiles};
 use crate::mount::{Mount, Place};
+use crate::open_archive::open_archive;
 use crate::record::Record;
 use crate::scripts::is_script;
 use crate::{Asset, AssetPath, Assets, Error, FoundFile, OpenOptions, Rule, player};
@@ -224,7 +225,7 @@ impl Assets {
 
 fn archive_mount(path: &Path, budget: Option<&Budget>) -> Result<Mount, Error> {
     let (file, name) = (RandomAccessFile::open(path)?, path.display().to_string());
-    Ok(Mount::of_archive(&name, ArchiveFiles::open_within(file, &name, budget)?))
+    open_archive(file, &name, budget)
 }
 
 /// The path with links resolved, or unchanged if the file does not exist.

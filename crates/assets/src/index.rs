@@ -2,10 +2,11 @@
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
-use meshlens::wire::{Budget, Reservation};
+use meshlens::wire::{Budget, OverBudget, Reservation};
 
+use crate::archive_files::has_extension;
 use crate::filesystem::EntryKind;
 use crate::mount::{FoundFile, Mount, is_missing, over_budget};
 use crate::{AssetPath, Error};
@@ -14,6 +15,29 @@ use crate::{AssetPath, Error};
 #[derive(Default)]
 pub(crate) struct Index {
     folders: RwLock<HashMap<Box<str>, Arc<Listing>>>,
+    memory: Mutex<Memory>,
+}
+
+/// The memory of all listings.
+#[derive(Default)]
+struct Memory {
+    bytes: usize,
+    reserved: Option<Reservation>,
+}
+
+/// Listings of at most this size in all are not reserved.
+const FREE: usize = 64 << 10;
+
+impl Memory {
+    /// Counts what a listing has grown by.
+    fn grow(&mut self, more: usize, budget: &Budget) -> Result<(), OverBudget> {
+        self.bytes = self.bytes.saturating_add(more);
+        let reserved = self.reserved.get_or_insert_with(|| budget.empty());
+        match self.bytes.saturating_sub(FREE + reserved.bytes()) {
+            0 => Ok(()),
+            more => reserved.grow(more, format_args!("the lists of names in folders")),
+        }
+    }
 }
 
 /// One folder, merged over all mounts.
@@ -35,7 +59,8 @@ pub(crate) struct Listing {
     /// The errors of mounts that could not be listed, with the folder.
     pub(crate) faults: Vec<(String, std::io::Error)>,
     is_there: bool,
-    reserved: Option<Reservation>,
+    /// The memory that is counted.
+    counted: usize,
 }
 
 /// A path in a mount, in the spelling of the mount.
@@ -74,7 +99,7 @@ impl Index {
             let named = parent.named(&parent.folders, folder.file_name());
             named.iter().filter_map(|listed| parent.place(*listed)).collect()
         };
-        let listing = Arc::new(Listing::new(places, mounts, budget));
+        let listing = Arc::new(Listing::new(places, mounts, &|more| self.grow(more, budget)));
         // A missing folder is not cached, because names in files could refer to any number of them.
         if listing.is_there {
             let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
@@ -82,16 +107,25 @@ impl Index {
         }
         listing
     }
+
+    fn grow(&self, more: usize, budget: Option<&Budget>) -> Result<(), OverBudget> {
+        let Some(budget) = budget else { return Ok(()) };
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner).grow(more, budget)
+    }
 }
 
+/// Counts memory.
+type Grow<'g> = &'g dyn Fn(usize) -> Result<(), OverBudget>;
+
 impl Listing {
-    fn new(places: Vec<Place>, mounts: &[Mount], budget: Option<&Budget>) -> Listing {
-        let mut listing = Listing { places, reserved: budget.map(Budget::empty), ..Listing::default() };
+    fn new(places: Vec<Place>, mounts: &[Mount], grow: Grow<'_>) -> Listing {
+        let mut listing = Listing { places, ..Listing::default() };
         for number in 0..listing.places.len() {
             let Some(place) = listing.places.get(number).cloned() else { continue };
             let Some(mount) = mounts.get(place.mount as usize) else { continue };
-            let listed =
-                mount.files.list_each(&place.path, &mut |name, kind| listing.add(number, &place, name, kind));
+            let listed = mount
+                .files
+                .list_each(&place.path, &mut |name, kind| listing.add(number, &place, name, kind, grow));
             match listed {
                 Ok(()) => listing.is_there = true,
                 Err(error) if is_missing(&error) => {}
@@ -109,7 +143,14 @@ impl Listing {
         listing
     }
 
-    fn add(&mut self, number: usize, place: &Place, name: &str, kind: EntryKind) -> std::io::Result<()> {
+    fn add(
+        &mut self,
+        number: usize,
+        place: &Place,
+        name: &str,
+        kind: EntryKind,
+        grow: Grow<'_>,
+    ) -> std::io::Result<()> {
         // Names from a file system are checked like all others.
         if !AssetPath::is_component(name) {
             return Ok(());
@@ -129,21 +170,19 @@ impl Listing {
             EntryKind::Folder => self.folders.push(listed),
             _ => self.files.push(listed),
         }
-        self.reserve()
+        self.count(grow)
     }
 
-    /// Reserves what the listing has grown by.
-    fn reserve(&mut self) -> std::io::Result<()> {
+    /// Counts what the listing has grown by.
+    fn count(&mut self, grow: Grow<'_>) -> std::io::Result<()> {
         let listed = self.files.capacity() + self.folders.capacity();
         let taken = size_of::<Listing>() + self.names.capacity() + listed * size_of::<Listed>();
-        let Some(reserved) = &mut self.reserved else { return Ok(()) };
-        let more = taken.saturating_sub(reserved.bytes());
+        let more = taken.saturating_sub(self.counted);
+        self.counted += more;
         if more == 0 {
             return Ok(());
         }
-        let count = self.files.len() + self.folders.len();
-        let grown = reserved.grow(more, format_args!("a list of more than {count} names in a folder"));
-        grown.map_err(|over| std::io::Error::new(std::io::ErrorKind::OutOfMemory, over))
+        grow(more).map_err(|over| std::io::Error::new(std::io::ErrorKind::OutOfMemory, over))
     }
 
     fn sort(&mut self) {
@@ -254,7 +293,7 @@ impl Listing {
     /// The scripts among the files.
     pub(crate) fn scripts(&self) -> impl Iterator<Item = &str> {
         let scripts = self.scripts.get_or_init(|| {
-            let is_script = |index: &u32| crate::scripts::is_script(self.file_name(*index as usize));
+            let is_script = |index: &u32| has_extension(self.file_name(*index as usize), "uc");
             (0..self.files.len() as u32).filter(is_script).collect()
         });
         scripts.iter().map(|index| self.file_name(*index as usize))

@@ -58,6 +58,7 @@ mod located;
 pub mod material;
 mod mount;
 mod open;
+mod open_archive;
 mod path;
 mod player;
 mod record;

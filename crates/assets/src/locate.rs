@@ -5,9 +5,9 @@ use std::sync::{Mutex, PoisonError};
 
 use meshlens_source::{Error as SourceError, ReadAt};
 
-use crate::archive_files::ArchiveFiles;
 use crate::located::{Located, ModelFiles};
 use crate::mount::{Mount, MountKind};
+use crate::open_archive::open_archive;
 use crate::record::Record;
 use crate::scripts::{Import, is_script};
 use crate::{AssetPath, Assets, Bytes, Entry, Error, FilePart, FileSystem, FoundFile, Rule, player, unreal};
@@ -194,11 +194,11 @@ impl Assets {
         let mount = if file.mount.kind == MountKind::Archive {
             // Reading a range of a deflated entry inflates the whole entry.
             let bytes: Bytes = self.read(file)?;
-            Mount::of_archive(&name, ArchiveFiles::open_within(bytes, &name, self.budget())?)
+            open_archive(bytes, &name, self.budget())?
         } else {
             let part = self.read_range(file, 0..0)?;
             let ranges = FileRanges { file: file.clone(), len: part.file_len, version: part.version };
-            Mount::of_archive(&name, ArchiveFiles::open_within(ranges, &name, self.budget())?)
+            open_archive(ranges, &name, self.budget())?
         };
         let assets = self.with(mount);
         opened().insert(name.into(), assets.clone());

@@ -1,14 +1,15 @@
 //! Expands the paths of the command line to models, in an order that does not depend on the machine.
 
+use std::cell::OnceCell;
 use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::stdin;
 use std::path::{Path, PathBuf};
 
 use meshlens::wire::Budget;
-use meshlens_assets::{Assets, Error, FindOptions, ModelFiles};
+use meshlens_assets::{Assets, Error, FindOptions, Located, ModelFiles, Models};
 use meshlens_source::{Source, UNSIZED_LIMIT};
 
-use crate::args::Inputs;
 use crate::errors;
 use crate::item::Item;
 use crate::remote;
@@ -46,25 +47,13 @@ pub(crate) fn assets(roots: &[PathBuf], budget: Option<Budget>) -> Result<Assets
     Ok(assets)
 }
 
-/// The models that the paths of the arguments name. The status says whether some path could not be followed; such a
-/// path is reported on standard error.
-pub(crate) fn expand(arguments: &Inputs, takes: Takes) -> (Vec<Item>, Status) {
-    match assets(&arguments.root, None) {
-        Ok(assets) => expand_paths(&assets, &arguments.paths, takes),
-        Err(message) => {
-            tell!("{message}");
-            (Vec::new(), Status::Failed)
-        }
-    }
-}
-
-/// The models that `paths` name, like [`expand`].
+/// The models that `paths` name, all of them. The status says whether some path could not be followed; such a path is
+/// reported on standard error.
 pub(crate) fn expand_paths(assets: &Assets, paths: &[PathBuf], takes: Takes) -> (Vec<Item>, Status) {
-    let mut expansion = Expansion { assets, items: Vec::new(), status: Status::Fine, listed: HashSet::new() };
-    for path in paths {
-        expansion.path(path, takes);
-    }
-    (expansion.items, expansion.status)
+    let stdin = Stdin::default();
+    let mut items = Items::new(assets, paths, takes, &stdin);
+    let found = items.by_ref().collect();
+    (found, items.status())
 }
 
 /// Whether the paths name exactly one model, not a folder, an archive or several models.
@@ -81,57 +70,128 @@ pub(crate) fn is_script_name(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("uc"))
 }
 
-struct Expansion<'a> {
-    assets: &'a Assets,
-    items: Vec<Item>,
-    status: Status,
-    /// The pairs of files that are already listed: naming both files lists a mesh once.
-    listed: HashSet<[String; 2]>,
+/// The model on standard input, which can be read once.
+#[derive(Default)]
+pub(crate) struct Stdin(OnceCell<Result<Located, String>>);
+
+impl Stdin {
+    fn located(&self, assets: &Assets) -> &Result<Located, String> {
+        self.0.get_or_init(|| {
+            let read = Source::from_reader(stdin().lock(), UNSIZED_LIMIT).map_err(Error::from);
+            let located = read.and_then(|source| assets.locate_bytes("stdin", source.into_vec()));
+            located.map_err(|error| errors::asset(&error))
+        })
+    }
 }
 
-impl Expansion<'_> {
-    fn fail(&mut self, message: impl std::fmt::Display) {
-        tell!("{message}");
-        self.status = Status::Failed;
+/// The models that paths name, found one after the other. A path that cannot be followed is reported on standard error.
+pub(crate) struct Items<'a> {
+    assets: &'a Assets,
+    paths: std::slice::Iter<'a, PathBuf>,
+    takes: Takes,
+    stdin: &'a Stdin,
+    /// The models of the current path, and whether it is a file.
+    current: Option<(Models<'static>, bool)>,
+    /// The pairs of files that are already listed, as hashes: naming both files lists a mesh once.
+    listed: HashSet<u64>,
+    faults: u64,
+    is_silent: bool,
+}
+
+impl<'a> Items<'a> {
+    pub(crate) fn new(assets: &'a Assets, paths: &'a [PathBuf], takes: Takes, stdin: &'a Stdin) -> Self {
+        Items {
+            assets,
+            paths: paths.iter(),
+            takes,
+            stdin,
+            current: None,
+            listed: HashSet::new(),
+            faults: 0,
+            is_silent: false,
+        }
     }
 
-    fn path(&mut self, path: &Path, takes: Takes) {
+    /// The same models, without messages.
+    pub(crate) fn silent(self) -> Self {
+        Items { is_silent: true, ..self }
+    }
+
+    /// Whether some path could not be followed so far.
+    pub(crate) const fn status(&self) -> Status {
+        if self.faults > 0 { Status::Failed } else { Status::Fine }
+    }
+
+    /// The number of paths and files that could not be followed so far.
+    pub(crate) const fn faults(&self) -> u64 {
+        self.faults
+    }
+
+    fn tell(&self, message: impl std::fmt::Display) {
+        if !self.is_silent {
+            tell!("{message}");
+        }
+    }
+
+    fn fail(&mut self, message: impl std::fmt::Display) {
+        self.tell(message);
+        self.faults += 1;
+    }
+
+    /// The model that a path names, or the start of several.
+    fn path(&mut self, path: &Path) -> Option<Item> {
         if path.as_os_str() == "-" {
-            return self.stdin();
+            return match self.stdin.located(self.assets) {
+                Ok(located) => Some(Item { uri: "-".into(), located: located.clone(), is_stdin: true }),
+                Err(message) => {
+                    self.fail(message);
+                    None
+                }
+            };
         }
         if let Some(url) = remote::url(path) {
-            return self.fail(format_args!("{url}: only inspect and plan take URLs"));
+            self.fail(format_args!("{url}: only inspect and plan take URLs"));
+            return None;
         }
-        let given = match self.assets.given(path) {
-            Ok(given) => given,
-            Err(error) => return self.fail(errors::asset(&error)),
-        };
-        let found = given.models(&takes.options());
-        let is_file = given.file().is_some() && !is_script_name(path);
-        for located in found.models {
-            if let (true, ModelFiles::Pair { geometry, frames, .. }) = (is_file, located.files())
-                && !self.listed.insert([geometry, frames].map(ToString::to_string))
-            {
-                continue;
+        match self.assets.given(path) {
+            Ok(given) => {
+                let is_file = given.file().is_some() && !is_script_name(path);
+                self.current = Some((given.each_model(&self.takes.options()), is_file));
             }
-            self.items.push(Item::new(located));
+            Err(error) => self.fail(errors::asset(&error)),
         }
-        for fault in found.faults {
-            match fault {
-                // The folder of the loop is listed on another path.
-                Error::Loop(_) => tell!("{fault}"),
-                fault => self.fail(errors::asset(&fault)),
-            }
-        }
+        None
     }
 
-    fn stdin(&mut self) {
-        let read = Source::from_reader(stdin().lock(), UNSIZED_LIMIT);
-        let located =
-            read.map_err(Error::from).and_then(|source| self.assets.locate_bytes("stdin", source.into_vec()));
-        match located {
-            Ok(located) => self.items.push(Item { uri: "-".into(), located, is_stdin: true }),
-            Err(error) => self.fail(errors::asset(&error)),
+    fn is_listed(&mut self, located: &Located) -> bool {
+        let ModelFiles::Pair { geometry, frames, .. } = located.files() else { return false };
+        let mut hasher = DefaultHasher::new();
+        [geometry, frames].map(ToString::to_string).hash(&mut hasher);
+        !self.listed.insert(hasher.finish())
+    }
+}
+
+impl Iterator for Items<'_> {
+    type Item = Item;
+
+    fn next(&mut self) -> Option<Item> {
+        loop {
+            let Some((models, is_file)) = &mut self.current else {
+                let path = self.paths.next()?;
+                if let Some(item) = self.path(path) {
+                    return Some(item);
+                }
+                continue;
+            };
+            let is_file = *is_file;
+            match models.next() {
+                None => self.current = None,
+                Some(Ok(located)) if is_file && self.is_listed(&located) => {}
+                Some(Ok(located)) => return Some(Item::new(located)),
+                // The folder of the loop is listed on another path.
+                Some(Err(fault @ Error::Loop(_))) => self.tell(fault),
+                Some(Err(fault)) => self.fail(errors::asset(&fault)),
+            }
         }
     }
 }

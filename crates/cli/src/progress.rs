@@ -12,7 +12,8 @@ const CELLS: usize = 40;
 
 /// Counts the files that are done. Prints nothing unless standard error is a terminal.
 pub(crate) struct Progress {
-    total: usize,
+    /// `None` while it is not known.
+    total: Option<usize>,
     start: Instant,
     /// `None` if nothing is drawn.
     state: Option<Mutex<State>>,
@@ -24,7 +25,7 @@ struct State {
 }
 
 impl Progress {
-    pub(crate) fn new(total: usize, is_quiet: bool) -> Progress {
+    pub(crate) fn new(total: Option<usize>, is_quiet: bool) -> Progress {
         let start = Instant::now();
         let is_shown = !is_quiet && stderr().is_terminal();
         Progress { total, start, state: is_shown.then(|| Mutex::new(State { done: 0, drawn: start })) }
@@ -50,7 +51,8 @@ impl Progress {
     }
 }
 
-fn line(done: usize, total: usize, elapsed: Duration) -> String {
+fn line(done: usize, total: Option<usize>, elapsed: Duration) -> String {
+    let Some(total) = total else { return format!("{done} files") };
     let share = done as f64 / total.max(1) as f64;
     let filled = ((share * CELLS as f64) as usize).min(CELLS);
     let left = elapsed.as_secs_f64() / share.max(f64::MIN_POSITIVE) * (1.0 - share);
@@ -64,7 +66,11 @@ mod tests {
     #[test]
     fn the_line_shows_the_share_and_the_time_left() {
         let bar = format!("[{}{}]", "=".repeat(10), " ".repeat(30));
-        assert_eq!(line(25, 100, Duration::from_secs(2)), format!("{bar} 25/100 files, 6 s left"));
-        assert_eq!(line(3, 3, Duration::from_secs(9)), format!("[{}] 3/3 files, 0 s left", "=".repeat(40)));
+        assert_eq!(line(25, Some(100), Duration::from_secs(2)), format!("{bar} 25/100 files, 6 s left"));
+        assert_eq!(line(3, None, Duration::from_secs(9)), "3 files");
+        assert_eq!(
+            line(3, Some(3), Duration::from_secs(9)),
+            format!("[{}] 3/3 files, 0 s left", "=".repeat(40))
+        );
     }
 }

@@ -37,6 +37,14 @@ impl Sink {
         AtomicFile::create(path, overwrite).map(Sink::File)
     }
 
+    /// Closes a file whose bytes are all written, until it is committed.
+    pub(crate) fn close(&mut self) -> Result<()> {
+        match self {
+            Sink::File(file) => file.close(),
+            Sink::Stdout(_) => Ok(()),
+        }
+    }
+
     /// Moves finished files to their final paths. Bytes for standard output are already written.
     pub(crate) fn commit_all(sinks: Vec<Sink>) -> Result<()> {
         let mut files = Vec::new();

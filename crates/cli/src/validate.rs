@@ -13,6 +13,7 @@ use crate::errors;
 use crate::inputs::{self, Takes};
 use crate::item::Item;
 use crate::json;
+use crate::memory::Memory;
 use crate::sarif;
 use crate::status::Status;
 use crate::terminal::{Output, is_quiet, is_verbose};
@@ -72,6 +73,7 @@ impl Totals {
 pub(crate) fn run(arguments: &Validate, out: &mut Output) -> io::Result<Status> {
     let is_single = inputs::is_single(&arguments.inputs.paths);
     let is_array = arguments.format == ValidateFormat::Json && !is_single;
+    let memory = Memory::new(arguments.max_memory);
     let mut found = Status::Fine;
     let mut totals = Totals::default();
     if is_array {
@@ -82,7 +84,7 @@ pub(crate) fn run(arguments: &Validate, out: &mut Output) -> io::Result<Status> 
         _ => None,
     };
     let work = |item: &Item, files: &LoadedFiles| validate(arguments, item, files);
-    let read = batch::run(&arguments.inputs, Takes::GameFormats, work, |item, validated| {
+    let read = batch::run(&arguments.inputs, Takes::GameFormats, &memory, work, |item, validated| {
         // A file that cannot be read is already reported on standard error.
         let is_told = validated.is_err();
         let validated = validated.unwrap_or_else(|error| unreadable(arguments, &item.uri, &error));

@@ -60,7 +60,22 @@ pub(crate) struct Inputs {
     pub(crate) jobs: usize,
     #[command(flatten)]
     pub(crate) password: Password,
+    /// The index of the first path of the list.
+    #[arg(skip)]
+    pub(super) list_start: Option<usize>,
     /// URLs among the paths, where a command takes them.
     #[arg(skip)]
     pub(crate) urls: Vec<String>,
+}
+
+impl Inputs {
+    /// The paths of the list of `--files-from`.
+    pub(crate) fn listed(&self) -> &[PathBuf] {
+        self.list_start.and_then(|start| self.paths.get(start..)).unwrap_or_default()
+    }
+
+    /// Whether the path with this index is in the list of `--files-from`.
+    pub(crate) fn is_listed(&self, path: usize) -> bool {
+        self.list_start.is_some_and(|start| path >= start)
+    }
 }

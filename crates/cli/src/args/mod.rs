@@ -78,6 +78,7 @@ impl Command {
     /// A message for the user if the list cannot be read or the password is not UTF-8.
     pub(crate) fn prepare(&mut self) -> Result<(), String> {
         let mut urls = None;
+        let mut list_start = None;
         let (paths, files_from, password) = match self {
             Command::Inspect(Inspect { inputs, .. }) => {
                 urls = Some(&mut inputs.urls);
@@ -87,12 +88,14 @@ impl Command {
                 (&mut inputs.paths, &inputs.files_from, &mut inputs.password)
             }
             Command::Convert(convert) => {
-                let Inputs { paths, files_from, password, .. } = &mut convert.inputs;
-                (paths, &*files_from, password)
+                let inputs = &mut convert.inputs;
+                list_start = Some(&mut inputs.list_start);
+                (&mut inputs.paths, &inputs.files_from, &mut inputs.password)
             }
             Command::Thumb(thumb) => {
-                let Inputs { paths, files_from, password, .. } = &mut thumb.inputs;
-                (paths, &*files_from, password)
+                let inputs = &mut thumb.inputs;
+                list_start = Some(&mut inputs.list_start);
+                (&mut inputs.paths, &inputs.files_from, &mut inputs.password)
             }
             Command::Dump(Dump { paths, files_from, password, .. }) => (paths, &*files_from, password),
             Command::Plan(_)
@@ -105,6 +108,9 @@ impl Command {
         if let Some(list) = files_from {
             if list.as_os_str() == "-" && paths.iter().any(|path| path.as_os_str() == "-") {
                 return Err("standard input cannot be both a model and the list of --files-from".into());
+            }
+            if let Some(start) = list_start {
+                *start = Some(paths.len());
             }
             paths.extend(paths::read(list)?);
         }

@@ -41,6 +41,10 @@ pub(crate) struct Inspect {
     /// Print every column and whole paths, whatever the width of the terminal
     #[arg(long)]
     pub(crate) wide: bool,
+    /// Memory that the files and lists of names may take together, such as 512M or 2G; a file that needs more is not read
+    /// [default: half of the machine's memory]
+    #[arg(long, value_name = "SIZE", value_parser = crate::memory::size)]
+    pub(crate) max_memory: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -77,6 +81,10 @@ pub(crate) struct Validate {
     /// Output format; JSON is one report for one file, and an array of reports for folders, archives and several paths
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: ValidateFormat,
+    /// Memory that the files and lists of names may take together, such as 512M or 2G; a file that needs more is not read
+    /// [default: half of the machine's memory]
+    #[arg(long, value_name = "SIZE", value_parser = crate::memory::size)]
+    pub(crate) max_memory: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

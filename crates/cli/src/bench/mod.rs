@@ -98,7 +98,14 @@ impl Rate {
 
 pub(crate) fn run(arguments: &Bench, out: &mut impl Write) -> io::Result<Status> {
     let levels = arguments.level.map_or_else(|| Level::all().collect(), |level| vec![level]);
-    let (items, mut status) = inputs::expand(&arguments.inputs, Takes::GameFormats);
+    let assets = match inputs::assets(&arguments.inputs.root, None) {
+        Ok(assets) => assets,
+        Err(message) => {
+            tell!("{message}");
+            return Ok(Status::Failed);
+        }
+    };
+    let (items, mut status) = inputs::expand_paths(&assets, &arguments.inputs.paths, Takes::GameFormats);
     if items.is_empty() && status == Status::Fine {
         tell!("the paths contain no model");
         return Ok(Status::Failed);

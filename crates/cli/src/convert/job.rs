@@ -6,9 +6,8 @@ use crate::args::{Convert, Target};
 use crate::inputs::Takes;
 use crate::item::Item;
 use crate::memory::Memory;
-use crate::outputs::{self, Outputs};
+use crate::outputs::{self, Outputs, Plan};
 use crate::sink;
-use crate::status::Status;
 
 /// One output.
 pub(super) struct Job {
@@ -19,8 +18,8 @@ pub(super) struct Job {
     pub(super) target: Target,
 }
 
-/// Plans all jobs, like [`outputs::plan`].
-pub(super) fn plan(arguments: &Convert, memory: &Memory) -> Result<(Vec<Job>, Status), String> {
+/// Plans all outputs, like [`outputs::plan`].
+pub(super) fn plan<'a>(arguments: &'a Convert, memory: &Memory) -> Result<(Plan<'a>, Target), String> {
     let target = target(arguments)?;
     let outputs = Outputs {
         inputs: &arguments.inputs,
@@ -31,12 +30,14 @@ pub(super) fn plan(arguments: &Convert, memory: &Memory) -> Result<(Vec<Job>, St
         takes: if matches!(target, Target::Glb | Target::Gltf) { Takes::GameFormats } else { Takes::Gltf },
         may_have_no_path: false,
     };
-    let (planned, status) = outputs::plan(&outputs, memory)?;
-    let job = |planned: outputs::Planned| {
-        let output = planned.output?;
-        Some(Job { uri: planned.uri, item: planned.item, output, target })
-    };
-    Ok((planned.into_iter().filter_map(job).collect(), status))
+    Ok((outputs::plan(outputs, memory)?, target))
+}
+
+/// The jobs of a plan.
+pub(super) fn jobs(plan: &Plan<'_>, target: Target) -> impl Iterator<Item = Job> {
+    plan.jobs().filter_map(move |planned| {
+        Some(Job { uri: planned.uri, item: planned.item, output: planned.output?, target })
+    })
 }
 
 fn target(arguments: &Convert) -> Result<Target, String> {

@@ -9,6 +9,8 @@ mod write_back;
 mod write_gltf;
 mod written;
 
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
 use std::time::Instant;
 
@@ -31,6 +33,8 @@ struct Outcome {
     bytes_out: u64,
     losses: Report,
     warnings: Vec<String>,
+    /// Warnings about files beside the model, which other models may use as well.
+    file_warnings: Vec<String>,
     /// Notes on a result without errors: its size, and assumptions that were made.
     notes: Vec<String>,
     /// Whether a warning already suggests a scale.
@@ -38,6 +42,26 @@ struct Outcome {
     /// The width, height and depth of the output.
     size: Option<String>,
 }
+
+/// The warnings about files that were printed: a file that many models use is told of once.
+#[derive(Default)]
+struct Told(HashSet<u64>);
+
+impl Told {
+    /// Whether the warning is to be printed.
+    fn tell(&mut self, warning: &str) -> bool {
+        // So that the set does not grow with the number of models.
+        if self.0.len() >= MAX_TOLD {
+            return true;
+        }
+        let mut hasher = DefaultHasher::new();
+        warning.hash(&mut hasher);
+        self.0.insert(hasher.finish())
+    }
+}
+
+/// The largest number of warnings that are remembered.
+const MAX_TOLD: usize = 1 << 16;
 
 /// The memory that a job may use.
 struct Share<'b> {
@@ -57,7 +81,7 @@ pub(crate) fn run(arguments: &Convert, out: &mut Output) -> io::Result<Status> {
     // A reader that closes the report does not stop the conversions.
     out.ignore_closed();
     let memory = Memory::new(arguments.max_memory);
-    let (jobs, status) = match job::plan(arguments, &memory) {
+    let (plan, target) = match job::plan(arguments, &memory) {
         Ok(planned) => planned,
         Err(message) => {
             tell!("{message}");
@@ -65,7 +89,8 @@ pub(crate) fn run(arguments: &Convert, out: &mut Output) -> io::Result<Status> {
         }
     };
     let (mut written, mut failed, mut losses, mut bytes_in, mut bytes_out) = (0u64, 0u64, 0u64, 0u64, 0u64);
-    let mut worst = status;
+    let mut worst = Status::Fine;
+    let mut told = Told::default();
     let work = |job: &Job| {
         let one = |budget: &Budget| {
             let limit = memory.of_one_file(ImportLimits::DEFAULT.bytes);
@@ -73,19 +98,21 @@ pub(crate) fn run(arguments: &Convert, out: &mut Output) -> io::Result<Status> {
         };
         memory.run(one, |failure| failure.waits)
     };
-    let done = batch::map(&jobs, arguments.inputs.jobs, status, work, |job, outcome| {
+    let mut jobs = job::jobs(&plan, target);
+    batch::map(&mut jobs, Some(plan.count()), arguments.inputs.jobs, work, |job, outcome| {
         match outcome {
             Ok(outcome) => {
                 written += 1;
                 losses += outcome.losses.groups().count() as u64;
                 bytes_in += outcome.bytes_in;
                 bytes_out += outcome.bytes_out;
-                if arguments.strict && !outcome.warnings.is_empty() {
+                if arguments.strict && !(outcome.warnings.is_empty() && outcome.file_warnings.is_empty()) {
                     worst = worst.max(Status::Findings);
                 }
                 // With --strict, warnings determine the status, so they are always printed.
                 if !is_quiet() || arguments.strict {
-                    for warning in &outcome.warnings {
+                    let news = outcome.file_warnings.iter().filter(|warning| told.tell(warning));
+                    for warning in news.chain(&outcome.warnings) {
                         tell!("{}: warning: {warning}", job.uri);
                     }
                 }
@@ -109,10 +136,13 @@ pub(crate) fn run(arguments: &Convert, out: &mut Output) -> io::Result<Status> {
         }
         Ok(())
     })?;
+    worst = worst.max(batch::none_found(plan.count(), plan.status()));
     // For one model, its own line is enough.
-    if is_quiet() || jobs.len() < 2 && !is_verbose() {
-        return Ok(done.max(worst));
+    if is_quiet() || plan.count() < 2 && !is_verbose() {
+        return Ok(worst);
     }
+    // What was not written has failed, whether it was tried or not.
+    failed += plan.faults();
     let seconds = start.elapsed().as_secs_f64();
     let speed = format!(", {seconds:.3} s, {:.1} MB/s", bytes_out as f64 / seconds / 1e6);
     let speed = if is_verbose() { speed } else { String::new() };
@@ -121,5 +151,5 @@ pub(crate) fn run(arguments: &Convert, out: &mut Output) -> io::Result<Status> {
         out,
         "{written} {files}, {failed} failed, {losses} kinds of losses, {bytes_in} bytes in, {bytes_out} bytes out{speed}"
     )?;
-    Ok(done.max(worst))
+    Ok(worst)
 }

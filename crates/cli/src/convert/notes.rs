@@ -1,13 +1,14 @@
 //! Notes on a valid result: its size, a better scale, and assumptions that were made.
 
+use std::collections::HashSet;
 use std::ops::RangeInclusive;
 
 use glam::{Mat4, Vec3};
 use meshlens::Model;
-use meshlens::model::{DEFAULT_RATE, Space};
+use meshlens::model::{Clip, DEFAULT_RATE, Space};
 use meshlens_gltf::Part;
 
-use crate::args::Target;
+use crate::args::{Convert, Target};
 
 /// The usual sizes of figures, objects and vehicles, in meters.
 const PLAUSIBLE: RangeInclusive<f32> = 0.1..=10.0;
@@ -112,17 +113,23 @@ pub(super) fn scale_hint(size: Vec3, source: &Space, target: Target, scale: f32)
     ))
 }
 
-/// A note on clips whose frame rate was assumed; `None` if there are none or the target does not store rates.
-pub(super) fn assumed_rates(model: &Model<'_>, target: Target) -> Option<String> {
+/// A note on clips that are written and whose frame rate was assumed; `None` if there are none or the target does not
+/// store rates.
+pub(super) fn assumed_rates(arguments: &Convert, model: &Model<'_>, target: Target) -> Option<String> {
+    // Options that select frames are for glTF only.
+    let is_written = |clip: &Clip| match (arguments.frames, &arguments.clip, arguments.frame) {
+        _ if target == Target::Unreal => true,
+        (Some((first, last)), ..) => clip.first <= last && first < clip.first.saturating_add(clip.count),
+        (_, Some(name), _) => clip.name.eq_ignore_ascii_case(name),
+        (_, _, frame) => frame.is_none(),
+    };
     if !matches!(target, Target::Glb | Target::Gltf | Target::Unreal) {
         return None;
     }
-    let assumed: Vec<&str> = model
-        .clips
-        .iter()
-        .filter(|clip| clip.is_rate_assumed && clip.count > 1)
-        .map(|clip| clip.name.as_str())
-        .collect();
+    let clips = model.clips.iter().filter(|clip| clip.is_rate_assumed && clip.count > 1 && is_written(clip));
+    let mut known = HashSet::new();
+    let assumed: Vec<&str> =
+        clips.map(|clip| clip.name.as_str()).filter(|name| known.insert(*name)).collect();
     let which = match assumed.as_slice() {
         [] => return None,
         [name] => format!("clip {name}"),

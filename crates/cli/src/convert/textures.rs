@@ -40,7 +40,7 @@ type KeptKey = (Option<String>, Option<ImageSource>, TextureAlpha);
 struct Made {
     /// The textures that are kept as they are, which materials can use with alpha and without it.
     kept: HashMap<KeptKey, Texture>,
-    /// The written files and their content.
+    /// The written files and their content. They are closed, and named when the model is committed.
     files: Vec<(PathBuf, Bytes, Sink)>,
     /// Warnings about textures that exist but cannot be used, or only in part.
     warnings: Vec<String>,
@@ -97,6 +97,10 @@ impl<'a> TextureWriter<'a> {
             }
             Err(Error::Memory { over, .. }) => {
                 made.fail(Failure::memory(&self.job.uri, &over));
+                None
+            }
+            Err(error) if is_of_system(&error) => {
+                made.fail(Failure::asset(&error));
                 None
             }
             Err(error) => {
@@ -208,6 +212,8 @@ impl<'a> TextureWriter<'a> {
             let mut sink = Sink::create(path, true).map_err(Failure::file)?;
             let written = sink.write_all(&file.bytes);
             written.map_err(|error| Failure::system(format!("{}: {error}", path.display())))?;
+            // There may be more textures than files that can be open.
+            sink.close().map_err(Failure::file)?;
             Ok(sink)
         };
         match written() {
@@ -224,6 +230,13 @@ impl<'a> TextureWriter<'a> {
             None => Ok((files.into_iter().map(|(.., sink)| sink).collect(), warnings)),
         }
     }
+}
+
+/// Whether an error is that of the system, not of the content of a file.
+fn is_of_system(error: &meshlens_assets::Error) -> bool {
+    use meshlens_assets::Error::{List, Read, Source};
+
+    matches!(error, Source(meshlens_source::Error::Io { .. }) | Read { .. } | List { .. })
 }
 
 /// The relative path from a folder to a file, as a URI.

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use meshlens::{Code, Model, Report};
-use meshlens_assets::{Asset, AssetFile, Assets, Error, FoundFile, LoadedFiles, OpenOptions, Rule};
+use meshlens_assets::{
+    Asset, AssetFile, Assets, Error, FoundFile, LoadedFiles, ModelFiles, OpenOptions, Rule,
+};
 use meshlens_gltf::{ImportLimits, ImportOptions, Part, Skins, import_within};
 
 use super::job::Job;
@@ -54,8 +56,10 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
         skin: arguments.skin.clone(),
         levels: arguments.lod == Lod::All,
         animations: Some(animations.clone()),
-        // Other formats keep the names in the file.
-        materials: is_gltf(job.target),
+        // Other formats keep the names in the file. An Unreal mesh has nothing to resolve but its textures.
+        materials: is_gltf(job.target)
+            && !(arguments.textures == Some(Textures::None)
+                && matches!(item.located.files(), ModelFiles::Pair { .. })),
         password: None,
     };
     let asset = item.located.clone().open_loaded(loaded, &options);
@@ -78,10 +82,11 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
     written.outcome.losses = losses;
     let about_files = only(asset.findings(), is_about_files);
     let faults = asset.assets().faults().iter().cloned();
-    let warnings = about_files.findings().map(|finding| finding.message.clone()).chain(faults);
+    written.outcome.file_warnings =
+        about_files.findings().map(|finding| finding.message.clone()).chain(faults).collect();
     // A file that several parts use is looked up for each.
     let mut once: Vec<String> = Vec::new();
-    for warning in warnings.chain(std::mem::take(&mut written.outcome.warnings)) {
+    for warning in std::mem::take(&mut written.outcome.warnings) {
         if !once.contains(&warning) {
             once.push(warning);
         }
@@ -103,9 +108,7 @@ fn bytes_in(asset: &Asset) -> u64 {
 fn timed<'a>(arguments: &Convert, model: &Model<'a>) -> Model<'a> {
     let mut model = model.clone();
     if let Some(rate) = arguments.fps {
-        model.clips.iter_mut().filter(|clip| clip.is_rate_assumed).for_each(|clip| {
-            (clip.rate, clip.is_rate_assumed) = (rate, false);
-        });
+        model.clips.iter_mut().filter(|clip| clip.is_rate_assumed).for_each(|clip| clip.set_rate(rate));
     }
     model
 }
@@ -215,7 +218,7 @@ fn write(
         }
     }
     // Parts of a player can have clips of the same name.
-    for note in parts.iter().filter_map(|part| notes::assumed_rates(part.model, job.target)) {
+    for note in parts.iter().filter_map(|part| notes::assumed_rates(arguments, part.model, job.target)) {
         if !outcome.notes.contains(&note) {
             outcome.notes.push(note);
         }

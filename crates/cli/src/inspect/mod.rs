@@ -19,6 +19,7 @@ use crate::html::{self, Report as HtmlReport};
 use crate::inputs::Takes;
 use crate::item::Item;
 use crate::json;
+use crate::memory::Memory;
 use crate::remote::{self, Failure};
 use crate::status::Status;
 use crate::terminal::{Output, tell};
@@ -69,9 +70,10 @@ pub(crate) fn run(arguments: &Inspect, out: &mut Output) -> io::Result<Status> {
         }
         inspected
     };
+    let memory = Memory::new(arguments.max_memory);
     let mut read = Status::Fine;
     if arguments.inputs.urls.is_empty() || !arguments.inputs.paths.is_empty() {
-        read = batch::run(&arguments.inputs, Takes::Gltf, work, |item, inspected| {
+        read = batch::run(&arguments.inputs, Takes::Gltf, &memory, work, |item, inspected| {
             let inspected = inspected.unwrap_or_else(|error| {
                 let row = Row {
                     uri: item.uri.clone(),

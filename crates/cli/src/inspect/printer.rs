@@ -12,7 +12,10 @@ use crate::json;
 use crate::table;
 use crate::terminal::{csv_cell, is_quiet, is_verbose, tell, terminal_width};
 
-/// Prints each row at once, except for the table, whose column widths depend on all rows.
+/// The number of rows of a table. Its column widths depend on all of them; further rows are another table.
+const TABLE: usize = 4096;
+
+/// Prints each row at once, or tables of many rows.
 pub(super) enum Printer<'o, W: Write> {
     Text {
         out: &'o mut W,
@@ -20,6 +23,8 @@ pub(super) enum Printer<'o, W: Write> {
         rows: Vec<Vec<String>>,
         details: Vec<(String, String)>,
         errors: Vec<String>,
+        /// The number of rows that are printed.
+        printed: u64,
     },
     Json {
         out: &'o mut W,
@@ -34,7 +39,14 @@ impl<'o, W: Write> Printer<'o, W> {
         Ok(match arguments.format {
             TableFormat::Text => {
                 let wide = arguments.wide;
-                Printer::Text { out, wide, rows: Vec::new(), details: Vec::new(), errors: Vec::new() }
+                Printer::Text {
+                    out,
+                    wide,
+                    rows: Vec::new(),
+                    details: Vec::new(),
+                    errors: Vec::new(),
+                    printed: 0,
+                }
             }
             TableFormat::Json => {
                 write!(out, "{{\"files\": [")?;
@@ -59,7 +71,7 @@ impl<'o, W: Write> Printer<'o, W> {
                     all_details.push((row.uri.clone(), text));
                 }
                 rows.push(row.cells().into());
-                Ok(())
+                if rows.len() < TABLE { Ok(()) } else { self.print_table() }
             }
             Printer::Json { out, rows } => {
                 out.write_all(if *rows > 0 { b",\n" } else { b"\n" })?;
@@ -79,31 +91,51 @@ impl<'o, W: Write> Printer<'o, W> {
         }
     }
 
-    pub(super) fn finish(self, totals: &Totals) -> io::Result<()> {
+    /// Prints the rows of a table that were collected.
+    fn print_table(&mut self) -> io::Result<()> {
+        let Printer::Text { out, wide, rows, details, printed, .. } = self else { return Ok(()) };
+        let width = if *wide { None } else { terminal_width() };
+        if width.is_some() {
+            for row in &mut *rows {
+                row[0] = table::relative(&row[0]).to_owned();
+                // The most severe findings come first.
+                if let Some((worst, _)) = row[9].split_once(", ") {
+                    row[9] = format!("{worst}, …");
+                }
+            }
+        }
+        if !rows.is_empty() {
+            if *printed > 0 {
+                writeln!(out)?;
+            }
+            table::lines(&COLUMNS, rows, width).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        }
+        *printed += rows.len() as u64;
+        rows.clear();
+        for (uri, text) in details.drain(..) {
+            writeln!(out)?;
+            writeln!(out, "{uri}")?;
+            text.lines().try_for_each(|line| writeln!(out, "{line}"))?;
+        }
+        self.tell_errors(TABLE)
+    }
+
+    /// Reports the errors in files, after the table with the files, if they are at least `least`.
+    fn tell_errors(&mut self, least: usize) -> io::Result<()> {
+        let Printer::Text { out, errors, .. } = self else { return Ok(()) };
+        if errors.len() >= least {
+            out.flush()?;
+            errors.drain(..).for_each(|error| tell!("{error}"));
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self, totals: &Totals) -> io::Result<()> {
+        self.print_table()?;
         match self {
-            Printer::Text { out, wide, mut rows, details, errors } => {
-                let width = if wide { None } else { terminal_width() };
-                if width.is_some() {
-                    for row in &mut rows {
-                        row[0] = table::relative(&row[0]).to_owned();
-                        // The most severe findings come first.
-                        if let Some((worst, _)) = row[9].split_once(", ") {
-                            row[9] = format!("{worst}, …");
-                        }
-                    }
-                }
-                if !rows.is_empty() {
-                    table::lines(&COLUMNS, &rows, width)
-                        .iter()
-                        .try_for_each(|line| writeln!(out, "{line}"))?;
-                }
-                for (uri, text) in details {
-                    writeln!(out)?;
-                    writeln!(out, "{uri}")?;
-                    text.lines().try_for_each(|line| writeln!(out, "{line}"))?;
-                }
+            Printer::Text { out, errors, printed, .. } => {
                 let Totals { bytes, seconds, gigabytes_per_second, .. } = totals;
-                let files = match rows.len() {
+                let files = match printed {
                     1 => "1 file".to_owned(),
                     count => format!("{count} files"),
                 };
@@ -111,7 +143,7 @@ impl<'o, W: Write> Printer<'o, W> {
                     if count > 0 { format!(", {count} {what}") } else { String::new() }
                 };
                 let invalid = some(totals.invalid, "invalid") + &some(totals.unreadable, "not read");
-                if !is_quiet() && !rows.is_empty() {
+                if !is_quiet() && printed > 0 {
                     let speed = format!(", {seconds:.3} s, {gigabytes_per_second:.3} GB/s");
                     let speed = if is_verbose() { speed } else { String::new() };
                     writeln!(out)?;

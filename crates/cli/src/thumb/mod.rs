@@ -20,7 +20,7 @@ use crate::batch;
 use crate::failure::{Failure, folder_of};
 use crate::inputs::{self, Takes};
 use crate::memory::Memory;
-use crate::outputs::{self, Outputs, Planned};
+use crate::outputs::{self, Outputs, Plan, Planned};
 use crate::sink::{self, Sink};
 use crate::status::Status;
 use crate::terminal::{Output, is_quiet, is_verbose, tell};
@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Thumb, out: &mut Output) -> io::Result<Status> {
     // With -o -, the picture goes to standard output and the report to standard error.
     let out = if is_stdout { &mut Output::new(io::stderr()) } else { out };
     let memory = Memory::new(arguments.max_memory);
-    let (jobs, status) = match plan(arguments, &memory) {
+    let plan = match plan(arguments, &memory) {
         Ok(planned) => planned,
         Err(message) => {
             tell!("{message}");
@@ -59,10 +59,10 @@ pub(crate) fn run(arguments: &Thumb, out: &mut Output) -> io::Result<Status> {
     };
     // The terminal is asked before any work, and once.
     let screen = is_drawn.then(|| Screen::detect(arguments.graphics, arguments.size));
-    let mut worst = status;
+    let mut worst = Status::Fine;
     let (mut made, mut failed) = (0u64, 0u64);
     // Several pictures are made side by side; the threads draw a single one together.
-    let threads = if jobs.len() == 1 { workers::count(arguments.inputs.jobs) } else { 1 };
+    let threads = if plan.count() == 1 { workers::count(arguments.inputs.jobs) } else { 1 };
     let work = |job: &Planned| {
         let one = |budget: &Budget| {
             let limit = memory.of_one_file(ImportLimits::DEFAULT.bytes);
@@ -70,7 +70,8 @@ pub(crate) fn run(arguments: &Thumb, out: &mut Output) -> io::Result<Status> {
         };
         memory.run(one, |failure| failure.waits)
     };
-    let done = batch::map(&jobs, arguments.inputs.jobs, status, work, |job, result| {
+    let mut jobs = plan.jobs();
+    batch::map(&mut jobs, Some(plan.count()), arguments.inputs.jobs, work, |job, result| {
         let result = match result {
             Ok(result) => result,
             Err(failure) if failure.status == Status::Fine => return Ok(()),
@@ -86,7 +87,7 @@ pub(crate) fn run(arguments: &Thumb, out: &mut Output) -> io::Result<Status> {
             tell!("{}: warning: {warning}", job.uri);
         }
         if let (Some(picture), Some(screen)) = (&result.picture, &screen) {
-            if jobs.len() > 1 {
+            if plan.count() > 1 {
                 writeln!(out, "{}", job.uri)?;
             }
             return screen.draw(picture, out);
@@ -97,11 +98,13 @@ pub(crate) fn run(arguments: &Thumb, out: &mut Output) -> io::Result<Status> {
         let to = job.output.as_deref().unwrap_or(Path::new("-")).display();
         writeln!(out, "{} -> {to}: {} bytes", job.uri, result.bytes)
     })?;
-    if !is_quiet() && !is_drawn && (jobs.len() > 1 || is_verbose()) {
+    worst = worst.max(batch::none_found(plan.count(), plan.status()));
+    failed += plan.faults();
+    if !is_quiet() && !is_drawn && (plan.count() > 1 || is_verbose()) {
         let pictures = if made == 1 { "picture" } else { "pictures" };
         writeln!(out, "{made} {pictures}, {failed} failed")?;
     }
-    Ok(done.max(worst))
+    Ok(worst)
 }
 
 /// The reason why the arguments cannot be followed.
@@ -133,7 +136,7 @@ fn other_image(output: &Path) -> Option<String> {
     (others.contains(&&*extension) && !output.is_dir()).then_some(extension)
 }
 
-fn plan(arguments: &Thumb, memory: &Memory) -> Result<(Vec<Planned>, Status), String> {
+fn plan<'a>(arguments: &'a Thumb, memory: &Memory) -> Result<Plan<'a>, String> {
     let output = arguments.output.as_deref();
     // A folder or an archive gives a folder of pictures.
     let is_file = output.is_some_and(|output| sink::is_stdout(output) || is_file(output, arguments));
@@ -145,7 +148,7 @@ fn plan(arguments: &Thumb, memory: &Memory) -> Result<(Vec<Planned>, Status), St
         takes: Takes::Gltf,
         may_have_no_path: true,
     };
-    outputs::plan(&outputs, memory)
+    outputs::plan(outputs, memory)
 }
 
 /// Whether `-o` names a file, not a folder.

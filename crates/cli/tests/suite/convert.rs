@@ -112,7 +112,8 @@ fn a_rate_that_nobody_says_is_announced() {
         said(&with_anim)
             .contains("clips, starting with wave: no file states the rate; 10 frames per second are assumed")
     );
-    assert!(said(&still).contains("(--fps sets it)"));
+    // No clip is written.
+    assert_eq!(said(&still), "");
     assert_eq!(said(&[&with_anim[..], &["--fps", "25"]].concat()), "");
     // animation.cfg says it of every clip.
     assert_eq!(said(&["corpus/md3/player"]), "");
@@ -507,4 +508,105 @@ fn clips_of_md3_are_written_beside_it() {
     let output = convert(&[utf8(&glb), "-o", utf8(&path("f.md3"))]);
     assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
     assert!(!path("f.md3").exists());
+}
+
+#[test]
+fn frames_past_the_end_are_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("x.glb");
+    let frames = |range: &str, more: &[&str]| {
+        convert(
+            &[&["corpus/md3/animated.md3", "--force", "-o", utf8(&out), "--frames", range], more].concat(),
+        )
+    };
+    let count = document(&{
+        assert_eq!(convert(&["corpus/md3/animated.md3", "-o", utf8(&out)]).status.code(), Some(0));
+        out.clone()
+    })["meshes"][0]["primitives"][0]["targets"]
+        .as_array()
+        .unwrap()
+        .len()
+        + 1;
+    let last = count - 1;
+    let output = frames(&format!("1..{}", last + 5), &[]);
+    assert_eq!(output.status.code(), Some(0));
+    let warning = format!("there are no frames {count} to {}; frame {last} is the last\n", last + 5);
+    assert_eq!(stderr(&output), format!("meshlens: corpus/md3/animated.md3: warning: {warning}"));
+    assert_eq!(frames(&format!("0..{count}"), &["--strict"]).status.code(), Some(1));
+    let output = frames(&format!("0..{last}"), &["--strict"]);
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
+}
+
+#[test]
+fn a_note_on_rates_counts_written_clips() {
+    let folder = tempfile::tempdir().unwrap();
+    let (glb, u3d) = (folder.path().join("two.glb"), "corpus/gallery/walker.u3d");
+    let note = |more: &[&str]| {
+        let output = convert(&[&[u3d, "--force", "-o", utf8(&glb)], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let note = stdout(&output).lines().find(|line| line.contains("are assumed")).map(str::to_owned);
+        note.map(|note| note.split(':').nth(1).unwrap().trim().to_owned())
+    };
+    assert_eq!(note(&[]).as_deref(), Some("clip walk"));
+    assert_eq!(note(&["--frame", "0"]), None);
+}
+
+#[test]
+fn totals_count_what_is_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let twice = ["corpus/md3/static.md3", "corpus/gallery/crate.md3", "corpus/md3/static.md3", "no_such.md3"];
+    let output = convert(&[&twice[..], &["--out-dir", utf8(&out)]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("is already the output of corpus/md3/static.md3"),
+        "{}",
+        stderr(&output)
+    );
+    let totals = stdout(&output).lines().last().unwrap();
+    assert!(totals.starts_with("2 files, 2 failed, "), "{totals}");
+    assert_eq!(names(&out), ["crate.glb", "static.md3.glb"]);
+}
+
+#[test]
+fn a_list_is_mirrored_from_its_common_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let (root, list, out) = (folder.path().join("in"), folder.path().join("list"), folder.path().join("out"));
+    let mut paths = Vec::new();
+    for name in ["a/x.md3", "b/x.md3", "b/c/x.md3", "b/y.md3"] {
+        let path = root.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::copy(real::workspace_root().join("corpus/md3/static.md3"), &path).unwrap();
+        paths.push(utf8(&path).to_owned());
+    }
+    fs::write(&list, paths.join("\n")).unwrap();
+    let output = convert(&["--files-from", utf8(&list), "--out-dir", utf8(&out)]);
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
+    assert_eq!(names(&out), ["a/x.glb", "b/c/x.glb", "b/x.glb", "b/y.glb"]);
+    // One folder is mirrored as if it was named itself.
+    fs::write(&list, utf8(&root.join("b"))).unwrap();
+    let other = folder.path().join("other");
+    let output = convert(&["--files-from", utf8(&list), "--out-dir", utf8(&other)]);
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
+    assert_eq!(names(&other), ["c/x.glb", "x.glb", "y.glb"]);
+}
+
+/// phand_d.3d with the frames of peacpi_a.3d is not the mesh of peacpi_d.3d.
+#[test]
+fn a_mesh_with_frames_of_another_has_its_own_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let (models, classes) = (folder.path().join("Models"), folder.path().join("Classes"));
+    fs::create_dir_all(&models).unwrap();
+    fs::create_dir_all(&classes).unwrap();
+    for (from, to) in
+        [("crate_d.3d", "peacpi_d.3d"), ("crate_d.3d", "phand_d.3d"), ("crate_a.3d", "peacpi_a.3d")]
+    {
+        fs::copy(real::workspace_root().join("corpus/gallery").join(from), models.join(to)).unwrap();
+    }
+    let script = "#exec MESH IMPORT MESH=phand ANIVFILE=MODELS\\peacpi_a.3d DATAFILE=MODELS\\phand_d.3d\n";
+    fs::write(classes.join("hand.uc"), script).unwrap();
+    let out = folder.path().join("out");
+    let output = convert(&["--out-dir", utf8(&out), utf8(folder.path())]);
+    assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""));
+    assert_eq!(names(&out), ["Models/peacpi.glb", "Models/phand_peacpi.glb"]);
 }

@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use bytes::Bytes;
-use meshlens_assets::{ArchiveFiles, AssetPath, Assets, FindOptions};
+use meshlens_assets::{ArchiveFiles, AssetPath, Assets, Bytes, FindOptions};
 use meshlens_source::{Archive, ArchiveLimits};
 
 use crate::meter::bounded_by;

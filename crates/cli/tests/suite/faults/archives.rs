@@ -120,3 +120,101 @@ fn entries_that_overlap_are_refused_and_the_rest_goes_on() {
     }
     assert_eq!(files[20]["format"], "md3");
 }
+
+/// Writes an archive of many names for one entry, of which none can be read.
+fn many_names(path: &Path, count: usize) {
+    let mut bytes = Vec::new();
+    let header = |out: &mut Vec<u8>, signature: u32, zeros: usize, name: &str| {
+        out.extend(signature.to_le_bytes());
+        let start = out.len();
+        out.resize(start + zeros, 0);
+        let len = (name.len() as u16).to_le_bytes();
+        // The length of the name (APPNOTE 4.3.7, 4.3.12).
+        let at = if zeros == 26 { start + 22 } else { start + 24 };
+        out[at..at + 2].copy_from_slice(&len);
+        out.extend(name.bytes());
+    };
+    header(&mut bytes, 0x0403_4b50, 26, "x");
+    let start = bytes.len() as u64;
+    for number in 0..count {
+        header(&mut bytes, 0x0201_4b50, 42, &format!("{number}.md3"));
+    }
+    let end = bytes.len() as u64;
+    // The end records of archives of more than 65,535 entries (APPNOTE 4.3.14 to 4.3.16).
+    bytes.extend(0x0606_4b50u32.to_le_bytes());
+    bytes.extend(44u64.to_le_bytes());
+    bytes.extend([45, 0, 45, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    for number in [count as u64, count as u64, end - start, start] {
+        bytes.extend(number.to_le_bytes());
+    }
+    bytes.extend(0x0706_4b50u32.to_le_bytes());
+    bytes.extend([0; 4]);
+    bytes.extend(end.to_le_bytes());
+    bytes.extend(1u32.to_le_bytes());
+    bytes.extend(0x0605_4b50u32.to_le_bytes());
+    bytes.extend([0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff]);
+    bytes.extend([0xff; 8]);
+    bytes.extend([0; 2]);
+    fs::write(path, bytes).unwrap();
+}
+
+/// 200,000 entries, where each once took 1,700 bytes.
+#[test]
+fn entries_flow_through_little_memory() {
+    let (_keep, path) = folder();
+    for name in ["a.pk3", "b.pk3"] {
+        many_names(&path.join(name), 100_000);
+    }
+    for verb in ["inspect -j 1 --format jsonl", "validate -j 1", "convert -j 1 --out-dir \"$1.out\""] {
+        let line = format!(r#"ulimit -d 131072; "$meshlens" {verb} "$1" 2>"$1/told""#);
+        let output = shell(&line, &path);
+        let told = fs::read_to_string(path.join("told")).unwrap();
+        let end = told.lines().last().unwrap_or_default();
+        assert_eq!(output.status.code(), Some(2), "{verb}: {end}");
+        assert_eq!(told.lines().count(), 200_000, "{verb}: {end}");
+        assert!(told.lines().all(|line| line.contains(" overlaps ")), "{verb}: {end}");
+        let lines = output.stdout.split(|byte| *byte == b'\n').count();
+        assert_eq!(lines > 200_000, verb.contains("jsonl"), "{verb}: {lines} lines");
+    }
+    assert!(!PathBuf::from(format!("{}.out", path.display())).exists());
+}
+
+#[test]
+fn names_in_archives_take_memory_of_the_limit() {
+    let (_keep, path) = folder();
+    many_names(&path.join("a.pk3"), 200_000);
+    fs::write(path.join("b.md3"), model()).unwrap();
+    for verb in ["inspect", "validate", "convert --out-dir \"$1/out\""] {
+        let output = shell(&format!(r#""$meshlens" {verb} --max-memory 8M "$1""#), &path);
+        assert_code(&output, 2);
+        let told = stderr(&output);
+        assert!(told.contains("a.pk3: the list of its entries need"), "{verb}: {told}");
+        assert!(
+            told.contains("the limit is 8388608") && told.contains("--max-memory allows more"),
+            "{verb}: {told}"
+        );
+        assert!(String::from_utf8(output.stdout).unwrap().contains('1'), "{verb}: the other file is read");
+    }
+    assert!(path.join("out/b.glb").exists());
+}
+
+/// The name with ESC would be written as the other.
+#[test]
+fn an_altered_name_takes_no_output_of_another() {
+    let (_keep, path) = folder();
+    let pak = path.join("names.pk3");
+    archive(&pak, |zip| {
+        for (name, is_model) in [("a\u{1b}b.md3", false), ("a_b.md3", true), ("a\u{1b}c.md3", true)] {
+            zip.start_file(name, stored()).unwrap();
+            zip.write_all(&if is_model { model() } else { b"no model".to_vec() }).unwrap();
+        }
+    });
+    let output = shell(r#""$meshlens" convert --out-dir "$1.out" "$1""#, &pak);
+    let out = PathBuf::from(format!("{}.out", pak.display()));
+    let mut names: Vec<String> =
+        fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    assert_eq!(names, ["a_b.glb", "a_c.glb"]);
+    assert_code(&output, 1);
+    assert!(stderr(&output).contains(r"a\u{1b}b.md3"), "{}", stderr(&output));
+}

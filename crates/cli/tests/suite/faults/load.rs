@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 
 use meshlens_testkit::sparse;
 
@@ -54,7 +55,7 @@ fn four_gibibytes_of_holes_take_no_memory() {
 
     let padded = path.join("padded.md3");
     sparse::md3(&padded, 1, 3, 4 << 30).unwrap();
-    let output = shell(r#""$meshlens" inspect -j 1 --format json "$1""#, &padded);
+    let output = shell(r#""$meshlens" inspect -j 1 --max-memory 8G --format json "$1""#, &padded);
     assert_code(&output, 0);
     assert_eq!(json(&output)["totals"]["vertices"], 3);
 }
@@ -79,5 +80,83 @@ fn texts_of_any_size_are_refused() {
         let line = format!(r#"ulimit -d 65536; "$meshlens" convert --force {options} "$1/upper.md3""#);
         let output = shell(&line, &path);
         assert!(stderr(&output).contains(&refused(name)), "{}", stderr(&output));
+    }
+}
+
+/// A model of 300 surfaces with a texture each.
+fn many_textures(path: &std::path::Path) {
+    use meshlens::md3::write::{Model, Surface};
+
+    let mut many = Model::new("many").unwrap();
+    for number in 0..300u16 {
+        let name = format!("t{number:03}");
+        // One pixel of another color for each.
+        let mut tga = vec![0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 24, 0];
+        tga.extend([number.to_le_bytes(), [7, 0]].concat().iter().take(3));
+        fs::write(path.join(format!("{name}.tga")), tga).unwrap();
+        let mut surface = Surface::new(&name).unwrap();
+        surface.add_shader(&name).unwrap();
+        surface.texcoords = vec![[0.0; 2]; 3];
+        surface.triangles = vec![[0, 1, 2]];
+        let positions = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+        surface.add_frame(&positions, &[[0.0, 0.0, 1.0]; 3]).unwrap();
+        many.surfaces.push(surface);
+    }
+    many.recompute_bounds();
+    fs::write(path.join("many.md3"), many.write().unwrap()).unwrap();
+}
+
+/// A texture is closed when it is written.
+#[test]
+fn three_hundred_textures_with_sixty_four_descriptors() {
+    let (_keep, path) = folder();
+    many_textures(&path);
+    fs::create_dir(path.join("out")).unwrap();
+    let line = r#"ulimit -n 64; "$meshlens" convert --textures beside -o "$1/out/many.glb" "$1/many.md3""#;
+    let output = shell(line, &path);
+    assert_code(&output, 0);
+    assert_eq!(stderr(&output), "");
+    let names = fs::read_dir(path.join("out")).unwrap().map(|entry| entry.unwrap().file_name());
+    assert_eq!(names.filter(|name| name.to_string_lossy().ends_with(".png")).count(), 300);
+}
+
+/// A texture that cannot be read is no model without it.
+#[test]
+fn an_unreadable_texture_fails_the_model() {
+    let (_keep, path) = folder();
+    many_textures(&path);
+    fs::create_dir(path.join("out")).unwrap();
+    for (name, mode) in [("t007.tga", 0o000), ("out", 0o777), ("", 0o755)] {
+        fs::set_permissions(path.join(name), fs::Permissions::from_mode(mode)).unwrap();
+    }
+    let mut line = r#""$meshlens" convert -q -o "$1/out/many.glb" "$1/many.md3""#.to_owned();
+    if fs::File::open(path.join("t007.tga")).is_ok() {
+        // Root may read everything, so be nobody.
+        let nobody = "setpriv --reuid=65534 --regid=65534 --clear-groups ";
+        line.insert_str(0, nobody);
+        if !shell(&format!("{nobody} \"$meshlens\" --version"), &path).status.success() {
+            println!("skipped: whoever runs the tests may read everything, and cannot be anybody else");
+            return;
+        }
+    }
+    let output = shell(&line, &path);
+    assert_code(&output, 2);
+    assert!(stderr(&output).contains("t007.tga"), "{}", stderr(&output));
+    assert_eq!(fs::read_dir(path.join("out")).unwrap().count(), 0);
+}
+
+#[test]
+fn files_of_inspect_and_validate_take_memory_of_the_limit() {
+    let (_keep, path) = folder();
+    sparse::md3(&path.join("large.md3"), 64, 65_536, 0).unwrap();
+    fs::write(path.join("small.md3"), model()).unwrap();
+    for verb in ["inspect", "validate"] {
+        let output = shell(&format!(r#""$meshlens" {verb} --max-memory 1M --format json "$1""#), &path);
+        assert_code(&output, 2);
+        let told = stderr(&output);
+        assert!(told.contains("large.md3: the") && told.contains("the limit is 1048576"), "{verb}: {told}");
+        assert!(told.contains("--max-memory allows more"), "{verb}: {told}");
+        let small = String::from_utf8(output.stdout).unwrap();
+        assert!(small.contains("small.md3") && small.contains("\"md3\""), "{verb}: {small}");
     }
 }
