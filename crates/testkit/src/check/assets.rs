@@ -89,9 +89,11 @@ fn textures(assets: &Assets, material: &Material) {
     match within(BUDGET + TABLES, "texture file", || assets.texture_file(material, &limits)) {
         Ok(Some(file)) => {
             assert!(!file.bytes.is_empty());
-            // A file that embeds it is valid.
-            let image = Image::decode(&file.bytes, file.extension(), TextureAlpha::Stored, &limits);
-            assert!(image.is_ok() || file.is_unchanged, "{image:?}");
+            // A kept file may have any number of pixels; one that was written has pixels that fit into the budget.
+            if !file.is_unchanged {
+                let image = Image::decode(&file.bytes, file.extension(), TextureAlpha::Stored, &limits);
+                assert!(image.is_ok(), "{image:?}");
+            }
         }
         Ok(None) => {}
         Err(error) => assert!(!error.to_string().is_empty()),
