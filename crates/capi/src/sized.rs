@@ -115,8 +115,11 @@ pub(crate) unsafe fn write_prefix<T: Growing>(to: *mut T, mut value: T) -> bool 
     let Some(size) = (unsafe { size(to) }) else { return false };
     let head = size_of::<usize>();
     let known = size.min(size_of::<T>());
-    for (start, len) in T::TEXTS.iter().filter(|(start, len)| (*start..start + len).contains(&known)) {
-        let room = (known - start).min(*len);
+    for (start, len) in T::TEXTS {
+        let room = known.saturating_sub(*start).min(*len);
+        if room == 0 || room == *len {
+            continue;
+        }
         // SAFETY: the text lies in the struct, and consists of bytes that are initialized.
         terminate(unsafe { std::slice::from_raw_parts_mut((&raw mut value).cast::<u8>().add(*start), room) });
     }
