@@ -9,6 +9,76 @@ pub const FIELD_OF_VIEW: f32 = core::f32::consts::FRAC_PI_4;
 /// The largest angle above or below the horizon: at the poles, the camera would have no direction to the right.
 const STEEPEST: f32 = 1.55;
 
+/// The distance after a step towards a point, divided by the distance before it.
+const FOCUS: f32 = 0.6;
+
+/// A side from which a model is seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// The front.
+    Front,
+    /// The back.
+    Back,
+    /// The left side of the model, which faces left in the picture.
+    Left,
+    /// The right side of the model, which faces right in the picture.
+    Right,
+    /// From above. The front of the model is at the bottom of the picture.
+    Top,
+    /// From below.
+    Bottom,
+}
+
+impl Direction {
+    /// Every variant.
+    pub const ALL: [Direction; 6] = [
+        Direction::Front,
+        Direction::Back,
+        Direction::Left,
+        Direction::Right,
+        Direction::Top,
+        Direction::Bottom,
+    ];
+
+    /// The name for people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Direction::Front => "Front",
+            Direction::Back => "Back",
+            Direction::Left => "Left",
+            Direction::Right => "Right",
+            Direction::Top => "Top",
+            Direction::Bottom => "Bottom",
+        }
+    }
+
+    /// The opposite side.
+    #[must_use]
+    pub const fn opposite(self) -> Direction {
+        match self {
+            Direction::Front => Direction::Back,
+            Direction::Back => Direction::Front,
+            Direction::Left => Direction::Right,
+            Direction::Right => Direction::Left,
+            Direction::Top => Direction::Bottom,
+            Direction::Bottom => Direction::Top,
+        }
+    }
+
+    /// The yaw and the pitch of a camera that looks from this side.
+    const fn angles(self) -> (f32, f32) {
+        use core::f32::consts::{FRAC_PI_2, PI};
+        match self {
+            Direction::Front => (0.0, 0.0),
+            Direction::Back => (PI, 0.0),
+            Direction::Left => (FRAC_PI_2, 0.0),
+            Direction::Right => (-FRAC_PI_2, 0.0),
+            Direction::Top => (0.0, STEEPEST),
+            Direction::Bottom => (0.0, -STEEPEST),
+        }
+    }
+}
+
 /// A camera that orbits around a target, in a right-handed world whose Y points up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
@@ -40,10 +110,40 @@ impl Camera {
     /// Turns the camera by a drag of `x` pixels to the right and `y` pixels down.
     pub fn orbit(&mut self, x: f32, y: f32) {
         const TURN: f32 = 0.008;
-        if x.is_finite() && y.is_finite() {
-            self.yaw = (self.yaw - x * TURN) % core::f32::consts::TAU;
-            self.pitch = (self.pitch + y * TURN).clamp(-STEEPEST, STEEPEST);
+        self.turn(-x * TURN, y * TURN);
+    }
+
+    /// Turns the camera by angles in radians: around the vertical axis to the right of the model, and up.
+    pub fn turn(&mut self, yaw: f32, pitch: f32) {
+        if yaw.is_finite() && pitch.is_finite() {
+            self.yaw = (self.yaw + yaw) % core::f32::consts::TAU;
+            self.pitch = (self.pitch + pitch).clamp(-STEEPEST, STEEPEST);
         }
+    }
+
+    /// Looks at the target from a side. The distance does not change.
+    pub fn look_from(&mut self, direction: Direction) {
+        (self.yaw, self.pitch) = direction.angles();
+    }
+
+    /// Moves a point to the middle of the picture, and the camera towards it.
+    pub fn focus(&mut self, point: Vec3) {
+        if point.is_finite() {
+            self.target = point;
+            self.zoom(FOCUS);
+        }
+    }
+
+    /// The ray through a point of a picture with this aspect, 0 to 1 from the left and from the top: its start and its
+    /// direction.
+    pub fn ray(&self, [x, y]: [f32; 2], aspect: f32) -> (Vec3, Vec3) {
+        let start = self.position();
+        let back = (start - self.target).normalize_or(Vec3::Z);
+        let right = Vec3::Y.cross(back).normalize_or(Vec3::X);
+        let up = back.cross(right);
+        let half = (FIELD_OF_VIEW * 0.5).tan();
+        let direction = right * ((x * 2.0 - 1.0) * half * aspect) + up * ((1.0 - y * 2.0) * half) - back;
+        (start, direction.normalize_or(-back))
     }
 
     /// Multiplies the distance by a factor.

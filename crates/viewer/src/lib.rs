@@ -4,6 +4,7 @@
 //! what is shown. It needs no window and no GPU.
 #![forbid(unsafe_code)]
 
+mod attached;
 pub mod camera;
 /// The clock of the system, or of the browser.
 pub mod clock {
@@ -12,16 +13,24 @@ pub mod clock {
     #[cfg(target_arch = "wasm32")]
     pub use web_time::Instant;
 }
+mod content;
+mod export;
 pub mod figure;
+pub mod findings;
 pub mod library;
 pub mod marks;
 pub mod memory;
 pub mod opened;
 mod options;
+mod pick;
 pub mod pictures;
 pub mod playback;
 mod state;
 pub mod text;
+mod weapon;
 
+pub use attached::Attached;
+pub use content::{Failure, File};
+pub use export::{export_name, export_png};
 pub use options::{Look, Options};
-pub use state::{Attached, State};
+pub use state::State;

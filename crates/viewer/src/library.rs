@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 #[cfg(not(target_arch = "wasm32"))]
 use std::path::Path;
+use std::sync::Arc;
 
 use meshlens_assets::{Assets, FindOptions, Located, ModelFiles};
 
+use crate::content::{Failure, GLTF};
 use crate::memory::{LOOSE, Memory};
 use crate::opened::Opened;
 use crate::text;
@@ -21,6 +23,8 @@ pub struct Item {
     located: Result<Located, String>,
     /// Whether it was found among the files in memory.
     in_memory: bool,
+    /// The password of encrypted files.
+    password: Option<Arc<str>>,
 }
 
 /// A list of models.
@@ -31,6 +35,8 @@ pub struct Library {
     memory: Memory,
     /// Files that could not be searched.
     pub faults: Vec<String>,
+    /// The password of encrypted files.
+    password: Option<Arc<str>>,
     /// The number of the next item.
     next: u64,
 }
@@ -49,7 +55,7 @@ impl Item {
             _ => located.path().to_string(),
         };
         let name = name.strip_prefix(&format!("{LOOSE}/")).unwrap_or(&name);
-        Item { id, name: text::line(name), located: Ok(located), in_memory }
+        Item { id, name: text::line(name), located: Ok(located), in_memory, password: None }
     }
 
     /// The time at which one of its files was last changed; `None` if none of them is a separate file in a folder.
@@ -68,13 +74,18 @@ impl Item {
     /// # Errors
     ///
     /// The reason why the model cannot be shown.
-    pub fn open(&self, skin: Option<&str>) -> Result<Opened, String> {
-        Opened::new(self.located()?, skin)
+    pub fn open(&self, skin: Option<&str>) -> Result<Opened, Failure> {
+        Opened::new(self.located()?, skin, self.password())
+    }
+
+    /// The password of encrypted files.
+    pub(crate) fn password(&self) -> Option<&str> {
+        self.password.as_deref()
     }
 
     /// The model, or the reason why its path names none.
-    pub(crate) fn located(&self) -> Result<Located, String> {
-        self.located.clone()
+    pub(crate) fn located(&self) -> Result<Located, Failure> {
+        self.located.clone().map_err(Failure::new)
     }
 }
 
@@ -93,7 +104,7 @@ impl Library {
             Ok(given) => given,
             Err(error) => return self.fail(shown, error.to_string(), false),
         };
-        let found = given.models(&FindOptions { archives: true, ..FindOptions::default() });
+        let found = given.models(&FindOptions { extensions: GLTF, archives: true, ..FindOptions::default() });
         if found.models.is_empty() {
             let why = found.faults.first().map_or_else(|| "no model was found".into(), ToString::to_string);
             return self.fail(shown, why, false);
@@ -121,7 +132,7 @@ impl Library {
         self.items.retain(|item| !item.in_memory);
         self.faults.clear();
         let start = self.items.len();
-        let options = FindOptions { content: true, ..FindOptions::default() };
+        let options = FindOptions { extensions: GLTF, content: true, ..FindOptions::default() };
         let found = assets.find_models(&meshlens_assets::AssetPath::root(), &options);
         self.faults.extend(found.faults.iter().map(|fault| text::line(&fault.to_string())));
         self.add_found(found.models, None, true);
@@ -155,7 +166,8 @@ impl Library {
             .and_then(|file| assets.archive(&file).map_err(|error| error.to_string()));
         match archive {
             Ok(archive) => {
-                let found = archive.find_models(&meshlens_assets::AssetPath::root(), &FindOptions::default());
+                let options = FindOptions { extensions: GLTF, ..FindOptions::default() };
+                let found = archive.find_models(&meshlens_assets::AssetPath::root(), &options);
                 self.faults.extend(found.faults.iter().map(|fault| text::line(&fault.to_string())));
                 // The files beside the archive are searched too.
                 self.add_found(found.models, None, true);
@@ -187,18 +199,30 @@ impl Library {
 
     fn push(&mut self, located: Located, in_memory: bool) {
         let id = self.take_id();
-        self.items.push(Item::new(id, located, in_memory));
+        let password = self.password.clone();
+        self.items.push(Item { password, ..Item::new(id, located, in_memory) });
     }
 
     fn fail(&mut self, name: String, why: String, in_memory: bool) {
         let id = self.take_id();
-        self.items.push(Item { id, name, located: Err(text::line(&why)), in_memory });
+        self.items.push(Item { id, name, located: Err(text::line(&why)), in_memory, password: None });
     }
 
     /// A number that no item has.
     fn take_id(&mut self) -> u64 {
         self.next += 1;
         self.next
+    }
+
+    /// Sets the password of encrypted files. Every item gets another number, because its picture may change.
+    pub(crate) fn set_password(&mut self, password: &str) {
+        self.password = Some(password.into()).filter(|_| !password.is_empty());
+        for index in 0..self.items.len() {
+            let id = self.take_id();
+            if let Some(item) = self.items.get_mut(index) {
+                (item.id, item.password) = (id, self.password.clone());
+            }
+        }
     }
 
     /// Gives an item another number, because its files have changed.

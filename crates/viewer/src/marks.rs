@@ -6,7 +6,7 @@ use meshlens::lens::Bounds;
 use meshlens_assets::Part;
 
 use crate::figure::{PartPose, tag_matrix};
-use crate::opened::Place;
+use crate::findings::Place;
 use crate::text;
 
 /// The largest number of normals that are drawn.

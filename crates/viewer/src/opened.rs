@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 
 use meshlens::model::Material;
-use meshlens::{Document, Finding, Report, Severity};
+use meshlens::{Report, Severity};
 use meshlens_assets::material::{Image, ImageLimits};
-use meshlens_assets::{Asset, Located, OpenOptions, Part};
+use meshlens_assets::{Assets, Located, OpenOptions, Part};
 
 use crate::clock::Instant;
+use crate::content::{self, Content, Failure, File};
+use crate::findings::{self, Group};
 use crate::text;
 
 /// The reason why a material that refers to no texture has none.
@@ -16,12 +18,11 @@ pub const NO_TEXTURE: &str = "no texture";
 /// An opened model.
 #[derive(Clone, Debug)]
 pub struct Opened {
-    /// The model and its files.
-    pub asset: Asset,
-    /// The findings about the content of the files, then those about the files.
-    pub findings: Vec<Found>,
+    content: Content,
+    /// The findings by code, the worst first: about the content of the files, and about how files fit together.
+    pub findings: Vec<Group>,
     /// The number of findings of each severity, including those that are not listed.
-    pub counts: [(Severity, u64); 3],
+    pub counts: [(Severity, u64); 4],
     /// The names of the skins.
     pub skins: Vec<String>,
     /// The skin that was requested.
@@ -36,105 +37,51 @@ pub struct Opened {
     pub decode_seconds: f64,
 }
 
-/// A finding, and the place that it is about.
-#[derive(Clone, Debug)]
-pub struct Found {
-    /// The finding.
-    pub finding: Finding,
-    /// The place, if it is a part of the model.
-    pub place: Place,
-}
-
-/// The part of a model that a finding is about. Indices are taken from the finding, and are not checked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
-    /// The part of a player.
-    pub part: usize,
-    /// The mesh.
-    pub mesh: Option<usize>,
-    /// The triangle of the mesh.
-    pub triangle: Option<usize>,
-    /// The vertex of the mesh.
-    pub vertex: Option<usize>,
-    /// The frame.
-    pub frame: Option<usize>,
-    /// The tag.
-    pub tag: Option<usize>,
-}
-
-impl Place {
-    /// Returns the place that a pointer describes, such as `/surfaces/2/triangles/17`.
-    ///
-    /// ```
-    /// use meshlens_viewer::opened::Place;
-    ///
-    /// let place = Place::of(0, "/surfaces/2/triangles/17");
-    /// assert_eq!((place.mesh, place.triangle), (Some(2), Some(17)));
-    /// ```
-    pub fn of(part: usize, pointer: &str) -> Place {
-        let mut place = Place { part, ..Place::default() };
-        let mut words = pointer.split('/').skip(1).peekable();
-        while let Some(word) = words.next() {
-            let Some(index) = words.peek().and_then(|next| next.parse().ok()) else { continue };
-            match word {
-                "surfaces" | "meshes" => place.mesh = Some(index),
-                "triangles" | "indices" => place.triangle = Some(index),
-                "vertices" | "positions" | "normals" | "texcoords" => place.vertex = Some(index),
-                "frames" => place.frame = Some(index),
-                "tags" => place.tag = Some(index),
-                _ => {}
-            }
-        }
-        place
-    }
-
-    /// Whether the place is a part of the model, and not the whole model.
-    pub fn is_any(&self) -> bool {
-        self.mesh.is_some() || self.frame.is_some() || self.tag.is_some()
-    }
-}
-
 impl Opened {
-    pub(crate) fn new(located: Located, skin: Option<&str>) -> Result<Opened, String> {
+    pub(crate) fn new(
+        located: Located,
+        skin: Option<&str>,
+        password: Option<&str>,
+    ) -> Result<Opened, Failure> {
         let start = Instant::now();
-        let shown = |error: &dyn ToString| text::line(&error.to_string());
-        let loaded = located.load(None).map_err(|error| shown(&error))?;
+        let loaded = Content::load(&located, password)?;
         let file_bytes = loaded.len();
         let mut report = Report::default();
         let mut format = String::new();
-        if let Ok(document) = loaded.document() {
+        if content::is_gltf(&located, &loaded) {
+            format = "glTF 2.0".into();
+        } else if let Ok(document) = loaded.document() {
             loaded.validate(&document, &mut report);
             format = format!("{} {}", document.format(), document.version());
         }
         let options = OpenOptions { skin: skin.map(Into::into), ..OpenOptions::default() };
-        let asset = located.open_loaded(loaded, &options).map_err(|error| shown(&error))?;
+        let content = Content::open(located, loaded, &options)?;
 
-        let mut findings: Vec<Found> = list(&report, 0);
-        let mut reports = vec![report];
-        for (part, bytes) in asset.bytes().iter().enumerate().take(asset.parts().len()).skip(1) {
-            let mut report = Report::default();
-            if let Ok(document) = Document::parse(bytes) {
-                document.validate(&mut report);
-            }
-            findings.extend(list(&report, part));
-            reports.push(report);
-        }
-        findings.extend(list(asset.findings(), 0));
-        reports.push(asset.findings().clone());
-        let counts = [Severity::Error, Severity::Warning, Severity::Info]
-            .map(|severity| (severity, reports.iter().map(|report| report.count(severity)).sum()));
-        let skins = skins(&asset);
+        let mut reports = vec![(0, report)];
+        reports.extend(content.reports());
+        let (findings, counts) = findings::group(&reports);
+        let skins = skins(&content);
         let seconds = start.elapsed().as_secs_f64();
         let start = Instant::now();
-        decode_frame(&asset);
+        decode_frame(&content);
         let decode_seconds = start.elapsed().as_secs_f64();
         let (skin, format) = (skin.map(Into::into), text::line(&format));
-        Ok(Opened { asset, findings, counts, skins, skin, format, file_bytes, seconds, decode_seconds })
+        Ok(Opened { content, findings, counts, skins, skin, format, file_bytes, seconds, decode_seconds })
     }
 
     /// The parts.
     pub fn parts(&self) -> &[Part<'_>] {
-        self.asset.parts()
+        self.content.parts()
+    }
+
+    /// The search path for textures.
+    pub(crate) fn assets(&self) -> &Assets {
+        self.content.assets()
+    }
+
+    /// The files that were read.
+    pub fn files(&self) -> Vec<File> {
+        self.content.files()
     }
 
     /// The number of levels of detail of the parts: the largest of all parts, at least 1.
@@ -171,7 +118,7 @@ impl Opened {
             return Err(NO_TEXTURE.into());
         }
         let limits = ImageLimits { side, ..ImageLimits::DEFAULT };
-        match self.asset.assets().texture_image(material, &limits) {
+        match self.content.assets().texture_image(material, &limits) {
             Ok(Some(image)) => Ok(image),
             Ok(None) => {
                 let name = material.texture.as_deref().unwrap_or_default();
@@ -197,9 +144,9 @@ impl Opened {
 }
 
 /// Decodes the positions of the first frame of every mesh. What cannot be decoded is an error of the picture.
-fn decode_frame(asset: &Asset) {
+fn decode_frame(content: &Content) {
     let mut points = Vec::new();
-    for mesh in asset.parts().iter().flat_map(|part| &part.model.meshes) {
+    for mesh in content.parts().iter().flat_map(|part| &part.model.meshes) {
         if let Ok(lens) = mesh.positions(0) {
             points.resize(lens.len(), [0.0; 3]);
             _ = lens.decode_into(&mut points);
@@ -207,18 +154,12 @@ fn decode_frame(asset: &Asset) {
     }
 }
 
-fn list(report: &Report, part: usize) -> Vec<Found> {
-    let found =
-        |finding: &Finding| Found { place: Place::of(part, &finding.pointer), finding: finding.clone() };
-    report.findings().map(found).collect()
-}
-
 /// The names of the skins of the parts, such as `red` for `lower_red.skin`.
-fn skins(asset: &Asset) -> Vec<String> {
+fn skins(content: &Content) -> Vec<String> {
     let mut skins = BTreeSet::new();
-    for part in asset.parts() {
+    for part in content.parts() {
         let prefix = format!("{}_", part.path.stem().to_ascii_lowercase());
-        for name in asset.assets().files(&part.path.folder()) {
+        for name in content.assets().files(&part.path.folder()) {
             let name = name.to_ascii_lowercase();
             let skin = name.strip_prefix(&prefix).and_then(|rest| rest.strip_suffix(".skin"));
             skins.extend(skin.map(str::to_owned));

@@ -57,6 +57,8 @@ pub struct Options {
     pub normals: bool,
     /// Whether a grid is drawn on the ground.
     pub ground: bool,
+    /// Whether the camera turns around the model.
+    pub turntable: bool,
     /// The level of detail.
     pub level: usize,
     /// The axis that points up.
@@ -78,6 +80,7 @@ impl Default for Options {
             bounds: false,
             normals: false,
             ground: true,
+            turntable: false,
             level: 0,
             up: UpAxis::Format,
             background: None,

@@ -5,12 +5,13 @@ use std::collections::VecDeque;
 #[cfg(not(target_arch = "wasm32"))]
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+use meshlens_assets::OpenOptions;
 use meshlens_assets::material::ImageLimits;
-use meshlens_assets::{Located, OpenOptions};
 use meshlens_thumb::{Background, Options, Part, Picture, Texture, picture};
 
 pub use meshlens_thumb::surface_color;
 
+use crate::content::{Content, Failure};
 use crate::library::Item;
 use crate::text;
 
@@ -42,7 +43,7 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Work {
     /// The models to draw, the next one first.
-    wanted: VecDeque<(u64, Located)>,
+    wanted: VecDeque<Item>,
     /// The model that is being drawn.
     current: Option<u64>,
     drawn: VecDeque<Drawn>,
@@ -56,21 +57,23 @@ impl Item {
     ///
     /// The reason why the model cannot be drawn.
     pub fn picture(&self, side: u32) -> Result<Picture, String> {
-        draw(self.located()?, side)
+        draw(self, side)
     }
 }
 
-fn draw(located: Located, side: u32) -> Result<Picture, String> {
+fn draw(item: &Item, side: u32) -> Result<Picture, String> {
     let shown = |error: &dyn ToString| text::line(&error.to_string());
-    let loaded = located.load(None).map_err(|error| shown(&error))?;
+    let failed = |failure: Failure| failure.message;
+    let located = item.located().map_err(failed)?;
+    let loaded = Content::load(&located, item.password()).map_err(failed)?;
     let options = OpenOptions { levels: false, ..OpenOptions::default() };
-    let asset = located.open_loaded(loaded, &options).map_err(|error| shown(&error))?;
-    let parts: Vec<Part<'_, '_>> = (asset.parts().iter())
+    let content = Content::open(located, loaded, &options).map_err(failed)?;
+    let parts: Vec<Part<'_, '_>> = (content.parts().iter())
         .map(|part| Part { model: &part.model, attach: part.attach, rest: part.rest_frame })
         .collect();
     let limits = ImageLimits { side: 1 << 12, ..ImageLimits::DEFAULT };
     let texture = |material: &meshlens::model::Material| {
-        let image = asset.assets().texture_image(material, &limits).ok()??;
+        let image = content.assets().texture_image(material, &limits).ok()??;
         Texture::new(image.width, image.height, &image.rgba)
     };
     let options = Options {
@@ -109,10 +112,8 @@ impl Pictures {
         work.wanted.clear();
         for item in items {
             let is_known = work.current == Some(item.id) || work.drawn.iter().any(|(id, _)| *id == item.id);
-            match item.located() {
-                _ if is_known => {}
-                Ok(located) => work.wanted.push_back((item.id, located)),
-                Err(error) => work.drawn.push_back((item.id, Err(error))),
+            if !is_known {
+                work.wanted.push_back(item.clone());
             }
         }
         drop(work);
@@ -144,8 +145,8 @@ impl Shared {
 
     /// The thread.
     fn run(&self, side: u32, notify: impl Fn()) {
-        while let Some((id, located)) = self.next() {
-            let picture = draw(located, side);
+        while let Some(item) = self.next() {
+            let (id, picture) = (item.id, draw(&item, side));
             let mut work = self.lock();
             work.current = None;
             work.drawn.push_back((id, picture));
@@ -155,17 +156,17 @@ impl Shared {
     }
 
     /// Waits for a model to draw. `None` if the list is gone.
-    fn next(&self) -> Option<(u64, Located)> {
+    fn next(&self) -> Option<Item> {
         let mut work = self.lock();
         loop {
             if work.is_closed {
                 return None;
             }
             if work.drawn.len() < MOST
-                && let Some((id, located)) = work.wanted.pop_front()
+                && let Some(item) = work.wanted.pop_front()
             {
-                work.current = Some(id);
-                return Some((id, located));
+                work.current = Some(item.id);
+                return Some(item);
             }
             work = self.changed.wait(work).unwrap_or_else(PoisonError::into_inner);
         }

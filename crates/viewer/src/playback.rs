@@ -2,6 +2,7 @@
 
 use meshlens::Model;
 use meshlens::model::{Blend, Clip, Rate, Sample, Transform};
+use meshlens_assets::Part;
 
 /// What happens at the end of a clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,6 +77,11 @@ impl Track {
         let idle = named("LEGS_IDLE").or_else(|| named("TORSO_STAND"));
         let clip = idle.or((!clips.is_empty()).then_some(0));
         Track { clips, clip, rest, step: 0.0, is_returning: false }
+    }
+
+    /// Makes a track for each part of a model.
+    pub fn of_parts(parts: &[Part<'_>]) -> Vec<Track> {
+        parts.iter().map(|part| Track::new(&part.model, part.rest_frame)).collect()
     }
 
     /// The clips.

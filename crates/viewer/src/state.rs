@@ -6,23 +6,16 @@ use std::time::SystemTime;
 use glam::Vec3;
 use meshlens::lens::Bounds;
 
+use crate::attached::Attached;
 use crate::camera::Camera;
+use crate::content::Failure;
 use crate::figure::{self, PartPose, UpAxis};
+use crate::findings::Place;
 use crate::library::Library;
-use crate::opened::{Opened, Place};
+use crate::opened::Opened;
 use crate::options::Options;
+use crate::pick::pick;
 use crate::playback::{Playback, Track};
-
-/// A model that is attached to a tag of the open model.
-#[derive(Clone, Debug)]
-pub struct Attached {
-    /// The part and the tag.
-    pub at: (usize, usize),
-    /// The attached model.
-    pub opened: Opened,
-    /// Its clips.
-    pub tracks: Vec<Track>,
-}
 
 /// The state of the viewer.
 #[derive(Debug, Default)]
@@ -32,7 +25,7 @@ pub struct State {
     /// The index of the selected model.
     pub selected: Option<usize>,
     /// The open model, or the reason why it cannot be shown. `None` if no model is selected.
-    pub opened: Option<Result<Opened, String>>,
+    pub opened: Option<Result<Opened, Failure>>,
     /// The clips of each part.
     pub tracks: Vec<Track>,
     /// The settings of playback.
@@ -117,6 +110,18 @@ impl State {
         self.open(skin);
     }
 
+    /// Sets the password of encrypted files, and opens the selected model with it.
+    pub fn set_password(&mut self, password: &str) {
+        self.library.set_password(password);
+        self.open(None);
+        self.fit();
+    }
+
+    /// Whether the selected model is encrypted and needs a password, or another one.
+    pub fn is_locked(&self) -> bool {
+        matches!(&self.opened, Some(Err(failure)) if failure.is_locked)
+    }
+
     fn open(&mut self, skin: Option<&str>) {
         let Some(item) = self.selected.and_then(|index| self.library.items().get(index)) else { return };
         let opened = item.open(skin);
@@ -124,7 +129,7 @@ impl State {
         {
             self.modified = item.modified();
         }
-        self.tracks = opened.as_ref().map_or_else(|_| Vec::new(), tracks);
+        self.tracks = opened.as_ref().map_or_else(|_| Vec::new(), |opened| Track::of_parts(opened.parts()));
         self.part = 0;
         self.marked = None;
         self.opened = Some(opened);
@@ -164,7 +169,7 @@ impl State {
 
     /// The reason why the selected model cannot be shown.
     pub fn error(&self) -> Option<&str> {
-        self.opened.as_ref()?.as_ref().err().map(String::as_str)
+        self.opened.as_ref()?.as_ref().err().map(|failure| failure.message.as_str())
     }
 
     /// The state of each part of the open model.
@@ -173,34 +178,39 @@ impl State {
         self.model().map(of).unwrap_or_default()
     }
 
-    /// The state of each part of the attached model.
-    pub fn attached_poses(&self, poses: &[PartPose]) -> Vec<PartPose> {
-        let placed = || {
-            let attached = self.attached.as_ref()?;
-            let (part, tag) = attached.at;
-            let (pose, parent) = (poses.get(part)?, self.model()?.parts().get(part)?);
-            let tag = figure::tag_matrix(&parent.model, tag, pose.blend)?;
-            // The attached model is in the space of the model, not of the world.
-            let up = self.options.up;
-            let mut own = figure::poses(&attached.opened, &attached.tracks, &self.playback, up);
-            let root = up.transform(&attached.opened.parts().first()?.model.space);
-            let place = pose.transform * tag * root.inverse();
-            own.iter_mut().for_each(|pose| pose.transform = place * pose.transform);
-            Some(own)
-        };
-        placed().unwrap_or_default()
-    }
-
     /// The bounding box of the open model as it is shown.
     pub fn bounds(&self) -> Option<Bounds> {
         figure::bounds(self.model()?.parts(), &self.poses())
     }
 
-    /// Moves the camera so that the whole model is in the picture.
+    /// Moves the camera so that the whole model, and the one that is attached to it, is in the picture.
     pub fn fit(&mut self) {
-        if let Some(bounds) = self.bounds() {
-            self.camera.fit(&bounds, if self.aspect > 0.0 { self.aspect } else { 1.0 });
+        let attached = self.attached.as_ref().and_then(|attached| {
+            figure::bounds(attached.opened.parts(), &self.attached_poses(&self.poses()))
+        });
+        let all = self.bounds().into_iter().chain(attached).reduce(|a, b| a.union(&b));
+        if let Some(bounds) = all {
+            self.camera.fit(&bounds, self.aspect());
         }
+    }
+
+    /// Moves the point of the model at a place of the picture, 0 to 1 from the left and from the top, to the middle, and
+    /// the camera towards it. Where there is no model, the whole model is shown again. O(triangles).
+    pub fn focus_at(&mut self, at: [f32; 2]) {
+        let ray = self.camera.ray(at, self.aspect());
+        let poses = self.poses();
+        let attached = self.attached_poses(&poses);
+        let own = self.model().and_then(|opened| pick(opened.parts(), &poses, ray));
+        let other = self.attached.as_ref().and_then(|other| pick(other.opened.parts(), &attached, ray));
+        let points = own.into_iter().chain(other);
+        match points.min_by(|a, b| a.distance(ray.0).total_cmp(&b.distance(ray.0))) {
+            Some(point) => self.camera.focus(point),
+            None => self.fit(),
+        }
+    }
+
+    fn aspect(&self) -> f32 {
+        if self.aspect > 0.0 { self.aspect } else { 1.0 }
     }
 
     /// Sets the aspect of the picture (width divided by height). The camera is fitted to it for the first picture of a
@@ -215,6 +225,11 @@ impl State {
 
     /// Advances the time by a number of seconds. Playback stops at the end of clips that play once.
     pub fn advance(&mut self, seconds: f64) {
+        /// The angle of the turntable in a second, in radians.
+        const TURN: f64 = 0.6;
+        if self.options.turntable {
+            self.camera.turn((seconds * TURN) as f32, 0.0);
+        }
         if !self.playback.playing {
             return;
         }
@@ -246,27 +261,6 @@ impl State {
         self.tracks.iter_mut().for_each(|track| track.step_by(forwards));
     }
 
-    /// Attaches a model of the list to a tag of the open model.
-    ///
-    /// # Errors
-    ///
-    /// The reason why that model cannot be opened.
-    pub fn attach(&mut self, part: usize, tag: usize, item: usize) -> Result<(), String> {
-        let Some(item) = self.library.items().get(item) else { return Ok(()) };
-        let opened = item.open(None)?;
-        let tracks = tracks(&opened);
-        self.attached = Some(Attached { at: (part, tag), opened, tracks });
-        self.generation += 1;
-        Ok(())
-    }
-
-    /// Removes the attached model.
-    pub fn detach(&mut self) {
-        if self.attached.take().is_some() {
-            self.generation += 1;
-        }
-    }
-
     /// Marks the place of a finding, shows its frame, and turns the camera to it.
     pub fn show_place(&mut self, place: Place) {
         if let (Some(frame), Some(track)) = (place.frame, self.tracks.get_mut(place.part)) {
@@ -285,9 +279,4 @@ impl State {
             self.camera.target = point;
         }
     }
-}
-
-/// The clips of the parts of a model.
-fn tracks(opened: &Opened) -> Vec<Track> {
-    opened.parts().iter().map(|part| Track::new(&part.model, part.rest_frame)).collect()
 }

@@ -7,7 +7,7 @@ use eframe::egui;
 use meshlens_viewer::{Look, State};
 
 pub(crate) const HELP: &str = "\
-Shows game models: MD3, Unreal, Ultimate 3D and UNIGINE.
+Shows models: MD3, Unreal, Ultimate 3D, UNIGINE and glTF.
 
 Usage: meshlens-view [OPTIONS] [PATH]...
 
@@ -21,6 +21,7 @@ Options:
       --show LIST        Show what is listed, separated by commas: tags, skeleton, bounds, normals, wireframe
       --theme THEME      dark or light; by default that of the desktop
       --size WxH         The size of the window, such as 1280x800
+      --export FILE      Write what is shown, and quit: the model if the name ends with .glb, its picture for .png
       --screenshot FILE  Write a picture of the window (PNG), and quit
       --numbers          Print counts, sizes and times of the model when it has been drawn, and quit
   -h, --help             Print help
@@ -40,6 +41,7 @@ pub(crate) struct Arguments {
     pub(crate) theme: Option<egui::Theme>,
     pub(crate) size: [f32; 2],
     pub(crate) screenshot: Option<PathBuf>,
+    pub(crate) export: Option<PathBuf>,
     pub(crate) numbers: bool,
     clip: Option<String>,
     frame: Option<usize>,
@@ -54,6 +56,7 @@ impl Arguments {
             theme: None,
             size: [1280.0, 800.0],
             screenshot: None,
+            export: None,
             numbers: false,
             clip: None,
             frame: None,
@@ -103,6 +106,17 @@ impl Arguments {
                         .ok_or_else(|| format!("--size: {size} is not a size such as 1280x800"))?;
                 }
                 "--numbers" => parsed.numbers = true,
+                "--export" => {
+                    let path = PathBuf::from(value()?);
+                    let extension = path.extension().unwrap_or_default();
+                    if !["glb", "png"].iter().any(|known| extension.eq_ignore_ascii_case(known)) {
+                        return Err(format!(
+                            "--export: {} ends neither with .glb nor with .png",
+                            path.display()
+                        ));
+                    }
+                    parsed.export = Some(path);
+                }
                 "--screenshot" => parsed.screenshot = Some(value()?.into()),
                 _ => return Err(format!("unexpected argument {name}")),
             }

@@ -21,6 +21,7 @@ impl App {
     pub(super) fn canvas(&mut self, ui: &mut egui::Ui) {
         let (rect, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
         let size = rect.size();
+        self.canvas = rect;
         if size.x < 1.0 || size.y < 1.0 {
             return;
         }
@@ -31,6 +32,9 @@ impl App {
         ui.painter().rect_filled(rect, 0.0, color);
         let status = self.status();
         response.widget_info(|| egui::WidgetInfo::labeled(egui::accesskit::Role::Image, true, &status));
+        if self.state.is_locked() {
+            return self.password_field(ui, rect);
+        }
         if let Some(error) = self.state.error() {
             return message(ui, rect, "This model cannot be shown.", error);
         }
@@ -84,9 +88,31 @@ impl App {
             let (scroll, pinch) = ui.input(|input| (input.smooth_scroll_delta.y, input.zoom_delta()));
             self.state.camera.zoom((-scroll * 0.004).exp() / pinch);
         }
-        if response.double_clicked() {
-            self.state.fit();
+        if response.double_clicked()
+            && let Some(at) = response.interact_pointer_pos()
+        {
+            let at = (at - response.rect.min) / size;
+            self.state.focus_at([at.x, at.y]);
         }
+    }
+
+    /// Asks for the password of an encrypted model.
+    fn password_field(&mut self, ui: &mut egui::Ui, rect: Rect) {
+        let space = rect.shrink2(Vec2::new(rect.width() * 0.1, rect.height() * 0.3));
+        ui.scope_builder(egui::UiBuilder::new().max_rect(space), |ui| {
+            ui.vertical_centered(|ui| {
+                ui.heading("This model is encrypted.");
+                ui.add(egui::Label::new(self.state.error().unwrap_or_default()).wrap());
+                let label = ui.label("Password");
+                let field =
+                    egui::TextEdit::singleline(&mut self.password).password(true).desired_width(200.0);
+                let field = ui.add(field).labelled_by(label.id);
+                let is_entered = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+                if ui.button("Unlock").clicked() || is_entered {
+                    self.state.set_password(&std::mem::take(&mut self.password));
+                }
+            });
+        });
     }
 
     fn scene(&self, size: Vec2, color: Color32) -> Scene {

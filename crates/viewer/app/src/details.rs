@@ -5,6 +5,7 @@ use meshlens::Severity;
 
 use super::App;
 use meshlens_viewer::figure::UpAxis;
+use meshlens_viewer::findings::{Found, Place};
 use meshlens_viewer::opened::NO_TEXTURE;
 use meshlens_viewer::text;
 use meshlens_viewer::{Look, Options};
@@ -25,6 +26,7 @@ impl App {
             self.findings(ui);
             section(ui, "Textures", true, |ui| self.textures(ui));
             self.skins(ui);
+            self.weapon(ui);
             self.tags(ui);
             self.joints(ui);
             section(ui, "Meshes", false, |ui| self.meshes(ui));
@@ -47,6 +49,7 @@ impl App {
             bounds,
             normals,
             ground,
+            turntable,
             level,
             up,
             background,
@@ -97,6 +100,7 @@ impl App {
             right.checkbox(bounds, "Bounds");
             right.checkbox(normals, "Normals");
             right.checkbox(ground, "Ground");
+            right.checkbox(turntable, "Turntable");
         });
     }
 
@@ -117,7 +121,7 @@ impl App {
         let Some(opened) = self.state.model() else { return };
         let counts: Vec<String> = (opened.counts.iter())
             .filter(|(_, count)| *count > 0)
-            .map(|(severity, count)| format!("{count} {severity}"))
+            .map(|(severity, count)| format!("{count} {severity}{}", if *count == 1 { "" } else { "s" }))
             .collect();
         let title = if counts.is_empty() {
             "Findings: none".into()
@@ -127,26 +131,23 @@ impl App {
         let is_bad = opened.counts.first().is_some_and(|(_, count)| *count > 0);
         let mut chosen = None;
         egui::CollapsingHeader::new(title).id_salt("findings").default_open(is_bad).show(ui, |ui| {
-            for found in opened.findings.iter().take(MOST_ROWS) {
-                let finding = &found.finding;
-                let color = severity_color(ui, finding.severity);
-                let place = if finding.pointer.is_empty() { "file" } else { &finding.pointer };
-                let message = text::line(&finding.message);
-                ui.colored_label(color, finding.code);
-                let place = text::line(place);
-                if !found.place.is_any() {
-                    ui.label(place);
-                } else if ui.link(place).on_hover_text("Show the place in the picture").clicked() {
-                    chosen = Some(found.place);
-                }
-                ui.add(egui::Label::new(RichText::new(message).small()).wrap());
-                if let Some(offset) = finding.offset {
-                    ui.label(RichText::new(format!("at byte {offset:#x}")).weak().small());
+            for group in &opened.findings {
+                let color = severity_color(ui, group.severity);
+                ui.add(egui::Label::new(RichText::new(&group.text).color(color)).wrap());
+                let places = |ui: &mut egui::Ui, chosen: &mut Option<Place>| {
+                    for found in group.found.iter().take(MOST_ROWS) {
+                        place(ui, found, chosen);
+                    }
+                };
+                match group.found.len() {
+                    0 => {}
+                    1 => places(ui, &mut chosen),
+                    count => {
+                        let header = egui::CollapsingHeader::new(format!("{count} places"));
+                        header.id_salt(group.code).show(ui, |ui| places(ui, &mut chosen));
+                    }
                 }
                 ui.separator();
-            }
-            if opened.findings.len() > MOST_ROWS {
-                ui.label(format!("and {} more", opened.findings.len() - MOST_ROWS));
             }
         });
         if let Some(place) = chosen {
@@ -202,6 +203,37 @@ impl App {
         });
         if let Some(skin) = chosen {
             self.state.set_skin(skin.as_deref());
+        }
+    }
+
+    /// The model that is put on the tag of weapons.
+    fn weapon(&mut self, ui: &mut egui::Ui) {
+        let Some((part, tag)) = self.state.weapon_tag() else { return };
+        let items = self.state.library.items();
+        let attached = self.state.attached.as_ref().filter(|attached| attached.at == (part, tag));
+        let current = attached.map_or("none", |attached| attached.name.as_str());
+        let weapons = self.state.weapons();
+        let mut chosen = None;
+        section(ui, "Weapon", true, |ui| {
+            let label = ui.label("On tag_weapon").id;
+            let weapon_box = egui::ComboBox::from_id_salt("weapon").width(200.0).truncate();
+            let weapon_box = weapon_box.selected_text(current).show_ui(ui, |ui| {
+                if ui.selectable_label(attached.is_none(), "none").clicked() {
+                    chosen = Some(None);
+                }
+                for index in weapons.into_iter().take(MOST_ROWS) {
+                    let Some(item) = items.get(index) else { continue };
+                    if ui.selectable_label(current == item.name, &item.name).clicked() {
+                        chosen = Some(Some(index));
+                    }
+                }
+            });
+            weapon_box.response.labelled_by(label);
+        });
+        match chosen {
+            Some(Some(item)) => self.notice = self.state.attach(part, tag, item).err(),
+            Some(None) => self.state.detach(),
+            None => {}
         }
     }
 
@@ -291,18 +323,33 @@ impl App {
 
     fn files(&self, ui: &mut egui::Ui) {
         let Some(opened) = self.state.model() else { return };
-        for file in opened.asset.files().iter().take(MOST_ROWS) {
+        for file in opened.files().iter().take(MOST_ROWS) {
             ui.add(egui::Label::new(text::line(&file.name)).wrap());
-            ui.label(RichText::new(format!("{}, {}", file.rule, text::bytes(file.len))).weak().small());
+            ui.label(RichText::new(format!("{}, {}", file.role, text::bytes(file.len))).weak().small());
         }
     }
 
-    /// Files that could not be searched, and what the last action could not do.
+    /// Files that could not be searched.
     fn faults(&self, ui: &mut egui::Ui) {
         let color = severity_color(ui, Severity::Error);
-        for fault in self.notice.iter().chain(&self.state.library.faults).take(20) {
+        for fault in self.state.library.faults.iter().take(20) {
             ui.add(egui::Label::new(RichText::new(fault).color(color)).wrap());
         }
+    }
+}
+
+/// The place of a finding: a link if it can be shown.
+fn place(ui: &mut egui::Ui, found: &Found, chosen: &mut Option<Place>) {
+    let pointer = text::line(&found.finding.pointer);
+    let name = match found.finding.offset {
+        _ if !pointer.is_empty() => pointer,
+        Some(offset) => format!("at {offset:#x}"),
+        None => return,
+    };
+    if !found.place.is_any() {
+        ui.label(RichText::new(name).weak().small());
+    } else if ui.link(name).on_hover_text("Show the place in the picture").clicked() {
+        *chosen = Some(found.place);
     }
 }
 

@@ -4,6 +4,7 @@ use eframe::egui::{self, Key, Modifiers};
 
 use super::App;
 use meshlens_viewer::Look;
+use meshlens_viewer::camera::Direction;
 
 /// The keys, for people.
 pub(super) const HELP: &[(&str, &str)] = &[
@@ -11,6 +12,10 @@ pub(super) const HELP: &[(&str, &str)] = &[
     ("Left, Right", "previous and next frame"),
     ("Space", "play or pause"),
     ("F", "fit the model into the picture"),
+    ("1, 3, 7", "front, left side, top; with Ctrl, the opposite side"),
+    ("Shift + arrows", "turn the camera"),
+    ("R", "turntable"),
+    ("O", "open files and folders"),
     ("B", "blending of frames"),
     ("T", "tags"),
     ("K", "skeleton"),
@@ -18,7 +23,13 @@ pub(super) const HELP: &[(&str, &str)] = &[
     ("N", "normals"),
     ("W", "wireframe"),
     ("G", "ground"),
+    ("Drag", "turn; with Shift or the right button, move"),
+    ("Wheel", "zoom"),
+    ("Double-click", "move a place of the model to the middle"),
 ];
+
+/// The angle of a key that turns the camera, in radians.
+const TURN: f32 = core::f32::consts::PI / 12.0;
 
 impl App {
     /// Acts on keys that no widget takes.
@@ -36,6 +47,7 @@ impl App {
         if is_taken {
             return;
         }
+        self.camera_keys(context);
         for (key, forwards) in [(Key::ArrowDown, true), (Key::ArrowUp, false)] {
             if pressed(key) {
                 self.select_next(forwards);
@@ -60,6 +72,7 @@ impl App {
             (Key::X, &mut options.bounds),
             (Key::N, &mut options.normals),
             (Key::G, &mut options.ground),
+            (Key::R, &mut options.turntable),
         ];
         for (key, option) in toggles {
             if pressed(key) {
@@ -68,6 +81,34 @@ impl App {
         }
         if pressed(Key::W) {
             options.look = if options.look == Look::Wires { Look::Lit } else { Look::Wires };
+        }
+    }
+
+    /// Keys that move the camera. Those with a modifier come first: without one, they mean something else.
+    fn camera_keys(&mut self, context: &egui::Context) {
+        let pressed = |modifiers, key| context.input_mut(|input| input.consume_key(modifiers, key));
+        for (key, yaw, pitch) in [
+            (Key::ArrowLeft, -TURN, 0.0),
+            (Key::ArrowRight, TURN, 0.0),
+            (Key::ArrowUp, 0.0, TURN),
+            (Key::ArrowDown, 0.0, -TURN),
+        ] {
+            if pressed(Modifiers::SHIFT, key) {
+                self.state.camera.turn(yaw, pitch);
+            }
+        }
+        for (key, direction) in
+            [(Key::Num1, Direction::Front), (Key::Num3, Direction::Left), (Key::Num7, Direction::Top)]
+        {
+            if pressed(Modifiers::COMMAND, key) {
+                self.state.camera.look_from(direction.opposite());
+            } else if pressed(Modifiers::NONE, key) {
+                self.state.camera.look_from(direction);
+            }
+        }
+        #[cfg(not(target_arch = "wasm32"))]
+        if pressed(Modifiers::NONE, Key::O) {
+            self.open_dialog(std::path::Path::new("."));
         }
     }
 

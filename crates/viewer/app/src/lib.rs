@@ -6,7 +6,10 @@ mod gpu;
 mod keys;
 mod list;
 mod numbers;
+#[cfg(not(target_arch = "wasm32"))]
+mod open;
 mod pictures;
+mod save;
 mod toolbar;
 mod transport;
 #[cfg(target_arch = "wasm32")]
@@ -17,11 +20,34 @@ use meshlens_viewer::State;
 
 use gpu::Stage;
 pub use numbers::Numbers;
+pub use save::{Save, png};
 
 const NO_GPU: &str = "there is no GPU";
 
+/// The width of a window, in points, below which its lists start closed.
+const NARROW: f32 = 760.0;
+
+/// The part of the height that an opened list takes in a narrow window.
+const DRAWER: f32 = 0.42;
+
+/// A list beside the picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Models,
+    Details,
+}
+
+/// The lists that are open.
+#[derive(Clone, Copy, Debug)]
+struct Sides {
+    /// In a wide window.
+    models: bool,
+    details: bool,
+    /// In a narrow one: at most one, below the picture.
+    narrow: Option<Side>,
+}
+
 /// The application.
-#[derive(Debug)]
 pub struct App {
     /// The viewer.
     pub state: State,
@@ -33,11 +59,28 @@ pub struct App {
     scroll_to: Option<usize>,
     /// The pictures of the list.
     pictures: pictures::ListPictures,
-    /// What the last action could not do.
+    /// What the last action has done, or could not do.
     notice: Option<String>,
+    sides: Sides,
+    /// Whether the window is narrow.
+    is_narrow: bool,
+    /// The password that is typed.
+    password: String,
+    /// The place of the picture in the window.
+    canvas: egui::Rect,
+    save: Save,
+    shot: save::Shot,
+    #[cfg(not(target_arch = "wasm32"))]
+    dialog: open::OpenDialog,
     /// The time of the last look at the files.
     #[cfg(not(target_arch = "wasm32"))]
     looked: f64,
+}
+
+impl std::fmt::Debug for App {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("App").field("state", &self.state).finish_non_exhaustive()
+    }
 }
 
 impl App {
@@ -56,6 +99,17 @@ impl App {
             scroll_to: None,
             pictures: pictures::ListPictures::default(),
             notice: None,
+            sides: Sides { models: true, details: true, narrow: None },
+            is_narrow: false,
+            password: String::new(),
+            canvas: egui::Rect::NOTHING,
+            #[cfg(not(target_arch = "wasm32"))]
+            save: Box::new(save::to_current_folder),
+            #[cfg(target_arch = "wasm32")]
+            save: Box::new(|_, _| Err("there is no place for files".into())),
+            shot: save::Shot::default(),
+            #[cfg(not(target_arch = "wasm32"))]
+            dialog: open::OpenDialog::default(),
             #[cfg(not(target_arch = "wasm32"))]
             looked: 0.0,
         }
@@ -83,7 +137,7 @@ impl App {
         let name = item.map_or("", |item| item.name.as_str());
         match &self.state.opened {
             None => "no model".into(),
-            Some(Err(error)) => format!("{name}: error: {error}"),
+            Some(Err(failure)) => format!("{name}: error: {}", failure.message),
             Some(Ok(opened)) => {
                 let (vertices, triangles, frames) = opened.numbers();
                 let picture = self.stage.as_ref().ok().and_then(Stage::error);
@@ -111,7 +165,52 @@ impl App {
     fn take_dropped(&mut self, context: &egui::Context) {
         let dropped = context.input(|input| input.raw.dropped_files.clone());
         if !dropped.is_empty() {
-            self.state.add_paths(dropped.iter().map(|file| file.path()));
+            self.add_paths(dropped.iter().map(|file| file.path()));
+        }
+    }
+
+    /// Adds the models at these paths, and shows the first one in the list.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn add_paths<P: AsRef<std::path::Path>>(&mut self, paths: impl IntoIterator<Item = P>) {
+        self.state.add_paths(paths);
+        self.show_in_list();
+    }
+
+    /// Adds files in memory, and shows the first model in them in the list.
+    pub fn add_files(&mut self, files: impl IntoIterator<Item = (String, Vec<u8>)>) {
+        self.state.add_files(files);
+        self.show_in_list();
+    }
+
+    /// Scrolls the list to the open model. A filter that hides it is removed.
+    fn show_in_list(&mut self) {
+        self.scroll_to = self.state.selected;
+        let item = self.state.selected.and_then(|index| self.state.library.items().get(index));
+        if item.is_some_and(|item| !list::is_shown(item, &self.filter)) {
+            self.filter.clear();
+        }
+    }
+
+    /// The part of the window that shows the model, in points.
+    pub const fn canvas_rect(&self) -> egui::Rect {
+        self.canvas
+    }
+
+    /// Whether a list is open.
+    fn is_open(&self, side: Side) -> bool {
+        match (self.is_narrow, side) {
+            (true, side) => self.sides.narrow == Some(side),
+            (false, Side::Models) => self.sides.models,
+            (false, Side::Details) => self.sides.details,
+        }
+    }
+
+    /// Opens a list, or closes it.
+    fn toggle(&mut self, side: Side) {
+        match (self.is_narrow, side) {
+            (true, side) => self.sides.narrow = Some(side).filter(|side| self.sides.narrow != Some(*side)),
+            (false, Side::Models) => self.sides.models = !self.sides.models,
+            (false, Side::Details) => self.sides.details = !self.sides.details,
         }
     }
 }
@@ -132,16 +231,35 @@ impl App {
             self.watch(&context);
         }
         self.keys(&context);
-        if self.state.playback.playing {
+        if self.state.playback.playing || self.state.options.turntable {
             // A pause, such as that of opening a model, is not played.
             self.state.advance(f64::from(context.input(|input| input.stable_dt).min(0.1)));
             context.request_repaint();
         }
 
+        self.take_shot(&context);
+        self.is_narrow = ui.available_width() < NARROW;
         egui::Panel::top("toolbar").show(ui, |ui| self.toolbar(ui));
         egui::Panel::bottom("playback").show(ui, |ui| self.transport(ui));
-        egui::Panel::left("models").resizable(true).default_size(230.0).show(ui, |ui| self.list(ui));
-        egui::Panel::right("details").resizable(true).default_size(320.0).show(ui, |ui| self.details(ui));
+        let drawer = ui.available_height() * DRAWER;
+        if self.is_narrow {
+            if self.is_open(Side::Models) {
+                egui::Panel::bottom("models below").exact_size(drawer).show(ui, |ui| self.list(ui));
+            } else if self.is_open(Side::Details) {
+                egui::Panel::bottom("details below").exact_size(drawer).show(ui, |ui| self.details(ui));
+            }
+        } else {
+            if self.is_open(Side::Models) {
+                let panel = egui::Panel::left("models").resizable(true).default_size(230.0);
+                panel.show(ui, |ui| self.list(ui));
+            }
+            if self.is_open(Side::Details) {
+                let panel = egui::Panel::right("details").resizable(true).default_size(320.0);
+                panel.show(ui, |ui| self.details(ui));
+            }
+        }
         egui::CentralPanel::no_frame().show(ui, |ui| self.canvas(ui));
+        #[cfg(not(target_arch = "wasm32"))]
+        self.dialog(&context);
     }
 }

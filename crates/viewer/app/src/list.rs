@@ -15,10 +15,9 @@ impl App {
         ui.add(egui::TextEdit::singleline(&mut self.filter).hint_text("Filter").desired_width(f32::INFINITY))
             .labelled_by(label.id);
         ui.add_space(4.0);
-        let wanted = self.filter.to_lowercase();
         let items = self.state.library.items();
         let shown: Vec<usize> = (0..items.len())
-            .filter(|index| items.get(*index).is_some_and(|item| item.name.to_lowercase().contains(&wanted)))
+            .filter(|index| items.get(*index).is_some_and(|item| is_shown(item, &self.filter)))
             .collect();
         let color = super::details::severity_color(ui, meshlens::Severity::Warning);
         let mut chosen = None;
@@ -61,6 +60,11 @@ impl App {
             self.state.select(index);
         }
     }
+}
+
+/// Whether the name of an item contains the filter, in any case.
+pub(super) fn is_shown(item: &Item, filter: &str) -> bool {
+    item.name.to_lowercase().contains(&filter.to_lowercase())
 }
 
 /// The name of a file, and its folder in a second line. Each is cut to the width.

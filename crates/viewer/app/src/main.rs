@@ -49,7 +49,7 @@ fn run(arguments: Arguments) -> Result<ExitCode, String> {
         .with_app_id("meshlens-view")
         .with_title("meshlens")
         .with_inner_size([width, height])
-        .with_min_inner_size([640.0, 400.0])
+        .with_min_inner_size([320.0, 400.0])
         .with_icon(egui::IconData::default());
     let mut options = eframe::NativeOptions { viewport, ..eframe::NativeOptions::default() };
     if let WgpuSetup::CreateNew(setup) = &mut options.wgpu_options.wgpu_setup {
@@ -60,7 +60,8 @@ fn run(arguments: Arguments) -> Result<ExitCode, String> {
         });
     }
     let theme = arguments.theme;
-    let wanted = Wanted { screenshot: arguments.screenshot, numbers: arguments.numbers, open_seconds };
+    let Arguments { screenshot, export, numbers, .. } = arguments;
+    let wanted = Wanted { screenshot, export, numbers, open_seconds };
     let is_once = wanted.is_any();
     let outcome = Outcome::default();
     let reached = Outcome::clone(&outcome);

@@ -20,6 +20,7 @@ pub(crate) type Outcome = Arc<Mutex<Option<Result<(), String>>>>;
 /// What the application is asked for before it quits.
 pub(crate) struct Wanted {
     pub(crate) screenshot: Option<PathBuf>,
+    pub(crate) export: Option<PathBuf>,
     pub(crate) numbers: bool,
     /// The time of finding and opening the models, in seconds.
     pub(crate) open_seconds: f64,
@@ -27,7 +28,7 @@ pub(crate) struct Wanted {
 
 impl Wanted {
     pub(crate) fn is_any(&self) -> bool {
-        self.screenshot.is_some() || self.numbers
+        self.screenshot.is_some() || self.export.is_some() || self.numbers
     }
 }
 
@@ -58,7 +59,16 @@ impl Once {
 
     fn finish(&mut self, context: &egui::Context) {
         self.is_requested = true;
-        let printed = if self.wanted.numbers { self.print() } else { Ok(()) };
+        let mut printed = if self.wanted.numbers { self.print() } else { Ok(()) };
+        let is_glb = |path: &PathBuf| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("glb"));
+        let mut picture = None;
+        match self.wanted.export.clone() {
+            Some(path) if is_glb(&path) => {
+                let written = self.app.state.export_glb().and_then(|glb| put(&path, &glb));
+                printed = printed.and(written);
+            }
+            path => picture = path,
+        }
         let (outcome, closed) = (Arc::clone(&self.outcome), context.clone());
         let end = move |result: Result<(), String>| {
             if let Ok(mut outcome) = outcome.lock() {
@@ -67,13 +77,17 @@ impl Once {
             closed.send_viewport_cmd(egui::ViewportCommand::Close);
             closed.request_repaint();
         };
-        match (printed, self.wanted.screenshot.clone()) {
-            (Ok(()), Some(path)) => {
-                let shot = egui::ScreenshotCallback::new(move |image| end(write(&path, &image)));
-                context.send_viewport_cmd(egui::ViewportCommand::Screenshot(shot));
-            }
-            (printed, _) => end(printed),
+        let window = self.wanted.screenshot.clone();
+        if printed.is_err() || window.is_none() && picture.is_none() {
+            return end(printed);
         }
+        let (rect, scale) = (self.app.canvas_rect(), context.pixels_per_point());
+        let shot = egui::ScreenshotCallback::new(move |image| {
+            let window = window.map_or(Ok(()), |path| write(&path, &image));
+            let cut = |path: PathBuf| put(&path, &meshlens_view::png(&image, rect, scale)?);
+            end(window.and(picture.map_or(Ok(()), cut)));
+        });
+        context.send_viewport_cmd(egui::ViewportCommand::Screenshot(shot));
     }
 
     /// Prints the numbers of the model.
@@ -128,6 +142,9 @@ fn write(path: &Path, image: &egui::ColorImage) -> Result<(), String> {
     encoder.set_depth(png::BitDepth::Eight);
     let encoded = encoder.write_header().and_then(|mut writer| writer.write_image_data(&pixels));
     encoded.map_err(|error| format!("{}: {error}", path.display()))?;
-    meshlens_source::write_atomic(path, true, |file| file.write_all(&bytes))
-        .map_err(|error| error.to_string())
+    put(path, &bytes)
+}
+
+fn put(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    meshlens_source::write_atomic(path, true, |file| file.write_all(bytes)).map_err(|error| error.to_string())
 }

@@ -35,7 +35,7 @@ impl eframe::App for Page {
     fn ui(&mut self, ui: &mut egui::Ui, _: &mut eframe::Frame) {
         let files = std::mem::take(&mut *self.files.borrow_mut());
         if !files.is_empty() {
-            self.app.state.add_files(files);
+            self.app.add_files(files);
         }
         self.app.show(ui);
         let status = self.app.status();
@@ -47,7 +47,8 @@ impl eframe::App for Page {
     }
 }
 
-/// Starts the viewer in a canvas. `status` is an element whose text becomes a description of what is shown.
+/// Starts the viewer in a canvas. `status` is an element whose text becomes a description of what is shown. `save` is called
+/// with the name and the content of each export.
 ///
 /// # Errors
 ///
@@ -56,13 +57,17 @@ impl eframe::App for Page {
 pub async fn start(
     canvas: web_sys::HtmlCanvasElement,
     status: Option<web_sys::Element>,
+    save: js_sys::Function,
 ) -> Result<Viewer, JsValue> {
     let files = Files::default();
     let (taken, context) = (Rc::clone(&files), Rc::new(RefCell::new(None)));
     let given = Rc::clone(&context);
     let creator: eframe::AppCreator<'static> = Box::new(move |creation| {
         *given.borrow_mut() = Some(creation.egui_ctx.clone());
-        let app = App::new(creation, State::default());
+        let app = App::new(creation, State::default()).with_save(Box::new(move |name, bytes| {
+            let given = save.call2(&JsValue::NULL, &name.into(), &js_sys::Uint8Array::from(bytes));
+            given.map(|_| format!("saved: {name}")).map_err(|_| "the browser does not save it".into())
+        }));
         Ok(Box::new(Page { app, files: taken, status, said: String::new() }))
     });
     let runner = eframe::WebRunner::new();

@@ -3,7 +3,7 @@ import init, { start } from "./meshlens_view.js";
 
 const canvas = document.getElementById("view");
 const status = document.getElementById("status");
-const input = document.getElementById("files");
+const inputs = ["files", "folder"].map((id) => document.getElementById(id));
 
 // Every file below an entry of a drop, with its path.
 async function walk(entry) {
@@ -33,9 +33,19 @@ async function add(viewer, files) {
   }
 }
 
+// Saves an export, as a link does that downloads a file.
+function save(name, bytes) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([bytes]));
+  link.download = name;
+  link.click();
+  // The browser reads it after this function.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
 async function main() {
   await init({ module_or_path: new URL("meshlens_view_bg.wasm", import.meta.url) });
-  const viewer = await start(canvas, status);
+  const viewer = await start(canvas, status, save);
   const own = (type, action) =>
     window.addEventListener(type, (event) => {
       event.preventDefault();
@@ -50,10 +60,12 @@ async function main() {
     const walked = (await Promise.all(entries.map(walk))).flat();
     await add(viewer, walked.length > 0 ? walked : files);
   });
-  input.addEventListener("change", async () => {
-    await add(viewer, [...input.files].map((file) => ({ name: file.webkitRelativePath || file.name, file })));
-    input.value = "";
-  });
+  for (const input of inputs) {
+    input.addEventListener("change", async () => {
+      await add(viewer, [...input.files].map((file) => ({ name: file.webkitRelativePath || file.name, file })));
+      input.value = "";
+    });
+  }
 }
 
 main().catch((error) => {

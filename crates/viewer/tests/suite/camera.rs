@@ -2,7 +2,7 @@
 
 use glam::{Mat4, Vec3};
 use meshlens::lens::Bounds;
-use meshlens_viewer::camera::{Camera, FIELD_OF_VIEW};
+use meshlens_viewer::camera::{Camera, Direction, FIELD_OF_VIEW};
 use meshlens_viewer::figure::UpAxis;
 
 use crate::view;
@@ -81,4 +81,60 @@ fn the_parts_of_a_player_stand_on_one_another() {
     let height: Vec<f32> = poses.iter().map(|pose| pose.transform.w_axis.y).collect();
     // LEGS_IDLE shows frame 2, where tag_torso is at -7.5; in TORSO_STAND, tag_head is 10.75 above it.
     assert_eq!(height, [0.0, -7.5, 3.25]);
+}
+
+#[test]
+fn a_side_is_seen_from_its_direction() {
+    let mut camera = Camera { distance: 2.0, ..Camera::default() };
+    // The front looks along Z, and the left of the model is at +X.
+    for (direction, expected) in [
+        (Direction::Front, Vec3::Z),
+        (Direction::Back, Vec3::NEG_Z),
+        (Direction::Left, Vec3::X),
+        (Direction::Right, Vec3::NEG_X),
+        (Direction::Top, Vec3::Y),
+        (Direction::Bottom, Vec3::NEG_Y),
+    ] {
+        camera.look_from(direction);
+        // The pole itself has no direction to the right.
+        assert!(camera.position().abs_diff_eq(expected * 2.0, 0.05), "{direction:?}: {}", camera.position());
+        assert_eq!(direction.opposite().opposite(), direction);
+    }
+}
+
+#[test]
+fn a_ray_goes_through_its_place_in_the_picture() {
+    let camera = Camera { yaw: 0.0, pitch: 0.0, distance: 10.0, target: Vec3::ZERO };
+    let (start, middle) = camera.ray([0.5, 0.5], 2.0);
+    assert!(start.abs_diff_eq(Vec3::Z * 10.0, 1e-5) && middle.abs_diff_eq(Vec3::NEG_Z, 1e-6));
+    // At the right edge of a picture twice as wide as high, 10 units away.
+    let (_, right) = camera.ray([1.0, 0.5], 2.0);
+    let at = start + right * (10.0 / -right.z);
+    assert!(at.abs_diff_eq(Vec3::X * 20.0 * (FIELD_OF_VIEW * 0.5).tan(), 1e-4), "{at}");
+}
+
+#[test]
+fn the_surface_under_the_pointer_comes_to_the_middle() {
+    let mut state = view(&["gallery/crate.md3"]);
+    state.camera.look_from(Direction::Front);
+    state.fit();
+    let (before, front) = (state.camera.distance, state.bounds().unwrap().max[2]);
+    state.focus_at([0.5, 0.5]);
+    assert!((state.camera.target.z - front).abs() < 0.1, "{} is not {front}", state.camera.target);
+    assert!(state.camera.distance < before);
+    // Beside the model, all of it is shown again.
+    state.focus_at([0.0, 0.0]);
+    assert_eq!(state.camera.distance, before);
+}
+
+#[test]
+fn the_turntable_turns_while_nothing_plays() {
+    let mut state = view(&["md3/static.md3"]);
+    let before = state.camera.yaw;
+    state.advance(1.0);
+    assert_eq!(state.camera.yaw, before);
+    state.options.turntable = true;
+    state.advance(0.5);
+    // 0.6 radians in a second.
+    assert!((state.camera.yaw - before - 0.3).abs() < 1e-5);
 }

@@ -155,8 +155,8 @@ fn findings_lead_to_their_place() {
     let mut state = view(&["md3/multi_surface.md3"]);
     let opened = state.model().unwrap();
     assert_eq!(opened.counts[1], (Severity::Warning, 1));
-    let found = opened.findings.iter().find(|found| found.place.mesh.is_some()).unwrap();
-    let place = found.place;
+    let mut found = opened.findings.iter().flat_map(|group| &group.found);
+    let place = found.find(|found| found.place.mesh.is_some()).unwrap().place;
     let before = state.camera.target;
     state.show_place(place);
     assert_eq!(state.marked, Some(place));
@@ -173,19 +173,4 @@ fn levels_of_detail_and_skins_are_listed() {
     assert_eq!(player.model().unwrap().skins, ["red"]);
     player.set_skin(Some("red"));
     assert_eq!(player.model().unwrap().skin.as_deref(), Some("red"));
-}
-
-#[test]
-fn a_model_is_attached_to_a_tag() {
-    let mut state = view(&["md3/tagged.md3", "md3/static.md3"]);
-    state.select(0);
-    state.attach(0, 0, 1).unwrap();
-    let poses = state.poses();
-    // tag_hand is at (0, 10, 14): in the world, whose Y points up, at (10, 14, 0).
-    let attached = state.attached_poses(&poses);
-    assert_eq!(attached.len(), 1);
-    let origin = attached[0].transform.w_axis.truncate();
-    assert!(origin.abs_diff_eq(glam::Vec3::new(10.0, 14.0, 0.0), 1e-3), "{origin}");
-    state.detach();
-    assert!(state.attached_poses(&poses).is_empty());
 }

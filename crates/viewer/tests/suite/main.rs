@@ -1,7 +1,10 @@
 //! The viewer without a window: what it opens, what it plays, and what it says about files that are broken.
 
+mod attached;
 mod camera;
 mod files;
+mod findings;
+mod gltf;
 mod pictures;
 mod playback;
 

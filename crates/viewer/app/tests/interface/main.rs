@@ -1,6 +1,8 @@
 //! The interface without a window: what a screen reader finds, what clicks and keys do.
 
 mod access;
+mod narrow;
+mod tools;
 
 use std::path::{Path, PathBuf};
 
@@ -16,8 +18,13 @@ fn corpus(name: &str) -> PathBuf {
 }
 
 fn viewer(state: State, theme: Theme) -> Harness<'static, App> {
-    let builder = Harness::builder().with_size([1280.0, 1400.0]).with_theme(theme).with_max_steps(64);
-    let mut harness = builder.build_ui_state(|ui, app: &mut App| app.show(ui), App::without_gpu(state));
+    sized(App::without_gpu(state), theme, [1280.0, 1400.0])
+}
+
+/// A viewer in a window of this size.
+fn sized(app: App, theme: Theme, size: [f32; 2]) -> Harness<'static, App> {
+    let builder = Harness::builder().with_size(size).with_theme(theme).with_max_steps(64);
+    let mut harness = builder.build_ui_state(|ui, app: &mut App| app.show(ui), app);
     harness.run_steps(8);
     harness
 }
@@ -95,6 +102,10 @@ fn a_finding_leads_to_its_place() {
     let mut harness = view(&["md3/multi_surface.md3"]);
     harness.get_by_label_contains("Findings: 1 warning").click();
     harness.run_steps(12);
+    // Each code is a line, the worst first, as `inspect` prints it.
+    let lines: Vec<_> = harness.state().state.model().unwrap().findings.clone();
+    let tops: Vec<f32> = lines.iter().map(|group| harness.get_by_label(&group.text).rect().top()).collect();
+    assert!(tops.is_sorted() && lines[0].text.starts_with("warning "), "{tops:?}");
     assert!(harness.state().state.marked.is_none());
     harness.get_by_role_and_label(Role::Link, "/surfaces/2/shaders/0").click();
     harness.run_steps(4);

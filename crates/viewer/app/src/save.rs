@@ -1,0 +1,112 @@
+//! Exports of what is shown: a GLB file, or a picture of the model as it is in the window.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use eframe::egui;
+use meshlens_viewer::{export_name, export_png};
+
+use super::App;
+
+/// Takes a file by its name and content. Returns a sentence about it, or the reason why it cannot be written.
+pub type Save = Box<dyn Fn(&str, &[u8]) -> Result<String, String>>;
+
+/// A picture of the window that arrives with a later frame.
+#[derive(Clone, Default)]
+pub(super) struct Shot(Arc<Mutex<Option<Arc<egui::ColorImage>>>>);
+
+impl App {
+    /// Gives exports to `save`, in place of the current folder.
+    #[must_use]
+    pub fn with_save(mut self, save: Save) -> App {
+        self.save = save;
+        self
+    }
+
+    pub(super) fn export_menu(&mut self, ui: &mut egui::Ui) {
+        let has_model = self.state.model().is_some();
+        ui.add_enabled_ui(has_model, |ui| {
+            ui.menu_button("Export", |ui| {
+                if ui.button("GLB").on_hover_text("The model, with its clips, textures and weapon").clicked()
+                {
+                    self.export_glb();
+                }
+                if ui.button("PNG").on_hover_text("The picture, as it is shown").clicked() {
+                    self.shoot(ui.ctx());
+                }
+            });
+        });
+    }
+
+    fn export_glb(&mut self) {
+        let written = self.state.export_glb().and_then(|bytes| self.save("glb", &bytes));
+        self.notice = Some(written.unwrap_or_else(|why| format!("no GLB was written: {why}")));
+    }
+
+    /// Asks for a picture of the window.
+    fn shoot(&mut self, context: &egui::Context) {
+        let (shot, woken) = (self.shot.clone(), context.clone());
+        let callback = egui::ScreenshotCallback::new(move |image| {
+            *shot.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(image.as_ref().clone()));
+            woken.request_repaint();
+        });
+        // A frame without the menu.
+        context.send_viewport_cmd(egui::ViewportCommand::Screenshot(callback));
+        context.request_repaint();
+    }
+
+    /// Writes the picture of the window that has arrived.
+    pub(super) fn take_shot(&mut self, context: &egui::Context) {
+        let image = self.shot.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(image) = image else { return };
+        let written =
+            png(&image, self.canvas, context.pixels_per_point()).and_then(|png| self.save("png", &png));
+        self.notice = Some(written.unwrap_or_else(|why| format!("no PNG was written: {why}")));
+    }
+
+    fn save(&self, extension: &str, bytes: &[u8]) -> Result<String, String> {
+        let items = self.state.library.items();
+        let item = self.state.selected.and_then(|index| items.get(index));
+        (self.save)(&export_name(item.map_or("", |item| &item.name), extension), bytes)
+    }
+}
+
+/// A part of a picture of the window as a PNG file. `rect` is in points, of which each is `scale` pixels.
+///
+/// # Errors
+///
+/// The picture does not show that part.
+pub fn png(image: &egui::ColorImage, rect: egui::Rect, scale: f32) -> Result<Vec<u8>, String> {
+    let pixels = |length: f32| (length * scale).round().max(0.0) as usize;
+    let rgba: Vec<u8> = image.pixels.iter().flat_map(egui::Color32::to_array).collect();
+    let (start, size) = ([rect.min.x, rect.min.y].map(pixels), [rect.width(), rect.height()].map(pixels));
+    export_png(&rgba, image.size[0], start, size)
+}
+
+/// Writes a file to the current folder. Existing files are kept: the name gets a number.
+#[cfg(not(target_arch = "wasm32"))]
+pub(super) fn to_current_folder(name: &str, bytes: &[u8]) -> Result<String, String> {
+    let folder = std::env::current_dir().map_err(|error| error.to_string())?;
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+    let names = (2..=999).map(|number| format!("{stem}-{number}.{extension}"));
+    for name in std::iter::once(name.to_owned()).chain(names) {
+        let path = folder.join(name);
+        match write(&path, bytes) {
+            Err(_) if path.exists() => {}
+            written => return written.map(|()| format!("written: {}", path.display())),
+        }
+    }
+    Err(format!("{}: there are too many files of this name", folder.join(name).display()))
+}
+
+#[cfg(all(not(target_arch = "wasm32"), feature = "window"))]
+fn write(path: &std::path::Path, bytes: &[u8]) -> Result<(), String> {
+    use std::io::Write as _;
+
+    meshlens_source::write_atomic(path, false, |file| file.write_all(bytes))
+        .map_err(|error| error.to_string())
+}
+
+#[cfg(all(not(target_arch = "wasm32"), not(feature = "window")))]
+fn write(path: &std::path::Path, _: &[u8]) -> Result<(), String> {
+    Err(format!("{}: this build has no window", path.display()))
+}

@@ -1,0 +1,96 @@
+//! Exports of what is shown.
+
+use meshlens::model::{ImageBytes, Material};
+use meshlens_assets::material::ImageLimits;
+use meshlens_gltf::{Export, Options, Part, Texture};
+use meshlens_thumb::Picture;
+
+use crate::State;
+use crate::text;
+
+impl State {
+    /// The open model as a GLB file: with its skin, textures and clips, all its levels of detail, and the model that is
+    /// attached to it. O(vertices x frames).
+    ///
+    /// # Errors
+    ///
+    /// The reason why there is no file: no model is open, or it does not fit into a GLB.
+    pub fn export_glb(&self) -> Result<Vec<u8>, String> {
+        let Some(opened) = self.model() else { return Err("no model is open".into()) };
+        let attached = self.attached.as_ref();
+        let mut parts: Vec<Part<'_, '_>> = Vec::new();
+        for part in opened.parts() {
+            parts.push(exported(part, part.attach));
+        }
+        let first = parts.len();
+        for part in attached.iter().flat_map(|attached| attached.opened.parts()) {
+            let at = match part.attach {
+                Some((number, tag)) => Some((first + number, tag)),
+                None => attached.map(|attached| attached.at),
+            };
+            parts.push(exported(part, at));
+        }
+        // The textures of both models are in search paths of their own.
+        let find = |material: &Material| {
+            let models = [Some(opened), attached.map(|attached| &attached.opened)];
+            models.into_iter().flatten().find_map(|opened| {
+                let file = opened.assets().texture_file(material, &ImageLimits::DEFAULT).ok()??;
+                Some(Texture::Embedded { mime_type: file.mime_type, bytes: ImageBytes::new(file.bytes) })
+            })
+        };
+        let options = Options { levels: true, textures: Some(&find), ..Options::default() };
+        let shown = |error: meshlens_gltf::Error| text::line(&error.to_string());
+        let export = Export::plan(&parts, &options).map_err(shown)?;
+        let mut bytes = Vec::new();
+        export.write_glb(&mut bytes).map_err(shown)?;
+        Ok(bytes)
+    }
+}
+
+fn exported<'p, 'a>(part: &'p meshlens_assets::Part<'a>, attach: Option<(usize, usize)>) -> Part<'p, 'a> {
+    Part {
+        attach,
+        rest: part.rest_frame,
+        lods: part.levels.iter().collect(),
+        ..Part::new(part.name.clone(), &part.model)
+    }
+}
+
+/// A part of a picture of a window as a PNG file: of `rgba`, which is `width` pixels wide, the rectangle from `start` with
+/// this `size`, in pixels. The part outside of the picture is left out.
+///
+/// # Errors
+///
+/// Nothing of the rectangle is in the picture.
+pub fn export_png(rgba: &[u8], width: usize, start: [usize; 2], size: [usize; 2]) -> Result<Vec<u8>, String> {
+    let (pixels, _) = rgba.as_chunks::<4>();
+    let columns = start[0].min(width)..start[0].saturating_add(size[0]).min(width);
+    let rows = pixels.chunks_exact(width.max(1)).skip(start[1]).take(size[1]);
+    let cut: Vec<u8> =
+        rows.clone().filter_map(|row| row.get(columns.clone())).flatten().flatten().copied().collect();
+    let (width, height) = (columns.len() as u32, rows.count() as u32);
+    if width == 0 || height == 0 {
+        return Err("the picture is empty".into());
+    }
+    Picture { width, height, rgba: cut }.to_png().map_err(|error| error.to_string())
+}
+
+/// The name of a file for an export of a model of the list: its name without folders, with another extension.
+/// Characters that are not allowed in the names of files on some systems are replaced by `_`.
+///
+/// ```
+/// use meshlens_viewer::export_name;
+///
+/// assert_eq!(export_name("pak0.pk3!models/gun.md3", "glb"), "gun.glb");
+/// assert_eq!(export_name("sarge (player)", "png"), "sarge.png");
+/// assert_eq!(export_name("a<b>.u3d", "glb"), "a_b_.glb");
+/// ```
+pub fn export_name(name: &str, extension: &str) -> String {
+    let name = name.strip_suffix(" (player)").unwrap_or(name);
+    let name = name.rsplit(['/', '\\', '!']).find(|name| !name.is_empty()).unwrap_or("model");
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let is_safe = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ' | '+');
+    let stem: String = stem.chars().map(|c| if is_safe(c) { c } else { '_' }).collect();
+    let stem = stem.trim_matches([' ', '.']);
+    format!("{}.{extension}", if stem.is_empty() { "model" } else { stem })
+}
