@@ -12,6 +12,7 @@ const { chromium } = createRequire(`${process.env.MODULES}/`)("playwright-core")
 const [folder, thumbs, corpus, realThumbs, ...real] = process.argv.slice(2).map((path) => resolve(path));
 // Small, because most of the time goes to drawing without a GPU.
 const SIZE = { width: 1000, height: 640 };
+const NARROW = { width: 390, height: 780 };
 // The part of the window between the panels.
 const PICTURE = { x: 246, y: 80, width: 418, height: 470 };
 // The least part of two outlines that both cover, and the largest difference of their mean colors. Of real models some are thin,
@@ -142,6 +143,49 @@ async function agrees(text, thumb, { overlap, tint, mayHide }) {
   return true;
 }
 
+// Whether each of the rows of the list that are visible has a picture.
+async function listPictures() {
+  const clip = { x: 0, y: 0, width: 60, height: SIZE.height };
+  return scale.evaluate(async (data) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${data}`;
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const context = canvas.getContext("2d");
+    context.drawImage(image, 0, 0);
+    // A row is 43 points high with its gap, and the first begins below the filter. The picture is 36 points wide.
+    const drawn = [];
+    for (let top = 130; top + 43 < 540; top += 43) {
+      const { data: pixels } = context.getImageData(14, top, 34, 36);
+      const colors = new Set();
+      for (let at = 0; at < pixels.length; at += 4) colors.add((pixels[at] << 16) | (pixels[at + 1] << 8) | pixels[at + 2]);
+      drawn.push(colors.size > 8);
+    }
+    return drawn;
+  }, await shoot(clip));
+}
+
+// The number of rows of pixels that the picture of a model without ground takes, by the color of its background at the left
+// edge, and the width of the page.
+async function picture() {
+  const clip = { x: 0, y: 0, ...NARROW };
+  return scale.evaluate(async (data) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${data}`;
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const context = canvas.getContext("2d");
+    context.drawImage(image, 0, 0);
+    const { data: pixels } = context.getImageData(4, 0, 1, image.height);
+    let rows = 0;
+    // The background of the dark theme (crates/viewer/app/src/canvas.rs).
+    for (let at = 0; at < pixels.length; at += 4) {
+      rows += [38, 42, 49].every((value, channel) => Math.abs(pixels[at + channel] - value) < 3) ? 1 : 0;
+    }
+    return rows;
+  }, await shoot(clip)).then(async (rows) => [rows, await page.evaluate(() => document.documentElement.scrollWidth)]);
+}
+
 // Files of pictures of the page, to look at: SCREENSHOTS names a folder.
 let shots = 0;
 async function keep(name) {
@@ -186,6 +230,26 @@ try {
   }
   assert(seen.size > 60, `${seen.size} models`);
   assert(compared > 40, `${compared} pictures`);
+
+  // The list draws its pictures: in the place of each, a row has more than one color.
+  for (let attempt = 0; ; attempt += 1) {
+    const drawn = await listPictures();
+    if (drawn.length >= 5 && drawn.every(Boolean)) break;
+    assert(attempt < 300, `pictures of the list: ${drawn}`);
+    await page.waitForTimeout(200);
+  }
+
+  // In a narrow window, the lists start closed and the model takes at least a third of it.
+  await drop(join(corpus, "gallery/crate.md3"));
+  await until("crate.md3", (text) => text.startsWith("crate.md3: "));
+  await page.setViewportSize(NARROW);
+  await page.waitForTimeout(1000);
+  await keep("narrow");
+  const [rows, width] = await picture();
+  assert.equal(width, NARROW.width, "the page is wider than the window");
+  assert(rows > NARROW.height / 3, `the picture is ${rows} pixels high`);
+  await page.setViewportSize(SIZE);
+  await page.waitForTimeout(1000);
 
   // A clip changes the picture.
   await drop(join(corpus, "gallery/walker.md3"));

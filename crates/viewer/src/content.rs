@@ -71,7 +71,7 @@ impl Content {
             return Ok(loaded);
         }
         match loaded.document() {
-            Err(error) if is_locked(&error.kind()) => {
+            Err(error) if is_locked(error.kind()) => {
                 let message = format!("{}: {error}", located.files());
                 Err(Failure { is_locked: true, ..Failure::new(message) })
             }
