@@ -178,10 +178,8 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         for model in &part.lods {
             // A level with fewer frames shows its last frame for the missing ones.
             let last = model.frame_count().saturating_sub(1);
-            let selection = Selection::new(part.model, self.options.frames, part.rest)
-                .unwrap_or_else(|| Selection::still(part.model, part.rest));
             let still = Selection::still(model, selection.rest.min(last));
-            let selection = if model.frame_count() > 1 { &selection } else { &still };
+            let selection = if model.frame_count() > 1 { selection } else { &still };
             let finest = model.meshes.iter().map(|mesh| mesh.lod).min().unwrap_or_default();
             let children = self.mesh_nodes(model, finest, selection, nodes)?;
             let name = format!("{} level {}", part.name, ids.len() + 1);

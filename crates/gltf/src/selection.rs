@@ -1,6 +1,6 @@
 //! The frames of a model that are written, and the clips that play them.
 
-use meshlens::model::{Clip, JointAnimation};
+use meshlens::model::{Clip, JointAnimation, distinct_names, lose_clip_name};
 use meshlens::{Model, Report, codes};
 
 use crate::Error;
@@ -38,8 +38,14 @@ pub(crate) struct Selection {
 }
 
 impl Selection {
-    /// The selection of a model; `None` if the requested frames are not in it.
-    pub(crate) fn new(model: &Model<'_>, frames: Frames<'_>, rest: usize) -> Option<Selection> {
+    /// The selection of a model; `None` if the requested frames are not in it. Clips of different parts with one name
+    /// are one animation, so that the clips of a part need names that differ: `all` has those of every part.
+    pub(crate) fn new<'n>(
+        model: &'n Model<'_>,
+        frames: Frames<'_>,
+        rest: usize,
+        all: impl Iterator<Item = &'n str>,
+    ) -> Option<Selection> {
         let end = model.frame_count().saturating_sub(1);
         let mut selection = Selection { last: end, rest, ..Selection::default() };
         let is_wanted = |clip: &Clip| match frames {
@@ -47,8 +53,16 @@ impl Selection {
             Frames::Clip(name) => clip.name.eq_ignore_ascii_case(name),
             Frames::One(_) => false,
         };
-        let existing: Vec<Clip> =
-            model.clips.iter().filter_map(|clip| selection.existing(model, clip, is_wanted(clip))).collect();
+        let names = distinct_names(model.clips.iter().map(|clip| &*clip.name), all);
+        let mut existing = Vec::new();
+        for (clip, name) in model.clips.iter().zip(names) {
+            let named = Clip { name: name.into_owned(), ..clip.clone() };
+            let is_wanted = is_wanted(&named);
+            if is_wanted {
+                lose_clip_name(&mut selection.losses, &clip.name, &named.name);
+            }
+            existing.extend(selection.existing(model, &named, is_wanted));
+        }
         let joint_clips = || existing.iter().filter(|clip| clip.animation.is_some());
         let joint_end = joint_clips().map(|clip| clip.first + clip.count - 1).max();
         let vertex_clips = || existing.iter().filter(|clip| clip.animation.is_none());
@@ -159,8 +173,9 @@ impl Selection {
 
 /// The selections of all parts. It is an error if no part has the requested frames.
 pub(crate) fn select(parts: &[crate::Part<'_, '_>], frames: Frames<'_>) -> Result<Vec<Selection>, Error> {
+    let names = || parts.iter().flat_map(|part| &part.model.clips).map(|clip| &*clip.name);
     let selected: Vec<Option<Selection>> =
-        parts.iter().map(|part| Selection::new(part.model, frames, part.rest)).collect();
+        parts.iter().map(|part| Selection::new(part.model, frames, part.rest, names())).collect();
     if !parts.is_empty() && selected.iter().all(Option::is_none) {
         let count = parts.iter().map(|part| part.model.frame_count()).max().unwrap_or_default();
         return Err(match frames {

@@ -45,6 +45,9 @@ wire::codes! {
         "The target does not store a clip, or some of its frames.", "Export the frames of the clip separately.";
     CLIP_NAME_LOST: Info, "clips whose names are not stored",
         "The target stores frames as morph targets, without clips.", "Define the clips in the program that uses the model.";
+    CLIP_RENAMED: Info, "clips that are written with another name",
+        "Another clip of the model has the same name, and would have become the same clip, or the name has characters that the target does not have.",
+        "Give each clip a name of its own.";
     CLIP_REVERSED_LOST: Info, "clips that played backwards",
         "The target does not store that a clip plays backwards.", "Play it backwards in the program that uses the model.";
     CLIP_LOOP_LOST: Info, "clips that looped",

@@ -1,6 +1,7 @@
 //! glTF out and in.
 
 mod back;
+mod clips;
 mod compressed;
 mod formats;
 mod frames;

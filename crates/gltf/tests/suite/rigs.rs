@@ -13,7 +13,7 @@ fn read(_: &str, _: usize) -> Option<Vec<u8>> {
     None
 }
 
-fn imported(bytes: &[u8]) -> (Model<'static>, Vec<String>) {
+pub(super) fn imported(bytes: &[u8]) -> (Model<'static>, Vec<String>) {
     let (model, losses) = import(bytes, &ImportOptions::new(&read)).unwrap();
     (model, losses.findings().map(|loss| loss.message.clone()).collect())
 }
@@ -42,7 +42,7 @@ fn arrays(document: &mut Value, arrays: &[(u32, &str, usize, Vec<u8>)]) {
 
 /// A body on the joints `root`, `arm` at (0, 2, 0) and `still` at (3, 0, 0), one corner on each. On the arm there are a
 /// tag, one unit further up, and a sword, one unit to the right. The arm swings by 90 degrees around Z in a second.
-fn figure() -> Value {
+pub(super) fn figure() -> Value {
     let mut document = json!({
         "asset": { "version": "2.0" },
         "nodes": [

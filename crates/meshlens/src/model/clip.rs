@@ -1,7 +1,16 @@
 //! Clips: named ranges of frames, and the frames to show at a time.
 
+use alloc::borrow::Cow;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::format;
 use alloc::string::String;
+use alloc::vec::Vec;
+use core::cmp::Ordering;
 use core::ops::Range;
+
+use meshlens_wire::Report;
+
+use crate::codes;
 
 /// The rate in frames per second if neither the file nor its companion files give one.
 pub const DEFAULT_RATE: f32 = 10.0;
@@ -185,6 +194,87 @@ impl Clip {
         let step = position as usize;
         let next = if step >= last { loop_start } else { step + 1 };
         Blend { a: self.frame(step), b: self.frame(next), weight: (position - step as f64) as f32 }
+    }
+}
+
+/// A name that is compared without regard to ASCII case.
+#[derive(Clone)]
+struct Folded<'n>(Cow<'n, str>);
+
+impl Folded<'_> {
+    fn bytes(&self) -> impl Iterator<Item = u8> + '_ {
+        self.0.bytes().map(|byte| byte.to_ascii_lowercase())
+    }
+}
+
+impl Ord for Folded<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.bytes().cmp(other.bytes())
+    }
+}
+
+impl PartialOrd for Folded<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Folded<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Folded<'_> {}
+
+/// The names of clips, changed where an earlier clip has the same name: the second `walk` becomes `walk_2`. Names that
+/// differ only in ASCII case are the same, as for [`Model::find_clip`](super::Model::find_clip). No changed name is one
+/// of `names`, or of the names that are used `elsewhere`. O(n log n).
+///
+/// ```
+/// use meshlens::model::distinct_names;
+///
+/// assert_eq!(distinct_names(["walk", "run", "Walk", "walk_2", "walk"], []), ["walk", "run", "Walk_3", "walk_2", "walk_4"]);
+/// ```
+pub fn distinct_names<'n>(
+    names: impl IntoIterator<Item = &'n str>,
+    elsewhere: impl IntoIterator<Item = &'n str>,
+) -> Vec<Cow<'n, str>> {
+    let names: Vec<&str> = names.into_iter().collect();
+    let folded = |name: &'n str| Folded(Cow::Borrowed(name));
+    let mut known: BTreeSet<Folded<'_>> = names.iter().copied().map(folded).collect();
+    if known.len() == names.len() {
+        return names.into_iter().map(Cow::Borrowed).collect();
+    }
+    known.extend(elsewhere.into_iter().map(folded));
+    // The number of each name that occurred, and names that were made.
+    let mut last: BTreeMap<Folded<'_>, usize> = BTreeMap::new();
+    let mut made: BTreeSet<Folded<'_>> = BTreeSet::new();
+    let mut distinct = Vec::with_capacity(names.len());
+    for name in names {
+        let last = last.entry(folded(name)).or_insert(0);
+        *last += 1;
+        if *last == 1 {
+            distinct.push(Cow::Borrowed(name));
+            continue;
+        }
+        let changed = loop {
+            let changed = Folded(Cow::Owned(format!("{name}_{last}")));
+            if !known.contains(&changed) && made.insert(changed.clone()) {
+                break changed.0;
+            }
+            *last += 1;
+        };
+        distinct.push(changed);
+    }
+    distinct
+}
+
+/// Reports a clip that is written with another name.
+pub fn lose_clip_name(losses: &mut Report, name: &str, written: &str) {
+    if name != written {
+        let message = format_args!("clip {name}: it is written as {written}");
+        losses.lose(&codes::CLIP_RENAMED, 1, format_args!("clip {name}"), message);
     }
 }
 

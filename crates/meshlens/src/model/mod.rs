@@ -57,7 +57,7 @@ use meshlens_wire::Reservation;
 pub use crate::lens::IndexFormat;
 use crate::lens::Value;
 use crate::{Document, Format, Report, Result};
-pub use clip::{Blend, Clip, DEFAULT_RATE, Rate};
+pub use clip::{Blend, Clip, DEFAULT_RATE, Rate, distinct_names, lose_clip_name};
 pub use image::{ImageBytes, ImageSource};
 pub use interleave::{Semantic, VertexLayout};
 pub use joint_scales::JointScales;

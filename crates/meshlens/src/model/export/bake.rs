@@ -11,7 +11,10 @@ use meshlens_wire::{Report, Result};
 use crate::codes;
 
 use super::super::skeleton::put;
-use super::super::{Clip, Mesh, Model, Space, TagPose, Topology, Transform, gather, world_into};
+use super::super::{
+    Clip, Mesh, Model, Space, TagPose, Topology, Transform, distinct_names, gather, lose_clip_name,
+    world_into,
+};
 use super::finite::Replaced;
 use super::lost::lose_playing;
 
@@ -217,18 +220,22 @@ fn shown(model: &Model<'_>, baked: &mut Baked) -> Vec<Shown> {
         for frame in 0..model.frame_count().max(1) {
             all.push(Shown { name: model.frame_name(frame).into(), vertices: frame, world: None });
         }
-        for clip in &model.clips {
+        let names = distinct_names(model.clips.iter().map(|clip| &*clip.name), []);
+        for (clip, name) in model.clips.iter().zip(names) {
             lose_playing(&mut baked.clip_losses, clip);
-            let Clip { name, first, count, rate, .. } = clip.clone();
-            baked.sequences.push(BakedSequence { name, first, count, rate: rate.get() });
+            lose_clip_name(&mut baked.losses, &clip.name, &name);
+            let Clip { first, count, rate, .. } = *clip;
+            baked.sequences.push(BakedSequence { name: name.into_owned(), first, count, rate: rate.get() });
         }
         return all;
     }
     let message = format_args!("joints: their animations are written as frames of vertices");
     baked.losses.lose(&codes::SKELETON_BAKED, 1, format_args!(""), message);
-    for clip in joint_clips {
+    let names = distinct_names(joint_clips.iter().map(|clip| &*clip.name), []);
+    for (clip, title) in joint_clips.iter().zip(names) {
+        lose_clip_name(&mut baked.losses, &clip.name, &title);
         baked.sequences.push(BakedSequence {
-            name: clip.name.clone(),
+            name: title.clone().into_owned(),
             first: all.len(),
             count: clip.count,
             rate: clip.rate.get(),
@@ -247,7 +254,7 @@ fn shown(model: &Model<'_>, baked: &mut Baked) -> Vec<Shown> {
             }
             let mut world = Vec::new();
             world_into(&model.joints, &pose, &mut world);
-            let name = format!("{}_{}", clip.name, step);
+            let name = format!("{title}_{step}");
             all.push(Shown { name, vertices: 0, world: Some(world) });
         }
     }

@@ -9,7 +9,10 @@ use meshlens_u3d::write::{self, Action, Bone, Lod, Mesh as Writer};
 use meshlens_wire::{Error, ErrorKind, Report, Result};
 
 use super::super::skeleton::{joint_parents, put};
-use super::super::{Alpha, Conversion, Mesh, Model, Space, Topology, Transform, decode_gathered, gather};
+use super::super::{
+    Alpha, Conversion, Mesh, Model, Space, Topology, Transform, decode_gathered, distinct_names, gather,
+    lose_clip_name,
+};
 use super::bake::{Baked, BakedMesh, Levels, bake_levels};
 use super::lost::{lose_rate, lose_tags};
 use crate::codes;
@@ -220,12 +223,15 @@ fn skeletal(
         file.bones.push(bone);
     }
     file.frames = number(poses.len());
-    let clips = model.clips.iter().filter_map(|clip| {
+    let names = distinct_names(model.clips.iter().map(|clip| &*clip.name), []);
+    let clips = model.clips.iter().zip(&names).filter_map(|(clip, name)| {
         // A clip whose frames do not exist is left out.
         let start = first.get(clip.animation?)?.checked_add(clip.first)?;
-        Some((clip.name.as_str(), clip.rate.get(), start..start.checked_add(clip.count)?))
+        lose_clip_name(losses, &clip.name, name);
+        Some((&**name, clip.rate.get(), start..start.checked_add(clip.count)?))
     });
-    actions(clips, file, losses);
+    let clips: Vec<_> = clips.collect();
+    actions(clips.into_iter(), file, losses);
     for clip in model.clips.iter().filter(|clip| clip.reversed) {
         let message = format_args!("clip {}: that it plays backwards", clip.name);
         losses.lose(&codes::CLIP_REVERSED_LOST, 1, format_args!("clip {}", clip.name), message);

@@ -164,11 +164,12 @@ pub fn to_md3_measured(model: &Model<'_>, name: &str, scale: f32) -> Result<Md3F
     file.recompute_bounds();
     let bytes = file.write()?;
     compare(&bytes, &baked, &mut losses)?;
-    let clips = if plays_joints {
+    let clips: Vec<Clip> = if plays_joints {
         let clip = |s: &BakedSequence| Clip::new(s.name.clone(), s.first, s.count, s.rate);
         baked.sequences.iter().map(clip).collect()
     } else {
-        model.clips.clone()
+        let named = |(clip, s): (&Clip, &BakedSequence)| Clip { name: s.name.clone(), ..clip.clone() };
+        model.clips.iter().zip(&baked.sequences).map(named).collect()
     };
     let told = Model::parse(&bytes)?.clips;
     let clips = if is_told(&clips, &told) { Vec::new() } else { clips };

@@ -1,5 +1,6 @@
 //! Bones and animations for UNIGINE meshes (ms11) and animation files (an10).
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use meshlens_unigine::layout::{ROTATION, SCALE, TRANSLATION};
@@ -11,7 +12,10 @@ use super::super::lost::lose_rate;
 use super::bind::Bind;
 use crate::codes;
 use crate::model::skeleton::put;
-use crate::model::{Clip, Conversion, DEFAULT_RATE, JointAnimation, Model, Space, Transform, joint_parents};
+use crate::model::{
+    Clip, Conversion, DEFAULT_RATE, JointAnimation, Model, Space, Transform, distinct_names, joint_parents,
+    lose_clip_name,
+};
 
 /// Writes the joint animations of a model as a UNIGINE animation file (an10), with lengths multiplied by `scale`.
 /// Returns the file, and a finding for everything that it does not keep. The bones are the same as in the mesh that
@@ -74,7 +78,19 @@ pub(super) fn animations(
     losses: &mut Report,
 ) -> Result<Vec<Animation>> {
     let mut made = Vec::new();
-    let mut write = |clip: &Clip, animation: &JointAnimation<'_>| -> Result<()> {
+    let mut clips: Vec<(Cow<'_, Clip>, &JointAnimation<'_>)> = Vec::new();
+    for (index, animation) in model.animations.iter().enumerate() {
+        let first = clips.len();
+        let own = model.clips.iter().filter(|clip| clip.animation == Some(index));
+        clips.extend(own.map(|clip| (Cow::Borrowed(clip), animation)));
+        if clips.len() == first && animation.frame_count() > 0 {
+            let all = Clip::new(animation.name.clone(), 0, animation.frame_count(), DEFAULT_RATE);
+            clips.push((Cow::Owned(all), animation));
+        }
+    }
+    let names = distinct_names(clips.iter().map(|(clip, _)| &*clip.name), []);
+    for ((clip, animation), name) in clips.iter().zip(&names) {
+        lose_clip_name(losses, &clip.name, name);
         let mut transforms = Vec::new();
         animation.frames_into(clip.range(), &mut transforms);
         let decoded: Vec<&[Transform]> = transforms.chunks_exact(animation.joints.len().max(1)).collect();
@@ -95,18 +111,7 @@ pub(super) fn animations(
         // There are no more joints than an `i16` can count.
         let bones: Vec<i16> = joints.iter().map(|joint| i16::try_from(*joint).unwrap_or(i16::MAX)).collect();
         let mask = TRANSLATION | ROTATION | SCALE;
-        made.push(Animation::new(version, &clip.name.replace('\0', ""), &bones, mask, &poses)?);
-        Ok(())
-    };
-    for (index, animation) in model.animations.iter().enumerate() {
-        let mut played = false;
-        for clip in model.clips.iter().filter(|clip| clip.animation == Some(index)) {
-            played = true;
-            write(clip, animation)?;
-        }
-        if !played && animation.frame_count() > 0 {
-            write(&Clip::new(animation.name.clone(), 0, animation.frame_count(), DEFAULT_RATE), animation)?;
-        }
+        made.push(Animation::new(version, &name.replace('\0', ""), &bones, mask, &poses)?);
     }
     for clip in model.clips.iter().filter(|clip| clip.animation.is_some()) {
         lose_rate(losses, &clip.name, clip.rate.get());

@@ -17,7 +17,7 @@ use super::bake::{Baked, BakedSequence, bake};
 use super::lost::lose_tags;
 use super::stored::{Changes, NOISE};
 use crate::codes;
-use crate::model::{Alpha, Material, Model, Space};
+use crate::model::{Alpha, Material, Model, Space, distinct_names, lose_clip_name};
 use grid::Axis;
 
 /// An Unreal mesh: the two files, and the script that imports them.
@@ -130,7 +130,7 @@ pub fn to_unreal_as(
     lose_tags(&mut losses, model);
     let identifier: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
-    let script = script(&identifier, model, &baked, &slots, &grid);
+    let script = script(&identifier, model, &baked, &slots, &grid, &mut losses);
     Ok((UnrealFiles { files: file.write()?, script }, losses))
 }
 
@@ -176,7 +176,14 @@ fn kind(material: &Material) -> TriangleType {
 }
 
 /// The lines that import the mesh, so that stored integers become positions in units again.
-fn script(name: &str, model: &Model<'_>, baked: &Baked, slots: &[Option<usize>], grid: &[Axis; 3]) -> String {
+fn script(
+    name: &str,
+    model: &Model<'_>,
+    baked: &Baked,
+    slots: &[Option<usize>],
+    grid: &[Axis; 3],
+    losses: &mut Report,
+) -> String {
     let mut text = format!("class {name} expands Actor;\n");
     let mut line = |arguments: core::fmt::Arguments<'_>| {
         // Writing to a string does not fail.
@@ -185,9 +192,12 @@ fn script(name: &str, model: &Model<'_>, baked: &Baked, slots: &[Option<usize>],
     line(format_args!("MESH IMPORT MESH={name} ANIVFILE={name}_a.3d DATAFILE={name}_d.3d X=0 Y=0 Z=0"));
     let [x, y, z] = grid.map(|axis| axis.origin);
     line(format_args!("MESH ORIGIN MESH={name} X={x} Y={y} Z={z}"));
-    for sequence in &baked.sequences {
-        let BakedSequence { name: title, first, count, rate } = sequence;
-        let title: String = title.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let titles: Vec<String> = baked.sequences.iter().map(|s| s.name.chars().map(plain).collect()).collect();
+    let titles = distinct_names(titles.iter().map(|title| &**title), []);
+    for (sequence, title) in baked.sequences.iter().zip(titles) {
+        let BakedSequence { name: own, first, count, rate } = sequence;
+        lose_clip_name(losses, own, &title);
         line(format_args!(
             "MESH SEQUENCE MESH={name} SEQ={title} STARTFRAME={first} NUMFRAMES={count} RATE={rate}"
         ));
