@@ -898,7 +898,8 @@ typedef struct ml_model {
   /// The usual size of a unit in meters in models of the format: an inch in MD3; 0 if there is no common unit.
   float usual_meters;
   /// The transform to apply to positions and tags: the identity, unless a script places the mesh. It may scale each
-  /// axis by another factor, or mirror. Normals are multiplied by its inverse transpose.
+  /// axis by another factor, or mirror. Normals are multiplied by its inverse transpose. If it mirrors (its determinant
+  /// is negative), two corners of each triangle have to be exchanged.
   ml_matrix placement;
 } ml_model;
 

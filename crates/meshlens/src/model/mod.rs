@@ -125,7 +125,8 @@ pub struct Model<'a> {
     pub clips: Vec<Clip>,
     /// The transform from the stored positions and tags to the displayed model: the identity, unless a script (`.uc`)
     /// places the mesh. It may scale each axis by another factor, or mirror. Normals are multiplied by
-    /// [`normal_matrix`](Self::normal_matrix).
+    /// [`normal_matrix`](Self::normal_matrix). If it mirrors (its determinant is negative), two corners of each triangle
+    /// have to be exchanged.
     pub placement: Mat4,
     /// The names of the vertex frames; empty if frames have no names.
     pub frame_names: Vec<String>,

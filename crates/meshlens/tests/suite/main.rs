@@ -5,4 +5,5 @@ mod buffers;
 mod model;
 mod not_finite;
 mod scene;
+mod unmirror;
 mod unreal_export;

@@ -707,47 +707,6 @@ fn a_matrix_with_a_projection_is_a_loss() {
 }
 
 #[test]
-fn unmirror_turns_triangles_and_the_texture_it_names() {
-    use meshlens::unreal::{Triangle, VertexEncoding, write};
-    let mut file = write::Model::new(VertexEncoding::Packed, 3);
-    for texture in [0, 4] {
-        let texcoords = [[0, 0], [255, 0], [51, 255]];
-        file.triangles.push(Triangle { vertices: [0, 1, 2], texture, texcoords, ..Triangle::default() });
-    }
-    file.add_integer_frame(&[[0, 0, 0], [8, 0, 0], [0, 8, 0]]).unwrap();
-    let files = file.write().unwrap();
-    // What the script says, the corners of both triangles by their points, and U of all corners.
-    let look = |import: &str, scale: &str| {
-        let unreal = Unreal::parse(&files.geometry, &files.frames).unwrap();
-        let mut model = Model::new(unreal.into()).unwrap();
-        let text = format!(
-            "#exec MESH IMPORT MESH=m ANIVFILE=m_a.3d DATAFILE=m_d.3d {import}\n\
-             #exec MESHMAP NEW MESHMAP=m MESH=m\n#exec MESHMAP SCALE MESHMAP=m {scale}\n"
-        );
-        model.set_script(&unreal, &Script::parse(text.as_bytes()).unwrap(), "m").unwrap();
-        let mesh = &model.meshes[0];
-        let topology = mesh.topology().unwrap();
-        let points = topology.points().unwrap();
-        let corners: Vec<[u32; 3]> =
-            topology.triangles().iter().map(|triangle| triangle.map(|v| points[v as usize])).collect();
-        let (mut texcoords, mut normals) = (Vec::new(), Vec::new());
-        mesh.texcoords_into(0, &mut texcoords).unwrap();
-        mesh.normals_into(0, &mut normals).unwrap();
-        let u: Vec<f32> = texcoords.iter().map(|[u, _]| (u * 10.0).round() / 10.0).collect();
-        (corners, u, normals[0][2].signum())
-    };
-    let plain = look("", "X=1 Y=1 Z=1");
-    assert_eq!((plain.0, plain.1), (vec![[0, 1, 2]; 2], vec![0.0, 1.0, 0.2, 0.0, 1.0, 0.2]));
-    let turned = look("UNMIRROR=1 UNMIRRORTEX=4", "X=1 Y=1 Z=1");
-    assert_eq!((turned.0, turned.1), (vec![[0, 2, 1]; 2], vec![0.0, 1.0, 0.2, 1.0, 0.0, 0.8]));
-    assert_eq!(turned.2, -plain.2, "normals are those of the other side");
-    // A mesh that its scale mirrors faces outward as it is; the lettering is turned all the same.
-    let mirrored = look("UNMIRROR=1 UNMIRRORTEX=4", "X=1 Y=-1 Z=1");
-    assert_eq!((mirrored.0, mirrored.1), (vec![[0, 1, 2]; 2], vec![0.0, 1.0, 0.2, 1.0, 0.0, 0.8]));
-    assert_eq!(look("UNMIRRORTEX=4", "X=1 Y=1 Z=1").1[3..], [0.0, 1.0, 0.2], "nothing without UNMIRROR");
-}
-
-#[test]
 fn joints_whose_parents_form_a_cycle_are_written_without_it() {
     use meshlens::model::{Joint, PlainFrame, PlainMesh, Space, Transform, export};
 

@@ -22,8 +22,8 @@ pub struct MeshImport<'a> {
     pub mlod: bool,
     /// Whether ZEROTEX is set, a flag about texture slots.
     pub zero_texture: bool,
-    /// Whether UNMIRROR is set: engines swap the second and third corner of each triangle, so that a mesh that is
-    /// mirrored by its scale shows its front faces.
+    /// Whether UNMIRROR is set: engines negate X of the stored positions, and swap two corners of each triangle, so that
+    /// front faces remain outside. One pair of files then gives a weapon for either hand. Inferred from public scripts.
     pub unmirror: bool,
     /// UNMIRRORTEX: the texture slot whose texture coordinates engines mirror along U with UNMIRROR, so that text on it is
     /// readable.

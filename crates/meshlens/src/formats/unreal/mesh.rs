@@ -52,16 +52,8 @@ pub(super) struct UnrealMesh<'a> {
     pub(super) scale: [f32; 3],
     /// Whether positions are the stored integers, to be scaled by a script.
     pub(super) is_scaled_by_script: bool,
-    pub(super) unmirror: Unmirror,
-}
-
-/// The changes that UNMIRROR of a script makes.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Unmirror {
-    /// Whether triangles are reversed. If its scale mirrors a mesh, its front faces already point outside.
-    pub(super) reverses: bool,
-    /// The texture slot whose texture coordinates are mirrored along U.
-    pub(super) texture: Option<u8>,
+    /// The texture slot whose texture coordinates are mirrored along U (UNMIRRORTEX).
+    pub(super) mirrored_texture: Option<u8>,
 }
 
 /// The normal of triangles with an index that is out of range.
@@ -110,9 +102,6 @@ impl Arrays for UnrealMesh<'_> {
         out.clear();
         let points = self.unreal.triangles()?.into_iter().flatten();
         out.extend(points.map(|point| smooth.get(usize::from(point)).copied().unwrap_or(NOT_DRAWN)));
-        if self.unmirror.reverses {
-            out.iter_mut().for_each(|normal| *normal = normal.map(|value| -value));
-        }
         Ok(true)
     }
 
@@ -131,7 +120,7 @@ impl Arrays for UnrealMesh<'_> {
                 *slot = value;
             }
         }
-        if let Some(texture) = self.unmirror.texture {
+        if let Some(texture) = self.mirrored_texture {
             let slots = self.unreal.geometry().textures()?;
             for (corners, slot) in out.chunks_exact_mut(3).zip(slots) {
                 if slot == texture {
@@ -145,12 +134,11 @@ impl Arrays for UnrealMesh<'_> {
     /// Normals are computed for the points, and each corner takes that of its point.
     fn normal_source(&self, frame: usize) -> Result<Option<ValueSource<'_>>> {
         let smooth = self.smooth_normals(frame)?;
-        let (triangles, reverses) = (self.unreal.triangles()?, self.unmirror.reverses);
+        let triangles = self.unreal.triangles()?;
         let get = move |corner: usize| {
             let point = triangles.get(corner / 3).and_then(|corners| corners.get(corner % 3).copied());
             let normal = point.and_then(|point| smooth.get(usize::from(point)).copied());
-            let normal = normal.unwrap_or(NOT_DRAWN);
-            if reverses { normal.map(|value| -value) } else { normal }
+            normal.unwrap_or(NOT_DRAWN)
         };
         Ok(Some(Box::new(Computed::new(self.corner_count(), get))))
     }
@@ -161,7 +149,7 @@ impl Arrays for UnrealMesh<'_> {
         }
         let geometry = self.unreal.geometry();
         let corners = [geometry.texcoords(0)?, geometry.texcoords(1)?, geometry.texcoords(2)?];
-        let (slots, mirrored) = (geometry.textures()?, self.unmirror.texture);
+        let (slots, mirrored) = (geometry.textures()?, self.mirrored_texture);
         let get = move |corner: usize| {
             let (triangle, corner) = (corner / 3, corner % 3);
             let [u, v] = corners.get(corner).and_then(|lens| lens.get(triangle)).unwrap_or_default();
@@ -220,8 +208,7 @@ impl Arrays for UnrealMesh<'_> {
             for (_, number) in run {
                 // Every corner of a triangle that is drawn has a vertex.
                 let vertex = |corner: usize| vertex_of.get(number * 3 + corner).copied().unwrap_or(0);
-                let order = if self.unmirror.reverses { [0, 2, 1] } else { [0, 1, 2] };
-                topology.triangles.push(order.map(vertex));
+                topology.triangles.push([0, 1, 2].map(vertex));
             }
             let material = run.first().and_then(|(look, _)| self.looks.binary_search(look).ok());
             topology.parts.push(Part { material, triangles: start..topology.triangles.len() });

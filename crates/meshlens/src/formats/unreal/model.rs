@@ -9,7 +9,7 @@ use glam::{Mat3, Vec3};
 use meshlens_unreal::{TriangleKind, TriangleType, Unreal};
 use meshlens_wire::Result;
 
-use super::mesh::{Look, Unmirror, UnrealFrames, UnrealMesh};
+use super::mesh::{Look, UnrealFrames, UnrealMesh};
 use crate::Format;
 use crate::model::{Alpha, Clip, Material, Mesh, Model, Space, Tag, TagPose, TagTracks, TextureAlpha};
 
@@ -64,7 +64,7 @@ pub(super) fn model(unreal: Unreal<'_>) -> Result<Model<'_>> {
         looks,
         scale: unreal.unit_scale(),
         is_scaled_by_script: false,
-        unmirror: Unmirror::default(),
+        mirrored_texture: None,
     };
     model.meshes.push(Mesh::new("mesh", mesh));
     if geometry.weapon_triangle().is_some() {

@@ -3,11 +3,12 @@
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
+use glam::{Mat4, Vec3};
 use meshlens_unreal::script::Script;
 use meshlens_unreal::{TriangleType, Unreal};
 use meshlens_wire::Report;
 
-use super::mesh::{Look, Unmirror, UnrealFrames, UnrealMesh};
+use super::mesh::{Look, UnrealFrames, UnrealMesh};
 use super::model::{Texture, Weapon, material};
 use crate::codes;
 use crate::model::{Clip, Mesh, Model};
@@ -37,7 +38,10 @@ impl<'a> Model<'a> {
         let mut lost = Report::default();
         self.name = mesh.name().to_text().into_owned();
         let transform = mesh.transform();
-        self.placement = transform.matrix().into();
+        let import = mesh.import();
+        // UNMIRROR negates X of the stored positions. Front faces of a mesh that its placement mirrors are those outside.
+        let mirror = Vec3::new(if import.unmirror { -1.0 } else { 1.0 }, 1.0, 1.0);
+        self.placement = Mat4::from(transform.matrix()) * Mat4::from_scale(mirror);
 
         let geometry = unreal.geometry();
         // Parsing has proven both tables.
@@ -59,17 +63,18 @@ impl<'a> Model<'a> {
             let frames = UnrealFrames::new(unreal);
             // The placement scales the stored positions.
             self.tag_tracks = Some(Arc::new(Weapon { frames: frames.clone(), scale: [1.0; 3] }));
-            let import = mesh.import();
-            let unmirror = Unmirror {
-                reverses: import.unmirror && self.placement.determinant() > 0.0,
-                texture: import
-                    .unmirror_texture
-                    .filter(|_| import.unmirror)
-                    .and_then(|slot| u8::try_from(slot).ok()),
-            };
+            let mirrored_texture =
+                import.unmirror_texture.filter(|_| import.unmirror).and_then(|slot| u8::try_from(slot).ok());
             *slot = Mesh::new(
                 self.name.clone(),
-                UnrealMesh { unreal, frames, looks, scale: [1.0; 3], is_scaled_by_script: true, unmirror },
+                UnrealMesh {
+                    unreal,
+                    frames,
+                    looks,
+                    scale: [1.0; 3],
+                    is_scaled_by_script: true,
+                    mirrored_texture,
+                },
             );
         }
         let frames = self.frame_count();
