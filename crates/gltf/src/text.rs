@@ -275,9 +275,14 @@ fn accessor(object: &mut Object<'_>, accessor: &Accessor) {
             object.number("count", count);
             object.object("indices", |object| {
                 object.number("bufferView", indices);
+                // Optional, and VTK asks for it.
+                object.number("byteOffset", 0);
                 object.number("componentType", index_component as usize);
             });
-            object.object("values", |object| object.number("bufferView", values));
+            object.object("values", |object| {
+                object.number("bufferView", values);
+                object.number("byteOffset", 0);
+            });
         });
     }
 }

@@ -281,3 +281,22 @@ fn every_unreal_mesh_keeps_its_frames() {
     }
     assert!(models >= 3, "{models} models");
 }
+
+#[test]
+fn sparse_arrays_state_their_offsets() {
+    // Optional, and VTK refuses files without them.
+    let bytes = meshlens_testkit::corpus::with_extension(&["animated.md3"]).remove(0).1;
+    let mut found = 0;
+    edited(&glb(&Model::parse(&bytes).unwrap()), |document| {
+        for accessor in document["accessors"].as_array().unwrap() {
+            if let Some(sparse) = accessor.get("sparse") {
+                assert_eq!(
+                    (&sparse["indices"]["byteOffset"], &sparse["values"]["byteOffset"]),
+                    (&0.into(), &0.into())
+                );
+                found += 1;
+            }
+        }
+    });
+    assert!(found > 0);
+}
