@@ -212,7 +212,8 @@ impl Conversion {
     /// Converts a transform, so that it moves converted points in the same way.
     pub fn matrix(&self, m: Mat4) -> Mat4 {
         let change = self.linear();
-        change * m * change.inverse()
+        // The inverse of all four rows rounds the last one, and the result of an affine matrix would not be affine.
+        change * m * Mat4::from_mat3(Mat3::from_mat4(change).inverse())
     }
 
     /// The conversion of positions as a matrix.

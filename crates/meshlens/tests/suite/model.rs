@@ -733,3 +733,35 @@ fn joints_whose_parents_form_a_cycle_are_written_without_it() {
         assert_eq!(parents, [Some(1), None], "{:?}", again.format);
     }
 }
+
+#[test]
+fn bones_of_ultimate_3d_are_written_with_affine_matrices() {
+    use meshlens::model::{Space, export};
+    use meshlens_testkit::real;
+
+    let to = Space::UNIGINE.to(&Space::U3D);
+    for scale in [0.0254, 0.1, 3.0, 7.77] {
+        let row = to.scaled(scale).matrix(glam::Mat4::from_translation(glam::Vec3::ONE)).row(3);
+        assert_eq!(row.to_array(), [0.0, 0.0, 0.0, 1.0], "{scale}");
+    }
+    let files = real::files_or_corpus("unigine", &[".mesh"])
+        .into_iter()
+        .chain(real::files_or_corpus("u3d", &[".u3d"]));
+    let mut rigs = 0;
+    for (name, bytes) in files {
+        let Ok(model) = Model::parse(&bytes) else { continue };
+        if model.joints.is_empty() {
+            continue;
+        }
+        for scale in [1.0, 0.0254, 7.77] {
+            let Ok((made, _)) = export::to_u3d(&model, scale) else { continue };
+            let document = meshlens::Document::parse(&made).unwrap();
+            let mut found = meshlens::Report::default();
+            document.validate(&mut found);
+            let codes: Vec<_> = found.findings().map(|finding| finding.code).collect();
+            assert!(!codes.contains(&"MATRIX_NOT_AFFINE"), "{name} at {scale}: {codes:?}");
+            rigs += 1;
+        }
+    }
+    assert!(rigs > 0);
+}

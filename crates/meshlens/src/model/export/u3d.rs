@@ -209,7 +209,7 @@ fn skeletal(
     for ((index, joint), parent) in model.joints.iter().enumerate().zip(joint_parents(&model.joints)) {
         let mut bone = Bone::new(joint.name.replace('\0', ""), parent.map(number));
         let bind = skin.get(index).copied().unwrap_or(Mat4::IDENTITY);
-        bone.meshes.push((0, conversion.matrix(bind)));
+        bone.meshes.push((0, affine(conversion.matrix(bind))));
         let moves = || poses.iter().filter_map(|pose: &Vec<Transform>| pose.get(index));
         bone.translation_keys = keys(moves().map(|m| conversion.position(m.translation.to_array())));
         bone.rotation_keys = keys(moves().map(|m| conversion.rotation(m.rotation).to_array()));
@@ -237,6 +237,13 @@ fn skeletal(
         losses.lose(&codes::CLIP_REVERSED_LOST, 1, format_args!("clip {}", clip.name), message);
     }
     Ok(())
+}
+
+/// A matrix whose last row is exactly that of an affine one. Matrices that were inverted have rounded ones there.
+fn affine(matrix: Mat4) -> Mat4 {
+    let [mut x, mut y, mut z, mut w] = [matrix.x_axis, matrix.y_axis, matrix.z_axis, matrix.w_axis];
+    (x.w, y.w, z.w, w.w) = (0.0, 0.0, 0.0, 1.0);
+    Mat4::from_cols(x, y, z, w)
 }
 
 /// Every frame of every animation, one after the other, and the index of the first frame of each. Frame 0 is the pose
