@@ -39,6 +39,7 @@ impl VertexMap {
     }
 
     /// The indices; none for the identity.
+    #[cfg(feature = "unigine")]
     pub(crate) fn into_indices(self) -> Vec<u32> {
         self.indices
     }
