@@ -41,9 +41,61 @@ pub struct Camera {
 /// Half of the height of what a perspective camera sees, divided by its distance: the tangent of 15 degrees.
 const SLOPE: f64 = 0.267_949_192_431_122_7;
 
+/// The extent of points as a camera sees them: all that a camera must know of them, and nothing for each point.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extent {
+    view: View,
+    aspect: f64,
+    axes: [Vector; 3],
+    least: Vector,
+    most: Vector,
+    /// For the horizontal and the vertical angle of a perspective: the height of the tip of a cone around all points,
+    /// above the origin, if its axis is the axis of depth. One for each side of the cone.
+    cones: [[f64; 2]; 2],
+}
+
+impl Extent {
+    pub(crate) fn new(view: View, aspect: f64) -> Extent {
+        let (least, most) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        Extent { view, aspect, axes: view.axes(), least, most, cones: [[f64::NEG_INFINITY; 2]; 2] }
+    }
+
+    fn slopes(&self) -> [f64; 2] {
+        [SLOPE * self.aspect / MARGIN, SLOPE / MARGIN]
+    }
+
+    /// Adds a point, unless it is not finite.
+    pub(crate) fn add(&mut self, point: [f32; 3]) {
+        if point.iter().any(|axis| !axis.is_finite()) {
+            return;
+        }
+        let point = point.map(f64::from);
+        let seen = self.axes.map(|axis| dot(point, axis));
+        for (axis, place) in seen.into_iter().enumerate() {
+            self.least[axis] = self.least[axis].min(place);
+            self.most[axis] = self.most[axis].max(place);
+        }
+        let slopes = self.slopes();
+        for ((cone, slope), place) in self.cones.iter_mut().zip(slopes).zip(seen) {
+            let [low, high] = cone;
+            *low = low.max(seen[2] - place / slope);
+            *high = high.max(seen[2] + place / slope);
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.least[0] > self.most[0]
+    }
+
+    /// The camera that sees all points.
+    pub(crate) fn camera(&self) -> Camera {
+        Camera::of(self)
+    }
+}
+
 impl View {
     /// The directions to the right, to the top and to the eye.
-    fn axes(self) -> [Vector; 3] {
+    pub(crate) fn axes(self) -> [Vector; 3] {
         let (up, back) = match self {
             View::Iso => ([0.0, 1.0, 0.0], [0.65, 0.5, 1.0]),
             View::Front => ([0.0, 1.0, 0.0], [0.0, 0.0, 1.0]),
@@ -60,36 +112,32 @@ impl View {
 impl Camera {
     /// Returns the camera from which all points are visible, for a picture whose width is `aspect` times its height.
     /// Points that are not finite are ignored. O(points).
-    pub fn fit(points: impl Iterator<Item = [f32; 3]> + Clone, view: View, aspect: f64) -> Camera {
-        let [right, up, back] = view.axes();
-        let finite = points.filter(|point| point.iter().all(|axis| axis.is_finite()));
-        let seen = finite.map(|point| {
-            let point = point.map(f64::from);
-            [dot(point, right), dot(point, up), dot(point, back)]
-        });
-        let (mut least, mut most) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        for point in seen.clone() {
-            for axis in 0..3 {
-                least[axis] = least[axis].min(point[axis]);
-                most[axis] = most[axis].max(point[axis]);
-            }
-        }
-        if least[0] > most[0] {
+    pub fn fit(points: impl Iterator<Item = [f32; 3]>, view: View, aspect: f64) -> Camera {
+        let mut extent = Extent::new(view, aspect);
+        points.for_each(|point| extent.add(point));
+        extent.camera()
+    }
+
+    /// The camera that sees an extent.
+    fn of(extent: &Extent) -> Camera {
+        let Extent { view, aspect, axes: [right, up, back], mut least, mut most, mut cones } = *extent;
+        if extent.is_empty() {
             (least, most) = ([-1.0; 3], [1.0; 3]);
+            cones = extent.slopes().map(|slope| [1.0 + 1.0 / slope; 2]);
         }
-        let center = [0, 1, 2].map(|axis| (least[axis] + most[axis]) / 2.0);
+        let mut center = [0, 1, 2].map(|axis| (least[axis] + most[axis]) / 2.0);
         let half = [0, 1, 2].map(|axis| (most[axis] - least[axis]) / 2.0);
         let radius = libm::sqrt(dot(half, half));
         // A single point is seen as if it were a small model around it.
         let radius = if radius > 0.0 { radius } else { 1e-3 };
         let is_perspective = view == View::Iso;
+        let depth = center[2];
         let (half_height, distance) = if is_perspective {
-            let slopes = [SLOPE * aspect / MARGIN, SLOPE / MARGIN];
+            // Both sides of the cone touch the points if its axis is here.
             let mut distance = radius * 0.05;
-            for point in seen {
-                let [x, y, z] = subtract(point, center);
-                let needed = z + (x.abs() / slopes[0]).max(y.abs() / slopes[1]);
-                distance = f64::max(distance, needed);
+            for ((slope, [low, high]), center) in extent.slopes().into_iter().zip(cones).zip(&mut center) {
+                *center = slope * (high - low) / 2.0;
+                distance = distance.max((low + high) / 2.0 - depth);
             }
             // Nothing is nearer than a fraction of the size.
             let distance = distance.max(half[2] + radius * 0.25);

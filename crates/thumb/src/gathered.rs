@@ -5,9 +5,57 @@ use meshlens::model::{Conversion, Mesh, Space, Topology, Transform, decode_gathe
 use meshlens::wire::parents_first_in_cycles;
 use meshlens::{Model, Result};
 
-use crate::affine::{Affine, Vector, add, cross, dot, narrow, normalize, subtract, wide};
+use crate::affine::{Affine, Vector, add, cross, dot, narrow, normalize, scale, subtract, wide};
 use crate::moment::Shown;
 use crate::raster::Vertex;
+
+/// The directions to the light, to the right of the picture and to its top.
+pub(crate) struct Seen {
+    pub(crate) light: Vector,
+    pub(crate) right: Vector,
+    pub(crate) up: Vector,
+}
+
+impl Seen {
+    /// The coordinates of a normal in an environment map.
+    pub(crate) fn reflected(&self, normal: Vector) -> [f32; 2] {
+        [0.5 + 0.5 * dot(normal, self.right), 0.5 - 0.5 * dot(normal, self.up)].map(|axis| axis as f32)
+    }
+}
+
+/// The corners of a sprite: the steps to the right and to the top, and the texture coordinates.
+const CORNERS: [([f64; 2], [f32; 2]); 4] = [
+    ([-1.0, 1.0], [0.0, 0.0]),
+    ([1.0, 1.0], [1.0, 0.0]),
+    ([1.0, -1.0], [1.0, 1.0]),
+    ([-1.0, -1.0], [0.0, 1.0]),
+];
+
+/// The triangles of sprites, counter-clockwise.
+pub(crate) fn sprite_triangles(vertex_count: usize) -> Vec<[u32; 3]> {
+    let first = (0..vertex_count as u32 / 4).map(|sprite| sprite * 4);
+    first
+        .flat_map(|first| [[0, 3, 2], [0, 2, 1]].map(|corners| corners.map(|corner| first + corner)))
+        .collect()
+}
+
+impl Seen {
+    /// Turns a square to the camera. Its diagonal remains as long as that from the first corner.
+    fn turn(&self, square: &mut [Vertex; 4]) {
+        let corners = square.map(|vertex| wide(vertex.position));
+        let sum = corners.into_iter().fold([0.0; 3], add);
+        let middle = scale(sum, 0.25);
+        let way = subtract(corners[0], middle);
+        let half = libm::sqrt(dot(way, way) / 2.0);
+        let normal = cross(self.right, self.up);
+        for (vertex, ([x, y], texcoord)) in square.iter_mut().zip(CORNERS) {
+            let place = add(middle, add(scale(self.right, x * half), scale(self.up, y * half)));
+            vertex.position = narrow(place);
+            vertex.light = dot(normal, self.light) as f32;
+            (vertex.texcoord, vertex.reflected) = (texcoord, [0.5; 2]);
+        }
+    }
+}
 
 /// A mesh of a part.
 pub(crate) struct Gathered<'m, 'a> {
@@ -18,6 +66,8 @@ pub(crate) struct Gathered<'m, 'a> {
     pub(crate) colors: Vec<[f32; 4]>,
     joints: Vec<[u16; 4]>,
     weights: Vec<[f32; 4]>,
+    /// Whether each four vertices are a square that turns to the camera.
+    pub(crate) are_sprites: bool,
     /// Whether the space of the part and that of glTF have opposite front faces.
     pub(crate) flips: bool,
 }
@@ -41,7 +91,7 @@ impl<'m, 'a> Gathered<'m, 'a> {
         // A placement that mirrors exchanges fronts and backs.
         let is_mirrored = Affine::from_matrix(model.placement.to_cols_array()).mirrors();
         let flips = conversion.swaps_winding != is_mirrored;
-        Ok(Gathered { part, mesh, topology, texcoords, colors, joints, weights, flips })
+        Ok(Gathered { part, mesh, topology, texcoords, colors, joints, weights, are_sprites: false, flips })
     }
 
     /// The vertices in one frame.
@@ -50,7 +100,7 @@ impl<'m, 'a> Gathered<'m, 'a> {
         frame: usize,
         place: &Affine,
         world: &[Affine],
-        light: Vector,
+        seen: &Seen,
     ) -> Result<Vec<Vertex>> {
         let frame = frame.min(self.mesh.frame_count().saturating_sub(1));
         let (mut scratch, mut positions) = (Vec::new(), Vec::new());
@@ -70,12 +120,30 @@ impl<'m, 'a> Gathered<'m, 'a> {
             let normal = normalize(place.normal(normal)).unwrap_or([0.0, 1.0, 0.0]);
             vertices.push(Vertex {
                 position: narrow(place.point(position)),
-                light: dot(normal, light) as f32,
+                light: dot(normal, seen.light) as f32,
                 texcoord: self.texcoords.get(index).copied().unwrap_or_default(),
+                reflected: seen.reflected(normal),
                 color: self.colors.get(index).copied().unwrap_or([1.0; 4]),
             });
         }
+        if self.are_sprites {
+            vertices.as_chunks_mut().0.iter_mut().for_each(|square| seen.turn(square));
+        }
         Ok(vertices)
+    }
+
+    /// The points in one frame, for a mesh without triangles.
+    pub(crate) fn points(&self, frame: usize, place: &Affine, world: &[Affine]) -> Result<Vec<Vector>> {
+        let frame = frame.min(self.mesh.frame_count().saturating_sub(1));
+        let (mut scratch, mut positions) = (Vec::new(), Vec::new());
+        decode_gathered(self.mesh.positions(frame)?, None, &mut scratch, &mut positions)?;
+        let skin = self.skin(world);
+        let moved = |(index, position): (usize, &[f32; 3])| {
+            let moved = skin.as_ref().and_then(|skin| self.blended(skin, index));
+            let position = wide(*position);
+            place.point(moved.map_or(position, |moved| moved.point(position)))
+        };
+        Ok(positions.iter().enumerate().map(moved).collect())
     }
 
     /// The normal of each vertex. Arrays are decoded by the scalar kernel, whose result is the same everywhere. If the file

@@ -48,6 +48,8 @@ mod camera;
 mod error;
 mod gathered;
 mod moment;
+mod note;
+mod opaque;
 mod options;
 mod paint;
 mod picture;
@@ -58,6 +60,7 @@ mod studio;
 mod surface;
 mod texture;
 mod threads;
+mod tone;
 
 use std::io::Write;
 
@@ -67,6 +70,7 @@ use meshlens::wire::Budget;
 pub use camera::{Camera, View};
 pub use error::Error;
 pub use moment::Frames;
+pub use note::Note;
 pub use options::{FindTexture, Limits, Options};
 pub use paint::surface_color;
 pub use picture::{Background, Picture};
@@ -95,7 +99,8 @@ impl<'m, 'a> Part<'m, 'a> {
 
 /// Draws a picture of the first requested frame.
 ///
-/// A model without triangles is drawn as its joints and tags; a model without joints and tags gives a picture of
+/// A model without triangles is drawn as its points, or as its joints and tags; triangles that are too thin to be seen are
+/// drawn as lines. [`Options::notes`] is told. Surfaces of dark models get a little light. An empty model gives a picture of
 /// the background.
 ///
 /// # Errors
@@ -130,13 +135,16 @@ pub fn sheet(
     let cells = (columns as usize).saturating_mul(rows as usize);
     let mut studio = Studio::open(parts, options, cells)?;
     let size = options.size;
-    let mut sheet = Picture::empty(columns * size, rows * size, options.background);
+    let mut sheet = None;
     for cell in 0..studio.timeline.moments.len() {
         let picture = studio.picture(cell)?;
+        // The first picture decides on the background.
+        let empty = || Picture::empty(columns * size, rows * size, studio.background());
+        let sheet = sheet.get_or_insert_with(empty);
         let (column, row) = (cell as u32 % columns, cell as u32 / columns);
         sheet.put(column * size, row * size, &picture);
     }
-    Ok(sheet)
+    Ok(sheet.unwrap_or_else(|| Picture::empty(columns * size, rows * size, options.background)))
 }
 
 /// Writes the requested frames as an animated PNG (APNG) that repeats forever. A still picture is an animation with one

@@ -3,10 +3,11 @@
 use meshlens::model::Material;
 use meshlens::wire::Budget;
 
-use crate::{Background, Frames, Texture, View};
+use crate::{Background, Frames, Note, Texture, View};
 
-/// A function that finds the texture of a material. It is called once for each combination of a path and a source of
-/// alpha.
+/// A function that finds the texture of a material, with the [stored alpha](meshlens::model::TextureAlpha::without_blend_mode):
+/// colors are added and multiplied as the material says. It is called once for each combination of a path and a source
+/// of alpha.
 pub type FindTexture<'o> = &'o dyn Fn(&Material) -> Option<Texture>;
 
 /// Options of a picture.
@@ -25,6 +26,8 @@ pub struct Options<'o> {
     /// Finds textures; `None` to draw without textures. Surfaces without a texture get the
     /// [color](crate::surface_color) of their material.
     pub textures: Option<FindTexture<'o>>,
+    /// Is told what a picture does not show as it is.
+    pub notes: Option<&'o dyn Fn(Note)>,
     /// Limits on the work.
     pub limits: Limits,
     /// The number of threads that draw a picture, at least 1. The picture is the same for any number. Where threads cannot be
@@ -47,8 +50,9 @@ impl Default for Options<'_> {
             frames: Frames::Rest,
             view: View::Iso,
             wireframe: false,
-            background: Background::Light,
+            background: Background::Auto,
             textures: None,
+            notes: None,
             limits: Limits::DEFAULT,
             threads: 1,
             budget: None,
@@ -71,13 +75,16 @@ pub struct Limits {
     pub vertices: u64,
     /// The largest number of textures. Further ones are not used.
     pub textures: usize,
+    /// The largest number of sticks that show joints, tags, points and thin triangles in a picture. Further ones are not
+    /// drawn.
+    pub sticks: usize,
     /// The number of times that all samples of a picture may be covered by triangles.
     pub layers: u64,
 }
 
 impl Limits {
-    /// Pictures of 4096 by 4096 pixels, sheets of 64 Mi pixels, 16 Mi triangles, 4096 frames, 128 Mi vertices, 1024 textures
-    /// and 256 layers.
+    /// Pictures of 4096 by 4096 pixels, sheets of 64 Mi pixels, 16 Mi triangles, 4096 frames, 128 Mi vertices, 1024 textures,
+    /// 6144 sticks and 256 layers.
     pub const DEFAULT: Limits = Limits {
         size: 4096,
         pixels: 1 << 26,
@@ -85,6 +92,7 @@ impl Limits {
         frames: 4096,
         vertices: 1 << 27,
         textures: 1024,
+        sticks: 6144,
         layers: 256,
     };
 }

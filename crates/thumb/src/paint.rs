@@ -1,6 +1,6 @@
 //! How the triangles of a material are drawn.
 
-use meshlens::model::{Alpha, Material};
+use meshlens::model::{Alpha, Material, TextureAlpha, TextureCoordinates};
 
 use crate::raster::Paint;
 
@@ -43,6 +43,9 @@ pub(crate) fn paint(
         } else {
             Alpha::Opaque
         },
+        blend: if is_textured { material.texture_alpha } else { TextureAlpha::Stored },
+        is_environment: material.texture_coordinates == TextureCoordinates::Environment,
+        fill: 0.0,
         cutoff: (material.cutoff.clamp(0.0, 1.0) * 255.0 + 0.5) as u8,
         two_sided: material.two_sided,
         unlit: material.unlit,

@@ -22,25 +22,27 @@ pub struct Picture {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Background {
     /// A light gray, a little darker at the bottom.
-    #[default]
     Light,
     /// A dark gray, a little darker at the bottom.
     Dark,
     /// No background: the picture is transparent around the model.
     Transparent,
+    /// Light, or dark if a model would hardly be seen before a light background, such as a white flash.
+    #[default]
+    Auto,
 }
 
 impl Background {
     /// The colors of the first and of the last row.
     const fn ends(self) -> Option<[[u8; 3]; 2]> {
         match self {
-            Background::Light => Some([[238, 240, 243], [205, 209, 215]]),
+            Background::Light | Background::Auto => Some([[238, 240, 243], [205, 209, 215]]),
             Background::Dark => Some([[52, 56, 62], [30, 32, 36]]),
             Background::Transparent => None,
         }
     }
 
-    fn row(self, row: u32, height: u32) -> Option<[u8; 3]> {
+    pub(crate) fn row(self, row: u32, height: u32) -> Option<[u8; 3]> {
         let [top, bottom] = self.ends()?;
         let last = height.saturating_sub(1).max(1);
         let mix = |at: usize| {

@@ -1,13 +1,15 @@
 //! Triangles to samples: integer edge functions, a depth buffer, light and textures.
 
+mod blend;
 mod setup;
 
 use std::ops::Range;
 
-use meshlens::model::{Alpha, Wrap};
+use meshlens::model::{Alpha, TextureAlpha, Wrap};
 
 use crate::camera::Lens;
 use crate::texture::Texture;
+pub(crate) use blend::effect;
 pub(crate) use setup::Place;
 use setup::{Edge, Plane, Row, Setup, VALUES, centers, cross, span};
 
@@ -22,6 +24,8 @@ pub(crate) struct Vertex {
     /// The cosine of the angle between the normal and the light.
     pub(crate) light: f32,
     pub(crate) texcoord: [f32; 2],
+    /// The coordinates in an environment map: the normal as the camera sees it.
+    pub(crate) reflected: [f32; 2],
     pub(crate) color: [f32; 4],
 }
 
@@ -34,6 +38,12 @@ pub(crate) struct Paint<'t> {
     pub(crate) color: [f32; 4],
     pub(crate) emissive: [f32; 3],
     pub(crate) alpha: Alpha,
+    /// How colors are blended.
+    pub(crate) blend: TextureAlpha,
+    /// Whether the texture is an environment map.
+    pub(crate) is_environment: bool,
+    /// Light that is added to dark colors, as stored in pictures.
+    pub(crate) fill: f32,
     /// The least alpha that is drawn, for a mask.
     pub(crate) cutoff: u8,
     pub(crate) two_sided: bool,
@@ -213,7 +223,7 @@ impl Band<'_> {
                     None => shaded,
                 };
                 if paint.alpha == Alpha::Blend {
-                    *color = over(shaded, *color);
+                    *color = blend::blend(shaded, *color, paint.blend);
                 } else {
                     *stored = depth;
                     *color = [shaded[0], shaded[1], shaded[2], 255];
@@ -234,7 +244,9 @@ fn shade<const N: usize>(values: [f32; N], level: usize, paint: &Paint<'_>) -> O
         Some(texture) => texture.sample(level, [u, v], paint.wrap),
         None => [255; 4],
     };
-    let light = if paint.unlit { 1.0 } else { AMBIENT + (1.0 - AMBIENT) * light.clamp(0.0, 1.0) };
+    let lit = AMBIENT + (1.0 - AMBIENT) * light.clamp(0.0, 1.0);
+    let light = if paint.unlit { 1.0 } else { lit };
+    let added = paint.fill * lit;
     let alpha = if paint.alpha == Alpha::Opaque {
         255
     } else {
@@ -246,7 +258,7 @@ fn shade<const N: usize>(values: [f32; N], level: usize, paint: &Paint<'_>) -> O
     }
     let channel = |at: usize| {
         let factor = if paint.has_colors { paint.color[at] * color[at] } else { paint.color[at] };
-        byte(f32::from(texel[at]) * factor * light + paint.emissive[at] * 255.0)
+        byte(f32::from(texel[at]) * factor * light + (paint.emissive[at] + added) * 255.0)
     };
     Some([channel(0), channel(1), channel(2), alpha])
 }
@@ -264,15 +276,6 @@ fn wire(shaded: [u8; 4], edges: &[Edge; 3], x: i64, y: i64, width: f32) -> [u8; 
         distance <= width * edge.length
     });
     if near { [28, 46, 74, shaded[3]] } else { shaded }
-}
-
-/// A color over a color that is multiplied by its alpha.
-fn over(color: [u8; 4], below: [u8; 4]) -> [u8; 4] {
-    let alpha = u32::from(color[3]);
-    let mix = |above: u8, below: u8| {
-        ((u32::from(above) * alpha + u32::from(below) * (255 - alpha) + 127) / 255) as u8
-    };
-    [mix(color[0], below[0]), mix(color[1], below[1]), mix(color[2], below[2]), mix(255, below[3])]
 }
 
 #[cfg(test)]

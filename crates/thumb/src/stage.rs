@@ -7,13 +7,13 @@ use meshlens::model::{ImageSource, Material, Mesh, Space, TextureAlpha};
 use meshlens::wire::{Budget, Reservation};
 
 use crate::affine::{Affine, Vector, normalize};
-use crate::gathered::{Gathered, world};
+use crate::gathered::{Gathered, Seen, sprite_triangles, world};
 use crate::moment::Moment;
 use crate::paint::paint;
 use crate::raster::Paint;
 use crate::surface::{Surface, Vertices};
 use crate::texture::Texture;
-use crate::{Error, Limits, Options, Part, sticks};
+use crate::{Error, Limits, Note, Options, Part, opaque, sticks};
 
 /// The direction to the light in the space of glTF: from the front, from above and from the left of the model.
 const LIGHT: Vector = [0.4, 0.8, 0.45];
@@ -27,8 +27,10 @@ pub(crate) struct Stage<'m, 'a, 't> {
     meshes: Vec<Gathered<'m, 'a>>,
     pub(crate) surfaces: Vec<Surface>,
     textures: Vec<Texture>,
-    light: Vector,
-    _held: Reservation,
+    seen: Seen,
+    /// The largest number of sticks.
+    sticks: usize,
+    held: Reservation,
 }
 
 impl<'m, 'a, 't> Stage<'m, 'a, 't> {
@@ -40,14 +42,16 @@ impl<'m, 'a, 't> Stage<'m, 'a, 't> {
     ) -> Result<Self, Error> {
         let mut held = budget.empty();
         reserve(parts, limits, &mut held)?;
+        let [right, up, _] = options.view.axes();
         let mut stage = Stage {
             parts,
             meshes: Vec::new(),
             surfaces: Vec::new(),
             textures: Vec::new(),
             // A constant that is not 0.
-            light: normalize(LIGHT).unwrap_or(LIGHT),
-            _held: held,
+            seen: Seen { light: normalize(LIGHT).unwrap_or(LIGHT), right, up },
+            sticks: limits.sticks,
+            held,
         };
         let mut found = HashMap::new();
         for (number, part) in parts.iter().enumerate() {
@@ -57,13 +61,17 @@ impl<'m, 'a, 't> Stage<'m, 'a, 't> {
                 stage.surfaces(gathered, part.model, options, limits, &mut found)?;
             }
         }
+        if stage.triangle_count() == 0 {
+            let wanted = stage.point_count().max(sticks::count(parts).1);
+            stage.hold_sticks(wanted)?;
+        }
         Ok(stage)
     }
 
     /// Adds the surfaces of a mesh.
     fn surfaces(
         &mut self,
-        mesh: Gathered<'m, 'a>,
+        mut mesh: Gathered<'m, 'a>,
         model: &Model<'_>,
         options: &Options<'_>,
         limits: &Limits,
@@ -80,7 +88,7 @@ impl<'m, 'a, 't> Stage<'m, 'a, 't> {
             let is_textured = material.texture.is_some() || material.image.is_some();
             if let Some(find) = options.textures
                 && is_textured
-                && !mesh.texcoords.is_empty()
+                && (!mesh.texcoords.is_empty() || material.sprites)
             {
                 let key = (material.texture.clone(), material.image.clone(), material.texture_alpha);
                 texture = match found.get(&key) {
@@ -90,7 +98,7 @@ impl<'m, 'a, 't> Stage<'m, 'a, 't> {
                         if let Some(made) = &made {
                             let [width, height] = made.size();
                             let bytes = Texture::bytes(width, height);
-                            self._held.grow(bytes, format_args!("{width} x {height} pixels of a texture"))?;
+                            self.held.grow(bytes, format_args!("{width} x {height} pixels of a texture"))?;
                         }
                         let made = made.filter(|_| self.textures.len() < limits.textures).map(|made| {
                             self.textures.push(made);
@@ -102,12 +110,19 @@ impl<'m, 'a, 't> Stage<'m, 'a, 't> {
             }
             let triangles = mesh.topology.part_triangles(part);
             let flips = mesh.flips;
+            let vertices = mesh.topology.vertex_count();
+            let are_sprites =
+                material.sprites && vertices.is_multiple_of(4) && mesh.topology.parts().len() == 1;
+            mesh.are_sprites |= are_sprites;
             self.surfaces.push(Surface {
                 mesh: self.meshes.len(),
-                triangles: triangles
-                    .iter()
-                    .map(|[a, b, c]| if flips { [*a, *c, *b] } else { [*a, *b, *c] })
-                    .collect(),
+                triangles: match are_sprites {
+                    true => sprite_triangles(vertices),
+                    false => triangles
+                        .iter()
+                        .map(|[a, b, c]| if flips { [*a, *c, *b] } else { [*a, *b, *c] })
+                        .collect(),
+                },
                 paint: paint(material, index, texture.is_some(), !mesh.colors.is_empty()),
                 texture,
             });
@@ -119,6 +134,53 @@ impl<'m, 'a, 't> Stage<'m, 'a, 't> {
     /// The number of triangles.
     pub(crate) fn triangle_count(&self) -> usize {
         self.surfaces.iter().map(|surface| surface.triangles.len()).sum()
+    }
+
+    /// The number of points of the meshes.
+    fn point_count(&self) -> usize {
+        self.meshes.iter().map(|mesh| mesh.mesh.point_count()).fold(0, usize::saturating_add)
+    }
+
+    /// Reserves the memory of at most this number of sticks.
+    pub(crate) fn hold_sticks(&mut self, wanted: usize) -> Result<(), Error> {
+        let count = wanted.min(self.sticks);
+        Ok(self.held.grow(sticks::bytes(count), format_args!("{count} sticks of a picture"))?)
+    }
+
+    /// What a picture does not show of a model without triangles.
+    pub(crate) fn note(&self) -> Option<Note> {
+        let points = self.point_count();
+        let (joints_and_tags, _) = sticks::count(self.parts);
+        if self.triangle_count() > 0 {
+            None
+        } else if points > 0 {
+            Some(Note::Points { drawn: points.min(self.sticks), count: points })
+        } else {
+            let drawn = sticks::drawn(self.parts, self.sticks);
+            (drawn < joints_and_tags).then_some(Note::JointsAndTags { drawn, count: joints_and_tags })
+        }
+    }
+
+    /// The number of steps in which textures are looked at.
+    pub(crate) fn steps(&self) -> usize {
+        let decided =
+            self.surfaces.iter().filter(|surface| opaque::is_decided_by_texture(&self.paint(surface)));
+        opaque::steps(decided.map(|surface| surface.triangles.len()).sum())
+    }
+
+    /// The longest edge of each triangle, as sticks, and their number.
+    pub(crate) fn needles(&self, vertices: &mut Vertices, sticks: &mut Vec<Surface>) -> usize {
+        let of = |surface: &Surface, triangle: &[u32; 3]| {
+            let mesh: &Vec<_> = vertices.get(surface.mesh)?;
+            let corner = |corner: u32| Some(mesh.get(corner as usize)?.position);
+            let [a, b, c] = triangle.map(corner);
+            Some([a?, b?, c?])
+        };
+        let corners: Vec<[[f32; 3]; 3]> = (self.surfaces.iter())
+            .flat_map(|surface| surface.triangles.iter().filter_map(move |triangle| of(surface, triangle)))
+            .take(self.sticks)
+            .collect();
+        sticks::add_edges(corners.iter().copied(), &self.seen, self.sticks, vertices, sticks)
     }
 
     /// How a surface is drawn.
@@ -142,26 +204,29 @@ impl<'m, 'a, 't> Stage<'m, 'a, 't> {
             worlds.push(world(part.model, *shown));
         }
         let mut all = Vec::with_capacity(self.meshes.len());
-        for mesh in &self.meshes {
-            let (Some(part), Some(place), Some(world), Some(shown)) = (
-                self.parts.get(mesh.part),
-                places.get(mesh.part),
-                worlds.get(mesh.part),
-                moment.get(mesh.part),
-            ) else {
-                continue;
-            };
+        let placed = |mesh: &Gathered<'_, '_>| {
+            let (part, place) = (self.parts.get(mesh.part)?, places.get(mesh.part)?);
             let placement = Affine::from_matrix(part.model.placement.to_cols_array());
-            let place = place.after(&placement);
-            all.push(mesh.vertices(shown.frame, &place, world, self.light)?);
+            Some((place.after(&placement), worlds.get(mesh.part)?, moment.get(mesh.part)?))
+        };
+        for mesh in &self.meshes {
+            let Some((place, world, shown)) = placed(mesh) else { continue };
+            all.push(mesh.vertices(shown.frame, &place, world, &self.seen)?);
         }
-        if self.triangle_count() == 0 {
-            let size = sticks::size(self.parts, &places, &worlds, moment);
-            for ((part, shown), (place, world)) in
-                self.parts.iter().zip(moment).zip(places.iter().zip(&worlds))
-            {
-                sticks::add_model(part.model, shown.frame, place, world, size, self.light, &mut all, sticks);
+        if self.triangle_count() > 0 {
+            return Ok(all);
+        }
+        if self.point_count() > 0 {
+            let mut points = Vec::new();
+            for mesh in &self.meshes {
+                if let Some((place, world, shown)) = placed(mesh) {
+                    points.extend(mesh.points(shown.frame, &place, world)?);
+                }
             }
+            sticks::add_points(points.iter().copied(), &self.seen, self.sticks, &mut all, sticks);
+        } else {
+            let figure = (self.parts, &*places, &*worlds, moment);
+            sticks::add_joints_and_tags(figure, &self.seen, self.sticks, &mut all, sticks);
         }
         Ok(all)
     }

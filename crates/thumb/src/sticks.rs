@@ -1,15 +1,55 @@
-//! Joints and tags as sticks, for models without triangles.
+//! Joints, tags, points and needles as sticks, for models without triangles that can be seen.
 
 use meshlens::Model;
 
 use crate::Part;
-use crate::affine::{Affine, Vector, add, cross, dot, narrow, normalize, scale, subtract};
+use crate::affine::{Affine, Vector, add, cross, dot, narrow, normalize, scale, subtract, wide};
+use crate::gathered::Seen;
 use crate::moment::Moment;
 use crate::raster::Vertex;
 use crate::surface::{Surface, Vertices};
 
 const BONE: [f32; 4] = [0.80, 0.70, 0.45, 1.0];
 const AXES: [[f32; 4]; 3] = [[0.85, 0.30, 0.28, 1.0], [0.36, 0.68, 0.32, 1.0], [0.28, 0.45, 0.85, 1.0]];
+const POINT: [f32; 4] = [0.36, 0.50, 0.66, 1.0];
+
+/// The vertices and triangles of a stick.
+const VERTICES: usize = 24;
+const TRIANGLES: usize = 12;
+
+/// The number of bytes of some sticks.
+pub(crate) const fn bytes(count: usize) -> usize {
+    count.saturating_mul(VERTICES * size_of::<Vertex>() + TRIANGLES * size_of::<[u32; 3]>())
+}
+
+/// The number of joints and tags of all parts, and of the sticks that show them.
+pub(crate) fn count(parts: &[Part<'_, '_>]) -> (usize, usize) {
+    let (mut all, mut sticks) = (0usize, 0usize);
+    for part in parts {
+        let roots = part.model.joints.iter().filter(|joint| joint.parent.is_none()).count();
+        let (joints, tags) = (part.model.joints.len(), part.model.tags.len());
+        all = all.saturating_add(joints).saturating_add(tags);
+        sticks = sticks.saturating_add(joints - roots).saturating_add((roots + tags).saturating_mul(3));
+    }
+    (all, sticks)
+}
+
+/// The number of joints and tags that at most `limit` sticks show.
+pub(crate) fn drawn(parts: &[Part<'_, '_>], limit: usize) -> usize {
+    let costs = parts.iter().flat_map(|part| {
+        let joints = part.model.joints.iter().map(|joint| if joint.parent.is_none() { 3 } else { 1 });
+        joints.chain(part.model.tags.iter().map(|_| 3))
+    });
+    let mut left = limit;
+    costs
+        .take_while(|cost| {
+            left.checked_sub(*cost).is_some_and(|rest| {
+                left = rest;
+                true
+            })
+        })
+        .count()
+}
 
 /// The origin of each tag of a model, and of its axes.
 fn tags(model: &Model<'_>, frame: usize) -> impl Iterator<Item = Affine> {
@@ -17,60 +57,116 @@ fn tags(model: &Model<'_>, frame: usize) -> impl Iterator<Item = Affine> {
     model.tags.iter().map(move |tag| Affine::from_tag(model.tag_pose(tag.index, frame)))
 }
 
-/// The largest distance of a joint or tag from the first one; 1 if there is one place only.
-pub(crate) fn size(
-    parts: &[Part<'_, '_>],
-    places: &[Affine],
-    worlds: &[Vec<Affine>],
-    moment: &Moment,
-) -> f64 {
-    let mut points: Vec<Vector> = Vec::new();
-    for (((part, place), world), shown) in parts.iter().zip(places).zip(worlds).zip(moment) {
-        points.extend(world.iter().map(|joint| place.after(joint).point([0.0; 3])));
-        points.extend(tags(part.model, shown.frame).map(|tag| place.after(&tag).point([0.0; 3])));
-    }
-    let first = points.first().copied().unwrap_or_default();
-    let far = points.iter().map(|point| subtract(*point, first)).map(|way| dot(way, way)).fold(0.0, f64::max);
+/// The largest distance of a point from the first one; 1 if there is one place only.
+fn size(points: impl Iterator<Item = Vector>) -> f64 {
+    let mut points = points.peekable();
+    let first = points.peek().copied().unwrap_or_default();
+    let far = points.map(|point| subtract(point, first)).map(|way| dot(way, way)).fold(0.0, f64::max);
     if far > 0.0 && far.is_finite() { libm::sqrt(far) } else { 1.0 }
 }
 
-/// Adds a stick from each joint to its parent, and three for the axes of each tag and of each joint without a parent.
-#[allow(clippy::too_many_arguments, reason = "the parts of one moment")]
-pub(crate) fn add_model(
-    model: &Model<'_>,
-    frame: usize,
-    place: &Affine,
-    world: &[Affine],
-    size: f64,
-    light: Vector,
+/// Adds the joints and tags of all parts: a stick from each joint to its parent, and three for the axes of each tag and of
+/// each joint without a parent. Adds at most `limit` sticks.
+pub(crate) fn add_joints_and_tags(
+    figure: (&[Part<'_, '_>], &[Affine], &[Vec<Affine>], &Moment),
+    seen: &Seen,
+    limit: usize,
     vertices: &mut Vertices,
     surfaces: &mut Vec<Surface>,
 ) {
-    let mut sticks = Sticks { light, vertices: Vec::new(), triangles: Vec::new() };
-    for (joint, matrix) in model.joints.iter().zip(world) {
-        let end = place.after(matrix).point([0.0; 3]);
-        if let Some(parent) = joint.parent.and_then(|parent| world.get(parent)) {
-            let start = place.after(parent).point([0.0; 3]);
-            sticks.add(start, end, size * 0.025, BONE);
-        } else {
-            sticks.axes(&place.after(matrix), size);
+    let (parts, places, worlds, moment) = figure;
+    let each = || parts.iter().zip(places).zip(worlds).zip(moment);
+    let size = size(each().flat_map(|(((part, place), world), shown)| {
+        let joints = world.iter().map(|joint| place.after(joint).point([0.0; 3]));
+        joints.chain(tags(part.model, shown.frame).map(|tag| place.after(&tag).point([0.0; 3])))
+    }));
+    let mut sticks = Sticks::new(seen, limit);
+    'parts: for (((part, place), world), shown) in each() {
+        for (joint, matrix) in part.model.joints.iter().zip(world) {
+            let end = place.after(matrix).point([0.0; 3]);
+            let is_drawn = match joint.parent.and_then(|parent| world.get(parent)) {
+                Some(parent) => sticks.add(place.after(parent).point([0.0; 3]), end, size * 0.025, BONE),
+                None => sticks.axes(&place.after(matrix), size),
+            };
+            if !is_drawn {
+                break 'parts;
+            }
+        }
+        for tag in tags(part.model, shown.frame) {
+            if !sticks.axes(&place.after(&tag), size) {
+                break 'parts;
+            }
         }
     }
-    for tag in tags(model, frame) {
-        sticks.axes(&place.after(&tag), size);
-    }
-    surfaces.push(Surface::plain(vertices.len(), sticks.triangles));
-    vertices.push(sticks.vertices);
+    sticks.finish(vertices, surfaces);
 }
 
-struct Sticks {
-    light: Vector,
+/// Adds a dot for each point. Adds at most `limit` sticks, and returns their number.
+pub(crate) fn add_points(
+    points: impl Iterator<Item = Vector> + Clone,
+    seen: &Seen,
+    limit: usize,
+    vertices: &mut Vertices,
+    surfaces: &mut Vec<Surface>,
+) -> usize {
+    let half = size(points.clone()) * 0.006;
+    let mut sticks = Sticks::new(seen, limit);
+    let reach = scale([0.0, 1.0, 0.0], half);
+    let drawn = points
+        .take(limit)
+        .filter(|point| sticks.add(subtract(*point, reach), add(*point, reach), half, POINT))
+        .count();
+    sticks.finish(vertices, surfaces);
+    drawn
+}
+
+/// Adds the longest edge of each triangle. Adds at most `limit` sticks, and returns their number.
+pub(crate) fn add_edges(
+    triangles: impl Iterator<Item = [[f32; 3]; 3]> + Clone,
+    seen: &Seen,
+    limit: usize,
+    vertices: &mut Vertices,
+    surfaces: &mut Vec<Surface>,
+) -> usize {
+    let finite = triangles.filter(|corners| corners.as_flattened().iter().all(|axis| axis.is_finite()));
+    let size = size(finite.clone().flatten().map(wide));
+    let mut sticks = Sticks::new(seen, limit);
+    let mut drawn = 0;
+    for corners in finite.take(limit) {
+        let [a, b, c] = corners.map(wide);
+        let edges = [(a, b), (b, c), (c, a)];
+        let length = |(a, b): &(Vector, Vector)| dot(subtract(*b, *a), subtract(*b, *a));
+        let longest = edges.into_iter().max_by(|a, b| length(a).total_cmp(&length(b)));
+        let Some((start, end)) = longest else { continue };
+        drawn += usize::from(sticks.add(start, end, size * 0.006, POINT));
+    }
+    sticks.finish(vertices, surfaces);
+    drawn
+}
+
+struct Sticks<'s> {
+    seen: &'s Seen,
+    /// The number of sticks that may still be added.
+    left: usize,
     vertices: Vec<Vertex>,
     triangles: Vec<[u32; 3]>,
 }
 
-impl Sticks {
-    fn axes(&mut self, place: &Affine, size: f64) {
+impl<'s> Sticks<'s> {
+    fn new(seen: &'s Seen, limit: usize) -> Sticks<'s> {
+        Sticks { seen, left: limit, vertices: Vec::new(), triangles: Vec::new() }
+    }
+
+    fn finish(self, vertices: &mut Vertices, surfaces: &mut Vec<Surface>) {
+        surfaces.push(Surface::plain(vertices.len(), self.triangles));
+        vertices.push(self.vertices);
+    }
+
+    /// Adds three axes. Returns whether there was room for them.
+    fn axes(&mut self, place: &Affine, size: f64) -> bool {
+        if self.left < AXES.len() {
+            return false;
+        }
         let origin = place.point([0.0; 3]);
         for (axis, color) in AXES.iter().enumerate() {
             let mut end = [0.0; 3];
@@ -78,13 +174,17 @@ impl Sticks {
             let Some(way) = normalize(subtract(place.point(end), origin)) else { continue };
             self.add(origin, add(origin, scale(way, size * 0.2)), size * 0.012, *color);
         }
+        true
     }
 
-    /// A stick with a pointed end: four sides and a square start.
-    fn add(&mut self, start: Vector, end: Vector, thickness: f64, color: [f32; 4]) {
-        let Some(way) = normalize(subtract(end, start)) else { return };
+    /// Adds a stick with a pointed end: four sides and a square start. Returns whether there was room for it. A stick
+    /// without a length is not seen.
+    fn add(&mut self, start: Vector, end: Vector, thickness: f64, color: [f32; 4]) -> bool {
+        let Some(left) = self.left.checked_sub(1) else { return false };
+        let Some(way) = normalize(subtract(end, start)) else { return true };
         let other = if way[1].abs() < 0.9 { [0.0, 1.0, 0.0] } else { [1.0, 0.0, 0.0] };
-        let Some(side) = normalize(cross(other, way)) else { return };
+        let Some(side) = normalize(cross(other, way)) else { return true };
+        self.left = left;
         let sides = [side, cross(way, side)];
         let ring = |at: usize| {
             let sign = if at < 2 { 1.0 } else { -1.0 };
@@ -106,12 +206,20 @@ impl Sticks {
             let faces = if factor == 1.0 { [[0, 2, 1], [0, 3, 2]] } else { [[0, 1, 2], [0, 2, 3]] };
             self.face(&corners, &faces, normal, color);
         }
+        true
     }
 
     fn face(&mut self, corners: &[Vector; 4], triangles: &[[u32; 3]; 2], normal: Vector, color: [f32; 4]) {
         let first = self.vertices.len() as u32;
-        let light = dot(normal, self.light) as f32;
-        let vertex = |corner: &Vector| Vertex { position: narrow(*corner), light, texcoord: [0.0; 2], color };
+        let light = dot(normal, self.seen.light) as f32;
+        let reflected = self.seen.reflected(normal);
+        let vertex = |corner: &Vector| Vertex {
+            position: narrow(*corner),
+            light,
+            texcoord: [0.0; 2],
+            reflected,
+            color,
+        };
         self.vertices.extend(corners.iter().map(vertex));
         self.triangles.extend(triangles.iter().map(|corners| corners.map(|corner| first + corner)));
     }

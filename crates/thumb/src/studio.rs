@@ -3,18 +3,19 @@
 use meshlens::model::{Alpha, Mesh};
 use meshlens::wire::{Budget, Reservation};
 
-use crate::camera::Lens;
+use crate::camera::{Extent, Lens};
 use crate::moment::Timeline;
 use crate::raster::{self, Band, Canvas, Place, Vertex};
 use crate::stage::Stage;
 use crate::surface::{Surface, Vertices};
-use crate::{Background, Camera, Error, Limits, Options, Part, Picture, View, threads};
+use crate::tone::{self, Tone};
+use crate::{Background, Camera, Error, Limits, Note, Options, Part, Picture, View, opaque, threads};
 
 /// The vertices of a moment, and the triangles of joints and tags.
 type Shown = (Vertices, Vec<Surface>);
 
 /// The camera, the canvas and the stage of several pictures with the same view.
-pub(crate) struct Studio<'m, 'a, 't> {
+pub(crate) struct Studio<'m, 'a, 't, 'o> {
     stage: Stage<'m, 'a, 't>,
     pub(crate) timeline: Timeline,
     pub(crate) camera: Camera,
@@ -24,6 +25,9 @@ pub(crate) struct Studio<'m, 'a, 't> {
     /// The number of samples in each direction of a pixel.
     samples: u32,
     background: Background,
+    /// The light and the background of all pictures, which the first one decides on.
+    tone: Option<Tone>,
+    notes: Option<&'o dyn Fn(Note)>,
     wireframe: bool,
     /// The number of samples that may be visited for a picture.
     work: u64,
@@ -31,12 +35,12 @@ pub(crate) struct Studio<'m, 'a, 't> {
     _held: Reservation,
 }
 
-impl<'m, 'a, 't> Studio<'m, 'a, 't> {
+impl<'m, 'a, 't, 'o> Studio<'m, 'a, 't, 'o> {
     pub(crate) fn open(
         parts: &'t [Part<'m, 'a>],
-        options: &Options<'_>,
+        options: &Options<'o>,
         count: usize,
-    ) -> Result<Studio<'m, 'a, 't>, Error> {
+    ) -> Result<Studio<'m, 'a, 't, 'o>, Error> {
         let limits = &options.limits;
         if options.size == 0 || options.size > limits.size {
             let (limit, found) = (limits.size.into(), options.size.into());
@@ -63,6 +67,8 @@ impl<'m, 'a, 't> Studio<'m, 'a, 't> {
             canvas: Canvas::new(side, side),
             samples,
             background: options.background,
+            tone: None,
+            notes: options.notes,
             wireframe: options.wireframe,
             work: u64::from(side).saturating_mul(side.into()).saturating_mul(limits.layers),
             threads: options.threads,
@@ -71,36 +77,72 @@ impl<'m, 'a, 't> Studio<'m, 'a, 't> {
     }
 
     pub(crate) fn picture(&mut self, number: usize) -> Result<Picture, Error> {
-        self.canvas.clear();
         let Some(moment) = self.timeline.moments.get(number) else {
             return Err(Error::NoFrame { frame: number, count: self.timeline.moments.len() });
         };
-        let (vertices, sticks) = match self.only.take() {
+        let (mut vertices, mut sticks) = match self.only.take() {
             Some(only) => only,
             None => {
                 let mut sticks = Vec::new();
                 (self.stage.vertices(moment, &mut sticks)?, sticks)
             }
         };
-        let surfaces: Vec<&Surface> = self.stage.surfaces.iter().chain(&sticks).collect();
-        let wire = self.wireframe.then_some(self.samples as f32 * 0.45);
-        let lens = self.camera.lens(self.canvas.width, self.canvas.height);
-        let mut draw = |both_sides| {
-            let drawing = Drawing::new(&self.stage, &surfaces, &vertices, &lens, Style { wire, both_sides });
-            drawing.draw(self.canvas.bands(self.threads, self.work).collect(), self.work)
+        let mut style = Style {
+            wire: self.wireframe.then_some(self.samples as f32 * 0.45),
+            both_sides: false,
+            fill: self.tone.map_or(0.0, |tone| tone.fill),
         };
+        let mut visited = self.draw(&vertices, &sticks, style)?;
         // A flat effect may turn its back to the viewer. An empty picture would be of no use.
-        let drawn = match draw(false) {
-            Ok(0) => draw(true),
-            other => other,
-        };
+        if visited == 0 {
+            style.both_sides = true;
+            visited = self.draw(&vertices, &sticks, style)?;
+        }
+        let mut note = self.stage.note();
+        let triangles = self.stage.triangle_count();
+        // Triangles across the whole picture that are no wider than a line of a screen visit more.
+        if visited < u64::from(self.canvas.width / 4) && triangles > 0 {
+            self.stage.hold_sticks(triangles)?;
+            let drawn = self.stage.needles(&mut vertices, &mut sticks);
+            visited = self.draw(&vertices, &sticks, style)?;
+            note = Some(Note::Needles { drawn, count: triangles });
+        }
+        if self.tone.is_none() && visited > 0 {
+            let fill = tone::fill(&self.canvas);
+            if fill > 0.0 {
+                style.fill = fill;
+                self.draw(&vertices, &sticks, style)?;
+            }
+            let background = match self.background {
+                Background::Auto => tone::background(&self.canvas),
+                chosen => Some(chosen),
+            };
+            self.tone = background.map(|background| Tone { fill, background });
+        }
+        let is_empty = self.canvas.colors.iter().all(|[.., alpha]| *alpha == 0);
+        if let Some(tell) = self.notes
+            && let Some(note) = note.or(is_empty.then_some(Note::Nothing))
+        {
+            tell(note);
+            self.notes = None;
+        }
+        Ok(Picture::resolve(&self.canvas, self.samples, self.background()))
+    }
+
+    /// The background of the pictures.
+    pub(crate) fn background(&self) -> Background {
+        self.tone.map_or(self.background, |tone| tone.background)
+    }
+
+    /// Draws the triangles of one moment on the empty canvas. Returns the number of samples that were visited.
+    fn draw(&mut self, vertices: &Vertices, sticks: &[Surface], style: Style) -> Result<u64, Error> {
+        self.canvas.clear();
+        let surfaces: Vec<&Surface> = self.stage.surfaces.iter().chain(sticks).collect();
+        let lens = self.camera.lens(self.canvas.width, self.canvas.height);
+        let drawing = Drawing::new(&self.stage, &surfaces, vertices, &lens, style);
+        let drawn = drawing.draw(self.canvas.bands(self.threads, self.work).collect(), self.work);
         let limit = self.work;
-        drawn.map_err(|raster::TooMuchWork| Error::Limit {
-            what: "covered samples",
-            limit,
-            found: limit + 1,
-        })?;
-        Ok(Picture::resolve(&self.canvas, self.samples, self.background))
+        drawn.map_err(|raster::TooMuchWork| Error::Limit { what: "covered samples", limit, found: limit + 1 })
     }
 }
 
@@ -132,38 +174,27 @@ const fn samples(size: u32) -> u32 {
 
 /// The camera that sees all moments. If there is only one, also its vertices, which need not be computed again.
 fn fit(stage: &Stage<'_, '_, '_>, timeline: &Timeline, view: View) -> Result<(Camera, Option<Shown>), Error> {
-    let mut points = Vec::new();
+    // What can be seen, and all triangles, for models of which nothing can be seen.
+    let (mut visible, mut all) = (Extent::new(view, 1.0), Extent::new(view, 1.0));
+    let steps = stage.steps();
     let mut only = None;
     for moment in &timeline.moments {
         let mut sticks = Vec::new();
         let vertices = stage.vertices(moment, &mut sticks)?;
-        let drawn = |surface: &Surface| {
+        for surface in stage.surfaces.iter().chain(&sticks) {
             let mesh: &[Vertex] = vertices.get(surface.mesh).map_or(&[], Vec::as_slice);
-            bounds(mesh, &surface.triangles)
-        };
-        points.extend(stage.surfaces.iter().chain(&sticks).filter_map(drawn).flatten());
+            let paint = stage.paint(surface);
+            opaque::points(surface, &paint, mesh, steps, |point| visible.add(point));
+            if visible.is_empty() {
+                opaque::points(surface, &paint, mesh, 0, |point| all.add(point));
+            }
+        }
         if timeline.moments.len() == 1 {
             only = Some((vertices, sticks));
         }
     }
-    Ok((Camera::fit(points.iter().copied(), view, 1.0), only))
-}
-
-/// The corners of the box around the vertices of triangles; `None` if there are none.
-fn bounds(vertices: &[Vertex], triangles: &[[u32; 3]]) -> Option<[[f32; 3]; 8]> {
-    let corners = triangles.as_flattened().iter().filter_map(|corner| vertices.get(*corner as usize));
-    let finite =
-        corners.map(|vertex| vertex.position).filter(|point| point.iter().all(|axis| axis.is_finite()));
-    let (mut least, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-    for point in finite {
-        for axis in 0..3 {
-            least[axis] = least[axis].min(point[axis]);
-            most[axis] = most[axis].max(point[axis]);
-        }
-    }
-    let corner =
-        |corner: usize| [0, 1, 2].map(|axis| if corner >> axis & 1 == 0 { least[axis] } else { most[axis] });
-    (least[0] <= most[0]).then(|| [0, 1, 2, 3, 4, 5, 6, 7].map(corner))
+    let seen = if visible.is_empty() { all } else { visible };
+    Ok((seen.camera(), only))
 }
 
 /// How all surfaces are drawn.
@@ -173,6 +204,8 @@ struct Style {
     wire: Option<f32>,
     /// Whether to draw the backs of all surfaces.
     both_sides: bool,
+    /// The light that is added to surfaces, as stored in pictures.
+    fill: f32,
 }
 
 /// All triangles at their places in the picture, in the order in which they are drawn.
@@ -196,7 +229,9 @@ impl<'d> Drawing<'d> {
     ) -> Drawing<'d> {
         let paint = |surface: &&'d Surface| {
             let paint = stage.paint(surface);
-            raster::Paint { wire: style.wire, two_sided: paint.two_sided || style.both_sides, ..paint }
+            // What is blended keeps its effect on what is below.
+            let fill = if paint.alpha == Alpha::Blend { 0.0 } else { style.fill };
+            raster::Paint { wire: style.wire, two_sided: paint.two_sided || style.both_sides, fill, ..paint }
         };
         let place = |vertex: &Vertex| Place::new(lens, vertex.position);
         let mut drawing = Drawing {

@@ -108,7 +108,7 @@ impl Opened {
         }
     }
 
-    /// The texture of a material.
+    /// The texture of a material, with the alpha of its file.
     ///
     /// # Errors
     ///
@@ -118,7 +118,7 @@ impl Opened {
             return Err(NO_TEXTURE.into());
         }
         let limits = ImageLimits { side, ..ImageLimits::DEFAULT };
-        match self.content.assets().texture_image(material, &limits) {
+        match self.content.assets().texture_pixels(material, &limits) {
             Ok(Some(image)) => Ok(image),
             Ok(None) => {
                 let name = material.texture.as_deref().unwrap_or_default();

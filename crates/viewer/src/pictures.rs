@@ -73,7 +73,7 @@ fn draw(item: &Item, side: u32) -> Result<Picture, String> {
         .collect();
     let limits = ImageLimits { side: 1 << 12, ..ImageLimits::DEFAULT };
     let texture = |material: &meshlens::model::Material| {
-        let image = content.assets().texture_image(material, &limits).ok()??;
+        let image = content.assets().texture_pixels(material, &limits).ok()??;
         Texture::new(image.width, image.height, &image.rgba)
     };
     let options = Options {

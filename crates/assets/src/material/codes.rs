@@ -19,7 +19,7 @@ meshlens::wire::codes! {
         "A shader moves the vertices of a surface (`deformVertexes`), which a material cannot do.",
         "Move the vertices in the engine, if it matters.";
     SHADER_TEXCOORD_LOST: Info, "changes of texture coordinates by shaders",
-        "A shader moves the texture of a surface (`tcMod`), or generates its texture coordinates (`tcGen environment`). The stored texture coordinates of the surface are used.",
+        "A shader moves the texture of a surface (`tcMod`), or generates its texture coordinates (`tcGen`). The stored texture coordinates of the surface are used; for an environment map, pictures use the normals as the camera sees them.",
         "Move the texture in the engine, if it matters.";
     SHADER_ANIMATION_LOST: Info, "animated images and colors of shaders",
         "A shader changes its image or its color over time (`animMap`, `videoMap`, `rgbGen wave`, `alphaGen wave`). The first image and the unchanged color are used.",

@@ -1,7 +1,7 @@
 //! Converts a shader to a material: one texture, one blend mode, and a list of losses.
 
 use meshlens::Report;
-use meshlens::model::{Alpha, Material, TextureAlpha, Wrap};
+use meshlens::model::{Alpha, Material, TextureAlpha, TextureCoordinates, Wrap};
 
 use super::codes;
 use super::shader::{AlphaTest, BlendFactor, ColorGen, Cull, Shader, Stage, StageImage};
@@ -15,6 +15,11 @@ impl Stage {
             StageImage::File(path) | StageImage::Frames { first: path, .. } => Some(path),
             StageImage::Missing | StageImage::Lightmap | StageImage::White | StageImage::Video(_) => None,
         }
+    }
+
+    /// Whether the image is an environment map.
+    fn is_environment(&self) -> bool {
+        self.texcoord_gen.as_deref().is_some_and(|kind| kind.eq_ignore_ascii_case("environment"))
     }
 }
 
@@ -41,8 +46,13 @@ impl Shader {
         let base = self.base_stage();
         material.two_sided = self.cull != Cull::Back;
         material.hidden = self.is_no_draw && base.is_none();
+        material.sprites = self.deforms.iter().any(|kind| kind.eq_ignore_ascii_case("autosprite"));
         material.wrap =
             [if base.is_some_and(|stage| stage.is_clamped) { Wrap::Clamp } else { Wrap::Repeat }; 2];
+        material.texture_coordinates = match base {
+            Some(stage) if stage.is_environment() => TextureCoordinates::Environment,
+            _ => TextureCoordinates::Stored,
+        };
         (material.alpha, material.cutoff, material.texture_alpha) =
             (Alpha::Opaque, Material::DEFAULT_CUTOFF, TextureAlpha::Stored);
         let mut blend_is_exact = true;

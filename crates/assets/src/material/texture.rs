@@ -148,3 +148,16 @@ impl Assets {
         Ok(Some(Read { file: Some(file), bytes, memory, budget }))
     }
 }
+
+impl Assets {
+    /// The decoded texture of a material with the alpha of its file, for renderers that add and multiply colors as
+    /// [`Material::texture_alpha`] says. [`texture_image`](Self::texture_image) is for renderers that only blend.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`texture_file`](Self::texture_file).
+    pub fn texture_pixels(&self, material: &Material, limits: &ImageLimits) -> Result<Option<Image>, Error> {
+        let Some(read) = self.read_image(material)? else { return Ok(None) };
+        read.decode(material.texture_alpha.without_blend_mode(), limits).map(Some)
+    }
+}

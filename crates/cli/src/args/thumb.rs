@@ -51,8 +51,8 @@ pub(crate) struct Thumb {
     /// Draw the edges of triangles
     #[arg(long)]
     pub(crate) wireframe: bool,
-    /// Background of the picture
-    #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
+    /// Background of the picture [default: light, or dark if the model would hardly be seen before it]
+    #[arg(long, value_enum, default_value_t, hide_default_value = true, value_name = "WHICH")]
     pub(crate) background: PictureBackground,
     /// Take the textures of MD3 surfaces from x_NAME.skin in the folder of x.md3
     #[arg(long, value_name = "NAME")]
@@ -93,7 +93,9 @@ pub(crate) enum PictureView {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PictureBackground {
+    /// Light, or dark if the model would hardly be seen before it
     #[default]
+    Auto,
     Light,
     Dark,
     /// Transparent

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use meshlens::wire::Budget;
 use meshlens_gltf::ImportLimits;
-use meshlens_thumb::{Background, Frames, Options, Picture, View};
+use meshlens_thumb::{Background, Frames, Note, Options, Picture, View};
 
 use crate::args::{PictureBackground, PictureView, TerminalGraphics, Thumb};
 use crate::batch;
@@ -185,6 +185,7 @@ fn draw(
     let faults = RefCell::new(Faults { warnings, failure: None });
     let find =
         |material: &_| open::texture(assets, material, &job.uri, share.budget, &mut faults.borrow_mut());
+    let note = |note: Note| faults.borrow_mut().warnings.push(note.to_string());
     let failed = |error| open::failure(&job.uri, parts, error);
     let options = Options {
         size: arguments.size.unwrap_or(512),
@@ -202,11 +203,13 @@ fn draw(
         },
         wireframe: arguments.wireframe,
         background: match arguments.background {
+            PictureBackground::Auto => Background::Auto,
             PictureBackground::Light => Background::Light,
             PictureBackground::Dark => Background::Dark,
             PictureBackground::None => Background::Transparent,
         },
         textures: Some(&find),
+        notes: Some(&note),
         threads: share.threads,
         budget: Some(share.budget),
         ..Options::default()

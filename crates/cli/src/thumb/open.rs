@@ -125,7 +125,7 @@ pub(crate) fn texture(
     if faults.failure.is_some() {
         return None;
     }
-    match assets.texture_image(material, &IMAGES) {
+    match assets.texture_pixels(material, &IMAGES) {
         Ok(image) => {
             let image = image?;
             // The decoded image is there until the texture is made of it.

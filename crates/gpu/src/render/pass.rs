@@ -1,7 +1,5 @@
 //! The draw calls of a picture.
 
-use meshlens::model::Alpha;
-
 use super::batch::{Batch, front_face};
 use super::pipeline::{Pipelines, Variant};
 use super::scene::InstanceRecord;
@@ -57,8 +55,8 @@ impl Frame<'_> {
         for (material, indices) in &mesh.parts {
             let material = material.or(mesh.material);
             let look = material.and_then(|material| model.materials.get(material));
-            let is_blended = look.is_some_and(|look| look.alpha == Alpha::Blend) && !edges;
-            if is_blended != blended || look.is_some_and(|look| look.hidden) {
+            let mode = batch.draw.textures.mode(material).filter(|_| !edges);
+            if mode.is_some() != blended || look.is_some_and(|look| look.hidden) {
                 continue;
             }
             let Some(group) = batch.draw.textures.group(material) else { continue };
@@ -92,7 +90,7 @@ impl Frame<'_> {
                         samples: self.samples,
                         front,
                         cull: *cull,
-                        blended,
+                        blended: mode,
                         edges,
                         // Surfaces step back from the edges that are drawn over them.
                         behind: self.scene.edges.is_some() && !edges,

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use meshlens::model::TextureAlpha;
 use wgpu::{BindGroupLayout, Device};
 
 use crate::groups;
@@ -22,7 +23,8 @@ pub(super) struct Variant {
     pub(super) samples: u32,
     pub(super) front: wgpu::FrontFace,
     pub(super) cull: Option<wgpu::Face>,
-    pub(super) blended: bool,
+    /// The blend mode, if a surface is blended.
+    pub(super) blended: Option<TextureAlpha>,
     /// Whether edges are drawn instead of surfaces.
     pub(super) edges: bool,
     /// Whether surfaces are drawn farther away than edges by a small bias.
@@ -112,6 +114,20 @@ impl Pipelines {
     }
 }
 
+/// The factors of a blend mode. The alpha of a picture grows by the effect of a color on what is below it.
+const fn blend_state(mode: TextureAlpha) -> wgpu::BlendState {
+    use wgpu::BlendFactor::{Dst, One, OneMinusSrc, Src, Zero};
+    let (src_factor, dst_factor) = match mode {
+        TextureAlpha::Stored | TextureAlpha::FirstColor => return wgpu::BlendState::ALPHA_BLENDING,
+        TextureAlpha::Add | TextureAlpha::AddAlpha => (One, One),
+        TextureAlpha::Multiply => (Dst, Zero),
+        TextureAlpha::Multiply2x => (Dst, Src),
+        TextureAlpha::MultiplyInverse => (Zero, OneMinusSrc),
+    };
+    let color = wgpu::BlendComponent { src_factor, dst_factor, operation: wgpu::BlendOperation::Add };
+    wgpu::BlendState { color, alpha: wgpu::BlendState::ALPHA_BLENDING.alpha }
+}
+
 fn make(
     device: &Device,
     module: &wgpu::ShaderModule,
@@ -156,7 +172,7 @@ fn make(
             Some(wgpu::VertexBufferLayout { array_stride: slot.stride as u64, step_mode, attributes })
         })
         .collect();
-    let blend = variant.blended.then_some(wgpu::BlendState::ALPHA_BLENDING);
+    let blend = variant.blended.map(blend_state);
     device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some("mesh"),
         layout: Some(&layout),
@@ -178,7 +194,7 @@ fn make(
         },
         depth_stencil: Some(wgpu::DepthStencilState {
             format: DEPTH,
-            depth_write_enabled: Some(!variant.blended),
+            depth_write_enabled: Some(variant.blended.is_none()),
             depth_compare: Some(wgpu::CompareFunction::LessEqual),
             stencil: wgpu::StencilState::default(),
             bias: if variant.behind {

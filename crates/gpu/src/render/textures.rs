@@ -1,6 +1,6 @@
 //! The textures and colors of a model's materials, as bind groups.
 
-use meshlens::model::{Alpha, Material, Wrap};
+use meshlens::model::{Alpha, Material, TextureAlpha, TextureCoordinates, Wrap};
 use wgpu::util::DeviceExt;
 
 use super::image::Image;
@@ -13,10 +13,14 @@ use crate::model::GpuModel;
 #[derive(Debug)]
 pub struct Textures {
     pub(super) groups: Vec<wgpu::BindGroup>,
+    /// The blend mode of each group; `None` if it is not blended.
+    modes: Vec<Option<TextureAlpha>>,
 }
 
 impl Textures {
-    /// Uploads the textures of a model. `load` returns the image of a material, or `None` for a white one.
+    /// Uploads the textures of a model. `load` returns the image of a material, with the
+    /// [stored alpha](TextureAlpha::without_blend_mode), because colors are added and multiplied as the material says; or
+    /// `None` for a white one.
     ///
     /// # Errors
     ///
@@ -24,15 +28,35 @@ impl Textures {
     pub fn new(
         gpu: &Gpu,
         model: &GpuModel,
+        load: impl FnMut(&Material) -> Option<Image>,
+    ) -> Result<Textures> {
+        Textures::with_colors(gpu, model, load, |_| [255; 3])
+    }
+
+    /// Uploads the textures of a model, like [`new`](Self::new), with the red, green and blue that `color` returns for the
+    /// index of a material without an image. The index after the last material is that of parts without one.
+    ///
+    /// # Errors
+    ///
+    /// Same as [`new`](Self::new).
+    pub fn with_colors(
+        gpu: &Gpu,
+        model: &GpuModel,
         mut load: impl FnMut(&Material) -> Option<Image>,
+        color: impl Fn(usize) -> [u8; 3],
     ) -> Result<Textures> {
         let device = gpu.device();
         let layout = groups::material_layout(device);
         let plain = Material::new("");
-        let mut groups = Vec::new();
+        let (mut groups, mut modes) = (Vec::new(), Vec::new());
         for material in model.materials().iter().chain([&plain]) {
-            let white = || Image { width: 1, height: 1, pixels: vec![255; 4] };
-            let image = load(material).filter(|_| !core::ptr::eq(material, &plain)).unwrap_or_else(white);
+            let [red, green, blue] = color(groups.len());
+            let plain_image = || Image { width: 1, height: 1, pixels: vec![red, green, blue, 255] };
+            let image = load(material).filter(|_| !core::ptr::eq(material, &plain));
+            // A plain color would be added to everything, or darken everything.
+            let mode = if image.is_some() { material.texture_alpha } else { TextureAlpha::Stored };
+            modes.push((material.alpha == Alpha::Blend).then_some(mode));
+            let image = image.unwrap_or_else(plain_image);
             let texture = upload(gpu, &image)?;
             // Textures and the light are displayed colors, and not converted.
             let [red, green, blue] = displayed([material.color[0], material.color[1], material.color[2]]);
@@ -41,7 +65,9 @@ impl Textures {
             let cutoff = if material.alpha == Alpha::Mask { material.cutoff } else { -1.0 };
             let unlit = f32::from(u8::from(material.unlit));
             let blended = f32::from(u8::from(material.alpha == Alpha::Blend));
-            let uniform = [red, green, blue, alpha, r, g, b, 0.0f32, cutoff, unlit, blended, 0.0f32];
+            let is_environment = material.texture_coordinates == TextureCoordinates::Environment;
+            let (mode, environment) = (number(mode), f32::from(u8::from(is_environment)));
+            let uniform = [red, green, blue, alpha, r, g, b, mode, cutoff, unlit, blended, environment];
             let buffer = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
                 label: Some("material"),
                 contents: bytemuck::cast_slice(&uniform),
@@ -68,7 +94,7 @@ impl Textures {
             }));
         }
         gpu.check()?;
-        Ok(Textures { groups })
+        Ok(Textures { groups, modes })
     }
 
     /// Uploads the textures of a model that was opened from `assets`. A material is white if its texture is not found, or
@@ -103,15 +129,16 @@ impl Textures {
         let side = limits.side.min(gpu.limits().texture_size);
         let limits = meshlens_assets::material::ImageLimits { side, ..*limits };
         let mut errors = Vec::new();
-        let textures = Textures::new(gpu, model, |material| match assets.texture_image(material, &limits) {
-            Ok(image) => {
-                image.map(|image| Image { width: image.width, height: image.height, pixels: image.rgba })
-            }
-            Err(error) => {
-                errors.push(error);
-                None
-            }
-        })?;
+        let textures =
+            Textures::new(gpu, model, |material| match assets.texture_pixels(material, &limits) {
+                Ok(image) => {
+                    image.map(|image| Image { width: image.width, height: image.height, pixels: image.rgba })
+                }
+                Err(error) => {
+                    errors.push(error);
+                    None
+                }
+            })?;
         Ok((textures, errors))
     }
 
@@ -119,6 +146,25 @@ impl Textures {
     pub(super) fn group(&self, material: Option<usize>) -> Option<&wgpu::BindGroup> {
         let (plain, groups) = self.groups.split_last()?;
         Some(material.and_then(|material| groups.get(material)).unwrap_or(plain))
+    }
+}
+
+impl Textures {
+    /// The blend mode of a material; `None` if it is not blended.
+    pub(super) fn mode(&self, material: Option<usize>) -> Option<TextureAlpha> {
+        material.and_then(|material| self.modes.get(material).copied()).flatten()
+    }
+}
+
+/// The number of a blend mode in the shader.
+const fn number(mode: TextureAlpha) -> f32 {
+    match mode {
+        TextureAlpha::Stored | TextureAlpha::FirstColor => 0.0,
+        TextureAlpha::Add => 1.0,
+        TextureAlpha::AddAlpha => 2.0,
+        TextureAlpha::Multiply => 3.0,
+        TextureAlpha::Multiply2x => 4.0,
+        TextureAlpha::MultiplyInverse => 5.0,
     }
 }
 

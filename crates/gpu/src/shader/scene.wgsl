@@ -13,8 +13,11 @@ struct Scene {
 
 struct Material {
     color: vec4<f32>,
+    // w is the blend mode: 0 alpha, 1 add, 2 add what alpha covers, 3 multiply, 4 multiply and double, 5 multiply by the
+    // inverse.
     emissive: vec4<f32>,
-    // x is the least alpha that is drawn. y is 1 if the material is not lit. z is 1 if the material is blended.
+    // x is the least alpha that is drawn. y is 1 if the material is not lit. z is 1 if the material is blended. w is 1 if
+    // the texture is an environment map.
     options: vec4<f32>,
 }
 

@@ -2,7 +2,7 @@
 
 use glam::{Mat4, Vec3};
 use meshlens::Model;
-use meshlens::model::{Alpha, Material, PlainFrame, PlainMesh, Space};
+use meshlens::model::{Alpha, Material, PlainFrame, PlainMesh, Space, TextureAlpha, TextureCoordinates};
 use meshlens_gpu::render::{Draw, Image, Instance, Renderer, Scene, Shading, Textures};
 use meshlens_gpu::{Gpu, GpuModel, UploadOptions};
 
@@ -131,4 +131,57 @@ fn colors_of_materials_are_linear_and_emitted_light_is_added() {
     let bright = Material { emissive: [0.0, 0.214_041, 1.0], ..half };
     let [red, green, blue, _] = pixel(gpu(), &square(None, bright), &second);
     assert!(red.abs_diff(128) <= 1 && green.abs_diff(128) <= 1 && blue == 255, "{red} {green} {blue}");
+}
+
+#[test]
+fn colors_are_added_and_multiplied() {
+    // The lower right texel is white with an alpha of 0.5; the upper left is red. The background is half gray.
+    let gray = Scene { background: [0.4, 0.4, 0.4, 1.0], ..scene() };
+    let white = Scene { texcoord_set: 1, ..gray };
+    let mode = |texture_alpha| Material { texture_alpha, alpha: Alpha::Blend, ..Material::new("square") };
+    let shown = |mode_of, scene: &Scene| {
+        let [r, g, b, _] = pixel(gpu(), &square(None, mode(mode_of)), scene);
+        [r, g, b]
+    };
+    assert_eq!(shown(TextureAlpha::Add, &gray), [255, 102, 102]);
+    // Half of white.
+    let [red, ..] = shown(TextureAlpha::AddAlpha, &white);
+    assert!(red.abs_diff(230) <= 1, "{red}");
+    assert_eq!(shown(TextureAlpha::Multiply, &gray), [102, 0, 0]);
+    assert_eq!(shown(TextureAlpha::Multiply2x, &gray), [204, 0, 0]);
+    assert_eq!(shown(TextureAlpha::MultiplyInverse, &gray), [0, 102, 102]);
+}
+
+#[test]
+fn a_material_without_an_image_is_not_added() {
+    let added = Material { texture_alpha: TextureAlpha::Add, alpha: Alpha::Blend, ..Material::new("square") };
+    let uploaded = GpuModel::new(gpu(), &square(None, added), &UploadOptions::default()).unwrap();
+    let textures = Textures::with_colors(gpu(), &uploaded, |_| None, |_| [10, 20, 30]).unwrap();
+    let instances = [Instance::new(Mat4::IDENTITY)];
+    let draws = [Draw { model: &uploaded, textures: &textures, instances: &instances }];
+    let gray = Scene { background: [0.4, 0.4, 0.4, 1.0], ..scene() };
+    let image = Renderer::new(gpu()).render_image(&gray, &draws, [16, 16]).unwrap();
+    assert_eq!(image.pixel(8, 8), Some([10, 20, 30, 255]));
+}
+
+#[test]
+fn an_environment_map_shows_the_normal_that_the_camera_sees() {
+    let material =
+        Material { texture_coordinates: TextureCoordinates::Environment, ..Material::new("square") };
+    let model = square(None, material);
+    let uploaded = GpuModel::new(gpu(), &model, &UploadOptions::default()).unwrap();
+    // Red on the left, green on the right; the upper row is as the lower one.
+    let (red, green) = ([255, 0, 0, 255], [0, 255, 0, 255]);
+    let image = Image { width: 2, height: 2, pixels: [red, green, red, green].concat() };
+    let textures = Textures::new(gpu(), &uploaded, |_| Some(image.clone())).unwrap();
+    let shown = |turn: f32| {
+        let instances = [Instance::new(Mat4::from_rotation_y(turn))];
+        let draws = [Draw { model: &uploaded, textures: &textures, instances: &instances }];
+        Renderer::new(gpu()).render_image(&scene(), &draws, [16, 16]).unwrap().pixel(8, 8).unwrap()
+    };
+    // A normal to the right of the picture shows the right of the image: of half a length, the middle of a texel.
+    let turn = core::f32::consts::FRAC_PI_6;
+    let near = |found: [u8; 4], wanted: [u8; 4]| found.iter().zip(wanted).all(|(a, b)| a.abs_diff(b) <= 3);
+    let (right, left) = (shown(turn), shown(-turn));
+    assert!(near(right, green) && near(left, red), "{right:?} {left:?}");
 }

@@ -19,8 +19,9 @@ pub enum Alpha {
 /// The source of the alpha of a texture.
 ///
 /// Some blend modes of the formats have no equivalent in alpha blending. With an alpha that is computed from the
-/// colors, alpha blending gives the same or nearly the same result. Colors are 0 to 1 here; a texture without an alpha
-/// channel has alpha 1.
+/// colors, alpha blending gives the same or nearly the same result. A renderer with these blend modes takes the
+/// [stored alpha](Self::without_blend_mode) instead. Colors are 0 to 1 here; a texture without an alpha channel has
+/// alpha 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TextureAlpha {
     /// The alpha channel of the image.
@@ -40,6 +41,29 @@ pub enum TextureAlpha {
     Multiply2x,
     /// For multiplied blending with the inverse color: the largest component. The color is black.
     MultiplyInverse,
+}
+
+impl TextureAlpha {
+    /// The alpha of the same texture for a renderer that adds and multiplies colors itself.
+    #[must_use]
+    pub const fn without_blend_mode(self) -> TextureAlpha {
+        match self {
+            TextureAlpha::FirstColor => TextureAlpha::FirstColor,
+            _ => TextureAlpha::Stored,
+        }
+    }
+}
+
+/// The source of the texture coordinates of a material.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum TextureCoordinates {
+    /// Those of the surface.
+    #[default]
+    Stored,
+    /// Those of an environment map (`tcGen environment` of a Quake 3 shader): the normal as the camera sees it. A normal
+    /// to the right, of length 1, has U 1, a normal to the left U 0; up has V 0, and down V 1. The coordinates of the
+    /// surface mean nothing.
+    Environment,
 }
 
 /// How a texture continues outside 0 to 1, along one axis.
@@ -65,6 +89,8 @@ pub struct Material {
     pub image: Option<ImageSource>,
     /// The source of the alpha of the texture.
     pub texture_alpha: TextureAlpha,
+    /// The source of the texture coordinates.
+    pub texture_coordinates: TextureCoordinates,
     /// How the texture continues along U and V.
     pub wrap: [Wrap; 2],
     /// The color that the texture is multiplied by: red, green, blue and alpha, linear.
@@ -79,6 +105,9 @@ pub struct Material {
     pub alpha: Alpha,
     /// The smallest alpha that is drawn with [`Alpha::Mask`].
     pub cutoff: f32,
+    /// Whether each four vertices of a surface are a square that turns to the camera and shows the whole texture, like
+    /// `deformVertexes autosprite` of a Quake 3 shader. The texture coordinates of the surface mean nothing.
+    pub sprites: bool,
     /// Whether surfaces with this material are not drawn at all, like `surfaceparm nodraw` of a Quake 3 shader.
     pub hidden: bool,
 }
@@ -94,6 +123,7 @@ impl Material {
             texture: None,
             image: None,
             texture_alpha: TextureAlpha::Stored,
+            texture_coordinates: TextureCoordinates::Stored,
             wrap: [Wrap::Repeat; 2],
             color: [1.0; 4],
             emissive: [0.0; 3],
@@ -101,6 +131,7 @@ impl Material {
             unlit: false,
             alpha: Alpha::Opaque,
             cutoff: Self::DEFAULT_CUTOFF,
+            sprites: false,
             hidden: false,
         }
     }

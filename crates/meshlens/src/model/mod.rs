@@ -61,7 +61,7 @@ pub use clip::{Blend, Clip, DEFAULT_RATE, Rate, distinct_names, lose_clip_name};
 pub use image::{ImageBytes, ImageSource};
 pub use interleave::{Semantic, VertexLayout};
 pub use joint_scales::JointScales;
-pub use material::{Alpha, Material, TextureAlpha, Wrap};
+pub use material::{Alpha, Material, TextureAlpha, TextureCoordinates, Wrap};
 pub use mesh::Mesh;
 pub use plain::{PlainFrame, PlainMesh};
 use skeleton::one;

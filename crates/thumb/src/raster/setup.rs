@@ -8,9 +8,13 @@ use crate::texture::Texture;
 pub(super) const VALUES: usize = 7;
 
 /// The values of a vertex at a corner.
-fn values(vertex: &Vertex, is_front: bool) -> [f64; VALUES] {
+fn values(vertex: &Vertex, is_front: bool, paint: &Paint<'_>) -> [f64; VALUES] {
     let light = if is_front { vertex.light } else { -vertex.light };
-    let [u, v] = vertex.texcoord;
+    let [u, v] = match (paint.is_environment, is_front) {
+        (false, _) => vertex.texcoord,
+        (true, true) => vertex.reflected,
+        (true, false) => vertex.reflected.map(|axis| 1.0 - axis),
+    };
     let [r, g, b, a] = vertex.color;
     let finite = |value: f32| if value.is_finite() { f64::from(value) } else { 0.0 };
     [light, u, v, r, g, b, a].map(finite)
@@ -118,7 +122,7 @@ impl Setup<'_> {
     /// The level of the texture, and the planes of the values; in a perspective, these are multiplied by the depth.
     pub(super) fn shading<const N: usize>(&self, paint: &Paint<'_>) -> (usize, [Plane; N]) {
         let values = self.corners.map(|(vertex, place)| {
-            let values = values(vertex, self.is_front);
+            let values = values(vertex, self.is_front, paint);
             if self.is_perspective { values.map(|value| value * place.depth) } else { values }
         });
         let level = paint.texture.map_or(0, |texture| self.level(texture, &values));

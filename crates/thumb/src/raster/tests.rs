@@ -10,7 +10,7 @@ fn lens(size: u32) -> Lens {
 }
 
 fn vertex([x, y, z]: [f32; 3]) -> Vertex {
-    Vertex { position: [x, y, z], light: 1.0, texcoord: [0.0; 2], color: [1.0; 4] }
+    Vertex { position: [x, y, z], light: 1.0, texcoord: [0.0; 2], reflected: [0.5; 2], color: [1.0; 4] }
 }
 
 fn paint(color: [f32; 4]) -> Paint<'static> {
@@ -20,6 +20,9 @@ fn paint(color: [f32; 4]) -> Paint<'static> {
         color,
         emissive: [0.0; 3],
         alpha: Alpha::Opaque,
+        blend: TextureAlpha::Stored,
+        is_environment: false,
+        fill: 0.0,
         cutoff: 128,
         two_sided: false,
         unlit: false,

@@ -3,3 +3,4 @@
 mod hostile;
 mod orientation;
 mod same;
+mod seen;

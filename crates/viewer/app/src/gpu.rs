@@ -270,12 +270,13 @@ impl Stage {
         let uploaded = GpuModel::new(&self.gpu, model, &options).map_err(shown)?;
         let side = self.gpu.limits().texture_size;
         let rows = &mut self.textures;
-        let mut index = 0;
-        let textures = Textures::new(&self.gpu, &uploaded, |material| {
-            // As in the pictures of the list.
-            let [red, green, blue] = surface_color(index).map(|channel| (channel * 255.0).round() as u8);
-            let plain = Image { width: 1, height: 1, pixels: vec![red, green, blue, 255] };
-            index += 1;
+        let count = uploaded.materials().len();
+        // As in the pictures of the list.
+        let color = |index| match index < count {
+            true => surface_color(index).map(|channel| (channel * 255.0).round() as u8),
+            false => [255; 3],
+        };
+        let load = |material: &meshlens::model::Material| {
             let found = opened.texture(material, side);
             let name = material.texture.as_deref().unwrap_or(&material.name);
             // The color of parts without a material is not listed.
@@ -284,11 +285,9 @@ impl Stage {
                 rows.push((text::line(name), size.map_err(Clone::clone)));
             }
             let image = found.ok().filter(|_| state.options.textures);
-            let image = image
-                .map(|image| Image { width: image.width, height: image.height, pixels: image.rgba })
-                .unwrap_or(plain);
-            Some(image)
-        });
+            image.map(|image| Image { width: image.width, height: image.height, pixels: image.rgba })
+        };
+        let textures = Textures::with_colors(&self.gpu, &uploaded, load, color);
         Ok(Uploaded { model: uploaded, textures: textures.map_err(shown)? })
     }
 }
