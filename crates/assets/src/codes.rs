@@ -10,6 +10,9 @@ meshlens::wire::codes! {
     COMPANION_UNREADABLE: Warning, "files of models that cannot be read",
         "A file that belongs to a model exists but cannot be read. The model was opened without it.",
         "The message gives the reason. Correct the file or its permissions.";
+    SKIN_CHOSEN: Info, "players without a default skin",
+        "A player has several skins, and none of them is called `default`. The first one was used.",
+        "Name a skin.";
     FOLDER_UNREADABLE: Warning, "folders that cannot be listed",
         "A folder of a mount cannot be listed, so files in it are not found.",
         "The message gives the reason. Correct the permissions of the folder.";

@@ -95,7 +95,7 @@ impl Companions<'_> {
 
     /// The skin with this name. A skin that was requested must exist.
     pub(crate) fn skin(&mut self, name: &str, is_asked_for: bool) -> Result<Option<Skin>, Error> {
-        let stem = self.path.stem().to_owned();
+        let stem = player::stem(self.path).to_owned();
         let path = self.path.with_file_name(&format!("{stem}_{name}.skin"))?;
         let is_beside = path.folder() == self.path.folder();
         let text = match is_beside.then(|| self.text(Rule::Skin, path.file_name())).transpose() {

@@ -10,6 +10,7 @@ use meshlens::wire::Reservation;
 use crate::archive_files::is_archive;
 use crate::located::{Located, ModelFiles};
 use crate::mount::MountKind;
+use crate::player::Players;
 use crate::record::Record;
 use crate::scripts::{ScriptMesh, is_script};
 use crate::walk::{Half, Walk, Walked};
@@ -24,6 +25,8 @@ pub struct FindOptions<'o> {
     pub content: bool,
     /// Whether to search in archives (`.pk3`, `.zip`) that are in folders.
     pub archives: bool,
+    /// Whether to list a player once, by its folder, instead of its parts.
+    pub players: bool,
 }
 
 /// The models below a folder.
@@ -58,6 +61,7 @@ pub struct Models<'o> {
     options: FindOptions<'o>,
     walk: Walk,
     scripts: ScriptPairs,
+    players: Players,
     /// What was found and not yet returned.
     ready: VecDeque<Result<Located, Error>>,
     /// The models in an archive in a folder.
@@ -90,6 +94,7 @@ impl<'o> Models<'o> {
             options: FindOptions::default(),
             walk: Walk::default(),
             scripts: ScriptPairs::default(),
+            players: Players::default(),
             ready,
             inner: None,
         }
@@ -112,6 +117,21 @@ impl<'o> Models<'o> {
         self.ready.push_back(Ok(Located { assets, path, files, record: Record::default() }));
     }
 
+    /// A model in one file, or the player that it is a part of.
+    fn single(&mut self, path: AssetPath, file: FoundFile) {
+        if self.options.players {
+            if self.players.has(&path) {
+                return;
+            }
+            if let Some((folder, files, record)) = self.players.find(&self.assets, &path) {
+                let assets = self.search.clone();
+                self.ready.push_back(Ok(Located { assets, path: folder, files, record }));
+                return;
+            }
+        }
+        self.found(path, ModelFiles::Single(file));
+    }
+
     fn visit(&mut self, Walked { path, file, halves }: Walked) {
         if unreal::may_be_half(path.file_name()) {
             self.meshes(&path, &file, halves);
@@ -131,7 +151,7 @@ impl<'o> Models<'o> {
             }
         } else {
             match self.assets.is_model(&path, &file, &self.options) {
-                Ok(true) => self.found(path, ModelFiles::Single(file)),
+                Ok(true) => self.single(path, file),
                 Ok(false) => {}
                 Err(error) => self.ready.push_back(Err(error)),
             }

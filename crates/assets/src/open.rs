@@ -7,7 +7,7 @@ use meshlens::unreal::{ParseOptions, Script, Unreal};
 use meshlens::{Document, Format, Model, Report};
 
 use crate::asset::{Cell, Owner, Part, Parts};
-use crate::companions::Companions;
+use crate::companions::{self, Companions};
 use crate::located::{LoadedFiles, Located, ModelFiles, report_refused};
 use crate::record::Record;
 use crate::scripts::ScriptMesh;
@@ -23,8 +23,9 @@ use crate::{Asset, AssetPath, Assets, Error, FoundFile, Rule, codes, material, p
 /// ```
 #[derive(Clone, Debug)]
 pub struct OpenOptions {
-    /// The skin of an MD3 model ([`Rule::Skin`]). If it does not exist, opening fails. Without this option, players use
-    /// the skin `default` if it exists, and other models keep the materials of their file.
+    /// The skin of an MD3 model ([`Rule::Skin`]). If it does not exist, opening fails. Without this option, players and
+    /// their parts use the skin `default` if it exists, or else the first one, and other models keep the materials of
+    /// their file.
     pub skin: Option<String>,
     /// Whether to read coarser levels of detail ([`Rule::Level`]).
     pub levels: bool,
@@ -186,8 +187,9 @@ impl Located {
         }
         let cell = Cell::try_new(Owner(bytes), |Owner(bytes)| {
             let mut parts = Vec::new();
+            let skin = skin_without_request(&plans, options, &files, &assets, &mut record);
             for plan in &plans {
-                parts.push(part(plan, bytes, options, &files, &assets, &mut record)?);
+                parts.push(part(plan, bytes, options, &files, (&assets, skin.as_deref()), &mut record)?);
             }
             if let ModelFiles::Player(_) = &files {
                 player::join(&mut parts);
@@ -204,6 +206,49 @@ impl Located {
         }
         Ok(Asset::new(cell, path, assets, record, reservation))
     }
+}
+
+/// The skin of a player, or of a part of a player, if none was requested: `default`, or else the first one that all parts
+/// have.
+fn skin_without_request(
+    plans: &[Plan],
+    options: &OpenOptions,
+    files: &ModelFiles,
+    assets: &Assets,
+    record: &mut Record,
+) -> Option<String> {
+    let is_player = match files {
+        ModelFiles::Player(_) => true,
+        // In other formats, a part keeps the names in its file.
+        ModelFiles::Single(_) if options.materials => {
+            plans.iter().all(|plan| player::is_part(assets, &plan.path))
+        }
+        _ => false,
+    };
+    if options.skin.is_some() || !is_player {
+        return None;
+    }
+    let mut each = Vec::new();
+    for plan in plans {
+        let names = companions::skins(assets, &plan.path.folder(), player::stem(&plan.path));
+        if names.iter().any(|name| name == "default") {
+            return Some("default".into());
+        }
+        each.push(names);
+    }
+    each.retain(|names| !names.is_empty());
+    let (first, others) = each.split_first()?;
+    let shared = || first.iter().filter(|name| others.iter().all(|names| names.contains(name)));
+    let chosen = shared().next().or(first.first())?;
+    let all: Vec<&str> = match shared().next() {
+        Some(_) => shared().map(String::as_str).collect(),
+        None => first.iter().map(String::as_str).collect(),
+    };
+    if all.len() > 1 {
+        let message = format_args!("no skin called default: {chosen} is worn; there are {}", all.join(", "));
+        record.findings.lose(&codes::SKIN_CHOSEN, 1, format_args!("skin {chosen}"), message);
+    }
+    Some(chosen.clone())
 }
 
 /// One part of an asset, before it is parsed.
@@ -236,7 +281,7 @@ fn part<'a>(
     bytes: &'a [Bytes],
     options: &OpenOptions,
     files: &ModelFiles,
-    assets: &Assets,
+    (assets, own_skin): (&Assets, Option<&str>),
     record: &mut Record,
 ) -> Result<Part<'a>, Error> {
     let broken = |error| Error::parse(&plan.file, error);
@@ -258,8 +303,7 @@ fn part<'a>(
     }
     let skin = match &options.skin {
         Some(skin) => companions.skin(skin, true)?,
-        None if matches!(files, ModelFiles::Player(_)) => companions.skin("default", false)?,
-        None => None,
+        None => own_skin.map(|skin| companions.skin(skin, false)).transpose()?.flatten(),
     };
     skin.iter().for_each(|skin| model.set_skin(skin));
     match &options.animations {

@@ -1,7 +1,10 @@
 //! Quake 3 players: legs, torso and head in one folder, attached to one another at their tags.
 
+use std::collections::VecDeque;
+
 use meshlens::Model;
 use meshlens::md3::animation::BodyPart;
+use meshlens::md3::lod;
 
 use crate::located::ModelFiles;
 use crate::record::Record;
@@ -36,6 +39,58 @@ pub fn body_part(stem: &str) -> Option<BodyPart> {
     } else {
         None
     }
+}
+
+/// The name of a part of a player without its level of detail and its extension; of other models, without the extension.
+pub(crate) fn stem(path: &AssetPath) -> &str {
+    let (level, stem) = lod::level(path.file_name());
+    if level > 0 && is_part_name(stem) { stem } else { path.stem() }
+}
+
+fn is_part_name(stem: &str) -> bool {
+    ["lower", "upper", "head"].iter().any(|part| stem.eq_ignore_ascii_case(part))
+}
+
+/// Whether a file is a part of a player, or a level of detail of one: its name is that of a part, and there is a player in
+/// its folder.
+pub(crate) fn is_part(assets: &Assets, path: &AssetPath) -> bool {
+    path.has_extension("md3")
+        && is_part_name(stem(path))
+        && find(assets, &path.folder(), &mut Record::default()).is_some()
+}
+
+/// The players of a walk, each of which is listed once.
+#[derive(Default)]
+pub(crate) struct Players {
+    /// The folders of the last players: the parts of one folder follow one another, or lie close together.
+    recent: VecDeque<AssetPath>,
+}
+
+impl Players {
+    /// Whether a file is a part of a player that is listed.
+    pub(crate) fn has(&self, path: &AssetPath) -> bool {
+        is_part_file(path) && self.recent.contains(&path.folder())
+    }
+
+    /// The folder and the files of the player that a file is a part of.
+    pub(crate) fn find(
+        &mut self,
+        assets: &Assets,
+        path: &AssetPath,
+    ) -> Option<(AssetPath, ModelFiles, Record)> {
+        if !is_part_file(path) {
+            return None;
+        }
+        let (folder, mut record) = (path.folder(), Record::default());
+        let files = find(assets, &folder, &mut record).filter(|files| files.files().len() > 1)?;
+        self.recent.truncate(3);
+        self.recent.push_front(folder.clone());
+        Some((folder, files, record))
+    }
+}
+
+fn is_part_file(path: &AssetPath) -> bool {
+    path.has_extension("md3") && is_part_name(path.stem())
 }
 
 /// The frame that a part of a player shows while no clip plays.

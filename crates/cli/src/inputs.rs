@@ -22,15 +22,18 @@ pub(crate) enum Takes {
     GameFormats,
     /// Game formats, and also .glb and .gltf.
     Gltf,
+    /// As [`Gltf`](Self::Gltf), with the parts of players joined.
+    Joined,
 }
 
 impl Takes {
     const fn options(self) -> FindOptions<'static> {
         let extensions: &[&str] = match self {
             Takes::GameFormats => &[],
-            Takes::Gltf => &["glb", "gltf"],
+            Takes::Gltf | Takes::Joined => &["glb", "gltf"],
         };
-        FindOptions { extensions, content: true, archives: true }
+        let players = matches!(self, Takes::Joined);
+        FindOptions { extensions, content: true, archives: true, players }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The `meshlens` command: parses arguments and returns an exit status. Each subcommand is a module.
 #![forbid(unsafe_code)]
 
+mod animations;
 mod args;
 mod batch;
 mod bench;

@@ -95,6 +95,7 @@ pub(crate) struct Pbr {
     pub(crate) base_color_factor: [f32; 4],
     pub(crate) base_color_texture: Option<usize>,
     pub(crate) metallic_factor: f32,
+    pub(crate) roughness_factor: f32,
 }
 
 /// A texture: its sampler and its image.

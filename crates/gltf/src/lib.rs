@@ -70,7 +70,9 @@ use meshlens::model::Material;
 use meshlens::wire::{Budget, OverBudget, Reservation};
 use meshlens::{Model, Report};
 
-pub use import::{ImportLimits, ImportOptions, Read, Skins, import, import_within, summarize};
+pub use import::{
+    ImportLimits, ImportOptions, Read, Skins, import, import_at_rest, import_within, summarize,
+};
 pub use material::Texture;
 pub use selection::Frames;
 

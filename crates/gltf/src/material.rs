@@ -1,6 +1,6 @@
 //! Materials and their textures.
 
-use meshlens::model::{Alpha, ImageBytes, Material, Wrap};
+use meshlens::model::{Alpha, ImageBytes, Material, TextureCoordinates, Wrap};
 use serde_json::{Map, Value};
 
 use crate::Error;
@@ -11,7 +11,7 @@ use crate::json;
 use crate::stored::{Elements, Use};
 
 /// A texture that [`FindTexture`](crate::FindTexture) returns.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Texture {
     /// A file that is not embedded, by its URI relative to the output.
@@ -23,7 +23,14 @@ pub enum Texture {
         /// The bytes of the file, which are shared until the export is dropped. Their memory is the caller's.
         bytes: ImageBytes,
     },
+    /// The average color of an environment map, linear: red, green, blue and alpha. The material becomes metallic and
+    /// has this color, because its texture coordinates mean nothing
+    /// ([`TextureCoordinates::Environment`]).
+    Reflection([f32; 4]),
 }
+
+/// The roughness of a metallic material in place of an environment map.
+const ROUGHNESS: f32 = 0.25;
 
 impl Builder<'_, '_, '_> {
     /// The index of a material. It is added unless an equal one exists.
@@ -32,13 +39,22 @@ impl Builder<'_, '_, '_> {
         if let Some(index) = self.materials.get(&key) {
             return Ok(*index);
         }
-        let texture = self.texture(material)?;
+        let is_environment = material.texture_coordinates == TextureCoordinates::Environment;
+        let texture = if is_environment { None } else { self.texture(material)? };
+        let reflection =
+            match self.options.textures.filter(|_| is_environment).and_then(|find| find(material)) {
+                Some(Texture::Reflection(color)) => Some(color),
+                _ => None,
+            };
+        let reflected = reflection.unwrap_or([1.0; 4]);
+        let color: [f32; 4] = std::array::from_fn(|at| material.color[at] * reflected[at]);
         let mut extras = Map::new();
         if let Some(path) = &material.texture {
             extras.insert("texture".into(), path.as_str().into());
         }
         let mut extensions = Map::new();
-        if material.unlit {
+        // A metal without light is a plain color.
+        if material.unlit && reflection.is_none() {
             self.use_extension("KHR_materials_unlit", false);
             extensions.insert("KHR_materials_unlit".into(), Value::Object(Map::new()));
         }
@@ -53,9 +69,10 @@ impl Builder<'_, '_, '_> {
         self.root.materials.push(json::Material {
             name: material.name.clone(),
             pbr_metallic_roughness: json::Pbr {
-                base_color_factor: material.color.map(|value| in_range(value, 1.0)),
+                base_color_factor: color.map(|value| in_range(value, 1.0)),
                 base_color_texture: texture,
-                metallic_factor: 0.0,
+                metallic_factor: if reflection.is_some() { 1.0 } else { 0.0 },
+                roughness_factor: if reflection.is_some() { ROUGHNESS } else { 1.0 },
             },
             emissive_factor: material.emissive.map(|value| in_range(value, 0.0)),
             alpha_mode: match material.alpha {
@@ -86,7 +103,7 @@ impl Builder<'_, '_, '_> {
             None => {
                 let found = self.options.textures.and_then(|find| find(material));
                 let path = material.texture.as_deref();
-                let made = found.map(|texture| self.image(path, texture)).transpose()?;
+                let made = found.map(|texture| self.image(path, texture)).transpose()?.flatten();
                 self.images.insert(key, made);
                 made
             }
@@ -120,8 +137,10 @@ impl Builder<'_, '_, '_> {
         }))
     }
 
-    fn image(&mut self, path: Option<&str>, texture: Texture) -> Result<usize, Error> {
+    fn image(&mut self, path: Option<&str>, texture: Texture) -> Result<Option<usize>, Error> {
         let image = match texture {
+            // Only environment maps have one.
+            Texture::Reflection(_) => return Ok(None),
             Texture::File(uri) => json::Image { uri: Some(uri), ..json::Image::default() },
             Texture::Embedded { mime_type, bytes } => {
                 let len = bytes.len() as u64;
@@ -140,9 +159,9 @@ impl Builder<'_, '_, '_> {
             (&known.uri, known.mime_type, known.buffer_view)
                 == (&image.uri, image.mime_type, image.buffer_view)
         };
-        Ok(images.iter().position(is_same).unwrap_or_else(|| {
+        Ok(Some(images.iter().position(is_same).unwrap_or_else(|| {
             images.push(image);
             images.len() - 1
-        }))
+        })))
     }
 }

@@ -223,6 +223,9 @@ fn material(object: &mut Object<'_>, material: &Material) {
             object.object("baseColorTexture", |object| object.number("index", texture));
         }
         put_float(object.key("metallicFactor"), pbr.metallic_factor);
+        if pbr.roughness_factor != 1.0 {
+            put_float(object.key("roughnessFactor"), pbr.roughness_factor);
+        }
     });
     if material.emissive_factor != [0.0; 3] {
         object.floats("emissiveFactor", &material.emissive_factor);

@@ -36,7 +36,7 @@ mod words;
 
 pub use find::IMAGE_EXTENSIONS;
 pub use image::{Image, ImageError, ImageFormat, ImageLimits};
-pub use meshlens::model::{Alpha, Material, TextureAlpha, Wrap};
+pub use meshlens::model::{Alpha, Material, TextureAlpha, TextureCoordinates, Wrap};
 pub use scripts::{FoundShader, Shaders};
 pub use shader::{
     AlphaTest, BlendFactor, ColorGen, Cull, MAX_FAULTS, MAX_STAGES, Shader, ShaderScript, Stage, StageImage,

@@ -57,6 +57,7 @@ fn options(flags: u32) -> Result<FindOptions<'static>> {
         extensions: &[],
         content: flags & ML_FIND_CONTENT != 0,
         archives: flags & ML_FIND_ARCHIVES != 0,
+        players: false,
     })
 }
 

@@ -13,7 +13,7 @@ use super::values::whole;
 /// --out-dir, models are drawn on the terminal: as images if it supports the protocol of kitty or iTerm2 or sixel graphics,
 /// else with block characters. Neither a GPU nor a display is needed. A picture is the same on every machine.
 ///
-/// A folder with lower.md3, upper.md3 and head.md3 is one picture of the whole player if the folder itself is named.
+/// A folder with lower.md3, upper.md3 and head.md3 is one picture of the whole player.
 #[derive(Args, Debug)]
 pub(crate) struct Thumb {
     #[command(flatten)]
@@ -57,6 +57,10 @@ pub(crate) struct Thumb {
     /// Take the textures of MD3 surfaces from x_NAME.skin in the folder of x.md3
     #[arg(long, value_name = "NAME")]
     pub(crate) skin: Option<String>,
+    /// Show a clip of a UNIGINE .anim file, whose bones are matched by name; may be given several times [default: the model
+    /// at rest; files in the folder of the mesh are found]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) anim: Vec<PathBuf>,
     /// Memory that all workers may use together, such as 512M or 2G; a picture that needs more is refused [default:
     /// half of the machine's memory]
     #[arg(long, value_name = "SIZE", value_parser = crate::memory::size)]

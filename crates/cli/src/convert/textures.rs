@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use meshlens::Model;
-use meshlens::model::{ImageBytes, ImageSource, Material, TextureAlpha};
+use meshlens::model::{Alpha, ImageBytes, ImageSource, Material, TextureAlpha, TextureCoordinates};
 use meshlens_assets::material::{ImageLimits, TextureFile};
 use meshlens_assets::{AssetPath, Assets, Bytes, Error, FoundFile};
 use meshlens_gltf::Texture;
@@ -64,6 +64,9 @@ impl<'a> TextureWriter<'a> {
         if self.mode == Textures::None || self.made.borrow().failure.is_some() {
             return None;
         }
+        if material.texture_coordinates == TextureCoordinates::Environment {
+            return self.reflection(material);
+        }
         let key = (material.texture.clone(), material.image.clone(), material.texture_alpha);
         if let Some(kept) = self.made.borrow().kept.get(&key) {
             return Some(kept.clone());
@@ -105,6 +108,22 @@ impl<'a> TextureWriter<'a> {
             }
             Err(error) => {
                 made.warnings.push(format!("material {name}: {}", errors::asset(&error)));
+                None
+            }
+        }
+    }
+
+    /// The average color of an environment map.
+    fn reflection(&self, material: &Material) -> Option<Texture> {
+        match self.assets.texture_image(material, &ImageLimits::DEFAULT) {
+            Ok(image) => Some(Texture::Reflection(image?.average(material.alpha == Alpha::Opaque))),
+            Err(Error::Memory { over, .. }) => {
+                self.made.borrow_mut().fail(Failure::memory(&self.job.uri, &over));
+                None
+            }
+            Err(error) => {
+                let warning = format!("material {}: {}", material.name, errors::asset(&error));
+                self.made.borrow_mut().warnings.push(warning);
                 None
             }
         }

@@ -3,9 +3,7 @@
 use std::path::Path;
 
 use meshlens::{Code, Model, Report};
-use meshlens_assets::{
-    Asset, AssetFile, Assets, Error, FoundFile, LoadedFiles, ModelFiles, OpenOptions, Rule,
-};
+use meshlens_assets::{Asset, AssetFile, Assets, LoadedFiles, ModelFiles, OpenOptions, Rule};
 use meshlens_gltf::{ImportLimits, ImportOptions, Part, Skins, import_within};
 
 use super::job::Job;
@@ -13,6 +11,7 @@ use super::write_back::write_back;
 use super::write_gltf::write_gltf;
 use super::written::Written;
 use super::{Outcome, Share, notes};
+use crate::animations;
 use crate::args::{Convert, Lod, Target, Textures};
 use crate::errors;
 use crate::failure::{Failure, folder_of};
@@ -51,7 +50,7 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
     if item.is_half() {
         return Err(Failure::system(format!("{}: {}", job.uri, errors::missing_half(item))));
     }
-    let animations = animations(arguments, job)?;
+    let animations = animations::of(&item.located, &arguments.anim)?;
     let options = OpenOptions {
         skin: arguments.skin.clone(),
         levels: arguments.lod == Lod::All,
@@ -63,7 +62,7 @@ fn model(arguments: &Convert, job: &Job, share: &Share<'_>) -> Result<Written, F
         password: None,
     };
     let asset = item.located.clone().open_loaded(loaded, &options);
-    let asset = asset.map_err(|error| failure(job, &animations, &error))?;
+    let asset = asset.map_err(|error| animations::failure(&item.located, &animations, &error))?;
     let models: Vec<Model<'_>> = asset.parts().iter().map(|part| timed(arguments, &part.model)).collect();
     let parts: Vec<Part<'_, '_>> = asset
         .parts()
@@ -111,27 +110,6 @@ fn timed<'a>(arguments: &Convert, model: &Model<'a>) -> Model<'a> {
         model.clips.iter_mut().filter(|clip| clip.is_rate_assumed).for_each(|clip| clip.set_rate(rate));
     }
     model
-}
-
-/// The animation files that the arguments name.
-fn animations(arguments: &Convert, job: &Job) -> Result<Vec<FoundFile>, Failure> {
-    let named = arguments.anim.iter().map(|path| {
-        let given = job.item.located.assets().given(path).map_err(|error| Failure::asset(&error))?;
-        let file = given.file().cloned();
-        file.ok_or_else(|| Failure::system(format!("{}: is not a file", path.display())))
-    });
-    named.collect()
-}
-
-/// The reason why a model cannot be opened. For an animation file, what the file is instead.
-fn failure(job: &Job, animations: &[FoundFile], error: &Error) -> Failure {
-    if let Error::Parse { file, error } = error
-        && let Some(found) = animations.iter().find(|found| found.to_string() == **file)
-        && let Ok(bytes) = job.item.located.assets().read(found)
-    {
-        return Failure::input(format!("{file}: {}", errors::of_kind("UNIGINE animation", &bytes, error)));
-    }
-    Failure::asset(error)
 }
 
 /// Whether a finding is about files that could not be found or read, not about the model.

@@ -12,7 +12,7 @@ use crate::args::Password;
 use crate::failure::Failure;
 use crate::item::Item;
 use crate::memory::Memory;
-use crate::thumb::open::{self, Faults, Opened, Share};
+use crate::thumb::open::{self, Faults, Opened, Share, Wanted};
 
 /// The width and height of a picture in pixels: that of a card in the gallery.
 pub(super) const SIZE: u32 = 256;
@@ -58,23 +58,30 @@ impl Artist {
         let one = |budget: &Budget| {
             let limit = self.memory.of_one_file(ImportLimits::DEFAULT.bytes);
             let loaded = item.located.load(password.get()).map_err(|error| Failure::asset(&error))?;
-            open::open(item, &item.uri, loaded, None, &Share { budget, limit, threads: 1 }, |opened| {
-                let Opened { parts, assets, .. } = opened;
-                let faults = RefCell::new(Faults::default());
-                let find = |material: &_| {
-                    open::texture(assets, material, &item.uri, budget, &mut faults.borrow_mut())
-                };
-                let options = Options {
-                    size: SIZE,
-                    background: Background::Transparent,
-                    textures: Some(&find),
-                    budget: Some(budget),
-                    ..Options::default()
-                };
-                let made = meshlens_thumb::picture(parts, &options).and_then(|picture| picture.to_png());
-                faults.into_inner().warnings()?;
-                made.map_err(|error| open::failure(&item.uri, parts, error))
-            })
+            open::open(
+                item,
+                &item.uri,
+                loaded,
+                &Wanted::default(),
+                &Share { budget, limit, threads: 1 },
+                |opened| {
+                    let Opened { parts, assets, .. } = opened;
+                    let faults = RefCell::new(Faults::default());
+                    let find = |material: &_| {
+                        open::texture(assets, material, &item.uri, budget, &mut faults.borrow_mut())
+                    };
+                    let options = Options {
+                        size: SIZE,
+                        background: Background::Transparent,
+                        textures: Some(&find),
+                        budget: Some(budget),
+                        ..Options::default()
+                    };
+                    let made = meshlens_thumb::picture(parts, &options).and_then(|picture| picture.to_png());
+                    faults.into_inner().warnings()?;
+                    made.map_err(|error| open::failure(&item.uri, parts, error))
+                },
+            )
         };
         self.memory.run(one, |failure| failure.waits)
     }

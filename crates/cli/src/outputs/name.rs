@@ -47,6 +47,10 @@ impl Name {
         let files = item.located.files();
         let is_altered = files.files().into_iter().any(is_altered);
         let path = files.files().first().map(|file| place(root, file)).unwrap_or_default();
+        if let ModelFiles::Player(_) = files {
+            let folder = path.parent().filter(|folder| folder.file_name().is_some());
+            return Name { is_altered, ..Name::new(folder.unwrap_or(Path::new("player")).to_owned()) };
+        }
         let name = Name { is_altered, ..Name::new(path) };
         let ModelFiles::Pair { geometry, frames, .. } = files else { return name };
         let stem = |file: &FoundFile| {

@@ -26,7 +26,7 @@ use crate::status::Status;
 use crate::terminal::{Output, is_quiet, is_verbose, tell};
 use crate::workers;
 
-use open::{Faults, Opened, Share};
+use open::{Faults, Opened, Share, Wanted};
 use screen::Screen;
 
 /// The result of one model.
@@ -145,7 +145,7 @@ fn plan<'a>(arguments: &'a Thumb, memory: &Memory) -> Result<Plan<'a>, String> {
         file: output.filter(|_| is_file),
         folder: output.filter(|_| !is_file).or(arguments.out_dir.as_deref()),
         extension: "png",
-        takes: Takes::Gltf,
+        takes: Takes::Joined,
         may_have_no_path: true,
     };
     outputs::plan(outputs, memory)
@@ -170,8 +170,15 @@ fn picture(
 ) -> Result<Made, Failure> {
     let loaded = job.item.located.load(arguments.inputs.password.get());
     let loaded = loaded.map_err(|error| Failure::asset(&error))?;
-    let skin = arguments.skin.as_deref();
-    open::open(&job.item, &job.uri, loaded, skin, share, |opened| draw(arguments, job, screen, share, opened))
+    let moves = arguments.apng || arguments.sheet.is_some();
+    let wanted = Wanted {
+        skin: arguments.skin.as_deref(),
+        animations: &arguments.anim,
+        is_at_rest: !moves && arguments.frame.is_none() && arguments.clip.is_none(),
+    };
+    open::open(&job.item, &job.uri, loaded, &wanted, share, |opened| {
+        draw(arguments, job, screen, share, opened)
+    })
 }
 
 fn draw(
@@ -192,7 +199,9 @@ fn draw(
         frames: match (&arguments.clip, arguments.frame) {
             (Some(clip), _) => Frames::Clip(clip),
             (None, Some(frame)) => Frames::One(frame),
-            (None, None) if arguments.apng || arguments.sheet.is_some() => Frames::Moving,
+            (None, None) if arguments.apng || arguments.sheet.is_some() || !arguments.anim.is_empty() => {
+                Frames::Moving
+            }
             (None, None) => Frames::Rest,
         },
         view: match arguments.view {

@@ -1,15 +1,16 @@
 //! Opens models for pictures: every format, with textures, and players joined.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use meshlens::Model;
 use meshlens::model::Material;
 use meshlens::wire::Budget;
 use meshlens_assets::material::ImageLimits;
 use meshlens_assets::{Assets, LoadedFiles, OpenOptions};
-use meshlens_gltf::{ImportLimits, ImportOptions, codes, import_within};
+use meshlens_gltf::{ImportLimits, ImportOptions, codes, import_at_rest, import_within};
 use meshlens_thumb::{Part, Texture};
 
+use crate::animations;
 use crate::errors;
 use crate::failure::Failure;
 use crate::item::Item;
@@ -20,6 +21,21 @@ pub(crate) struct Opened<'p, 'm, 'a> {
     pub(crate) assets: &'p Assets,
     /// Warnings about files that belong to the model and could not be used.
     pub(crate) warnings: Vec<String>,
+}
+
+/// What is wanted of a model.
+pub(crate) struct Wanted<'w> {
+    pub(crate) skin: Option<&'w str>,
+    /// Animation files of a UNIGINE mesh; if there are none, those in its folder.
+    pub(crate) animations: &'w [PathBuf],
+    /// Whether no frame but that at rest is drawn.
+    pub(crate) is_at_rest: bool,
+}
+
+impl Default for Wanted<'_> {
+    fn default() -> Self {
+        Wanted { skin: None, animations: &[], is_at_rest: true }
+    }
 }
 
 /// The memory of one picture.
@@ -39,13 +55,13 @@ pub(crate) fn open<R>(
     item: &Item,
     uri: &str,
     loaded: LoadedFiles,
-    skin: Option<&str>,
+    wanted: &Wanted<'_>,
     share: &Share<'_>,
     draw: impl FnOnce(Opened<'_, '_, '_>) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
     let (bytes, name) = (loaded.first(), item.located.path().file_name());
     if item.is_single() && errors::is_gltf(Path::new(name), bytes) {
-        return imported(item, uri, &loaded, share, draw);
+        return imported(item, uri, &loaded, wanted, share, draw);
     }
     if let Err(error) = loaded.document() {
         return Err(Failure::input(format!("{uri}: {}", errors::model(uri, &loaded, &error))));
@@ -53,9 +69,15 @@ pub(crate) fn open<R>(
     if item.is_half() {
         return Err(Failure::system(format!("{uri}: {}", errors::missing_half(item))));
     }
-    let options = OpenOptions { skin: skin.map(Into::into), levels: false, ..OpenOptions::default() };
+    let animations = animations::of(&item.located, wanted.animations)?;
+    let options = OpenOptions {
+        skin: wanted.skin.map(Into::into),
+        levels: false,
+        animations: (!animations.is_empty()).then(|| animations.clone()),
+        ..OpenOptions::default()
+    };
     let asset = item.located.clone().open_loaded(loaded, &options);
-    let asset = asset.map_err(|error| Failure::asset(&error))?;
+    let asset = asset.map_err(|error| animations::failure(&item.located, &animations, &error))?;
     let parts: Vec<Part<'_, '_>> = asset
         .parts()
         .iter()
@@ -72,6 +94,7 @@ fn imported<R>(
     item: &Item,
     uri: &str,
     loaded: &LoadedFiles,
+    wanted: &Wanted<'_>,
     share: &Share<'_>,
     draw: impl FnOnce(Opened<'_, '_, '_>) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
@@ -81,16 +104,17 @@ fn imported<R>(
     };
     let options = ImportOptions::new(&read);
     let limits = ImportLimits { bytes: share.limit, ..ImportLimits::DEFAULT };
+    let import = if wanted.is_at_rest { import_at_rest } else { import_within };
     let (mut model, losses) =
-        import_within(loaded.first(), &options, &limits, share.budget).map_err(|error| match error {
+        import(loaded.first(), &options, &limits, share.budget).map_err(|error| match error {
             meshlens_gltf::Error::Memory(over) => Failure::memory(uri, &over),
             error => Failure::input(format!("{uri}: {error}")),
         })?;
     assets.resolve_materials(&mut model, path);
     let model: Model<'_> = model;
-    let is_about_images =
-        |code: &str| [&codes::IMAGE_FORMAT_LOST, &codes::IMAGE_UNREADABLE].iter().any(|of| of.name == code);
-    let warnings = losses.findings().filter(|finding| is_about_images(finding.code));
+    // A picture without these looks complete.
+    let wanted = [&codes::IMAGE_FORMAT_LOST, &codes::IMAGE_UNREADABLE, &codes::PRIMITIVE_LOST];
+    let warnings = losses.findings().filter(|finding| wanted.iter().any(|code| code.name == finding.code));
     let warnings = warnings.map(|finding| finding.message.to_string()).collect();
     draw(Opened { parts: &[Part::new(&model)], assets, warnings })
 }

@@ -9,6 +9,7 @@ mod faults;
 mod hostile;
 mod images;
 mod pairs;
+mod pictures;
 mod plan;
 mod report;
 mod shared;

@@ -16,8 +16,8 @@ impl<'i> Import<'i, '_> {
     pub(super) fn bake(&self, model: &mut Model<'static>, losses: &mut Report) -> Result<(), Error> {
         let Import { document, buffers, scene, shown, limits, .. } = *self;
         // A requested rate needs new frames.
-        let stored = Frames::read(document, scene, limits.frames);
-        let stored = stored.filter(|_| self.options.asked_rate().is_none());
+        let has_own_frames = !self.at_rest && self.options.asked_rate().is_none();
+        let stored = has_own_frames.then(|| Frames::read(document, scene, limits.frames)).flatten();
         let known = stored.as_ref().map_or(1, Frames::len);
         let names = stored.as_ref().map_or(Vec::new(), Frames::names);
         let vertices = memory::geometry(&mut buffers.memory(), document, shown, known, length(&names))?;
@@ -30,6 +30,9 @@ impl<'i> Import<'i, '_> {
                 model.clips.extend(frames.clips());
                 model.frame_names = names;
                 stored_times(frames)
+            }
+            None if self.at_rest => {
+                vec![Time { animation: None, time: 0.0, slack: 0.0, name: String::new() }]
             }
             None => {
                 let (times, clips) = Sampling::new(self, &baking, &tag_nodes)?.times(losses)?;

@@ -62,6 +62,8 @@ struct Import<'i, 'o> {
     shown: &'i [bool],
     options: &'i ImportOptions<'o>,
     limits: &'i ImportLimits,
+    /// Whether vertices have only the frame that is shown while no animation plays.
+    at_rest: bool,
 }
 
 /// Imports a GLB or glTF file. Returns a model in glTF's space (Y up, meters), and the losses of the import.
@@ -109,6 +111,31 @@ pub fn import_within(
     limits: &ImportLimits,
     budget: &Budget,
 ) -> Result<(Model<'static>, Report), Error> {
+    import_frames(bytes, options, limits, budget, false)
+}
+
+/// Like [`import_within()`], but vertices have only the frame that a document shows while no animation plays. A model with
+/// joints has its animations.
+///
+/// # Errors
+///
+/// Same as [`import_within()`].
+pub fn import_at_rest(
+    bytes: &[u8],
+    options: &ImportOptions<'_>,
+    limits: &ImportLimits,
+    budget: &Budget,
+) -> Result<(Model<'static>, Report), Error> {
+    import_frames(bytes, options, limits, budget, true)
+}
+
+fn import_frames(
+    bytes: &[u8],
+    options: &ImportOptions<'_>,
+    limits: &ImportLimits,
+    budget: &Budget,
+    at_rest: bool,
+) -> Result<(Model<'static>, Report), Error> {
     let mut memory = Memory::new(limits.bytes, budget);
     let (mut document, blob) = parse::parse(bytes, &mut memory)?;
     memory::scene(&mut memory, &document)?;
@@ -119,8 +146,15 @@ pub fn import_within(
     images::attach(&document, &buffers, &mut model.materials, &mut losses)?;
     let scene = Scene::read(&document, &buffers)?;
     let shown = shown(&document);
-    let import =
-        Import { document: &document, buffers: &buffers, scene: &scene, shown: &shown, options, limits };
+    let import = Import {
+        document: &document,
+        buffers: &buffers,
+        scene: &scene,
+        shown: &shown,
+        options,
+        limits,
+        at_rest,
+    };
     match import.rig()? {
         Some(rig) => import.rigged(rig, &mut model, &mut losses)?,
         None => import.bake(&mut model, &mut losses)?,

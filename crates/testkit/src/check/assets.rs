@@ -23,7 +23,7 @@ pub fn assets(bytes: &[u8]) {
     }
     let found = assets.find_models(
         &AssetPath::root(),
-        &FindOptions { extensions: &["gltf"], content: true, archives: true },
+        &FindOptions { extensions: &["gltf"], content: true, archives: true, players: false },
     );
     for error in &found.faults {
         assert!(!error.to_string().is_empty());

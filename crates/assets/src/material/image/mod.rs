@@ -1,6 +1,7 @@
 //! Decoding of the image formats that games and glTF use, and writing of PNG.
 
 mod alpha;
+mod average;
 mod bitmap;
 mod dds;
 mod jpeg;

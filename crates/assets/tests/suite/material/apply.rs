@@ -1,7 +1,7 @@
 //! What a shader makes of a material, and what it lists as lost.
 
 use meshlens::Report;
-use meshlens_assets::material::{Alpha, Material, ShaderScript, TextureAlpha, Wrap};
+use meshlens_assets::material::{Alpha, Material, ShaderScript, TextureAlpha, TextureCoordinates, Wrap};
 
 fn apply(body: &str) -> (Material, Option<String>, Vec<String>) {
     let script = ShaderScript::parse(format!("x\n{{\n{body}\n}}").as_bytes()).unwrap();
@@ -103,4 +103,16 @@ fn nodraw_hides_a_surface_that_has_nothing_to_draw() {
     assert!(apply("surfaceparm nodraw").0.hidden);
     // Engines draw the stages of models all the same.
     assert!(!apply("surfaceparm nodraw\n{ map a }").0.hidden);
+}
+
+#[test]
+fn environment_maps_and_sprites_have_coordinates_of_their_own() {
+    let coordinates = |body: &str| apply(body).0.texture_coordinates;
+    assert_eq!(coordinates("{ map a.tga tcGen environment }"), TextureCoordinates::Environment);
+    assert_eq!(coordinates("{ map a.tga }"), TextureCoordinates::Stored);
+    // The first stage that is not an environment map is shown.
+    let under = "{ map env.tga tcGen environment }\n{ map a.tga blendFunc add }";
+    assert_eq!(coordinates(under), TextureCoordinates::Stored);
+    assert!(apply("deformVertexes autosprite\n{ map a.tga }").0.sprites);
+    assert!(!apply("deformVertexes wave 10 sin 0 3 0 1\n{ map a.tga }").0.sprites);
 }
