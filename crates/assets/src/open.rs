@@ -237,7 +237,7 @@ fn skin_without_request(
         each.push(names);
     }
     each.retain(|names| !names.is_empty());
-    let (first, others) = each.split_first()?;
+    let Some((first, others)) = each.split_first() else { return Some("default".into()) };
     let shared = || first.iter().filter(|name| others.iter().all(|names| names.contains(name)));
     let chosen = shared().next().or(first.first())?;
     let all: Vec<&str> = match shared().next() {

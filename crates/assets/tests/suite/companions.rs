@@ -36,14 +36,16 @@ fn a_player_is_joined_at_its_tags_with_its_clips() {
 
     assert_eq!(
         looked(&asset, Rule::Skin),
-        ["lower", "upper", "head"].map(|part| (format!("models/players/block/{part}_default.skin"), false))
+        // There is no skin called default, and only the legs have another.
+        ["lower", "upper", "head"]
+            .map(|part| (format!("models/players/block/{part}_red.skin"), part == "lower"))
     );
     let config = ("models/players/block/animation.cfg".to_owned(), true);
     assert_eq!(looked(&asset, Rule::AnimationConfig), [config.clone(), config]);
     let used: Vec<&str> = asset.files().iter().map(|file| file.name.as_str()).collect();
     assert_eq!(
         used,
-        ["lower.md3", "upper.md3", "head.md3", "animation.cfg"]
+        ["lower.md3", "upper.md3", "head.md3", "animation.cfg", "lower_red.skin"]
             .map(|name| format!("models/players/Block/{name}"))
     );
 }
@@ -64,9 +66,12 @@ fn skins_are_found_or_named() {
     assert_eq!(error.to_string(), "models/players/Block/lower_gold.skin: not found; one of red");
     // A skin is beside its model, whatever its name says.
     assert!(matches!(with("../../x"), Err(Error::NoSkin { .. })));
-    // By itself, a model keeps its materials.
-    let asset = files.mounted().open("models/players/block/lower.md3").unwrap();
-    assert_eq!(looked(&asset, Rule::Skin), []);
+    // By itself, a part of a player wears its skin, unless it is opened for another format.
+    let part = "models/players/block/lower.md3";
+    let asset = files.mounted().open(part).unwrap();
+    assert_eq!(looked(&asset, Rule::Skin), [("models/players/block/lower_red.skin".to_owned(), true)]);
+    let plain = OpenOptions { materials: false, ..OpenOptions::default() };
+    assert_eq!(looked(&files.mounted().open_with(part, &plain).unwrap(), Rule::Skin), []);
 }
 
 #[test]
