@@ -29,7 +29,8 @@ mod tests {
 
     #[test]
     fn colors_count_as_much_as_their_alpha() {
-        let image = Image { width: 2, height: 1, rgba: [[255, 0, 0, 255], [0, 255, 0, 0]].concat() };
+        let image =
+            Image { width: 2, height: 1, rgba: [[255, 0, 0, 255], [0, 255, 0, 0]].concat(), _held: None };
         assert_eq!(image.average(false), [1.0, 0.0, 0.0, 0.5]);
         assert_eq!(image.average(true), [0.5, 0.5, 0.0, 1.0]);
     }
