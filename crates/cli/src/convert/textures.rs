@@ -251,7 +251,7 @@ impl<'a> TextureWriter<'a> {
     }
 }
 
-/// Whether an error is that of the system, not of the content of a file.
+/// Whether the operating system caused an error, and not the content of a file.
 fn is_of_system(error: &meshlens_assets::Error) -> bool {
     use meshlens_assets::Error::{List, Read, Source};
 

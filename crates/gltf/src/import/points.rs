@@ -75,7 +75,7 @@ impl<'p> Points<'p> {
         self.vertices.iter().map(size).collect()
     }
 
-    /// The size of the mesh of each point. A tag has that of the largest mesh at rest.
+    /// For each point, the size of its mesh. For a tag, the size of the largest mesh at rest.
     pub(super) fn sizes(&self, points: &[Vec3]) -> Vec<f32> {
         let of_meshes = self.mesh_sizes(points).into_iter().zip(&self.vertices);
         let of_meshes = of_meshes.flat_map(|(size, vertices)| std::iter::repeat_n(size, vertices.len()));

@@ -136,7 +136,7 @@ impl<'s, 'a> View<'s, 'a> {
         Ok(all)
     }
 
-    /// The conversion from the space of a model to that of the view.
+    /// The conversion from the space of a model to the space of the view.
     fn conversion(&self, model: &Model<'_>) -> Conversion {
         model.space.to(&self.space).scaled(self.scale)
     }

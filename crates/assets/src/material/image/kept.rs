@@ -44,7 +44,7 @@ const USED: [&[u8; 4]; 5] = [b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"];
 /// The primary colors of sRGB and its white in units of 0.00001 (PNG: 11.3.3.1).
 const SRGB: [u32; 8] = [31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000];
 
-/// A whole PNG file without the chunks that validators warn of. Borrowed if it has none of these.
+/// A whole PNG file, without chunks that cause warnings in validators. Borrowed if there are no such chunks.
 fn plain(bytes: &[u8]) -> Cow<'_, [u8]> {
     let chunks = || Chunks(bytes.get(8..).unwrap_or_default());
     let is_srgb = chunks().any(|chunk| &chunk.name == b"sRGB" && chunk.body.len() == 1);
